@@ -3,6 +3,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -16,6 +17,7 @@
 #include <cmath>
 
 #include "core/analysis/comparison/comparison_table.h"
+#include "core/study/study_execution.h"
 #include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/mean_rank_chart.h"
@@ -26,6 +28,7 @@
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
+#include "ui/views/compare/shipped_studies_menu.h"
 #include "ui/views/compare/study_dialog.h"
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
@@ -434,6 +437,56 @@ class CompareViewTest : public QObject {
     const auto arm = std::ranges::find(study->arms, "grid", &StudyArm::tuner);
     QCOMPARE(arm->measuring->adaptive_batch, 2);
     QCOMPARE(arm->name, std::string("grid (adaptive_batch=2)"));
+  }
+
+  void settings_of_a_tuner_can_be_read() {
+    const gui_tests::Database database;
+    Bench bench(database);
+    StudyDialog dialog(bench.workspace);
+    StudyDefinition study = gui_tests::small_study();
+    study.arms[0] = {"many settings",
+                     "nose",
+                     {{"population", "40"}, {"offspring", "60"}, {"neighbours", "7"}, {"elite", "3"}}};
+    dialog.set_study(study);
+    dialog.show();
+    auto* tuners = dialog.findChild<QTableWidget*>();
+    const int row = tuners->findItems(QStringLiteral("nose"), Qt::MatchExactly)[0]->row();
+    const int plain = tuners->findItems(QStringLiteral("grid"), Qt::MatchExactly)[0]->row();
+    for (const int column : {0, 2, 3}) QTRY_VERIFY(tuners->columnWidth(1) > tuners->columnWidth(column));
+    // What its column has no room for stands in further lines, and all of it in the tip.
+    tuners->item(row, 1)->setText(tuners->item(row, 1)->text() + QStringLiteral(", mutation=0.25, seed=1") +
+                                  QStringLiteral(", batch=30, distance=canberra").repeated(3));
+    QTRY_VERIFY(tuners->rowHeight(row) > tuners->rowHeight(plain));
+    QVERIFY(tuners->item(row, 1)->toolTip().startsWith(tuners->item(row, 1)->text()));
+    QVERIFY(!tuners->item(plain, 1)->toolTip().isEmpty());
+    // With more room it needs fewer lines.
+    const int narrow = tuners->rowHeight(row);
+    dialog.resize(2 * dialog.width(), dialog.height());
+    QTRY_VERIFY(tuners->rowHeight(row) < narrow);
+  }
+
+  void the_menu_of_shipped_studies_is_short() {
+    ShippedStudiesMenu menu;
+    QTRY_VERIFY_WITH_TIMEOUT(menu.actions().size() > 10, deadline_milliseconds);
+    const std::vector<std::filesystem::path> files = shipped_studies();
+    for (const std::filesystem::path& file : files) {
+      const StudyDefinition study = *load_study(file);
+      const QString name = QString::fromStdString(study.name);
+      const QList<QAction*> actions = menu.actions();
+      const auto action = std::ranges::find_if(actions, [&](const QAction* entry) {
+        const QString text = entry->text().section(QLatin1Char('\t'), 0, 0);
+        return text == name || text == name + QStringLiteral("...");
+      });
+      QVERIFY2(action != actions.end(), qPrintable(name));
+      const QString words = (*action)->text().section(QLatin1Char('\t'), 1);
+      QVERIFY2(!words.isEmpty() && words.size() <= 20, qPrintable(words));
+      const QString tip = (*action)->toolTip();
+      QVERIFY2(tip.simplified().startsWith(QString::fromStdString(study.about).simplified()),
+               qPrintable(tip));
+      for (const QString& line : tip.split(QLatin1Char('\n'))) QVERIFY2(line.size() < 80, qPrintable(line));
+    }
+    QVERIFY(menu.toolTipsVisible());
+    QVERIFY(menu.sizeHint().width() < 120 * menu.fontMetrics().averageCharWidth());
   }
 
   void batches_starts_and_controls_are_part_of_a_study() {

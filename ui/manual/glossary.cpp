@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/manual/manual_page.h"
+#include "ui/style/plain_texts.h"
 
 namespace kernelscape {
 namespace {
@@ -43,17 +44,6 @@ QString plain_text(QString markdown) {
 
 QString text_of(const GlossaryEntry& entry) {
   return QStringLiteral("%1: %2").arg(entry.term, plain_text(entry.text));
-}
-
-/** In lines: tool tips show texts as they are, and break none. */
-QString tip_of(const GlossaryEntry& entry) {
-  constexpr qsizetype line_letters = 64;
-  QStringList lines{QString()};
-  for (const QString& word : text_of(entry).split(QLatin1Char(' '))) {
-    if (!lines.back().isEmpty() && lines.back().size() + word.size() >= line_letters) lines.append(QString());
-    lines.back() += (lines.back().isEmpty() ? QString() : QStringLiteral(" ")) + word;
-  }
-  return lines.join(QLatin1Char('\n'));
 }
 
 const GlossaryEntry* entry_at(const QHeaderView& header, QPoint position, QString* own_tip) {
@@ -94,7 +84,7 @@ bool HeaderExplainer::eventFilter(QObject* watched, QEvent* event) {
   if (entry == nullptr) return false;
   if (type == QEvent::ToolTip) {
     if (!own_tip.isEmpty()) return false;
-    QToolTip::showText(help->globalPos(), tip_of(*entry), header->viewport());
+    QToolTip::showText(help->globalPos(), tip_lines(text_of(*entry)), header->viewport());
   } else if (type == QEvent::QueryWhatsThis) {
     event->accept();
   } else {

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QLabel>
 #include <QPointer>
+#include <QStringList>
 
 namespace kernelscape {
 namespace {
@@ -29,6 +30,16 @@ void keep_texts_plain(QApplication& application) {
   if (kept) return;
   kept = new PlainTexts(&application);
   application.installEventFilter(kept);
+}
+
+QString tip_lines(const QString& paragraph) {
+  constexpr qsizetype line_letters = 64;
+  QStringList lines{QString()};
+  for (const QString& word : paragraph.split(QLatin1Char(' '))) {
+    if (!lines.back().isEmpty() && lines.back().size() + word.size() >= line_letters) lines.append(QString());
+    lines.back() += (lines.back().isEmpty() ? QString() : QStringLiteral(" ")) + word;
+  }
+  return lines.join(QLatin1Char('\n'));
 }
 
 }  // namespace kernelscape

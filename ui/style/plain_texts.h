@@ -1,5 +1,7 @@
 #pragma once
 
+#include <QString>
+
 class QApplication;
 
 namespace kernelscape {
@@ -11,5 +13,8 @@ namespace kernelscape {
  * nothing.
  */
 void keep_texts_plain(QApplication& application);
+
+/** A paragraph in lines that a tool tip has room for: tips show texts as they are, and break none. */
+QString tip_lines(const QString& paragraph);
 
 }  // namespace kernelscape

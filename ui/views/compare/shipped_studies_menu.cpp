@@ -6,23 +6,21 @@
 #include "core/study/planned_comparison.h"
 #include "core/study/study_execution.h"
 #include "ui/style/numbers.h"
+#include "ui/style/plain_texts.h"
 
 namespace kernelscape {
 namespace {
 
 /** What a trial on this machine takes, roughly: only for the estimate. */
 constexpr double seconds_per_trial = 0.7;
-constexpr qsizetype most_line_characters = 90;
 
-/** The first sentence of its paragraph, cut where it is long. */
-QString line_of(const StudyDefinition& study) {
-  const QString about = QString::fromStdString(study.about);
-  const qsizetype full_stop = about.indexOf(QStringLiteral(". "));
-  const qsizetype question = about.indexOf(QStringLiteral("? "));
-  const qsizetype end = question >= 0 && (full_stop < 0 || question < full_stop) ? question + 1 : full_stop;
-  const QString line = end >= 0 ? about.left(end) : about;
-  if (line.size() <= most_line_characters) return line;
-  return line.left(most_line_characters - 1).trimmed() + QStringLiteral("…");
+/** How much it is, in a few words that stand at the right of its name. */
+QString cost_words(const StudyDefinition& study) {
+  if (measures_here(study))
+    return ShippedStudiesMenu::tr("roughly %1").arg(format_duration(measuring_seconds(study)));
+  if (study.arms.empty()) return ShippedStudiesMenu::tr("whole spaces");
+  const std::size_t runs = study.arms.size() * study.tasks.size() * static_cast<std::size_t>(study.repeats);
+  return ShippedStudiesMenu::tr("%1 runs").arg(format_count(static_cast<std::int64_t>(runs)));
 }
 
 /** A menu takes an ampersand for a mnemonic, and a tab for a shortcut. */
@@ -83,14 +81,10 @@ void ShippedStudiesMenu::add_study(const ShippedStudy& shipped) {
   const StudyDefinition& study = shipped.study;
   const bool measured = measures_here(study);
   const QString title = menu_words(QString::fromStdString(study.name));
-  QAction* action =
-      addAction(QStringLiteral("%1%2\t%3")
-                    .arg(title, measured ? QStringLiteral("...") : QString(), menu_words(line_of(study))));
-  QStringList tip{QString::fromStdString(study.about)};
+  QAction* action = addAction(
+      QStringLiteral("%1%2\t%3").arg(title, measured ? QStringLiteral("...") : QString(), cost_words(study)));
+  QStringList tip{tip_lines(QString::fromStdString(study.about))};
   tip.append(QStringLiteral("kernelscape study ") + QString::fromStdString(shipped.file.stem().string()));
-  if (measured)
-    tip.append(
-        tr("Its kernels take roughly %1 on this machine.").arg(format_duration(measuring_seconds(study))));
   if (shipped.absent) tip.append(tr("Its recordings do not come along, and none is at hand."));
   action->setToolTip(tip.join(QStringLiteral("\n\n")));
   action->setEnabled(!shipped.absent);

@@ -13,8 +13,8 @@ namespace kernelscape {
 double measuring_seconds(const StudyDefinition& study);
 
 /**
- * The shipped studies by their titles, with a line of what each asks: those that replay recordings, then
- * those that measure kernels on this machine. They are read in the background.
+ * The shipped studies by their titles, with how much each is: those that replay recordings, then those
+ * that measure kernels on this machine. What each asks is its tool tip. They are read in the background.
  */
 class ShippedStudiesMenu : public QMenu {
   Q_OBJECT

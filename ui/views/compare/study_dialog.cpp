@@ -29,10 +29,6 @@ Q_DECLARE_METATYPE(kernelscape::StudyTask)
 namespace kernelscape {
 namespace {
 
-/** Tuner, settings, measuring, batch. */
-constexpr int tuner_columns = 4;
-constexpr int batch_column = 3;
-
 /** A task that can be chosen, with its text. */
 struct KnownTask {
   StudyTask task;
@@ -82,6 +78,18 @@ QLineEdit* make_line(const QString& name, const QString& text) {
   return line;
 }
 
+/** Its tip has all of the text, which the column may be too narrow for, before what may be written there. */
+class ExplainedCell : public QTableWidgetItem {
+ public:
+  ExplainedCell(const QString& text, const QString& help) : QTableWidgetItem(text) { setToolTip(help); }
+
+  QVariant data(int role) const override {
+    const QVariant own = QTableWidgetItem::data(role);
+    if (role != Qt::ToolTipRole || text().isEmpty()) return own;
+    return text() + QStringLiteral("\n\n") + own.toString();
+  }
+};
+
 QString text_of(const StudyTask& task) {
   const std::string& text = task.task.empty() ? task.target : task.task;
   return QString::fromStdString(text);
@@ -110,8 +118,8 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   setWindowTitle(tr("New study"));
   auto* lists = new QHBoxLayout;
   lists->setSpacing(grid_pixels);
-  lists->addWidget(make_tuners(), 3);
-  lists->addWidget(make_tasks(), 4);
+  lists->addWidget(make_tuners(), 4);
+  lists->addWidget(make_tasks(), 3);
   message_->setWordWrap(true);
   message_->setTextFormat(Qt::PlainText);
   auto* layout = new QVBoxLayout(this);
@@ -121,7 +129,7 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
   layout->addWidget(message_);
   layout->addWidget(plan_, 2);
   layout->addLayout(make_buttons());
-  resize(860, 720);
+  resize(960, 720);
   for (const TunerDeclaration& tuner : tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
                   tuner.name == sampling_tuner || tuner.name == default_tuner);
@@ -149,18 +157,17 @@ void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, c
   auto* name = new QTableWidgetItem(tuner);
   name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
   name->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
-  tuners_->setItem(row, 0, name);
-  auto* text = new QTableWidgetItem(settings);
-  text->setToolTip(tr("NAME=VALUE, NAME=VALUE; empty: the defaults"));
-  tuners_->setItem(row, 1, text);
-  auto* measured = new QTableWidgetItem(measuring);
-  measured->setToolTip(
-      tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the study's others.\n"
-         "Not for recorded spaces"));
-  tuners_->setItem(row, 2, measured);
-  auto* proposed = new QTableWidgetItem(batch);
-  proposed->setToolTip(tr("How many candidates it proposes at a time; empty: its own number"));
-  tuners_->setItem(row, batch_column, proposed);
+  tuners_->setItem(row, tuner_column, name);
+  tuners_->setItem(row, settings_column,
+                   new ExplainedCell(settings, tr("NAME=VALUE, NAME=VALUE; empty: the defaults")));
+  tuners_->setItem(
+      row, measuring_column,
+      new ExplainedCell(
+          measuring, tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the "
+                        "study's others.\nNot for recorded spaces")));
+  tuners_->setItem(
+      row, batch_column,
+      new ExplainedCell(batch, tr("How many candidates it proposes at a time; empty: its own number")));
   check();
 }
 
@@ -242,13 +249,13 @@ void StudyDialog::filter_tasks(const QString& words) {
 
 Result<StudyArm> StudyDialog::arm_of_row(int row) const {
   const QString text =
-      tuner_text(tuners_->item(row, 0)->text(), tuners_->item(row, batch_column)->text().trimmed(),
-                 tuners_->item(row, 1)->text());
+      tuner_text(tuners_->item(row, tuner_column)->text(), tuners_->item(row, batch_column)->text().trimmed(),
+                 tuners_->item(row, settings_column)->text());
   StudyArm arm = TRY(parse_arm(text.toStdString()));
   const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
   TRY(parse_settings(*tuner, arm.settings));
   const MeasureOptions measuring =
-      TRY(parse_measuring(tuners_->item(row, 2)->text().toStdString(), rest_.measuring));
+      TRY(parse_measuring(tuners_->item(row, measuring_column)->text().toStdString(), rest_.measuring));
   if (measuring == rest_.measuring) return arm;
   arm.measuring = measuring;
   // Beside one that is measured as the study's others, it needs a name of its own.
@@ -261,7 +268,7 @@ Result<StudyDefinition> StudyDialog::study() const {
   study.name = name_->text().trimmed().toStdString();
   study.arms.clear();
   for (int row = 0; row < tuners_->rowCount(); ++row) {
-    if (tuners_->item(row, 0)->checkState() != Qt::Checked) continue;
+    if (tuners_->item(row, tuner_column)->checkState() != Qt::Checked) continue;
     study.arms.push_back(TRY(arm_of_row(row)));
   }
   keep_loaded_arms(study.arms);
@@ -290,7 +297,7 @@ Result<StudyDefinition> StudyDialog::study() const {
 void StudyDialog::set_study(const StudyDefinition& study) {
   rest_ = study;
   const QSignalBlocker quiet_tuners(tuners_);
-  for (int row = 0; row < tuners_->rowCount(); ++row) tuners_->item(row, 0)->setCheckState(Qt::Unchecked);
+  for (int row = 0; row < tuners_->rowCount(); ++row) tuners_->item(row, tuner_column)->setCheckState(Qt::Unchecked);
   for (const StudyArm& arm : study.arms) {
     if (arm.control) continue;  // they come again by themselves
     const QString tuner = QString::fromStdString(arm.tuner);
@@ -302,14 +309,14 @@ void StudyDialog::set_study(const StudyDefinition& study) {
         QString::fromStdString(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
     int free_row = -1;
     for (int row = 0; row < tuners_->rowCount() && free_row < 0; ++row)
-      if (tuners_->item(row, 0)->text() == tuner && tuners_->item(row, 0)->checkState() == Qt::Unchecked)
+      if (tuners_->item(row, tuner_column)->text() == tuner && tuners_->item(row, tuner_column)->checkState() == Qt::Unchecked)
         free_row = row;
     if (free_row < 0) {
       add_tuner_row(tuner, settings.join(QStringLiteral(", ")), measuring, batch, true);
     } else {
-      tuners_->item(free_row, 0)->setCheckState(Qt::Checked);
-      tuners_->item(free_row, 1)->setText(settings.join(QStringLiteral(", ")));
-      tuners_->item(free_row, 2)->setText(measuring);
+      tuners_->item(free_row, tuner_column)->setCheckState(Qt::Checked);
+      tuners_->item(free_row, settings_column)->setText(settings.join(QStringLiteral(", ")));
+      tuners_->item(free_row, measuring_column)->setText(measuring);
       tuners_->item(free_row, batch_column)->setText(batch);
     }
   }

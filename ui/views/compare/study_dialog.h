@@ -52,6 +52,9 @@ class StudyDialog : public QDialog {
   void showEvent(QShowEvent* event) override;
 
  private:
+  /** Of the table of tuners. */
+  enum TunerColumn { tuner_column, settings_column, measuring_column, batch_column, tuner_columns };
+
   QWidget* make_tuners();
   QWidget* make_tasks();
   QLayout* make_form();

@@ -66,16 +66,22 @@ QLayout* StudyDialog::make_form() {
 QWidget* StudyDialog::make_tuners() {
   tuners_->setAccessibleName(tr("Tuners"));
   tuners_->setHorizontalHeaderLabels({tr("Tuner"), tr("Settings"), tr("Measuring"), tr("Batch")});
-  tuners_->horizontalHeader()->setSectionResizeMode(1, QHeaderView::Stretch);
-  tuners_->horizontalHeader()->setHighlightSections(false);
+  QHeaderView* columns = tuners_->horizontalHeader();
+  for (const int column : {tuner_column, batch_column})
+    columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+  columns->setSectionResizeMode(settings_column, QHeaderView::Stretch);
+  columns->setHighlightSections(false);
+  // Settings that are longer than their column stand in several lines.
+  tuners_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   tuners_->verticalHeader()->hide();
+  connect(columns, &QHeaderView::sectionResized, tuners_, &QTableWidget::resizeRowsToContents);
   tuners_->setShowGrid(false);
   tuners_->setTabKeyNavigation(false);
   connect(tuners_, &QTableWidget::itemChanged, this, &StudyDialog::check);
   auto* again = new QPushButton(tr("Once more, with other settings"));
   connect(again, &QPushButton::clicked, this, [this] {
     const int row = std::max(0, tuners_->currentRow());
-    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, 0)->text(), {}, {}, {}, true);
+    if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, tuner_column)->text(), {}, {}, {}, true);
   });
   auto* group = new QGroupBox(tr("Tuners"));
   group->setFlat(true);

@@ -1,6 +1,7 @@
 #include "ui/views/explore/roofline_page.h"
 
 #include <QComboBox>
+#include <QLineEdit>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QTest>
@@ -253,6 +254,32 @@ class RooflinePageTest : public QObject {
       return point != now.place.points.end() && point->origin == TrafficOrigin::Counted;
     };
     QTRY_VERIFY_WITH_TIMEOUT(counted(), roofline_deadline_milliseconds);
+  }
+
+  void the_keyboard_stays_on_the_page() {
+    const gui_tests::Database database;  // nothing was measured on it
+    const SessionId session = database.add_session(roofline_trial_count);
+    RooflineBench bench(database);
+    // Behind the buttons, as other parts of the window are.
+    QLineEdit search(&bench.page);
+    search.show();
+    QVERIFY(QTest::qWaitForWindowActive(&bench.page));
+    QVERIFY(bench.open(session));
+    QPushButton& measure = bench.button(QStringLiteral("Measure this machine's ceilings"));
+    QTRY_VERIFY_WITH_TIMEOUT(measure.isEnabled(), roofline_deadline_milliseconds);
+    measure.setFocus();
+    QTest::keyClick(&measure, Qt::Key_Space);
+    QVERIFY(bench.chart().hasFocus());
+    QVERIFY(bench.has_trials());
+    QVERIFY(bench.chart().hasFocus());
+    bench.workspace.set_current_row(bench.chart().data().trials.front().row);
+    QPushButton& count = bench.button(QStringLiteral("Count this trial"));
+    QTRY_VERIFY_WITH_TIMEOUT(count.isEnabled(), roofline_deadline_milliseconds);
+    count.setFocus();
+    QTest::keyClick(&count, Qt::Key_Space);
+    QVERIFY(bench.chart().hasFocus());
+    QTRY_VERIFY_WITH_TIMEOUT(count.isEnabled(), roofline_deadline_milliseconds);
+    QVERIFY(bench.chart().hasFocus());
   }
 
   void a_gpu_says_why_there_is_none() {

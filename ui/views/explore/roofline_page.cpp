@@ -192,8 +192,14 @@ void RooflinePage::show_place() {
 
 void RooflinePage::show_buttons() {
   const bool ready = parts_.kernels && !measuring_job_.busy();
-  measure_->setEnabled(ready);
-  count_->setEnabled(ready && current_trial().has_value());
+  enable(*measure_, ready);
+  enable(*count_, ready && current_trial().has_value());
+}
+
+/** A widget that is disabled passes the keyboard on, to another part of the window: it stays on the page. */
+void RooflinePage::enable(QPushButton& button, bool enabled) {
+  if (!enabled && button.hasFocus()) chart_->setFocus();
+  button.setEnabled(enabled);
 }
 
 void RooflinePage::measure_ceilings_now() {

@@ -49,6 +49,7 @@ class RooflinePage : public ExplorePage {
   void show_outcome(const RooflineOutcome& outcome);
   void show_place();
   void show_buttons();
+  void enable(QPushButton& button, bool enabled);
   void stop_measuring();
   std::optional<std::int64_t> current_trial();
 

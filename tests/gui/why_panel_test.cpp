@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTextBlock>
@@ -387,6 +388,50 @@ class WhyPanelTest : public QObject {
     const auto found = counted.findItems("instructions per cycle", Qt::MatchExactly);
     QCOMPARE(counted.item(found.front()->row(), 1)->text(), QString("2.5"));
     QVERIFY(!counted.findItems("L2 misses", Qt::MatchExactly).isEmpty());
+  }
+
+  void a_kernel_is_counted_from_here() {
+    CounterReading reading;
+    reading.cycles = 2000;
+    reading.instructions = 5000;
+    reading.missing = {{"L1 misses", "the system allows none", "lower perf_event_paranoid"},
+                       {"L2 misses", "the system allows none", "lower perf_event_paranoid"}};
+    WhyPanel panel(*workspace_,
+                   [reading](Store&, SessionId session, std::int64_t trial,
+                             const StopRequest&) -> Result<CounterReading> {
+                     if (session == 2 && trial == 1) return reading;
+                     return fail(ErrorCode::Refused, "it replays a recorded space", "run its task here");
+                   });
+    panel.resize(1500, 900);
+    panel.show();
+    WhyNumbers& numbers = panel.numbers();
+    const auto show = [&](SessionId session, const QString& uncountable = {}) {
+      panel.show_insight(shared(made_insight()), {QStringLiteral("a trial"), 16, session, 1, uncountable});
+    };
+    show(2);
+    QVERIFY(numbers.count_button().isEnabled() && numbers.count_button().isVisible());
+    QVERIFY2(numbers.counting().contains("Nothing was counted"), qPrintable(numbers.counting()));
+    click(panel.source().view(), spill_source_line - 1);
+    const std::vector<int> selected = panel.instructions().view().linked_lines();
+    numbers.count_button().click();
+    QVERIFY(!numbers.count_button().isEnabled());
+    QTRY_VERIFY_WITH_TIMEOUT(numbers.counted().isVisible(), patience_milliseconds);
+    QVERIFY(numbers.count_button().isEnabled());
+    QCOMPARE(numbers.counting(), QString("Missing: L1 misses, L2 misses (the system allows none). "
+                                         "A way out: lower perf_event_paranoid."));
+    QCOMPARE(panel.instructions().view().linked_lines(), selected);
+    // Another kernel has no numbers of this one, and says why it can't have any.
+    show(3);
+    QVERIFY(!numbers.counted().isVisible());
+    numbers.count_button().click();
+    QTRY_VERIFY_WITH_TIMEOUT(numbers.counting().contains("recorded space"), patience_milliseconds);
+    QVERIFY(numbers.counting().contains("run its task here"));
+    QVERIFY(numbers.count_button().isEnabled());
+    show(4, QStringLiteral("a GPU's"));
+    QVERIFY(!numbers.count_button().isEnabled());
+    QCOMPARE(numbers.counting(), QString("a GPU's"));
+    panel.count_now();
+    QVERIFY(!numbers.count_button().isEnabled());
   }
 
   void a_trial_of_a_session_is_built_and_kept() {

@@ -7,6 +7,7 @@
 #include <QPushButton>
 
 #include "ui/style/numbers.h"
+#include "ui/views/trials/why_text.h"
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
@@ -37,25 +38,6 @@ QString counted_text(const CounterReading& reading) {
   add(reading.context_switches, RooflinePage::tr("%1 context switches"));
   return parts.isEmpty() ? RooflinePage::tr("Nothing could be counted.")
                          : RooflinePage::tr("Counted in a call: %1.").arg(parts.join(QStringLiteral(", ")));
-}
-
-/** Each reason once, with the counters that it took. */
-QString missing_text(const CounterReading& reading) {
-  QStringList sentences;
-  std::vector<MissingCounter> left = reading.missing;
-  while (!left.empty()) {
-    const MissingCounter first = left.front();
-    QStringList names;
-    for (const MissingCounter& counter : left)
-      if (counter.reason == first.reason) names.append(QString::fromStdString(counter.name));
-    std::erase_if(left, [&](const MissingCounter& counter) { return counter.reason == first.reason; });
-    QString sentence = RooflinePage::tr("Missing: %1 (%2).")
-                           .arg(names.join(QStringLiteral(", ")), QString::fromStdString(first.reason));
-    if (!first.hint.empty())
-      sentence += RooflinePage::tr(" A way out: %1.").arg(QString::fromStdString(first.hint));
-    sentences.append(sentence);
-  }
-  return sentences.join(QLatin1Char(' '));
 }
 
 }  // namespace
@@ -182,7 +164,7 @@ void RooflinePage::show_place() {
             tr("Trial %1, %2").arg(format_count(number), QString::fromStdString(roofline->place.sentence)));
         QStringList lines;
         if (roofline->counters)
-          lines = {counted_text(*roofline->counters), missing_text(*roofline->counters)};
+          lines = {counted_text(*roofline->counters), missing_counters_text(*roofline->counters)};
         for (const std::string& notice : roofline->place.notices)
           lines.append(QString::fromStdString(notice) + QLatin1Char('.'));
         lines.removeAll(QString());

@@ -3,6 +3,7 @@
 #include <QBoxLayout>
 #include <QEvent>
 #include <QHeaderView>
+#include <QPushButton>
 #include <QTableWidget>
 
 #include "ui/style/theme.h"
@@ -47,10 +48,20 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("in an iteration"), tr("count")});
   counted_ = make_table(tr("Counters"), {tr("counted in a call"), tr("value")});
   counted_->hide();
+  counting_ = new WrappedLabel(TextSize::Small, &Colours::muted_text);
+  counting_->setAccessibleName(tr("State of the counters"));
+  counting_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  count_ = new QPushButton(tr("Count on this machine"));
+  count_->setToolTip(
+      tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, misses.\n"
+         "It changes no ranking"));
+  connect(count_, &QPushButton::clicked, this, &WhyNumbers::count_requested);
   auto* tables = new QVBoxLayout;
   tables->setSpacing(grid_pixels);
   tables->addWidget(mix_);
   tables->addWidget(counted_);
+  tables->addWidget(counting_);
+  tables->addWidget(count_, 0, Qt::AlignLeft);
   tables->addStretch(1);
   row_ = new QBoxLayout(QBoxLayout::LeftToRight);
   row_->setSpacing(2 * grid_pixels);
@@ -108,6 +119,16 @@ void WhyNumbers::show_counters(const std::vector<InsightFact>& counters) {
   counted_->setVisible(!counters.empty());
   fill(*counted_, counters);
 }
+
+/** A button that is disabled passes the keyboard on, to anywhere: it stays here. */
+void WhyNumbers::show_counting(const QString& text, bool possible) {
+  counting_->setText(text);
+  counting_->setVisible(!text.isEmpty());
+  if (!possible && count_->hasFocus()) setFocus();
+  count_->setEnabled(possible);
+}
+
+QString WhyNumbers::counting() const { return counting_->text(); }
 
 void WhyNumbers::show_notes(const QStringList& notes) {
   notes_->setText(notes.join(QLatin1Char('\n')));

@@ -6,6 +6,7 @@
 #include "ui/views/trials/why_text.h"
 
 class QBoxLayout;
+class QPushButton;
 class QTableWidget;
 
 namespace kernelscape {
@@ -13,7 +14,10 @@ namespace kernelscape {
 class BoundBars;
 class ThemedLabel;
 
-/** The numbers of a hot loop: cycles by resource, its instruction mix, and what the processor counted. */
+/**
+ * The numbers of a hot loop: cycles by resource, its instruction mix, what the processor counted, and a
+ * button that asks for that.
+ */
 class WhyNumbers : public QScrollArea {
   Q_OBJECT
 
@@ -24,12 +28,24 @@ class WhyNumbers : public QScrollArea {
   void show_loop(const LoopBound* bound, const std::vector<InsightFact>& mix);
   /** Below the mix; empty: nothing was counted, and the table is hidden. */
   void show_counters(const std::vector<InsightFact>& counters);
+  /**
+   * At the button that asks for counters.
+   * @param text why there are none, or not all of them; empty: there is nothing to say
+   * @param possible the button does anything
+   */
+  void show_counting(const QString& text, bool possible);
   /** A sentence each, below all. */
   void show_notes(const QStringList& notes);
 
   BoundBars& bars() { return *bars_; }           ///< cycles by resource
   QTableWidget& mix() { return *mix_; }          ///< name and count
   QTableWidget& counted() { return *counted_; }  ///< name and value per call
+  QPushButton& count_button() { return *count_; }
+  QString counting() const;  ///< what stands at the button
+
+ signals:
+  /** The button was pressed. */
+  void count_requested();
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -47,6 +63,8 @@ class WhyNumbers : public QScrollArea {
   QWidget* bound_ = nullptr;
   QTableWidget* mix_ = nullptr;
   QTableWidget* counted_ = nullptr;
+  ThemedLabel* counting_ = nullptr;
+  QPushButton* count_ = nullptr;
   ThemedLabel* notes_ = nullptr;
 };
 

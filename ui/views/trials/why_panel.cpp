@@ -13,6 +13,7 @@
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_text.h"
 #include "ui/widgets/wrapped_label.h"
+#include "ui/workspace/notices.h"
 
 namespace kernelscape {
 namespace {
@@ -30,9 +31,25 @@ std::int64_t vector_registers_of(const SourceData& source) {
   return target && target->kind == TargetKind::Cpu ? target->vector_registers : 0;
 }
 
+QString uncountable_text(const SourceData& source, const Trial& trial) {
+  const std::optional<TargetDescription>& target = source.origin->target;
+  if (target && target->kind != TargetKind::Cpu)
+    return WhyPanel::tr(
+        "Only a processor's kernels are counted; for a GPU's there is its vendor's profiler.");
+  if (trial.measurement.median_seconds() <= 0)
+    return WhyPanel::tr("This kernel was not timed, and only those that were are counted.");
+  return {};
+}
+
+InsightSubject subject_of(const SourceData& source, const Trial& trial) {
+  return {subject_title(source, trial.number), vector_registers_of(source), source.id(), trial.number,
+          uncountable_text(source, trial)};
+}
+
 }  // namespace
 
-WhyPanel::WhyPanel(Workspace& workspace, QWidget* parent) : QWidget(parent), workspace_(workspace) {
+WhyPanel::WhyPanel(Workspace& workspace, TrialCounting counting, QWidget* parent)
+    : QWidget(parent), workspace_(workspace), count_(std::move(counting)) {
   state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
   state_->setAlignment(Qt::AlignCenter);
   state_->setWordWrap(true);
@@ -46,6 +63,10 @@ WhyPanel::WhyPanel(Workspace& workspace, QWidget* parent) : QWidget(parent), wor
   all->addWidget(stack_);
   connect_views();
   arrange();
+}
+
+WhyPanel::~WhyPanel() {
+  if (stop_) stop_->stop_at_once();
 }
 
 void WhyPanel::make_content() {
@@ -107,6 +128,7 @@ void WhyPanel::connect_views() {
   connect(instructions_, &InstructionPanel::code_changed, this, &WhyPanel::show_code);
   connect(instructions_, &InstructionPanel::save_requested, this, &WhyPanel::ask_where_to_save);
   connect(instructions_, &InstructionPanel::window_requested, this, &WhyPanel::open_window);
+  connect(numbers_, &WhyNumbers::count_requested, this, &WhyPanel::count_now);
 }
 
 void WhyPanel::set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details) {
@@ -131,8 +153,12 @@ void WhyPanel::build() {
   if (done_ || !details_) return;
   done_ = true;
   const std::int64_t trial = details_->trial.number;
-  const InsightSubject subject{subject_title(*trial_source_, trial), vector_registers_of(*trial_source_)};
-  if (const auto known = cached(*trial_source_->origin, trial)) return show_insight(known, subject);
+  const InsightSubject subject = subject_of(*trial_source_, details_->trial);
+  if (const CachedInsight* known = cached(*trial_source_->origin, trial)) {
+    show_insight(known->insight, subject);
+    if (known->counters) counters_ = known->counters;
+    return show_counting();
+  }
   if (details_->source_text.empty()) {
     show_state(
         tr("Nothing can be said of its instructions, because the kernel's source can't be made again:\n%1")
@@ -154,9 +180,9 @@ void WhyPanel::build() {
       });
 }
 
-std::shared_ptr<const TrialInsight> WhyPanel::cached(const SourceOrigin& origin, std::int64_t trial) const {
+const WhyPanel::CachedInsight* WhyPanel::cached(const SourceOrigin& origin, std::int64_t trial) const {
   for (const CachedInsight& made : cache_)
-    if (made.origin.get() == &origin && made.trial == trial) return made.insight;
+    if (made.origin.get() == &origin && made.trial == trial) return &made;
   return nullptr;
 }
 
@@ -190,8 +216,9 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
   if (!kernel.compiler.empty()) notes.append(tr("Built by %1.").arg(QString::fromStdString(kernel.compiler)));
   for (const std::string& note : kernel.notes) notes.append(QString::fromStdString(note));
   numbers_->show_notes(notes);
-  numbers_->show_counters(insight_->counters ? counter_facts(*insight_->counters)
-                                             : std::vector<InsightFact>());
+  counters_ = insight_->counters;
+  counting_problem_.clear();
+  show_counting();
   stack_->setCurrentIndex(1);
   // The codes live as long as the insight that they are part of.
   std::vector<std::shared_ptr<const MachineCode>> codes;
@@ -207,6 +234,45 @@ void WhyPanel::show_code() {
   numbers_->show_loop(&code == &kernel.shown_code() ? kernel.bound() : nullptr,
                       mix_facts(kernel, code, subject_.vector_registers));
   select_hot_loop();
+}
+
+/** The counters, and why there are none or not all. */
+void WhyPanel::show_counting() {
+  numbers_->show_counters(counters_ ? counter_facts(*counters_) : std::vector<InsightFact>());
+  QString text = counters_ ? missing_counters_text(*counters_) : tr("Nothing was counted of it yet.");
+  if (!counting_problem_.isEmpty()) text = counting_problem_;
+  if (counting_job_.busy()) text = tr("A kernel is counted as soon as the device is free …");
+  if (!subject_.uncountable.isEmpty()) text = subject_.uncountable;
+  numbers_->show_counting(text, !counting_job_.busy() && subject_.uncountable.isEmpty());
+}
+
+void WhyPanel::count_now() {
+  if (!insight_ || counting_job_.busy() || !subject_.uncountable.isEmpty()) return;
+  stop_ = std::make_shared<StopRequest>();
+  counting_problem_.clear();
+  counting_job_.start(
+      [database = workspace_.database(), count = count_, session = subject_.session, trial = subject_.trial,
+       stop = stop_](const JobControl&) -> Result<CounterReading> {
+        Store store = TRY(Store::open(database));
+        return count(store, session, trial, *stop);
+      },
+      [this, counted = insight_](const Result<CounterReading>& reading) { take_counters(counted, reading); });
+  show_counting();
+}
+
+/** Another kernel may be shown meanwhile; what is selected in this one stays. */
+void WhyPanel::take_counters(const std::shared_ptr<const TrialInsight>& counted,
+                             const Result<CounterReading>& reading) {
+  for (CachedInsight& made : cache_)
+    if (reading && made.insight == counted) made.counters = *reading;
+  if (insight_ != counted) {
+    if (!reading) workspace_.notices().fail(reading.error());
+  } else if (reading) {
+    counters_ = *reading;
+  } else {
+    counting_problem_ = QString::fromStdString(describe(reading.error()));
+  }
+  show_counting();
 }
 
 void WhyPanel::select_hot_loop() {

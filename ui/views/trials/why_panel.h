@@ -2,9 +2,11 @@
 
 #include <QWidget>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 
+#include "core/session/trial_roofline.h"
 #include "ui/views/trials/kernel_links.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/trial_details.h"
@@ -26,7 +28,14 @@ class WhyNumbers;
 struct InsightSubject {
   QString title;                      ///< "trial 288 of session 3, resnet18/C6"
   std::int64_t vector_registers = 0;  ///< of its target; 0: not known
+  SessionId session = 0;              ///< 0: none that is stored
+  std::int64_t trial = 0;             ///< its number in the session
+  QString uncountable = {};           ///< why the processor can't count it; empty: it can be asked to
 };
+
+/** What counts a stored trial's kernel; a test has its own. */
+using TrialCounting =
+    std::function<Result<CounterReading>(Store&, SessionId, std::int64_t trial, const StopRequest&)>;
 
 /**
  * Why a kernel is as fast as it is: what bounds its hot loop, the loop's numbers, and the loop nest, the
@@ -37,7 +46,8 @@ class WhyPanel : public QWidget {
   Q_OBJECT
 
  public:
-  explicit WhyPanel(Workspace& workspace, QWidget* parent = nullptr);
+  explicit WhyPanel(Workspace& workspace, TrialCounting counting = count_trial, QWidget* parent = nullptr);
+  ~WhyPanel() override;
 
   /** Gives up the trial before; builds in the background now, or when the panel is shown. */
   void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details);
@@ -54,6 +64,9 @@ class WhyPanel : public QWidget {
   InstructionPanel& instructions() { return *instructions_; }  ///< its machine code
   WhyNumbers& numbers() { return *numbers_; }                  ///< cycles, mix, counters
   QTabWidget& tabs() { return *tabs_; }  ///< what has no room beside the rest; may be empty
+  /** Counts the shown kernel in the background; it waits for the device. Nothing where it can't be counted,
+   * or while one is counted. */
+  void count_now();
   /** Selects lines that belong together in all three views, and scrolls them into view. */
   void select(const LinkedLines& lines);
 
@@ -78,15 +91,19 @@ class WhyPanel : public QWidget {
     std::shared_ptr<const SourceOrigin> origin;
     std::int64_t trial = 0;
     std::shared_ptr<const TrialInsight> insight;
+    std::optional<CounterReading> counters = {};  ///< that were counted since
   };
 
   void make_content();
   void connect_views();
   void build();
-  std::shared_ptr<const TrialInsight> cached(const SourceOrigin& origin, std::int64_t trial) const;
+  const CachedInsight* cached(const SourceOrigin& origin, std::int64_t trial) const;
   void keep(const CachedInsight& made);
   void show_state(const QString& text);
   void show_code();
+  void show_counting();
+  void take_counters(const std::shared_ptr<const TrialInsight>& counted,
+                     const Result<CounterReading>& reading);
   void select_hot_loop();
   void select_from(const LinkedLines& lines, const QWidget* origin);
   void hint(const LinkedLines& lines, const QWidget* origin);
@@ -97,12 +114,16 @@ class WhyPanel : public QWidget {
   void open_window();
 
   Workspace& workspace_;
+  TrialCounting count_;
   Source trial_source_;
   std::shared_ptr<const TrialDetails> details_;
   bool done_ = true;                 ///< or under way
   std::deque<CachedInsight> cache_;  ///< the newest first
   std::shared_ptr<const TrialInsight> insight_;
   InsightSubject subject_;
+  std::optional<CounterReading> counters_;  ///< of the insight that is shown
+  QString counting_problem_;                ///< why it was not counted when it was asked for
+  std::shared_ptr<StopRequest> stop_;       ///< of the counting
   std::optional<Arrangement> arrangement_;
   QStackedWidget* stack_ = nullptr;
   ThemedLabel* state_ = nullptr;
@@ -116,6 +137,7 @@ class WhyPanel : public QWidget {
   InstructionPanel* instructions_ = nullptr;
   JobTracker job_;
   JobTracker save_job_;
+  JobTracker counting_job_;
 };
 
 }  // namespace kernelscape

@@ -121,7 +121,7 @@ void WhyPanel::save_listing(const QString& path, bool force) {
 /** The same kernel with more room; it stays what it is when another trial is chosen. */
 void WhyPanel::open_window() {
   if (!insight_) return;
-  auto* panel = new WhyPanel(workspace_, window());
+  auto* panel = new WhyPanel(workspace_, count_, window());
   panel->setWindowFlag(Qt::Window);
   panel->setAttribute(Qt::WA_DeleteOnClose);
   panel->setWindowTitle(tr("Why: %1").arg(subject_.title));
@@ -132,6 +132,8 @@ void WhyPanel::open_window() {
   panel->addAction(close);
   connect(panel, &WhyPanel::notified, this, &WhyPanel::notified);
   panel->show_insight(insight_, subject_);
+  panel->counters_ = counters_;
+  panel->show_counting();
   panel->show();
 }
 

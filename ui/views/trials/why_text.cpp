@@ -213,6 +213,22 @@ std::vector<InsightFact> counter_facts(const CounterReading& reading) {
   return facts;
 }
 
+QString missing_counters_text(const CounterReading& reading) {
+  QStringList sentences;
+  std::vector<MissingCounter> left = reading.missing;
+  while (!left.empty()) {
+    const MissingCounter first = left.front();
+    QStringList names;
+    for (const MissingCounter& counter : left)
+      if (counter.reason == first.reason) names.append(text_of(counter.name));
+    std::erase_if(left, [&](const MissingCounter& counter) { return counter.reason == first.reason; });
+    sentences.append(
+        why_words("Missing: %1 (%2).").arg(names.join(QStringLiteral(", ")), text_of(first.reason)));
+    if (!first.hint.empty()) sentences.append(why_words("A way out: %1.").arg(text_of(first.hint)));
+  }
+  return sentences.join(QLatin1Char(' '));
+}
+
 QString machine_language_name(MachineLanguage language) {
   switch (language) {
     case MachineLanguage::X86:

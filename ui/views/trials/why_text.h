@@ -45,6 +45,10 @@ std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCo
 /** What the processor counted while the kernel ran, each per call. */
 std::vector<InsightFact> counter_facts(const CounterReading& reading);
 
+/** Why counters are missing, each reason once with the counters that it took and the way out; empty: none is.
+ */
+QString missing_counters_text(const CounterReading& reading);
+
 /** Of assembly: "X86 assembly", "PTX": for choices and titles. */
 QString machine_language_name(MachineLanguage language);
 

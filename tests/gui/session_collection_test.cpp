@@ -2,6 +2,7 @@
 #include <QApplication>
 #include <QLineEdit>
 #include <QListView>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 
 #include "core/exchange/importer.h"
@@ -17,10 +18,12 @@
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/explore/session_box.h"
 #include "ui/views/library/library_view.h"
+#include "ui/views/library/session_panel.h"
 #include "ui/views/library/sessions_page.h"
 #include "ui/widgets/library_table.h"
 #include "ui/workspace/file_import.h"
 #include "ui/workspace/notices.h"
+#include "ui/workspace/study_watch.h"
 
 using namespace kernelscape;
 using namespace kernelscape::gui_tests;
@@ -208,6 +211,95 @@ class SessionCollectionTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, collection_patience_ms);
     emit table->row_opened(0);
     QCOMPARE(table->model()->rowCount(), 8);
+  }
+
+  void the_library_writes_its_tags_and_its_note() {
+    CollectionBench bench(6, 1);
+    ActionRegistry actions;
+    LibraryView view(ViewContext{*bench.workspace, actions}, {});
+    view.resize(1400, 800);
+    view.show();
+    QVERIFY(QTest::qWaitForWindowActive(&view));
+    auto* table = view.findChild<SessionsPage*>()->findChild<LibraryTable*>();
+    auto* panel = view.findChild<SessionPanel*>();
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 2, collection_patience_ms);
+    table->selectRow(0);
+    const auto line = [&](const QString& name) -> QLineEdit& {
+      for (QLineEdit* entry : panel->findChildren<QLineEdit*>())
+        if (entry->accessibleName() == name) return *entry;
+      qFatal("there is no such entry");
+    };
+    QLineEdit& name = line(QStringLiteral("Name of the collection"));
+    QLineEdit& tags = line(QStringLiteral("Tags, separated by commas"));
+    auto* note = panel->findChild<QPlainTextEdit*>();
+    QVERIFY(name.isVisible() && name.text().contains(QStringLiteral("tophub")));
+    actions.find(QStringLiteral("library.rename"))->trigger();
+    QVERIFY(name.hasFocus());
+    tags.setFocus();
+    QTest::keyClicks(&tags, QStringLiteral("gpu, , log"));
+    note->setFocus();
+    QTest::keyClicks(note, QStringLiteral("of a colleague"));
+    QTest::keyClick(note, Qt::Key_Return, Qt::ControlModifier);
+    const auto stored = [&] { return Store::open(bench.database.path())->collections()->front(); };
+    QCOMPARE(stored().annotation.tags, (std::vector<std::string>{"gpu", "log"}));
+    QCOMPARE(stored().annotation.note, std::string("of a colleague"));
+    const QAbstractItemModel& rows = *table->model();
+    QTRY_COMPARE_WITH_TIMEOUT(rows.index(0, SessionModel::TagsColumn).data().toString(),
+                              QStringLiteral("gpu, log"), collection_patience_ms);
+    QTRY_COMPARE_WITH_TIMEOUT(rows.index(0, SessionModel::NoteColumn).data().toString(),
+                              QStringLiteral("of a colleague"), collection_patience_ms);
+    // It always has a name.
+    const std::string before = stored().name;
+    name.setFocus();
+    name.selectAll();
+    QTest::keyClick(&name, Qt::Key_Delete);
+    QTest::keyClick(&name, Qt::Key_Return);
+    QCOMPARE(name.text().toStdString(), before);
+    QCOMPARE(stored().name, before);
+    // It is found by what was written.
+    SessionModel model(*bench.workspace);
+    model.set_search(QStringLiteral("colleague"));
+    QCOMPARE(model.rowCount(), 1);
+    QVERIFY(model.collection(model.index(0, 0)) != nullptr);
+  }
+
+  void its_sessions_are_compared_with_others_of_their_tasks() {
+    CollectionBench bench(6, 1);
+    SessionId twin = 0;
+    {
+      Store store = *Store::open(bench.database.path());
+      const Owner owner = Owner::this_process();
+      SessionRecord record = store.session(bench.session(2))->record;
+      record.tuner = "ga";
+      twin = store.create_session(record, owner).value();
+      QVERIFY(store.release_session(twin, owner));
+    }
+    ActionRegistry actions;
+    LibraryView view(ViewContext{*bench.workspace, actions}, {});
+    view.resize(1400, 800);
+    view.show();
+    auto* table = view.findChild<SessionsPage*>()->findChild<LibraryTable*>();
+    QTRY_COMPARE_WITH_TIMEOUT(table->model()->rowCount(), 3, collection_patience_ms);
+    const auto row_of = [&](int role, qint64 id) {
+      for (int row = 0; row < table->model()->rowCount(); ++row)
+        if (table->model()->index(row, 0).data(role).toLongLong() == id) return row;
+      return -1;
+    };
+    QAction& compare = *actions.find(QStringLiteral("library.compare"));
+    std::vector<CompareSource> asked;
+    connect(bench.workspace.get(), &Workspace::comparison_requested, this,
+            [&asked](const CompareSource& source) { asked.push_back(source); });
+    table->selectRow(row_of(SessionModel::CollectionIdRole, bench.collection()));
+    QVERIFY(compare.isEnabled());
+    compare.trigger();
+    QVERIFY(asked.empty());
+    QVERIFY(bench.workspace->notices().all().back().hint.contains(QStringLiteral("same task")));
+    // With one that is of a task of its own, it is compared on that task.
+    const QModelIndex other = table->model()->index(row_of(SessionModel::SessionIdRole, twin), 0);
+    table->selectionModel()->select(other, QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    compare.trigger();
+    QCOMPARE(asked.size(), std::size_t{1});
+    QCOMPARE(asked.front().sessions, (std::vector<SessionId>{twin, bench.session(2)}));
   }
 
   void the_palette_has_one_command_for_it() {

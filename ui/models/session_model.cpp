@@ -152,7 +152,7 @@ std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
     }
     const StudyId id = top.collection->summary.id;
     const std::vector<const SessionEntry*>& inside = members[id];
-    if (inside.empty() && !matches(QString::fromStdString(top.collection->summary.name))) continue;
+    if (inside.empty() && !matches(collection_search_text(*top.collection))) continue;
     top.open = is_open(id) && !inside.empty();
     wanted.push_back(top);
     if (!top.open) continue;
@@ -327,7 +327,11 @@ QVariant SessionModel::sort_value(const Row& row, int column) const {
 }
 
 QVariant SessionModel::tool_tip(const Row& row, int column) const {
-  if (row.collection) return collection_tool_tip(*row.collection);
+  if (row.collection) {
+    const std::string& note = row.collection->summary.annotation.note;
+    return column == NoteColumn && !note.empty() ? QString::fromStdString(note)
+                                                 : collection_tool_tip(*row.collection);
+  }
   const SessionSummary& summary = row.entry.summary;
   switch (column) {
     case StateColumn:

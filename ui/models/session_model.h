@@ -72,7 +72,7 @@ class SessionModel : public QAbstractTableModel {
 
   /**
    * Only sessions with all the words, in any case: of name, task, shape, tuner, tags and note; collections
-   * open to those of theirs. A collection whose own name has them stays as well. Empty: all.
+   * open to those of theirs. A collection whose own name, tags and note have them stays as well. Empty: all.
    */
   void set_search(const QString& search);
   bool searching() const { return !words_.isEmpty(); }  ///< whether any word is searched for

@@ -68,6 +68,13 @@ QString collection_title(const SessionCollection& collection) {
   return QString::fromStdString(collection.summary.name);
 }
 
+QString collection_search_text(const SessionCollection& collection) {
+  const SessionAnnotation& annotation = collection.summary.annotation;
+  return QStringList{collection_title(collection), tags_of(annotation).join(QLatin1Char('\n')),
+                     QString::fromStdString(annotation.note)}
+      .join(QLatin1Char('\n'));
+}
+
 QString collection_count_text(const SessionCollection& collection) {
   const std::int64_t sessions = collection.summary.sessions;
   return sessions == 1

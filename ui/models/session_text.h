@@ -25,6 +25,9 @@ QString session_search_text(const SessionEntry& session);
 /** What a collection is called. */
 QString collection_title(const SessionCollection& collection);
 
+/** What searches look at of the collection itself: name, tags, note. */
+QString collection_search_text(const SessionCollection& collection);
+
 /** "1 session", "814 sessions". */
 QString collection_count_text(const SessionCollection& collection);
 

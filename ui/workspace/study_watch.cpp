@@ -97,7 +97,7 @@ void StudyWatch::look_at(const CompareSource& wanted) {
 void StudyWatch::look_at_list() {
   Result<std::vector<StudySummary>> studies = store_->studies();
   if (!studies) return report(studies.error());
-  // Nothing is compared in what a file brought; the list of sessions has it.
+  // No tuners were compared by what a file brought; its sessions are compared from the Library.
   std::erase_if(*studies, [](const StudySummary& study) { return is_collection(study.record); });
   for (StudySummary& study : *studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();

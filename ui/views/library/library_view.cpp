@@ -7,6 +7,7 @@
 #include "ui/models/predictor_text.h"
 #include "ui/models/session_text.h"
 #include "ui/views/export/export_dialog.h"
+#include "ui/views/library/comparable_sessions.h"
 #include "ui/views/library/kernels_page.h"
 #include "ui/views/library/predictors_page.h"
 #include "ui/views/library/sessions_page.h"
@@ -117,13 +118,9 @@ void LibraryView::add_session_actions() {
                       tr("Shows the two selected sessions beside each other"), {},
                       [this] { sessions_->show_side_by_side(); });
   compare_ = add("compare", tr("Compare sessions"), "compare",
-                 tr("Shows the selected sessions as runs of tuners in Compare"), {}, [this] {
-                   CompareSource source;
-                   for (const SessionEntry& session : sessions_->selected())
-                     source.sessions.push_back(session.summary.record.id);
-                   compare(source);
-                 });
-  rename_ = add("rename", tr("Rename session"), {}, tr("Gives the selected session a name"),
+                 tr("Shows the selected sessions, and those of collections that share a task, in Compare"),
+                 {}, [this] { compare_selected(); });
+  rename_ = add("rename", tr("Rename session"), {}, tr("Gives the selected session or collection a name"),
                 QKeySequence(Qt::Key_F2), [this] { sessions_->rename_selected(); });
   duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
                    tr("Fills the form in Tune with the selected session's set-up"),
@@ -218,19 +215,28 @@ void LibraryView::compare(const CompareSource& source) {
   workspace().compare(source);
 }
 
+void LibraryView::compare_selected() {
+  ComparableSessions comparable =
+      comparable_sessions(sessions_->selected(), sessions_->selected_collections(), *workspace().sessions());
+  if (!comparable.reason.isEmpty())
+    return workspace().notices().warn(tr("There is nothing to compare."), comparable.reason);
+  compare({.study = {}, .sessions = std::move(comparable.sessions)});
+}
+
 void LibraryView::update_actions() {
   const bool on_sessions = isVisible() && tabs_->currentWidget() == sessions_;
   const std::vector<SessionEntry> sessions =
       on_sessions ? sessions_->selected() : std::vector<SessionEntry>();
+  const std::size_t collections = on_sessions ? sessions_->selected_collections().size() : 0;
   const bool one = sessions.size() == 1;
-  for (QAction* action : {open_, explore_, rename_, duplicate_, export_}) action->setEnabled(one);
+  for (QAction* action : {open_, explore_, duplicate_, export_}) action->setEnabled(one);
+  rename_->setEnabled(sessions.size() + collections == 1);
   side_by_side_->setEnabled(sessions.size() == 2);
-  compare_->setEnabled(sessions.size() > 1);
+  compare_->setEnabled(sessions.size() > 1 || collections > 0);
   resume_->setEnabled(!sessions.empty() && std::ranges::all_of(sessions, can_resume));
   measure_again_->setEnabled(one && !sessions_->measuring_again() && !session_runs(sessions.front()) &&
                              sessions.front().summary.status.best_trial >= 0);
-  const bool any = !sessions.empty() || (on_sessions && !sessions_->selected_collections().empty());
-  delete_->setEnabled(any && std::ranges::none_of(sessions, session_runs));
+  delete_->setEnabled((!sessions.empty() || collections > 0) && std::ranges::none_of(sessions, session_runs));
   undo_delete_->setEnabled(on_sessions && sessions_->can_undo_delete());
   const bool on_kernels = isVisible() && tabs_->currentWidget() == kernels_;
   const std::size_t kernels = on_kernels ? kernels_->selected().size() : 0;

@@ -49,6 +49,7 @@ class LibraryView : public View {
   void export_session();
   void export_kernels();
   void compare(const CompareSource& source);
+  void compare_selected();
   void open_study(const StudySummary& study);
   void open_predictor(const QString& key);
 

@@ -11,6 +11,8 @@
 #include <QStringListModel>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <map>
+#include <string_view>
 
 #include "core/base/text.h"
 #include "core/schedule/target.h"
@@ -84,6 +86,20 @@ QStringList fact_texts(const SessionEntry& session) {
                      origin.empty() ? SessionPanel::tr("made here") : QString::fromStdString(origin)};
 }
 
+QStringList collection_texts(const SessionCollection& collection) {
+  const std::map<std::string_view, QString> known = {
+      {"Device", QString::fromStdString(collection.device)},
+      {"Trials", format_count(collection.summary.trials)},
+      {"Created", created_text(collection.summary.created_utc)},
+      {"Origin", SessionPanel::tr("sessions that one file brought")}};
+  QStringList texts;
+  for (const char* name : fact_names) {
+    const auto found = known.find(name);
+    texts.append(found == known.end() ? QString() : found->second);
+  }
+  return texts;
+}
+
 }  // namespace
 
 std::vector<std::string> parse_tags(const QString& text) {
@@ -121,7 +137,7 @@ SessionPanel::SessionPanel(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
-  show_sessions({});
+  show_selection({}, {});
 }
 
 QSize SessionPanel::sizeHint() const { return {40 * grid_pixels, 60 * grid_pixels}; }
@@ -144,7 +160,7 @@ QWidget* SessionPanel::make_fields() {
   tags_->setAccessibleName(tr("Tags, separated by commas"));
   tags_->setPlaceholderText(tr("fast, baseline"));
   note_->setAccessibleName(tr("Note"));
-  note_->setPlaceholderText(tr("What you want to remember of this session"));
+  note_->setPlaceholderText(tr("What you want to remember of it"));
   note_->setTabChangesFocus(true);
   note_->setMinimumHeight(10 * grid_pixels);
   facts_layout_->setSpacing(grid_pixels / 2);
@@ -171,39 +187,55 @@ QWidget* SessionPanel::make_fields() {
   return page;
 }
 
-void SessionPanel::show_sessions(std::vector<SessionEntry> sessions) {
-  const auto id_of = [](const std::vector<SessionEntry>& list) {
-    return list.size() == 1 ? list.front().summary.record.id : SessionId{-1};
-  };
-  const bool another = id_of(sessions) != id_of(sessions_);
+SessionPanel::Subject SessionPanel::subject_of(const std::vector<SessionEntry>& sessions,
+                                               const std::vector<SessionCollection>& collections) {
+  if (sessions.size() + collections.size() != 1) return {};
+  return sessions.empty() ? Subject(collections.front().summary.id, 0)
+                          : Subject(0, sessions.front().summary.record.id);
+}
+
+std::string& SessionPanel::edited_name() {
+  return sessions_.empty() ? collections_.front().summary.name : sessions_.front().summary.record.name;
+}
+
+SessionAnnotation& SessionPanel::annotation() {
+  return sessions_.empty() ? collections_.front().summary.annotation : sessions_.front().summary.annotation;
+}
+
+void SessionPanel::show_selection(std::vector<SessionEntry> sessions,
+                                  std::vector<SessionCollection> collections) {
+  const bool another = subject_of(sessions, collections) != subject();
   if (another) save();
   sessions_ = std::move(sessions);
-  if (sessions_.size() == 1) {
-    show_session(another);
+  collections_ = std::move(collections);
+  if (edits()) {
+    show_fields(another);
   } else {
     show_several();
   }
 }
 
 void SessionPanel::show_several() {
+  const std::size_t count = sessions_.size() + collections_.size();
   hint_->setText(
-      sessions_.empty()
-          ? tr("Select a session to see what it was made of and to write down what you think of it.")
-      : sessions_.size() == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have "
-                                   "in common and where they differ.")
-                              : tr("%1 sessions are selected.").arg(format_count(std::ssize(sessions_))));
+      count == 0 ? tr("Select a session to see what it was made of and to write down what you think of it.")
+      : !collections_.empty()
+          ? tr("%1 sessions and collections are selected.").arg(format_count(static_cast<qint64>(count)))
+      : count == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have "
+                        "in common and where they differ.")
+                   : tr("%1 sessions are selected.").arg(format_count(static_cast<qint64>(count))));
   pages_->setCurrentIndex(0);
 }
 
-void SessionPanel::show_session(bool another) {
-  const SessionEntry& session = sessions_.front();
-  const QString note = QString::fromStdString(session.summary.annotation.note);
+void SessionPanel::show_fields(bool another) {
+  const bool of_session = !sessions_.empty();
+  const QString note = QString::fromStdString(annotation().note);
   if (another || !name_->isModified()) {
-    name_->setText(QString::fromStdString(session.summary.record.name));
-    name_->setPlaceholderText(session_title(session));
+    name_->setText(QString::fromStdString(edited_name()));
+    name_->setPlaceholderText(of_session ? session_title(sessions_.front()) : QString());
+    name_->setAccessibleName(of_session ? tr("Name of the session") : tr("Name of the collection"));
   }
-  if (another || !tags_->isModified())
-    tags_->setText(tags_of(session.summary.annotation).join(QStringLiteral(", ")));
+  if (another || !tags_->isModified()) tags_->setText(tags_of(annotation()).join(QStringLiteral(", ")));
   if ((another || !note_->document()->isModified()) && note_->toPlainText() != note) {
     note_->setPlainText(note);
     note_->document()->setModified(false);
@@ -215,24 +247,27 @@ void SessionPanel::show_session(bool another) {
 }
 
 void SessionPanel::show_facts() {
-  const SessionEntry& session = sessions_.front();
-  best_->setText(session_best_text(session));
-  const QStringList texts = fact_texts(session);
+  const SessionEntry* session = sessions_.empty() ? nullptr : &sessions_.front();
+  best_->setText(session ? session_best_text(*session) : collection_count_text(collections_.front()));
+  const QStringList texts = session ? fact_texts(*session) : collection_texts(collections_.front());
   for (std::size_t i = 0; i < facts_.size(); ++i) {
     const QString& text = texts[static_cast<int>(i)];
     facts_[i]->setText(text);
     facts_layout_->setRowVisible(facts_[i], !text.isEmpty());
   }
-  disturbed_->setText(disturbance_text(session.notices));
-  disturbed_->setToolTip(notices_tip(session.notices));
+  disturbed_->setText(session ? disturbance_text(session->notices) : QString());
+  disturbed_->setToolTip(session ? notices_tip(session->notices) : QString());
   disturbed_->setVisible(!disturbed_->text().isEmpty());
 }
 
-/** Tags of other sessions are completed. */
+/** Tags of others are completed. */
 void SessionPanel::suggest_tags() {
   QSet<QString> known;
   for (const SessionEntry& session : *workspace_.sessions()) {
     for (const QString& tag : tags_of(session.summary.annotation)) known.insert(tag);
+  }
+  for (const SessionCollection& collection : *workspace_.collections()) {
+    for (const QString& tag : tags_of(collection.summary.annotation)) known.insert(tag);
   }
   QStringList tags(known.begin(), known.end());
   tags.sort(Qt::CaseInsensitive);
@@ -247,24 +282,33 @@ void SessionPanel::suggest_tags() {
 }
 
 void SessionPanel::save() {
-  if (sessions_.size() != 1) return;
-  SessionEntry& session = sessions_.front();
-  const SessionId id = session.summary.record.id;
+  if (!edits()) return;
+  const auto [collection, session] = subject();
+  const auto write = [&](auto of_collection, auto of_session, const auto& value) {
+    workspace_.write([&](Store& store) {
+      return collection != 0 ? (store.*of_collection)(collection, value)
+                             : (store.*of_session)(session, value);
+    });
+  };
+  const std::string name = name_->text().trimmed().toStdString();
+  // A session without a name has one that is made of its task; a collection has none.
+  if (name_->isModified() && name.empty() && collection != 0)
+    name_->setText(QString::fromStdString(edited_name()));  // no longer modified
   if (name_->isModified()) {
-    session.summary.record.name = name_->text().trimmed().toStdString();
+    edited_name() = name;
     name_->setModified(false);
-    workspace_.write([&](Store& store) { return store.set_name(id, session.summary.record.name); });
+    write(&Store::set_study_name, &Store::set_name, name);
   }
   if (tags_->isModified()) {
-    session.summary.annotation.tags = parse_tags(tags_->text());
-    tags_->setText(tags_of(session.summary.annotation).join(QStringLiteral(", ")));
+    annotation().tags = parse_tags(tags_->text());
+    tags_->setText(tags_of(annotation()).join(QStringLiteral(", ")));
     tags_->setModified(false);
-    workspace_.write([&](Store& store) { return store.set_tags(id, session.summary.annotation.tags); });
+    write(&Store::set_study_tags, &Store::set_tags, annotation().tags);
   }
   if (note_->document()->isModified()) {
-    session.summary.annotation.note = note_->toPlainText().toStdString();
+    annotation().note = note_->toPlainText().toStdString();
     note_->document()->setModified(false);
-    workspace_.write([&](Store& store) { return store.set_note(id, session.summary.annotation.note); });
+    write(&Store::set_study_note, &Store::set_note, annotation().note);
   }
 }
 
@@ -272,7 +316,7 @@ void SessionPanel::take_back() {
   name_->setModified(false);
   tags_->setModified(false);
   note_->document()->setModified(false);
-  if (sessions_.size() == 1) show_session(true);
+  if (edits()) show_fields(true);
 }
 
 bool SessionPanel::eventFilter(QObject* watched, QEvent* event) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <utility>
 #include <vector>
 
 #include "ui/workspace/session_watch.h"
@@ -17,9 +18,9 @@ namespace kernelscape {
 class ThemedLabel;
 
 /**
- * What is known of the selected session, with its name, tags and note to edit. They are saved when the field
- * is left, or with Enter (Ctrl+Enter in the note); Esc takes back what was not saved. What is being written
- * is not overwritten by news of the session.
+ * What is known of the selected session or collection, with its name, tags and note to edit. They are saved
+ * when the field is left, or with Enter (Ctrl+Enter in the note); Esc takes back what was not saved. What is
+ * being written is not overwritten by news of the session.
  */
 class SessionPanel : public QWidget {
   Q_OBJECT
@@ -27,8 +28,9 @@ class SessionPanel : public QWidget {
  public:
   explicit SessionPanel(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** The selected sessions; the fields stand for one. What was written before is saved. */
-  void show_sessions(std::vector<SessionEntry> sessions);
+  /** What is selected; the fields stand for one session or one collection. What was written before is saved.
+   */
+  void show_selection(std::vector<SessionEntry> sessions, std::vector<SessionCollection> collections);
   /** The keyboard goes to the name, its text is selected. */
   void edit_name();
   /** The keyboard goes to the tags. */
@@ -41,16 +43,26 @@ class SessionPanel : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
+  /** What the fields stand for; one of both is 0, or both are. */
+  using Subject = std::pair<StudyId, SessionId>;
+  static Subject subject_of(const std::vector<SessionEntry>& sessions,
+                            const std::vector<SessionCollection>& collections);
+
   QWidget* make_fields();
-  void show_session(bool another);
+  void show_fields(bool another);
   void show_facts();
   void show_several();
   void save();
   void take_back();
   void suggest_tags();
+  Subject subject() const { return subject_of(sessions_, collections_); }
+  bool edits() const { return subject() != Subject(); }
+  std::string& edited_name();
+  SessionAnnotation& annotation();
 
   Workspace& workspace_;
   std::vector<SessionEntry> sessions_;
+  std::vector<SessionCollection> collections_;
   QStackedWidget* pages_;
   ThemedLabel* hint_;
   QLineEdit* name_;

@@ -123,12 +123,18 @@ std::vector<SessionEntry> SessionsPage::selected() const {
   return sessions;
 }
 
-std::vector<StudyId> SessionsPage::selected_collections() const {
-  std::vector<StudyId> collections;
+std::vector<SessionCollection> SessionsPage::chosen_collections() const {
+  std::vector<SessionCollection> collections;
   for (const int row : table_->selected_rows())
     if (const SessionCollection* collection = model_.collection(order_.mapToSource(order_.index(row, 0))))
-      collections.push_back(collection->summary.id);
+      collections.push_back(*collection);
   return collections;
+}
+
+std::vector<StudyId> SessionsPage::selected_collections() const {
+  std::vector<StudyId> ids;
+  for (const SessionCollection& collection : chosen_collections()) ids.push_back(collection.summary.id);
+  return ids;
 }
 
 /** A collection opens to its sessions, in the same table. */
@@ -142,7 +148,7 @@ void SessionsPage::open_row(int row) {
 }
 
 void SessionsPage::update_selection() {
-  panel_->show_sessions(selected());
+  panel_->show_selection(selected(), chosen_collections());
   emit selection_changed();
 }
 

@@ -76,6 +76,7 @@ class SessionsPage : public QWidget {
   };
 
   QWidget* make_middle();
+  std::vector<SessionCollection> chosen_collections() const;
   void open_row(int row);
   void close_deleted(const Deleted& deleted);
   void make_bars();

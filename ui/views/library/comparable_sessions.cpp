@@ -1,0 +1,54 @@
+#include "ui/views/library/comparable_sessions.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <map>
+#include <ranges>
+#include <string>
+#include <tuple>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+QString compared_words(const char* text) { return QCoreApplication::translate("ComparableSessions", text); }
+
+/** Those that are runs of one task in a comparison: see ComparisonReader. */
+std::tuple<std::string, std::string, std::uint64_t> compared_task_of(const SessionRecord& record) {
+  return {record.task_json, record.target_name, record.space_fingerprint};
+}
+
+}  // namespace
+
+ComparableSessions comparable_sessions(const std::vector<SessionEntry>& chosen,
+                                       const std::vector<StudyId>& collections,
+                                       const std::vector<SessionEntry>& all) {
+  std::vector<const SessionEntry*> candidates;
+  const auto in_collections = [&](const SessionEntry& entry) {
+    return std::ranges::find(collections, entry.summary.study.value_or(0)) != collections.end();
+  };
+  for (const SessionEntry& entry : chosen)
+    if (!in_collections(entry)) candidates.push_back(&entry);
+  const std::size_t loose = candidates.size();
+  for (const SessionEntry& entry : std::views::reverse(all))
+    if (in_collections(entry)) candidates.push_back(&entry);
+  std::map<std::tuple<std::string, std::string, std::uint64_t>, int> of_task;
+  for (const SessionEntry* entry : candidates) ++of_task[compared_task_of(entry->summary.record)];
+  ComparableSessions comparable;
+  for (std::size_t place = 0; place < candidates.size(); ++place) {
+    const SessionRecord& record = candidates[place]->summary.record;
+    if (place < loose || of_task[compared_task_of(record)] > 1) comparable.sessions.push_back(record.id);
+  }
+  if (comparable.sessions.size() > 1) return comparable;
+  comparable.reason =
+      collections.empty()
+          ? compared_words("Choose at least two sessions.")
+          : compared_words(
+                "No two of these %1 sessions are of the same task, target and space. Choose other sessions "
+                "of the same tasks as well.")
+                .arg(format_count(static_cast<std::int64_t>(candidates.size())));
+  return comparable;
+}
+
+}  // namespace kernelscape

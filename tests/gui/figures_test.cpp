@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <QComboBox>
+#include <QHelpEvent>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -163,6 +164,19 @@ class FiguresTest : public QObject {
   }
 
  private slots:
+  void every_chart_explains_itself() {
+    for (const FigureKind& kind : figure_kinds()) {
+      const std::unique_ptr<Chart> chart = kind.make_chart();
+      QVERIFY2(chart->explanation().size() > 60, kind.name.data());
+      QHelpEvent asked(QEvent::QueryWhatsThis, QPoint(), QPoint());
+      asked.ignore();
+      QApplication::sendEvent(chart.get(), &asked);
+      QVERIFY2(asked.isAccepted(), kind.name.data());
+      chart->set_caption(QStringLiteral("a caption"));
+      QVERIFY2(chart->full_explanation().contains(QStringLiteral("a caption")), kind.name.data());
+    }
+  }
+
   void initTestCase() {
     session_ = database_.add_session(160);
     database_.confirm(session_);

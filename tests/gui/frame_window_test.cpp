@@ -1,6 +1,7 @@
 #include <QAbstractButton>
 #include <QDockWidget>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListView>
@@ -10,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <algorithm>
 #include <atomic>
 
 #include "core/task/data_folder.h"
@@ -26,7 +28,10 @@
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/status_line.h"
 #include "ui/frame/view_registry.h"
+#include "ui/manual/glossary.h"
+#include "ui/manual/manual_window.h"
 #include "ui/models/session_text.h"
+#include "ui/views/compare/compare_view.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 #include "ui/workspace/study_runner.h"
@@ -44,6 +49,8 @@ class FrameWindowTest : public QObject {
   void viewsAreReachedByKeyboard();
   void everyActionHasAMenuAndIsInThePalette();
   void whatTakesTheFocusHasAName();
+  void everyHeaderIsExplained();
+  void theManualOpensAtTheView();
   void theSessionDockOpensSessions();
   void theSessionMenuDeletesAndTakesHome();
   void theLastSessionIsOpenAgain();
@@ -254,6 +261,44 @@ void FrameWindowTest::whatTakesTheFocusHasAName() {
     ++named;
   }
   QVERIFY(named > 10);
+}
+
+void FrameWindowTest::everyHeaderIsExplained() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.window->findChildren<View*>().size() == std::ssize(view_registrations()),
+                           deadline_milliseconds);
+  desk.window->actions().find(QStringLiteral("show.log"))->trigger();
+  desk.part<CompareView>().new_study();
+  QStringList unexplained;
+  int titled = 0;
+  for (const QHeaderView* header : desk.window->findChildren<QHeaderView*>()) {
+    if (header->orientation() != Qt::Horizontal || header->model() == nullptr) continue;
+    for (int section = 0; section < header->count(); ++section) {
+      const QString title = header->model()->headerData(section, Qt::Horizontal).toString();
+      // Columns that nobody has named yet are numbered.
+      if (title.trimmed().isEmpty() || title.toInt() != 0) continue;
+      ++titled;
+      if (explained(title) == nullptr) unexplained.append(title);
+    }
+  }
+  QVERIFY(titled > 40);
+  QCOMPARE(unexplained, QStringList());
+}
+
+void FrameWindowTest::theManualOpensAtTheView() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  for (const ViewRegistration& view : view_registrations()) {
+    desk.window->actions().find(QStringLiteral("go.") + view.name)->trigger();
+    desk.window->actions().find(QStringLiteral("help.manual"))->trigger();
+    const ManualPlace place = desk.part<ManualWindow>().place();
+    const ManualPage* page = manual_page(place.path);
+    QVERIFY2(page != nullptr, qPrintable(view.name));
+    const auto section = std::ranges::find(page->sections, place.anchor, &ManualSection::anchor);
+    QVERIFY2(section != page->sections.end(), qPrintable(view.name));
+    QCOMPARE(section->heading, view.name);
+  }
 }
 
 void FrameWindowTest::theSessionDockOpensSessions() {

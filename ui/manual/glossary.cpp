@@ -17,7 +17,7 @@ namespace {
 QString normal_label(QString label) {
   static const QRegularExpression brackets(QStringLiteral("[(\\[][^)\\]]*[)\\]]"));
   static const QRegularExpression numbers(QStringLiteral("\\b[0-9.]+ ?%?"));
-  label = label.toLower().section(QLatin1Char(','), 0, 0);
+  label = label.toLower().section(QLatin1Char(','), 0, 0).section(QStringLiteral(" · "), 0, 0);
   return label.remove(brackets).remove(numbers).simplified();
 }
 

@@ -21,8 +21,8 @@ struct GlossaryEntry {
 const std::vector<GlossaryEntry>& glossary();
 
 /**
- * What a table's header or a label is about; units, goals and what stands in brackets do not count: "Time to
- * 95 %" is explained as "time to".
+ * What a table's header or a label is about; units, goals, what stands in brackets and whose it is do not
+ * count: "Time to 95 %" is explained as "time to", "Tau · a predictor" as "tau".
  * @return null: it is not in the glossary
  */
 const GlossaryEntry* explained(const QString& label);

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMessageBox>
@@ -19,9 +20,11 @@
 #include "ui/models/task_outcome_model.h"
 #include "ui/views/learn/data_set_dialog.h"
 #include "ui/views/learn/data_set_page.h"
+#include "ui/views/learn/learning_panel.h"
 #include "ui/views/learn/predictor_pages.h"
 #include "ui/views/learn/training_dialog.h"
 #include "ui/views/library/predictors_page.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/workspace/file_import.h"
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/training_runner.h"
@@ -117,6 +120,43 @@ class LearnViewTest : public QObject {
     QTest::keyClick(table, Qt::Key_Return);
     QCOMPARE(opened.size(), 1);
     QVERIFY(bench.workspace.opened().has_value());
+  }
+
+  void what_is_not_there_yet_is_said() {
+    const Database empty;
+    Bench bench(empty);
+    const auto panel = [&](const QString& name) -> QWidget& {
+      for (LearningPanel* panel : bench.view.findChildren<LearningPanel*>())
+        if (panel->accessibleName() == name) return *panel;
+      qFatal("there is no such panel");
+    };
+    QWidget& data_sets = panel(QStringLiteral("Data sets"));
+    const auto says = [&](const QString& begin) {
+      for (const QLabel* label : data_sets.findChildren<QLabel*>())
+        if (label->isVisible() && label->text().startsWith(begin)) return true;
+      return false;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(says(QStringLiteral("No data set yet")), deadline_milliseconds);
+    QVERIFY(!data_sets.findChild<QTableView*>()->isVisible());
+    const auto* nothing = bench.view.findChild<EmptyState*>();
+    QCOMPARE(nothing->headline(), QStringLiteral("Nothing is chosen"));
+    for (const QString& name : {QStringLiteral("Data sets"), QStringLiteral("Predictors")}) {
+      const QPushButton& run = bench.button(panel(name), QStringLiteral("Go on"));
+      QVERIFY(!run.isEnabled() && !run.toolTip().isEmpty());
+    }
+    // What is nowhere is not waited for in silence.
+    bench.view.open_data_set(77);
+    QCOMPARE(nothing->headline(), QStringLiteral("It is not in the lists"));
+    const StudyId made = add_study(empty.path(), small_data_set());
+    bench.view.open_data_set(made);
+    auto* page = bench.view.findChild<DataSetPage*>();
+    QTRY_VERIFY_WITH_TIMEOUT(page->isVisible(), deadline_milliseconds);
+    QVERIFY(data_sets.findChild<QTableView*>()->isVisible() && !says(QStringLiteral("No data set yet")));
+    const QPushButton& run = bench.button(data_sets, QStringLiteral("Go on"));
+    QTRY_COMPARE_WITH_TIMEOUT(run.toolTip(), QStringLiteral("All of its tasks are measured."),
+                              deadline_milliseconds);
+    page->set_run(std::nullopt, true);
+    QVERIFY2(page->state().contains(QStringLiteral("waits for another study")), qPrintable(page->state()));
   }
 
   /** Predicted in the background, of a task that it did not learn from. */

@@ -91,7 +91,10 @@ std::vector<Figure> predicted_samples_figures(const FigureSource& source, const 
   for (std::size_t place = 0; place < shown.predictors.size(); ++place) {
     const ShownSamples samples = place < shown.samples.size() ? shown.samples[place] : ShownSamples{};
     QString notice = samples.reason;
-    if (!samples.samples && notice.isEmpty()) notice = figure_words("Choose a task below.");
+    if (!samples.samples && notice.isEmpty())
+      notice = outcomes_of(shown.predictors[place]).empty()
+                   ? figure_words("What it predicts is known once it is trained.")
+                   : figure_words("Choose a task below.");
     figures.push_back(make_figure<PredictionChart>(
         {.title = figure_words("Predicted against measured"),
          .of = predictor_title(shown.predictors[place]) +

@@ -271,6 +271,7 @@ void DataSetDialog::show_plan(const DataSetPlan& plan) {
 
 void DataSetDialog::queue() {
   start_->setEnabled(false);
+  message_->setText(tr("Looking up tasks and templates ..."));
   awaited_ = workspace_.study_runner().start(plan_->study);
 }
 

@@ -50,7 +50,8 @@ DataSetPage::DataSetPage(QWidget* parent)
   layout->addWidget(table_, 1);
   connect(table_, &LibraryTable::row_opened, this, [this](int row) {
     const DataSetTask& task = model_.task(filter_.mapToSource(filter_.index(row, 0)).row());
-    if (task.session) emit session_opened(*task.session);
+    if (task.session) return emit session_opened(*task.session);
+    emit notified(tr("This task was not begun yet: it has no session to open."));
   });
 }
 
@@ -70,7 +71,8 @@ void DataSetPage::set_snapshot(const DataSetSnapshotPointer& snapshot) {
   show_state();
 }
 
-void DataSetPage::set_run(const std::optional<StudyRunView>& run) {
+void DataSetPage::set_run(const std::optional<StudyRunView>& run, bool waits) {
+  waits_ = waits;
   run_ = run && run->id == summary_.record.id ? run : std::nullopt;
   show_state();
 }
@@ -82,6 +84,8 @@ void DataSetPage::show_state() {
   QString text = tr("%1, %2").arg(study_progress_text(summary_), study_state_text(summary_));
   if (run_ && run_->stopping) {
     text = tr("%1, stops").arg(study_progress_text(summary_));
+  } else if (waits_) {
+    text = tr("%1, waits for another study").arg(study_progress_text(summary_));
   } else if (run_ && run_->progress.seconds_left >= 0) {
     text += QStringLiteral(", ") + format_duration_left(run_->progress.seconds_left);
   }
@@ -95,6 +99,8 @@ void DataSetPage::show_state() {
     text += tr("; %1 trials, %2 of them valid").arg(format_count(trials), format_count(valid));
     if (const QString what = definition_text(snapshot_->definition); !what.isEmpty())
       text += QLatin1Char('\n') + what;
+  } else {
+    text += tr("; its tasks are being read");
   }
   state_->setText(text);
 }

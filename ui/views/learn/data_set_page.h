@@ -23,14 +23,16 @@ class DataSetPage : public QWidget {
   void set_summary(const StudySummary& summary);
   /** Ignored where it is of another data set. */
   void set_snapshot(const DataSetSnapshotPointer& snapshot);
-  /** How it goes on in this window; none: it does not. */
-  void set_run(const std::optional<StudyRunView>& run);
+  /** How it goes on in this window; none: it does not. @param waits for another study of this window */
+  void set_run(const std::optional<StudyRunView>& run, bool waits);
   /** What the headline says: how far it is. */
   QString state() const;
 
  signals:
   /** Enter or a double click on a task that has a session. */
   void session_opened(qint64 session);
+  /** Something to tell in passing: a task has no session yet. */
+  void notified(const QString& text);
 
  private:
   void show_state();
@@ -38,6 +40,7 @@ class DataSetPage : public QWidget {
   StudySummary summary_;
   DataSetSnapshotPointer snapshot_;
   std::optional<StudyRunView> run_;
+  bool waits_ = false;
   DataSetTaskModel model_;
   WordFilter filter_;
   ThemedLabel* title_;

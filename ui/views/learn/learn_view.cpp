@@ -30,6 +30,22 @@ void raise_dialog(Dialog& dialog) {
   dialog.activateWindow();
 }
 
+/** Why a data set can't go on; empty: it can. */
+QString data_set_hindrance(const StudySummary& study) {
+  if (study.owner) return LearnView::tr("Another process measures it.");
+  if (study.done_runs >= study.record.run_count) return LearnView::tr("All of its tasks are measured.");
+  return {};
+}
+
+/** Why a predictor's training can't go on; empty: it can. */
+QString predictor_hindrance(const KnownPredictor& predictor) {
+  if (!predictor.id) return LearnView::tr("It comes with the program, trained.");
+  if (predictor.state == to_string(PredictorState::Done)) return LearnView::tr("It is trained.");
+  if (predictor.state == to_string(PredictorState::Training))
+    return LearnView::tr("Another process trains it.");
+  return {};
+}
+
 }  // namespace
 
 LearnView::LearnView(ViewContext context)
@@ -48,11 +64,6 @@ LearnView::LearnView(ViewContext context)
   stack_->addWidget(empty_);
   stack_->addWidget(data_set_page_);
   stack_->addWidget(pages_);
-  empty_->set_text(
-      tr("Nothing is chosen"),
-      tr("A predictor is trained on measurements of many tasks; after that the tuner one-shot tunes "
-         "a task with one round of measurements. Choose a predictor, or make a data set first."),
-      tr("New data set..."));
   auto* lists = new QSplitter(Qt::Vertical);
   lists->setChildrenCollapsible(false);
   lists->addWidget(data_sets_);
@@ -97,6 +108,7 @@ void LearnView::make_actions() {
   connect(data_sets_, &LearningPanel::chosen_changed, this, &LearnView::choose_data_set);
   connect(predictors_, &LearningPanel::chosen_changed, this, &LearnView::choose_predictor);
   connect(data_set_page_, &DataSetPage::session_opened, this, &LearnView::open_session);
+  connect(data_set_page_, &DataSetPage::notified, this, &View::notified);
   connect(pages_, &PredictorPages::report_requested, this, &LearnView::export_current);
   connect(pages_, &PredictorPages::notified, this, &View::notified);
 }
@@ -165,6 +177,9 @@ void LearnView::show_lists(const LearningListsPointer& lists) {
   lists_ = lists;
   data_sets_model_.set_studies(lists->data_sets);
   predictors_model_.set_predictors(lists->predictors);
+  data_sets_->set_nothing(
+      tr("No data set yet. A new one draws tasks and measures them, for a predictor to learn from."));
+  predictors_->set_nothing(tr("No predictor yet. Train one on a data set."));
   pages_->set_lists(lists);
   if (training_dialog_ != nullptr) training_dialog_->set_lists(lists);
   show_page();
@@ -199,9 +214,24 @@ void LearnView::show_page() {
     pages_->open(predictor_key_);
     stack_->setCurrentWidget(pages_);
   } else {
+    show_nothing();
     stack_->setCurrentWidget(empty_);
   }
   show_runs();
+}
+
+void LearnView::show_nothing() {
+  if (!lists_) return empty_->set_text(tr("Reading ..."), {}, {});
+  if (data_set_ || !predictor_key_.isEmpty())
+    return empty_->set_text(tr("It is not in the lists"),
+                            tr("What was just made is shown once it has been read; what was deleted is not "
+                               "there any more. Choose another one at the left."),
+                            {});
+  empty_->set_text(
+      tr("Nothing is chosen"),
+      tr("A predictor is trained on measurements of many tasks; after that the tuner one-shot tunes "
+         "a task with one round of measurements. Choose a predictor, or make a data set first."),
+      tr("New data set..."));
 }
 
 void LearnView::show_runs() {
@@ -209,24 +239,28 @@ void LearnView::show_runs() {
   TrainingRunner& trainings = workspace().training_runner();
   const std::optional<TrainingView> training = trainings.active();
   predictors_model_.set_training(training);
-  pages_->set_training(training);
-  data_set_page_->set_run(studies.active());
-  const int data_set = data_sets_->chosen();
-  if (data_set < 0) {
-    data_sets_->set_run(false, false);
-  } else {
-    const StudySummary& study = data_sets_model_.study(data_set);
+  const QString nothing = tr("Nothing is chosen in the list.");
+  bool waits = false;
+  if (const int row = data_sets_->chosen(); row >= 0) {
+    const StudySummary& study = data_sets_model_.study(row);
+    const std::optional<StudyRunView> active = studies.active();
     const bool here = studies.has(study.record.id);
-    const bool missing = study.done_runs < study.record.run_count;
-    data_sets_->set_run(here, here || (missing && !study.owner));
+    waits = here && (!active || active->id != study.record.id);
+    data_sets_->set_run(here, here ? QString() : data_set_hindrance(study));
+  } else {
+    data_sets_->set_run(false, nothing);
   }
-  const int row = predictors_->chosen();
-  if (row < 0) return predictors_->set_run(false, false);
-  const KnownPredictor& predictor = predictors_model_.predictor(row);
-  const bool here = predictor.id && trainings.has(*predictor.id);
-  const bool unfinished = predictor.id && (predictor.state == to_string(PredictorState::Interrupted) ||
-                                           predictor.state == to_string(PredictorState::Failed));
-  predictors_->set_run(here, here || unfinished);
+  data_set_page_->set_run(studies.active(), waits);
+  waits = false;
+  if (const int row = predictors_->chosen(); row >= 0) {
+    const KnownPredictor& predictor = predictors_model_.predictor(row);
+    const bool here = predictor.id && trainings.has(*predictor.id);
+    waits = here && (!training || training->id != *predictor.id);
+    predictors_->set_run(here, here ? QString() : predictor_hindrance(predictor));
+  } else {
+    predictors_->set_run(false, nothing);
+  }
+  pages_->set_training(training, waits);
 }
 
 void LearnView::toggle_data_set() {

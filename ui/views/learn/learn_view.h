@@ -60,6 +60,7 @@ class LearnView : public View {
   void choose_predictor();
   void show_runs();
   void show_page();
+  void show_nothing();
   void toggle_data_set();
   void toggle_training();
   void open_session(qint64 session);

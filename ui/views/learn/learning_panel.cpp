@@ -12,12 +12,18 @@ namespace kernelscape {
 
 LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, const QList<int>& columns,
                              const QString& new_text, QWidget* parent)
-    : QWidget(parent), table_(new LibraryTable(title)), run_(new QPushButton) {
+    : QWidget(parent),
+      table_(new LibraryTable(title)),
+      nothing_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
+      run_(new QPushButton) {
   setAccessibleName(title);
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setModel(&model);
   for (int column = 0; column < model.columnCount(); ++column)
     table_->setColumnHidden(column, !columns.contains(column));
+  nothing_->setAlignment(Qt::AlignCenter);
+  nothing_->setWordWrap(true);
+  nothing_->setText(tr("Reading ..."));
   auto* heading = new ThemedLabel(TextSize::Normal, &Colours::text);
   heading->set_bold(true);
   heading->setText(title);
@@ -32,11 +38,23 @@ LearningPanel::LearningPanel(const QString& title, QAbstractItemModel& model, co
   layout->setSpacing(grid_pixels);
   layout->addLayout(line);
   layout->addWidget(table_, 1);
+  layout->addWidget(nothing_, 1);
+  for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+    connect(&model, signal, this, &LearningPanel::show_rows);
   connect(table_, &LibraryTable::rows_selected, this, &LearningPanel::chosen_changed);
   connect(new_button, &QPushButton::clicked, this, &LearningPanel::new_requested);
   connect(run_, &QPushButton::clicked, this, &LearningPanel::run_toggled);
-  set_run(false, false);
+  set_run(false, tr("Nothing is chosen in the list."));
+  show_rows();
 }
+
+void LearningPanel::show_rows() {
+  const bool any = table_->model()->rowCount() > 0;
+  table_->setVisible(any);
+  nothing_->setVisible(!any);
+}
+
+void LearningPanel::set_nothing(const QString& text) { nothing_->setText(text); }
 
 int LearningPanel::chosen() const {
   const std::vector<int> rows = table_->selected_rows();
@@ -52,9 +70,10 @@ void LearningPanel::choose(int row) {
   }
 }
 
-void LearningPanel::set_run(bool runs, bool enabled) {
+void LearningPanel::set_run(bool runs, const QString& hindrance) {
   run_->setText(runs ? tr("Stop") : tr("Go on"));
-  run_->setEnabled(enabled);
+  run_->setToolTip(hindrance);
+  run_->setEnabled(hindrance.isEmpty());
 }
 
 }  // namespace kernelscape

@@ -24,9 +24,14 @@ class LearningPanel : public QWidget {
   int chosen() const;
   /** -1: none. */
   void choose(int row);
-  /** What the second button does now. @param runs it stops; else it goes on @param enabled it does anything
+  /** What stands in place of a table without rows; before that, that it is being read. */
+  void set_nothing(const QString& text);
+  /**
+   * What the second button does now.
+   * @param runs it stops; else it goes on
+   * @param hindrance why it can do neither, its tool tip; empty: it can
    */
-  void set_run(bool runs, bool enabled);
+  void set_run(bool runs, const QString& hindrance);
 
  signals:
   /** Another row is chosen, or none, by whoever. */
@@ -37,7 +42,10 @@ class LearningPanel : public QWidget {
   void run_toggled();
 
  private:
+  void show_rows();
+
   LibraryTable* table_;
+  ThemedLabel* nothing_;
   QPushButton* run_;
 };
 

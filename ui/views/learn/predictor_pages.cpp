@@ -190,14 +190,15 @@ void PredictorPages::set_lists(const LearningListsPointer& lists) {
   update_shown();
 }
 
-void PredictorPages::set_training(const std::optional<TrainingView>& training) {
+void PredictorPages::set_training(const std::optional<TrainingView>& training, bool waits) {
   const auto concerns = [this](const std::optional<TrainingView>& view) {
     return view && shown_ &&
            std::ranges::find(shown_->predictors, std::optional(view->id), &KnownPredictor::id) !=
                shown_->predictors.end();
   };
-  const bool concerned = concerns(training_) || concerns(training);
+  const bool concerned = concerns(training_) || concerns(training) || waits != waits_;
   training_ = training;
+  waits_ = waits;
   if (concerned) update_shown();
 }
 
@@ -227,6 +228,10 @@ void PredictorPages::fill_boxes() {
   }
   if (!keys.contains(second_key_)) second_key_.clear();
   fill_choices(second_box_, texts, keys, second_key_);
+  second_box_->setEnabled(keys.size() > 1);
+  second_box_->setToolTip(keys.size() > 1 ? QString()
+                                          : tr("There is no other predictor of the template %1.")
+                                                .arg(QString::fromStdString(first->template_name)));
   QStringList names{tr("those that it was trained on")};
   QStringList sources{QString()};
   for (const StudySummary& data_set : lists_->data_sets) {
@@ -337,7 +342,10 @@ void PredictorPages::show_figures() {
   const KnownPredictor& first = shown_->predictors.front();
   title_->setText(predictor_title(first));
   const bool trains = training_ && first.id == training_->id;
-  state_->setText(trains ? training_text(*training_) : predictor_state_text(first));
+  state_->setText(trains   ? training_text(*training_)
+                  : waits_ ? tr("waits for another training")
+                           : predictor_state_text(first));
+  state_->setToolTip(state_->text());
   ShownPredictors shown = *shown_;
   shown.samples = samples_;
   shown_ = std::make_shared<const ShownPredictors>(std::move(shown));

@@ -34,8 +34,9 @@ class PredictorPages : public QWidget {
 
   /** What there is to choose from; what is shown goes along. */
   void set_lists(const LearningListsPointer& lists);
-  /** The training that this window runs: shown epoch by epoch. */
-  void set_training(const std::optional<TrainingView>& training);
+  /** The training that this window runs: shown epoch by epoch. @param waits that of the first predictor, for
+   * another one */
+  void set_training(const std::optional<TrainingView>& training, bool waits = false);
   /** Another predictor, by predictor_key(); the second one stays where it is of the same template. */
   void open(const QString& key);
   /** Beside the first; empty: none. */
@@ -84,6 +85,7 @@ class PredictorPages : public QWidget {
   JobTracker job_;
   LearningListsPointer lists_;
   std::optional<TrainingView> training_;
+  bool waits_ = false;
   QString key_;
   QString second_key_;
   QString measurements_;  ///< "study 3"; empty: those that the predictor was trained on

@@ -191,6 +191,10 @@ class TopologyChartTest : public QObject {
                 .contains(QStringLiteral("no member beside the other knobs of trial 12")));
     const QStringList start = chart->readout_at(chart->position_of(0))->lines;
     QCOMPARE(start[1], QStringLiteral("the start, 2 neighbours"));
+    chart->set_data(topology_data(*Knob::ordinal("two", numbers(2)), 0, 0.5));
+    const QStringList ends = chart->readout_at(chart->position_of(1))->lines;
+    QCOMPARE(ends[1], QStringLiteral("1 move away, 1 neighbour"));
+    chart->set_data(data);
     QVERIFY(start[3].contains(format_percent(0.5)));
     QVERIFY(start[3].contains(format_percent(data.values[0].probability - 0.5)));
     QVERIFY(chart->accessibleName().contains(format_percent(data.values[0].probability)));

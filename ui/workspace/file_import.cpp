@@ -103,7 +103,8 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
     if (outcome->collection) break;
     workspace_.notices().inform(session.existed
                                     ? tr("%1 is here already: session %2").arg(file).arg(session.session)
-                                    : tr("%1 is session %2 now, %3 trials")
+                                    : (session.trials == 1 ? tr("%1 is session %2 now, %3 trial")
+                                                           : tr("%1 is session %2 now, %3 trials"))
                                           .arg(file)
                                           .arg(session.session)
                                           .arg(QString::fromStdString(count_text(session.trials))));

@@ -76,9 +76,10 @@ Readout DistributionChart::readout_of(std::size_t bin, const PlotFrame& frame) c
   readout.lines.append(tr("%1 to %2")
                            .arg(format_quantity(histogram.edges[bin], data_.unit),
                                 format_quantity(histogram.edges[bin + 1], data_.unit)));
-  readout.lines.append(tr("%1 trials, %2 of the valid ones")
-                           .arg(format_count(count), format_percent(static_cast<double>(count) /
-                                                                    static_cast<double>(histogram.valid))));
+  readout.lines.append(
+      (count == 1 ? tr("%1 trial, %2 of the valid ones") : tr("%1 trials, %2 of the valid ones"))
+          .arg(format_count(count),
+               format_percent(static_cast<double>(count) / static_cast<double>(histogram.valid))));
   if (bin < data_.highlighted.size() && data_.highlighted[bin] > 0)
     readout.lines.append(tr("%1 of them selected").arg(format_count(data_.highlighted[bin])));
   return readout;

@@ -241,7 +241,8 @@ Readout ParallelChart::readout_of(const Place& place) const {
   readout.lines.append(missing ? tr("%1: no value").arg(text.title)
                                : text.title + QStringLiteral(" = ") +
                                      text.labels[static_cast<qsizetype>(place.place)]);
-  readout.lines.append(tr("%1 trials").arg(format_count(axis.counts[place.place])));
+  const std::int64_t trials = axis.counts[place.place];
+  readout.lines.append((trials == 1 ? tr("%1 trial") : tr("%1 trials")).arg(format_count(trials)));
   if (axis.highlighted[place.place] > 0)
     readout.lines.append(tr("%1 selected").arg(format_count(axis.highlighted[place.place])));
   return readout;

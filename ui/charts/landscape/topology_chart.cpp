@@ -130,7 +130,9 @@ QStringList TopologyChart::measured_lines(const TopologyValue& value) const {
   if (value.valid < value.trials)
     lines.append(tr("%1 of %2 trials failed")
                      .arg(format_count(value.trials - value.valid), format_count(value.trials)));
-  if (value.selected > 0) lines.append(tr("%1 trials selected").arg(format_count(value.selected)));
+  if (value.selected > 0)
+    lines.append((value.selected == 1 ? tr("%1 trial selected") : tr("%1 trials selected"))
+                     .arg(format_count(value.selected)));
   return lines;
 }
 
@@ -138,7 +140,8 @@ Readout TopologyChart::readout_of(std::size_t index) const {
   const KnobNode& node = data_.graph.nodes[index];
   const TopologyValue& value = data_.values[index];
   Readout readout{position_of(index), {value.text}, static_cast<std::int64_t>(index)};
-  const QString degree = tr("%1 neighbours").arg(format_count(node.degree));
+  const QString degree =
+      (node.degree == 1 ? tr("%1 neighbour") : tr("%1 neighbours")).arg(format_count(node.degree));
   if (node.distance == no_distance) {
     readout.lines.append(tr("no moves lead here, %1").arg(degree));
   } else if (index == 0) {

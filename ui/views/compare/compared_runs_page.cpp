@@ -102,7 +102,8 @@ void ComparedRunsPage::update_state() {
   hide_->setEnabled(!sessions.empty());
   tune_->setEnabled(sessions.size() == 1);
   explore_->setEnabled(sessions.size() == 1);
-  QString text = tr("%1 runs").arg(format_count(filter_.rowCount()));
+  const int runs = filter_.rowCount();
+  QString text = runs == 1 ? tr("1 run") : tr("%1 runs").arg(format_count(runs));
   if (!hidden().empty()) text += tr(", %1 left out").arg(hidden().size());
   count_->setText(text);
 }

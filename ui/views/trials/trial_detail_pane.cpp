@@ -98,11 +98,11 @@ void TrialDetailPane::load() {
   if (!source || row == no_row) {
     job_.cancel();
     details_.reset();
-    show_state(
-        !source ? tr("No session is open.")
-        : source->build_only()
-            ? tr("No trial is chosen.\nClick one in the table.")
-            : tr("No trial is chosen.\nClick one in the table or in a chart, or press B for the best."));
+    show_state(!source                ? tr("No session is open.")
+               : source->build_only() ? tr("No trial is chosen.\nClick one in the table.")
+                                      : tr("No trial is chosen.\nClick one in the table or in a chart. While "
+                                           "the table or the curve of the "
+                                           "best has the keyboard, B chooses the best."));
     return;
   }
   if (!details_) show_state(tr("Reading trial %1 …").arg(format_count(source->trials.row(row).number)));

@@ -91,7 +91,8 @@ void SpacePanel::show_space(const SearchSpace& space, std::optional<uint128> mem
                             std::optional<uint128> restricted_members) {
   QString text = members ? tr("%1 configurations").arg(counted(*members))
                          : tr("at most %1 configurations").arg(counted(space.size()));
-  text += tr(", %1 knobs").arg(space.knobs().size());
+  const std::size_t knobs = space.knobs().size();
+  text += knobs == 1 ? tr(", 1 knob") : tr(", %1 knobs").arg(knobs);
   if (!restrictions_.empty())
     text += restricted_members ? tr("; %1 with your restrictions").arg(counted(*restricted_members))
                                : tr("; fewer with your restrictions");

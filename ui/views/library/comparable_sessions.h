@@ -9,8 +9,8 @@ namespace kernelscape {
 
 /** What a comparison of chosen rows is of. */
 struct ComparableSessions {
-  std::vector<SessionId> sessions;
-  QString reason;  ///< why nothing can be compared; empty: it can
+  std::vector<SessionId> sessions;  ///< to be compared
+  QString reason;                   ///< why nothing can be; empty: it can
 };
 
 /**

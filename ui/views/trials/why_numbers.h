@@ -40,8 +40,8 @@ class WhyNumbers : public QScrollArea {
   BoundBars& bars() { return *bars_; }           ///< cycles by resource
   QTableWidget& mix() { return *mix_; }          ///< name and count
   QTableWidget& counted() { return *counted_; }  ///< name and value per call
-  QPushButton& count_button() { return *count_; }
-  QString counting() const;  ///< what stands at the button
+  QPushButton& count_button() { return *count_; }  ///< asks for counters
+  QString counting() const;                        ///< what stands at the button
 
  signals:
   /** The button was pressed. */

@@ -78,18 +78,6 @@ QLineEdit* make_line(const QString& name, const QString& text) {
   return line;
 }
 
-/** Its tip has all of the text, which the column may be too narrow for, before what may be written there. */
-class ExplainedCell : public QTableWidgetItem {
- public:
-  ExplainedCell(const QString& text, const QString& help) : QTableWidgetItem(text) { setToolTip(help); }
-
-  QVariant data(int role) const override {
-    const QVariant own = QTableWidgetItem::data(role);
-    if (role != Qt::ToolTipRole || text().isEmpty()) return own;
-    return text() + QStringLiteral("\n\n") + own.toString();
-  }
-};
-
 QString text_of(const StudyTask& task) {
   const std::string& text = task.task.empty() ? task.target : task.task;
   return QString::fromStdString(text);
@@ -146,28 +134,6 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
             start_->setEnabled(true);
             show_problem(message);
           });
-  check();
-}
-
-void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
-                                const QString& batch, bool checked) {
-  const QSignalBlocker quiet(tuners_);
-  const int row = tuners_->rowCount();
-  tuners_->insertRow(row);
-  auto* name = new QTableWidgetItem(tuner);
-  name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
-  name->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
-  tuners_->setItem(row, tuner_column, name);
-  tuners_->setItem(row, settings_column,
-                   new ExplainedCell(settings, tr("NAME=VALUE, NAME=VALUE; empty: the defaults")));
-  tuners_->setItem(
-      row, measuring_column,
-      new ExplainedCell(
-          measuring, tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the "
-                        "study's others.\nNot for recorded spaces")));
-  tuners_->setItem(
-      row, batch_column,
-      new ExplainedCell(batch, tr("How many candidates it proposes at a time; empty: its own number")));
   check();
 }
 
@@ -297,7 +263,8 @@ Result<StudyDefinition> StudyDialog::study() const {
 void StudyDialog::set_study(const StudyDefinition& study) {
   rest_ = study;
   const QSignalBlocker quiet_tuners(tuners_);
-  for (int row = 0; row < tuners_->rowCount(); ++row) tuners_->item(row, tuner_column)->setCheckState(Qt::Unchecked);
+  for (int row = 0; row < tuners_->rowCount(); ++row)
+    tuners_->item(row, tuner_column)->setCheckState(Qt::Unchecked);
   for (const StudyArm& arm : study.arms) {
     if (arm.control) continue;  // they come again by themselves
     const QString tuner = QString::fromStdString(arm.tuner);
@@ -309,7 +276,8 @@ void StudyDialog::set_study(const StudyDefinition& study) {
         QString::fromStdString(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
     int free_row = -1;
     for (int row = 0; row < tuners_->rowCount() && free_row < 0; ++row)
-      if (tuners_->item(row, tuner_column)->text() == tuner && tuners_->item(row, tuner_column)->checkState() == Qt::Unchecked)
+      if (tuners_->item(row, tuner_column)->text() == tuner &&
+          tuners_->item(row, tuner_column)->checkState() == Qt::Unchecked)
         free_row = row;
     if (free_row < 0) {
       add_tuner_row(tuner, settings.join(QStringLiteral(", ")), measuring, batch, true);

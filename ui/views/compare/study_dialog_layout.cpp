@@ -15,6 +15,22 @@
 #include "ui/views/compare/study_dialog.h"
 
 namespace kernelscape {
+namespace {
+
+/** Its tip has all of the text, which the column may be too narrow for, before what may be written there. */
+class ExplainedCell : public QTableWidgetItem {
+ public:
+  ExplainedCell(const QString& text, const QString& help) : QTableWidgetItem(text) { setToolTip(help); }
+
+  QVariant data(int role) const override {
+    const QVariant own = QTableWidgetItem::data(role);
+    if (role != Qt::ToolTipRole || text().isEmpty()) return own;
+    return text() + QStringLiteral("\n\n") + own.toString();
+  }
+};
+
+}  // namespace
+
 QLayout* StudyDialog::make_form() {
   repeats_->setRange(1, 1000);
   repeats_->setValue(5);
@@ -90,6 +106,28 @@ QWidget* StudyDialog::make_tuners() {
   layout->addWidget(tuners_, 1);
   layout->addWidget(again);
   return group;
+}
+
+void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
+                                const QString& batch, bool checked) {
+  const QSignalBlocker quiet(tuners_);
+  const int row = tuners_->rowCount();
+  tuners_->insertRow(row);
+  auto* name = new QTableWidgetItem(tuner);
+  name->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+  name->setCheckState(checked ? Qt::Checked : Qt::Unchecked);
+  tuners_->setItem(row, tuner_column, name);
+  tuners_->setItem(row, settings_column,
+                   new ExplainedCell(settings, tr("NAME=VALUE, NAME=VALUE; empty: the defaults")));
+  tuners_->setItem(
+      row, measuring_column,
+      new ExplainedCell(
+          measuring, tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the "
+                        "study's others.\nNot for recorded spaces")));
+  tuners_->setItem(
+      row, batch_column,
+      new ExplainedCell(batch, tr("How many candidates it proposes at a time; empty: its own number")));
+  check();
 }
 
 QWidget* StudyDialog::make_tasks() {

@@ -37,9 +37,9 @@ class WhyNumbers : public QScrollArea {
   /** A sentence each, below all. */
   void show_notes(const QStringList& notes);
 
-  BoundBars& bars() { return *bars_; }           ///< cycles by resource
-  QTableWidget& mix() { return *mix_; }          ///< name and count
-  QTableWidget& counted() { return *counted_; }  ///< name and value per call
+  BoundBars& bars() { return *bars_; }             ///< cycles by resource
+  QTableWidget& mix() { return *mix_; }            ///< name and count
+  QTableWidget& counted() { return *counted_; }    ///< name and value per call
   QPushButton& count_button() { return *count_; }  ///< asks for counters
   QString counting() const;                        ///< what stands at the button
 

@@ -17,6 +17,7 @@ Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged
       origin_(clock_()),
       segment_begin_(origin_),
       earlier_session_seconds_(earlier.session_seconds),
+      charged_search_seconds_(charged_search_seconds),
       search_seconds_(std::max(earlier.search_seconds, charged_search_seconds)),
       build_seconds_(earlier.build_seconds),
       run_seconds_(earlier.run_seconds) {
@@ -25,12 +26,16 @@ Accounting::Accounting(Clock clock, const SessionStatus& earlier, double charged
   earlier_session_seconds_ += search_seconds_ - earlier.search_seconds;
 }
 
-void Accounting::charge_before_start(double search_seconds) {
-  earlier_session_seconds_ += search_seconds;
-  search_seconds_ += search_seconds;
+void Accounting::charge_making(double seconds) {
+  if (search_seconds_ > 0) return;
+  earlier_session_seconds_ += seconds;
+  search_seconds_ += seconds;
 }
 
-void Accounting::start() { origin_ = segment_begin_ = clock_(); }
+void Accounting::start() {
+  SessionClock::start();
+  origin_ = segment_begin_ = clock_();
+}
 
 double Accounting::session_seconds() const { return earlier_session_seconds_ + (clock_() - origin_); }
 

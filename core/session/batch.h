@@ -1,23 +1,17 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "core/trial/trial.h"
 
 namespace kernelscape {
 
-/** A proposed batch and what is known of its candidates. */
+/** A proposed batch. */
 struct Batch {
   std::int32_t number = 0;
   std::int64_t first_trial = 0;  ///< number of the trial at position 0
   std::vector<Configuration> candidates;
-  std::vector<std::optional<Observation>> observed;  ///< by position; none: not measured
-
-  std::vector<std::size_t> missing() const;  ///< positions that were not measured, ascending
-  /** In proposal order; every candidate was measured. */
-  std::vector<Observation> observations() const;
 };
 
 /** How measuring a batch ended. */

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
-#include "core/session/session_run.h"
+#include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 
 namespace kernelscape {
@@ -33,13 +33,15 @@ class GracefulEnd {
 
 }  // namespace
 
-Result<BatchEnd> SessionRun::measure(Batch& batch) {
-  if (out_of_time()) return BatchEnd::OutOfTime;
-  if (tools_.stop.level() > 0) return BatchEnd::Stopped;
-  const std::vector<std::size_t> positions = affordable(batch.missing());
+Result<BatchEnd> MeasuredBatches::measure(const Batch& batch) {
+  if (session_.out_of_time()) return BatchEnd::OutOfTime;
+  if (session_.stop.level() > 0) return BatchEnd::Stopped;
+  std::vector<std::size_t> positions = missing();
+  // A limit of trials may have been given in the middle of a batch.
+  positions.resize(session_.affordable(positions.size()));
   if (positions.empty()) return BatchEnd::OutOfTrials;
-  tools_.observer.batch_started(batch.number, positions.size());
-  enter(SessionPhase::Measuring);
+  session_.observer.batch_started(batch.number, positions.size());
+  session_.enter(SessionPhase::Measuring);
   Result<BatchEnd> end = measure_missing(batch, positions);
   if (!end || *end == BatchEnd::Stopped || *end == BatchEnd::OutOfTime) {
     tools_.measurer.abort();
@@ -48,51 +50,44 @@ Result<BatchEnd> SessionRun::measure(Batch& batch) {
   return end;
 }
 
-/** The first positions that the limit of trials leaves: it may have been given in the middle of a batch. */
-std::vector<std::size_t> SessionRun::affordable(std::vector<std::size_t> positions) const {
-  if (plan_.budget.trials == 0) return positions;
-  const std::int64_t left = std::max<std::int64_t>(0, plan_.budget.trials - status_.trial_count);
-  if (left < std::ssize(positions)) positions.resize(static_cast<std::size_t>(left));
-  return positions;
-}
-
-Result<BatchEnd> SessionRun::measure_missing(Batch& batch, const std::vector<std::size_t>& positions) {
+Result<BatchEnd> MeasuredBatches::measure_missing(const Batch& batch,
+                                                  const std::vector<std::size_t>& positions) {
   std::vector<Configuration> configurations;
   for (const std::size_t position : positions) configurations.push_back(batch.candidates[position]);
-  tools_.measurer.set_best_seconds(status_.best_seconds);
+  tools_.measurer.set_best_seconds(session_.status.best_seconds);
   accounting_.begin_measuring();
   TRY(tools_.measurer.submit(configurations));
-  GracefulEnd graceful_end(setup_.options.run_timeout_seconds + most_ending_seconds);
+  GracefulEnd graceful_end(session_.setup.options.run_timeout_seconds + most_ending_seconds);
   for (std::size_t remaining = positions.size(); remaining > 0;) {
     std::vector<Completed> completed = TRY(collect());
     const std::size_t count = completed.size();
     TRY(commit(batch, positions, std::move(completed)));
     remaining -= count;
     const BatchProgress progress = tools_.measurer.progress();
-    tools_.observer.progress(progress, status_now());
+    session_.observer.progress(progress, session_.status_now());
     if (remaining == 0) break;
-    if (tools_.stop.level() > 1) return BatchEnd::Stopped;
-    const bool stopped = tools_.stop.level() > 0;
-    if (graceful_end.reached(stopped || out_of_time(), progress.running, count,
+    if (session_.stop.level() > 1) return BatchEnd::Stopped;
+    const bool stopped = session_.stop.level() > 0;
+    if (graceful_end.reached(stopped || session_.out_of_time(), progress.running, count,
                              accounting_.session_seconds())) {
       return stopped ? BatchEnd::Stopped : BatchEnd::OutOfTime;
     }
   }
-  return batch.missing().empty() ? BatchEnd::Complete : BatchEnd::OutOfTrials;
+  return missing().empty() ? BatchEnd::Complete : BatchEnd::OutOfTrials;
 }
 
-Result<std::vector<Completed>> SessionRun::collect() {
+Result<std::vector<Completed>> MeasuredBatches::collect() {
   Result<std::vector<Completed>> completed = tools_.measurer.collect(collect_patience);
   accounting_.charge(tools_.measurer.take_busy_times());
   return completed;
 }
 
-Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& positions,
-                          std::vector<Completed> completed) {
+Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t>& positions,
+                               std::vector<Completed> completed) {
   if (completed.empty()) return {};
   std::vector<Trial> trials;
   for (Completed& item : completed) {
-    if (item.position >= positions.size() || batch.observed[positions[item.position]]) {
+    if (item.position >= positions.size() || observed_[positions[item.position]]) {
       return fail(ErrorCode::Internal,
                   fmt::format("candidate {} of a batch was measured twice", item.position));
     }
@@ -101,24 +96,24 @@ Status SessionRun::commit(Batch& batch, const std::vector<std::size_t>& position
     trials.push_back({number, batch.number, static_cast<std::int32_t>(position), batch.candidates[position],
                       std::move(item.measurement), accounting_.session_seconds()});
     const Trial& trial = trials.back();
-    batch.observed[position] = observe_trial(trial, flops());
+    observed_[position] = observe_trial(trial, session_.flops());
     const double seconds = trial.measurement.valid() ? trial.measurement.ranking_seconds() : 0;
     best_.add({number, seconds, trial.configuration});
   }
-  const SessionStatus before = status_;
-  status_.trial_count += std::ssize(trials);
+  const SessionStatus before = session_.status;
+  session_.status.trial_count += std::ssize(trials);
   if (!best_.entries().empty()) {
-    status_.best_trial = best_.entries().front().trial;
-    status_.best_seconds = best_.entries().front().seconds;
+    session_.status.best_trial = best_.entries().front().trial;
+    session_.status.best_seconds = best_.entries().front().seconds;
   }
-  if (Status stored = store_.append_trials(id_, trials, status_now()); !stored) {
+  if (Status stored = session_.store.append_trials(session_.id, trials, session_.status_now()); !stored) {
     // What was not stored is not counted: the end's status must agree with the trials.
-    status_ = before;
+    session_.status = before;
     return stored;
   }
   measured_ = true;
-  tools_.measurer.set_best_seconds(status_.best_seconds);
-  for (const Trial& trial : trials) tools_.observer.trial_finished(trial, status_);
+  tools_.measurer.set_best_seconds(session_.status.best_seconds);
+  for (const Trial& trial : trials) session_.observer.trial_finished(trial, session_.status);
   return {};
 }
 

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "core/base/numbers.h"
-#include "core/session/session_run.h"
+#include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
 
 namespace kernelscape {
@@ -82,13 +82,13 @@ std::string passed_over_text(const Walk& walk, double timeout_seconds) {
 
 }  // namespace
 
-Result<SessionRun::FirstValidSearch> SessionRun::find_first_valid() {
-  const std::vector<Configuration> members = first_members(setup_.space);
-  OwnTrials own = TRY(own_trials(store_, id_, setup_.space, members));
-  const double most_seconds = probing_seconds(plan_.budget, accounting_.session_seconds());
+Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
+  const std::vector<Configuration> members = first_members(session_.setup.space);
+  OwnTrials own = TRY(own_trials(session_.store, session_.id, session_.setup.space, members));
+  const double most_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
   const double end_seconds = accounting_.session_seconds() + most_seconds;
-  const double timeout_seconds = probe_timeout_seconds(status_.best_seconds);
-  const bool cheaper = timeout_seconds < setup_.options.run_timeout_seconds;
+  const double timeout_seconds = probe_timeout_seconds(session_.status.best_seconds);
+  const bool cheaper = timeout_seconds < session_.setup.options.run_timeout_seconds;
   Walk walk;
   bool told = false;
   while (walk.looked_at < members.size() && walk.failures < most_probed_failures) {
@@ -101,14 +101,14 @@ Result<SessionRun::FirstValidSearch> SessionRun::find_first_valid() {
     }
     if (accounting_.session_seconds() >= end_seconds) break;
     if (!std::exchange(told, true)) {
-      tools_.observer.message(
+      session_.observer.message(
           {MessageKind::Step, fmt::format("looking for the template's first valid configuration, {} at most",
                                           duration_text(most_seconds))});
     }
     std::size_t end = next;
     while (end < members.size() && end - next < probes_at_once && !own.known.contains(members[end])) ++end;
     const std::span<const Configuration> chunk(members.data() + next, end - next);
-    tools_.measurer.set_best_seconds(status_.best_seconds);
+    tools_.measurer.set_best_seconds(session_.status.best_seconds);
     tools_.measurer.set_run_timeout(timeout_seconds);
     const Result<std::vector<std::optional<ErrorCategory>>> probed = probe(chunk, end_seconds);
     tools_.measurer.set_run_timeout(0);
@@ -135,7 +135,7 @@ Result<SessionRun::FirstValidSearch> SessionRun::find_first_valid() {
 
 /** Measures configurations that are no trials, up to the first that is valid with all before it known, or up
  * to `end_seconds` of the session. @return their categories; none where it did not come to that */
-Result<std::vector<std::optional<ErrorCategory>>> SessionRun::probe(
+Result<std::vector<std::optional<ErrorCategory>>> MeasuredBatches::probe(
     std::span<const Configuration> configurations, double end_seconds) {
   std::vector<std::optional<ErrorCategory>> categories(configurations.size());
   const auto decided = [&] {
@@ -147,13 +147,13 @@ Result<std::vector<std::optional<ErrorCategory>>> SessionRun::probe(
   TRY(tools_.measurer.submit(configurations));
   for (std::size_t remaining = configurations.size(); remaining > 0;) {
     const Result<std::vector<Completed>> completed = collect();
-    if (!completed || tools_.stop.level() > 0) {
+    if (!completed || session_.stop.level() > 0) {
       tools_.measurer.abort();
       return completed ? fail(ErrorCode::Refused, "stopped by the user") : std::unexpected(completed.error());
     }
     for (const Completed& item : *completed) categories.at(item.position) = item.measurement.category;
     remaining -= completed->size();
-    tools_.observer.progress(tools_.measurer.progress(), status_now());
+    session_.observer.progress(tools_.measurer.progress(), session_.status_now());
     if (remaining == 0 || (!decided() && accounting_.session_seconds() < end_seconds)) continue;
     tools_.measurer.abort();
     accounting_.charge(tools_.measurer.take_busy_times());

@@ -2,16 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
-#include <tuple>
 
-#include "core/session/replayed_run.h"
+#include "core/session/replayed_batches.h"
 #include "core/session/run_features.h"
+#include "core/session/session_engine.h"
 #include "core/session/setup.h"
 #include "core/session/steps.h"
 
 namespace kernelscape {
 namespace {
+
+/** What a replay runs with, owned by the caller. */
+struct ReplayTools {
+  Store& store;
+  const Recording& recording;
+  SessionObserver& observer;
+  const StopRequest& stop;
+  std::shared_ptr<FeatureBill> feature_bill;  ///< of the setup's features; null: no row is billed
+};
 
 SessionRecord make_replay_record(const SessionSetup& setup, const RecordingHeader& header,
                                  RecordingId recording) {
@@ -23,27 +33,28 @@ SessionRecord make_replay_record(const SessionSetup& setup, const RecordingHeade
   return record;
 }
 
-/** What is stored, as rows of the recording. */
-Result<std::vector<StoredReplay>> stored_replays(const Store& store, SessionId id,
-                                                 const Recording& recording) {
-  const std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
-  std::vector<StoredReplay> replays;
-  replays.reserve(batches.size());
+Status check_recorded(SessionId id, const std::vector<Store::StoredBatch>& batches,
+                      const Recording& recording) {
   for (const Store::StoredBatch& batch : batches) {
-    StoredReplay& replay = replays.emplace_back();
-    replay.search_seconds = batch.search_seconds;
-    for (const Configuration& candidate : batch.candidates) {
-      const std::optional<std::uint32_t> row = recording.find(candidate);
-      if (!row) {
-        return fail(
-            ErrorCode::Corrupt,
-            fmt::format("batch {} of session {} has a configuration that was not recorded", batch.batch, id),
-            "the session can be viewed, not resumed");
-      }
-      replay.rows.push_back(*row);
-    }
+    const bool recorded = std::ranges::all_of(
+        batch.candidates, [&](const auto& candidate) { return recording.find(candidate).has_value(); });
+    if (recorded) continue;
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("batch {} of session {} has a configuration that was not recorded", batch.batch, id),
+        "the session can be viewed, not resumed");
   }
-  return replays;
+  return {};
+}
+
+Result<SessionOutcome> run_replayed(const ReplayTools& tools, SessionId id, const SessionSetup& setup,
+                                    BudgetPlan plan, EarlierRuns earlier) {
+  const double charged_seconds = earlier.status.search_seconds;
+  ReplayAccounting clock(setup.options.search_time.kind, tools.feature_bill, charged_seconds);
+  RunningSession session{tools.store, id,    setup,           tools.observer,
+                         tools.stop,  clock, std::move(plan), std::move(earlier)};
+  ReplayedBatches batches(session, clock, tools.recording);
+  return SessionEngine(session, batches).run();
 }
 
 Result<SessionOutcome> begin_replay(const ReplayTools& tools, const SessionSetup& setup) {
@@ -51,31 +62,21 @@ Result<SessionOutcome> begin_replay(const ReplayTools& tools, const SessionSetup
   const RecordingId recording = TRY(store.add_recording(tools.recording));
   SessionRecord record = make_replay_record(setup, tools.recording.header(), recording);
   const Owner owner = Owner::this_process();
-  const SessionId id = TRY(create_session_of(store, setup, record, owner));
-  const SessionOwnership ownership(store, id, owner);
-  record.id = id;
-  tools.observer.started(id, record);
-  return ReplayedRun(tools, id, setup, make_budget_plan(setup.budget)).run();
+  record.id = TRY(create_session_of(store, setup, record, owner));
+  const SessionOwnership ownership(store, record.id, owner);
+  tools.observer.started(record.id, record);
+  return run_replayed(tools, record.id, setup, make_budget_plan(setup.budget), {});
 }
 
 Result<SessionOutcome> resume_replay(const ReplayTools& tools, SessionId id, const SessionSetup& setup) {
   Store& store = tools.store;
   const Owner owner = Owner::this_process();
-  // Who held it is read before it is claimed: a dead owner tells of an interruption.
-  const SessionSummary before = TRY(store.session(id));
-  TRY(check_resumable(id, before.record, setup));
-  const BudgetPlan plan = TRY(budget_plan_from_json(before.record.budget_json));
-  std::ignore = TRY(raise_budget(plan, setup.budget, 0));
-  TRY(store.claim_session(id, owner));
+  const ClaimedSession claimed = TRY(claim_stored_session(store, id, setup, owner));
   const SessionOwnership ownership(store, id, owner);
-
-  const SessionSummary stored = TRY(store.session(id));
-  std::vector<StoredReplay> replays = TRY(stored_replays(store, id, tools.recording));
-  TRY(mark_interruption(store, before));
-  tools.observer.started(id, stored.record);
-  SessionStatus status = stored.status;
-  if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
-  return ReplayedRun(tools, id, setup, plan, status, std::move(replays)).run();
+  std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
+  TRY(check_recorded(id, batches, tools.recording));
+  const SessionStatus status = TRY(tell_resumed(store, claimed, tools.observer));
+  return run_replayed(tools, id, setup, claimed.plan, {status, true, std::move(batches)});
 }
 
 }  // namespace

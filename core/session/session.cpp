@@ -1,6 +1,7 @@
 #include "core/session/session.h"
 
-#include "core/session/session_run.h"
+#include "core/session/measured_batches.h"
+#include "core/session/session_engine.h"
 #include "core/session/setup.h"
 #include "core/session/steps.h"
 
@@ -22,21 +23,34 @@ std::string_view to_string(SessionPhase phase) {
   return "unknown";
 }
 
-Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
-                                    const Owner& owner) {
-  if (!setup.study) return store.create_session(record, owner);
-  return store.create_session(record, owner, setup.study->study, setup.study->run);
+namespace {
+
+double charged_search(const std::vector<Store::StoredBatch>& batches) {
+  double seconds = 0;
+  for (const Store::StoredBatch& batch : batches) seconds += batch.search_seconds;
+  return seconds;
 }
+
+Result<SessionOutcome> run_measured(Store& store, SessionId id, const SessionSetup& setup,
+                                    const SessionTools& tools, BudgetPlan plan, EarlierRuns earlier) {
+  Accounting accounting(tools.clock, earlier.status, charged_search(earlier.batches));
+  RunningSession session{store,      id,         setup,           tools.observer,
+                         tools.stop, accounting, std::move(plan), std::move(earlier)};
+  session.status = session.earlier.status;
+  MeasuredBatches batches(session, tools, accounting);
+  return SessionEngine(session, batches).run();
+}
+
+}  // namespace
 
 Result<SessionOutcome> run_session(Store& store, const SessionSetup& setup, const SessionTools& tools) {
   const SessionSetup complete = TRY(with_batch_size(setup, session_builders(setup)));
-  SessionRecord record = make_record(complete);
   const Owner owner = Owner::this_process();
-  const SessionId id = TRY(create_session_of(store, complete, record, owner));
-  const SessionOwnership ownership(store, id, owner);
-  record.id = id;
-  tools.observer.started(id, record);
-  return SessionRun(store, id, complete, tools, make_budget_plan(setup.budget), {}, {}).run();
+  SessionRecord record = make_record(complete);
+  record.id = TRY(create_session_of(store, complete, record, owner));
+  const SessionOwnership ownership(store, record.id, owner);
+  tools.observer.started(record.id, record);
+  return run_measured(store, record.id, complete, tools, make_budget_plan(setup.budget), {});
 }
 
 Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionSetup& setup,
@@ -44,23 +58,14 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
   const SessionSetup complete = TRY(with_batch_size(setup, session_builders(setup)));
   TRY(check_build_only(complete.options, complete.budget));
   const Owner owner = Owner::this_process();
-  // Who held it is read before it is claimed: a dead owner tells of an interruption.
-  const SessionSummary before = TRY(store.session(id));
-  TRY(check_resumable(id, before.record, complete));
-  TRY(store.claim_session(id, owner));
+  const ClaimedSession claimed = TRY(claim_stored_session(store, id, complete, owner));
   const SessionOwnership ownership(store, id, owner);
-
-  const SessionSummary stored = TRY(store.session(id));
   std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
-  const BudgetPlan plan = TRY(budget_plan_from_json(stored.record.budget_json));
-  const BudgetPlan raised = TRY(raise_budget(plan, setup.budget, static_cast<std::int32_t>(batches.size())));
-  if (raised != plan) TRY(store.update_budget(id, budget_plan_to_json(raised)));
-  TRY(mark_interruption(store, before));
-  tools.observer.started(id, stored.record);
-  SessionStatus status = stored.status;
-  status.state =
-      before.status.state == SessionState::Running ? SessionState::Interrupted : before.status.state;
-  return SessionRun(store, id, complete, tools, raised, status, std::move(batches)).run();
+  const SessionStatus status = TRY(tell_resumed(store, claimed, tools.observer));
+  const auto batch_count = static_cast<std::int32_t>(batches.size());
+  const BudgetPlan raised = TRY(raise_budget(claimed.plan, setup.budget, batch_count));
+  if (raised != claimed.plan) TRY(store.update_budget(id, budget_plan_to_json(raised)));
+  return run_measured(store, id, complete, tools, raised, {status, batch_count > 0, std::move(batches)});
 }
 
 }  // namespace kernelscape

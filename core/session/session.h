@@ -107,10 +107,6 @@ struct SessionMessage {
   std::string text;
 };
 
-/** The row of a new session, as the run of a study where the setup says so. */
-Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
-                                    const Owner& owner);
-
 /** Told of everything that happens, on the session's thread; trials after they were committed. */
 class SessionObserver {
  public:

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/schedule/target.h"
@@ -37,17 +38,35 @@ Status check_build_only(const MeasureOptions& options, const Budget& budget) {
               fmt::format("leave {} out and give --trials or --minutes", option));
 }
 
-Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup) {
-  const std::vector<std::string> differences = setup_differences(record, setup);
-  if (differences.empty()) return {};
-  return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
+Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
+                                    const Owner& owner) {
+  if (!setup.study) return store.create_session(record, owner);
+  return store.create_session(record, owner, setup.study->study, setup.study->run);
 }
 
-Status mark_interruption(Store& store, const SessionSummary& stored) {
-  if (stored.owner)
-    return store.append_interruption(stored.record.id, stored.status.session_seconds, "killed");
-  if (stored.status.state != SessionState::Done) return {};
-  return store.append_interruption(stored.record.id, stored.status.session_seconds, "done");
+Result<ClaimedSession> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
+                                            const Owner& owner) {
+  const SessionSummary before = TRY(store.session(id));
+  const std::vector<std::string> differences = setup_differences(before.record, setup);
+  if (!differences.empty()) return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
+  const BudgetPlan plan = TRY(budget_plan_from_json(before.record.budget_json));
+  std::ignore = TRY(raise_budget(plan, setup.budget, 0));
+  TRY(store.claim_session(id, owner));
+  return ClaimedSession{before, plan};
+}
+
+Result<SessionStatus> tell_resumed(Store& store, const ClaimedSession& claimed, SessionObserver& observer) {
+  const SessionSummary& before = claimed.before;
+  const SessionId id = before.record.id;
+  const SessionSummary now = TRY(store.session(id));
+  if (before.owner)
+    TRY(store.append_interruption(id, before.status.session_seconds, "killed"));
+  else if (before.status.state == SessionState::Done)
+    TRY(store.append_interruption(id, before.status.session_seconds, "done"));
+  observer.started(id, now.record);
+  SessionStatus status = now.status;
+  if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
+  return status;
 }
 
 namespace {
@@ -101,22 +120,17 @@ std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what) {
               fmt::format("its trials are kept: start a new session with --warm-start {}", id));
 }
 
-Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch, const Proposal& proposal,
-                        std::span<const Configuration> stored) {
-  const auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
-  if (candidates == nullptr) {
-    return resume_mismatch(id, fmt::format("tuner {} ends at batch {}, which has {} candidates", setup.tuner,
-                                           batch, stored.size()));
+Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch,
+                        std::span<const Configuration> proposed, std::span<const Configuration> stored) {
+  const auto [now, then] = std::ranges::mismatch(proposed, stored);
+  if (now != proposed.end() && then != stored.end()) {
+    return resume_mismatch(
+        id, fmt::format("candidate {} of batch {} was {}, tuner {} now proposes {}", now - proposed.begin(),
+                        batch, setup.space.describe(*then), setup.tuner, setup.space.describe(*now)));
   }
-  const auto [now, then] = std::ranges::mismatch(*candidates, stored);
-  if (now != candidates->end() && then != stored.end()) {
-    return resume_mismatch(id, fmt::format("candidate {} of batch {} was {}, tuner {} now proposes {}",
-                                           now - candidates->begin(), batch, setup.space.describe(*then),
-                                           setup.tuner, setup.space.describe(*now)));
-  }
-  if (candidates->size() != stored.size()) {
+  if (proposed.size() != stored.size()) {
     return resume_mismatch(id, fmt::format("batch {} has {} candidates, tuner {} now proposes {}", batch,
-                                           stored.size(), setup.tuner, candidates->size()));
+                                           stored.size(), setup.tuner, proposed.size()));
   }
   return {};
 }

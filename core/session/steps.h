@@ -38,11 +38,23 @@ Result<SessionSetup> with_batch_size(const SessionSetup& setup, std::int64_t bui
 /** Budgets that compare kernels make no sense where none runs. */
 Status check_build_only(const MeasureOptions& options, const Budget& budget);
 
-/** Refused, with everything that differs, where the stored session was made from something else. */
-Status check_resumable(SessionId id, const SessionRecord& record, const SessionSetup& setup);
+/** The row of a new session, as the run of a study where the setup says so. */
+Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
+                                    const Owner& owner);
 
-/** The time axis shows where a session stood still, and why. @param stored as it was before it was claimed */
-Status mark_interruption(Store& store, const SessionSummary& stored);
+/** A stored session that this process goes on with. */
+struct ClaimedSession {
+  SessionSummary before;  ///< as it was until then: a dead owner tells of an interruption
+  BudgetPlan plan;        ///< as it is stored
+};
+
+/** Refused, with everything that differs, where the session was made from something else or has another
+ * owner. InvalidArgument: the setup's budget is lower than the stored one. */
+Result<ClaimedSession> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
+                                            const Owner& owner);
+
+/** Marks on the time axis where it stood still, and why, and tells that it goes on. @return its status */
+Result<SessionStatus> tell_resumed(Store& store, const ClaimedSession& claimed, SessionObserver& observer);
 
 /** @param trial_budget of the session's begin; 0: none */
 Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget);
@@ -54,8 +66,8 @@ Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::in
 std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what);
 
 /** Whether the tuner proposes what is stored of a batch; the error names the first candidate that differs. */
-Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch, const Proposal& proposal,
-                        std::span<const Configuration> stored);
+Status compare_proposal(SessionId id, const SessionSetup& setup, std::int32_t batch,
+                        std::span<const Configuration> proposed, std::span<const Configuration> stored);
 
 /** The error as it is told, once the session's state was stored: with the way on. */
 Error with_way_on(Error error, SessionId id);

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/session/session_batches.h"
+
+namespace kernelscape {
+
+/** Batches that a device measures; each trial is stored when it arrives. The parts stand in the files named
+ * below. */
+class MeasuredBatches final : public SessionBatches {
+ public:
+  /** @param session, tools, accounting outlive it; its clock is `accounting` */
+  MeasuredBatches(RunningSession& session, const SessionTools& tools, Accounting& accounting)
+      : session_(session), tools_(tools), accounting_(accounting) {}
+
+  bool begin(const Batch& batch) override;
+  Result<bool> take_stored(const Batch& batch, const Store::StoredBatch& stored) override;
+  Status store(const Batch& batch) override;
+  Result<BatchEnd> measure(const Batch& batch) override;
+  std::span<const Observation> observations(Batch& batch) override;
+  Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
+  Status survey() override;
+  void started() override { stored_rows_ = std::vector<Store::ArrivedRow>(); }
+  void searching() override { session_.enter(SessionPhase::Searching); }
+  Status conclude(SessionState end) override;
+  void settle() override { session_.status_now(); }
+
+ private:
+  struct FirstValidSearch {
+    std::optional<Configuration> configuration;
+    std::string reason;  ///< why it is none, or not surely the first; empty: it is the first
+  };
+
+  // measured_batches.cpp
+  Status load_stored();
+  const Store::ArrivedRow* stored_row(std::int64_t trial) const;
+  std::vector<std::size_t> missing() const;
+
+  // batch_measurement.cpp
+  Result<BatchEnd> measure_missing(const Batch& batch, const std::vector<std::size_t>& positions);
+  Result<std::vector<Completed>> collect();
+  Status commit(const Batch& batch, const std::vector<std::size_t>& positions,
+                std::vector<Completed> completed);
+
+  // confirming.cpp
+  Result<bool> needs_confirmation() const;
+  Status confirm();
+  Status tell_out_of_time(const Confirmations& measured, double most_seconds);
+  Status store_confirmations(const Confirmations& measured);
+
+  // first_valid.cpp
+  Result<FirstValidSearch> find_first_valid();
+  Result<std::vector<std::optional<ErrorCategory>>> probe(std::span<const Configuration> configurations,
+                                                          double end_seconds);
+
+  RunningSession& session_;
+  const SessionTools& tools_;
+  Accounting& accounting_;
+  BestTrials best_;
+  bool measured_ = false;  ///< this run added a trial
+
+  // The batch in progress.
+  std::vector<std::optional<Observation>> observed_;  ///< by position; none: not measured
+  std::vector<Observation> observations_;
+
+  // What is caught up with.
+  std::vector<Store::ArrivedRow> stored_rows_;  ///< by the number of their trial
+  std::int64_t last_stored_series_ = -1;        ///< its trial
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <chrono>
+#include <vector>
+
+#include "core/measure/recorded_measurer.h"
+#include "core/session/replay_accounting.h"
+#include "core/session/session_batches.h"
+#include "core/trial/replayed_samples.h"
+
+namespace kernelscape {
+
+/**
+ * Batches that are looked up in a recording and scheduled on the virtual clock. They are stored many at a
+ * time; one that the budget cuts is stored in pieces. A resumed session's are all scheduled again, so its
+ * status begins anew.
+ */
+class ReplayedBatches final : public SessionBatches {
+ public:
+  /** @param session, clock, recording outlive it */
+  ReplayedBatches(RunningSession& session, ReplayAccounting& clock, const Recording& recording);
+
+  bool begin(const Batch& batch) override;
+  Result<bool> take_stored(const Batch& batch, const Store::StoredBatch& stored) override;
+  Status store(const Batch& batch) override;
+  Result<BatchEnd> measure(const Batch& batch) override;
+  std::span<const Observation> observations(Batch& batch) override;
+  Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
+  void started() override;
+  Status conclude(SessionState) override { return flush(); }
+  void tell_progress() override;
+  void settle() override;
+
+ private:
+  void choose_samples();
+  double seen_seconds(std::size_t position) const;
+  bool goes_on_in_batch() const;
+  void schedule();
+  std::size_t begun_in_time() const;
+  void submit(std::size_t end, double search_seconds);
+  void take(std::size_t end);
+  Status flush();
+
+  RunningSession& session_;
+  ReplayAccounting& clock_;
+  const Recording& recording_;
+  bool restricted_;  ///< the tuner's space has fewer members than the recording
+  ReplayClock scheduler_;
+  bool started_ = false;
+  std::int64_t errors_ = 0;
+  std::int32_t submitted_ = 0;  ///< pieces of batches
+
+  // The batch in progress.
+  std::vector<std::uint32_t> rows_;
+  std::size_t done_ = 0;  ///< candidates that were submitted
+  std::vector<Observation> observations_;
+  // Where fewer samples are taken than were recorded (MeasureOptions::replay_samples); else empty.
+  std::vector<ReplayedSamples> samples_;  ///< by position
+  std::vector<TrialRow> seen_;            ///< by position: the rows with these samples
+  ReplaySchedule schedule_;
+  std::size_t scheduled_first_ = 0;  ///< position of the first candidate that the schedule is of
+
+  // What is not stored yet.
+  std::vector<ReplayedBatch> pending_;
+  std::vector<StoredSeries> pending_series_;
+  std::size_t pending_trials_ = 0;
+  SessionStatus committed_;  ///< with the last batches that were stored
+  std::chrono::steady_clock::time_point reported_;
+};
+
+}  // namespace kernelscape

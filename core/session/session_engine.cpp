@@ -1,0 +1,198 @@
+#include "core/session/session_engine.h"
+
+#include <fmt/format.h>
+
+#include "core/base/memory.h"
+#include "core/session/steps.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr const char* stopped_by_user = "stopped by the user";
+
+}  // namespace
+
+Result<SessionOutcome> SessionEngine::run() {
+  const Result<bool> begun = guarded("preparing the session", [this] { return begin(); });
+  if (!begun || !*begun) return leave(begun);
+  const Result<Ending> ending = guarded("the session", [this]() -> Result<Ending> {
+    TRY(start());
+    return go_on();
+  });
+  if (!ending) return std::unexpected(pause(ending.error()));
+  Result<SessionOutcome> outcome = guarded("ending the session", [&] { return finish(*ending); });
+  if (!outcome) return std::unexpected(pause(outcome.error()));
+  return outcome;
+}
+
+Result<bool> SessionEngine::begin() {
+  TRY(make_tuner());
+  if (session_.earlier.catches_up) session_.enter(SessionPhase::Replaying);
+  return catch_up();
+}
+
+Status SessionEngine::make_tuner() {
+  state_on_error_ = SessionState::Failed;
+  const double begin = session_.clock.search_begin();
+  Result<std::unique_ptr<Tuner>> tuner = make_session_tuner(session_.setup, session_.plan.limit_at(0));
+  const double seconds = session_.clock.search_since(begin);
+  tuner_ = TRY(std::move(tuner));
+  state_on_error_ = SessionState::Interrupted;
+  // Once: to the first batch, whose stored search it is part of.
+  if (session_.setup.options.clock == BatchClock::Waves && session_.earlier.batches.empty())
+    session_.clock.charge_making(seconds);
+  return {};
+}
+
+/** Asks and tells the tuner as then. */
+Result<bool> SessionEngine::catch_up() {
+  const std::vector<Store::StoredBatch>& batches = session_.earlier.batches;
+  for (auto stored = batches.begin(); stored != batches.end();) {
+    if (session_.stop.level() > 0) return false;
+    if (TRY(propose())) {
+      return resume_mismatch(
+          session_.id, fmt::format("tuner {} ends at batch {}, which has {} candidates", session_.setup.tuner,
+                                   batch_count_, stored->candidates.size()));
+    }
+    unfinished_ = true;
+    for (; unfinished_ && stored != batches.end(); ++stored)
+      unfinished_ = !TRY(batches_.take_stored(batch_, *stored));
+    if (!unfinished_) TRY(observe());
+  }
+  return true;
+}
+
+/** Nothing has happened yet: a resumed session stays what it was. */
+Result<SessionOutcome> SessionEngine::leave(const Result<bool>& begun) {
+  if (!begun && !session_.earlier.catches_up) return std::unexpected(pause(begun.error()));
+  const Status unchanged = session_.store.update_status(session_.id, session_.earlier.status);
+  if (!begun) return std::unexpected(begun.error());
+  TRY(unchanged);
+  return SessionOutcome{session_.id, session_.earlier.status, true};
+}
+
+Status SessionEngine::start() {
+  session_.earlier.batches = std::vector<Store::StoredBatch>();
+  TRY(guarded("the survey of starts", [this] { return batches_.survey(); }));
+  session_.status.state = SessionState::Running;
+  session_.status.state_reason.clear();
+  session_.clock.start();
+  TRY(raise_budget());
+  batches_.started();
+  if (session_.earlier.status.state == SessionState::Running) return {};
+  return session_.store.update_status(session_.id, session_.status_now());
+}
+
+/** From here on: what is stored was proposed within the limits of then. */
+Status SessionEngine::raise_budget() {
+  BudgetPlan raised = TRY(kernelscape::raise_budget(session_.plan, session_.setup.budget, batch_count_));
+  if (raised != session_.plan) TRY(session_.store.update_budget(session_.id, budget_plan_to_json(raised)));
+  session_.plan = std::move(raised);
+  return {};
+}
+
+Result<SessionEngine::Ending> SessionEngine::go_on() {
+  for (;; unfinished_ = false) {
+    if (!unfinished_) {
+      std::optional<Ending> ending = TRY(next_batch());
+      if (ending) return std::move(*ending);
+    }
+    const BatchEnd end = TRY(batches_.measure(batch_));
+    if (end != BatchEnd::Complete) return ending_within(end);
+    batches_.searching();
+    TRY(observe());
+  }
+}
+
+Result<std::optional<SessionEngine::Ending>> SessionEngine::next_batch() {
+  if (auto reason = budget_reached()) return Ending{SessionState::Done, std::move(*reason)};
+  if (session_.stop.level() > 0) return Ending{SessionState::Interrupted, stopped_by_user};
+  batches_.searching();
+  std::optional<std::string> finished = TRY(propose());
+  if (finished) return Ending{SessionState::Done, std::move(*finished)};
+  TRY(batches_.store(batch_));
+  return std::nullopt;
+}
+
+std::optional<std::string> SessionEngine::budget_reached() const {
+  const SessionStatus& status = session_.status;
+  const double gflops = session_.flops() > 0 ? fitness_of(status.best_seconds, session_.flops()) : 0;
+  return kernelscape::budget_reached(
+      session_.plan.budget, {proposed_, session_.clock.session_seconds(), gflops, status.best_trial});
+}
+
+SessionEngine::Ending SessionEngine::ending_within(BatchEnd end) const {
+  if (end == BatchEnd::Stopped) return {SessionState::Interrupted, stopped_by_user};
+  const Budget& budget = session_.plan.budget;
+  return {SessionState::Done, end == BatchEnd::OutOfTime ? time_over(budget) : trials_over(budget)};
+}
+
+Result<std::optional<std::string>> SessionEngine::propose() {
+  const SessionSetup& setup = session_.setup;
+  const std::int64_t request = session_.plan.batch_request(batch_count_, setup.batch_size, proposed_);
+  if (request < 1) return resume_mismatch(session_.id, "it has more trials than its budget allowed");
+  Result<Proposal> proposal =
+      session_.clock.search([&] { return tuner_->propose(static_cast<std::size_t>(request)); });
+  // What the tuner itself did wrong fails the session.
+  state_on_error_ = SessionState::Failed;
+  if (!proposal) return std::unexpected(std::move(proposal).error());
+  if (auto* finished = std::get_if<Finished>(&*proposal)) {
+    state_on_error_ = SessionState::Interrupted;
+    return std::move(finished->reason);
+  }
+  batch_ = {batch_count_, proposed_, std::move(std::get<std::vector<Configuration>>(*proposal))};
+  TRY(check_proposal(setup, batch_.candidates.size(), request, batches_.begin(batch_)));
+  state_on_error_ = SessionState::Interrupted;
+  proposed_ += std::ssize(batch_.candidates);
+  ++batch_count_;
+  return std::nullopt;
+}
+
+Status SessionEngine::observe() {
+  const std::span<const Observation> observations = batches_.observations(batch_);
+  // What is only told costs nothing; sessions of before were charged it.
+  const bool charged = session_.setup.options.clock == BatchClock::Batches;
+  std::vector<StoredSeries> series = session_.clock.search([&] {
+    tuner_->observe(observations);
+    return charged ? series_of_batch() : std::vector<StoredSeries>();
+  });
+  if (!charged) series = series_of_batch();
+  return batches_.observed(batch_, std::move(series));
+}
+
+std::vector<StoredSeries> SessionEngine::series_of_batch() const {
+  std::vector<StoredSeries> all;
+  for (std::size_t position = 0; position < batch_.candidates.size(); ++position) {
+    const std::int64_t trial = batch_.first_trial + static_cast<std::int64_t>(position);
+    for (SeriesValue& value : tuner_->series(position))
+      all.push_back({trial, std::move(value.series), value.value});
+  }
+  return all;
+}
+
+Result<SessionOutcome> SessionEngine::finish(const Ending& ending) {
+  SessionStatus& status = session_.status;
+  TRY(batches_.conclude(ending.state));
+  status.state = ending.state;
+  status.state_reason = ending.reason;
+  TRY(session_.store.update_status(session_.id, session_.status_now()));
+  if (ending.state == SessionState::Interrupted)
+    TRY(session_.store.append_interruption(session_.id, status.session_seconds, "stopped"));
+  batches_.tell_progress();
+  return SessionOutcome{session_.id, status, session_.stop.level() > 0};
+}
+
+Error SessionEngine::pause(Error error) {
+  SessionStatus& status = session_.status;
+  batches_.settle();
+  status.state = state_on_error_;
+  status.state_reason = error.message;
+  // The store may be what failed: the first error is the one to tell.
+  if (session_.store.update_status(session_.id, status)) {
+    [[maybe_unused]] const Status marked =
+        session_.store.append_interruption(session_.id, status.session_seconds, "fault");
+  }
+  return state_on_error_ == SessionState::Interrupted ? with_way_on(std::move(error), session_.id) : error;
+}
+
+}  // namespace kernelscape

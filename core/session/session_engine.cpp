@@ -26,6 +26,8 @@ Result<SessionOutcome> SessionEngine::run() {
 }
 
 Result<bool> SessionEngine::begin() {
+  // The tuner is told the limit of its first batch.
+  if (session_.earlier.batches.empty()) TRY(raise_budget());
   TRY(make_tuner());
   if (session_.earlier.catches_up) session_.enter(SessionPhase::Replaying);
   return catch_up();

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "tests/session/replay_support.h"
+#include "tests/session/watched_tuner.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -98,6 +99,7 @@ class SessionReplayTest : public QObject {
   void resumedAnywhereEqualsWhole();
   void stoppedAndResumedEqualsWhole();
   void raisedTrialsGoOn();
+  void trialsRaisedBeforeTheFirstAreTheTuners();
   void storedSearchTimeStays();
   void changedTrialsAreRefused();
   void ownedSessionsAreRefused();
@@ -436,6 +438,26 @@ void SessionReplayTest::raisedTrialsGoOn() {
   const auto lowered = bench_->resume(first->id, [](Budget& budget) { budget.trials = 300; });
   QVERIFY(!lowered);
   QVERIFY(lowered.error().message.contains("can only be raised"));
+}
+
+/** Else the next resume would make another tuner than the one that proposed. */
+void SessionReplayTest::trialsRaisedBeforeTheFirstAreTheTuners() {
+  const auto recording = make_recording(RecordedSpace::Complete);
+  bench_->stop.stop_gracefully();
+  const auto stopped = bench_->run(replay_request("random", 9, 100), recording);
+  VERIFY_RESULT(stopped);
+  QCOMPARE(stopped->status.trial_count, std::int64_t{0});
+  std::vector<std::int64_t> limits;
+  for (int resumed = 0; resumed < 2; ++resumed) {
+    ReplayBench going(folder_->filePath("test.db").toStdString());
+    auto tuning = prepare_resume(going.store, stopped->id);
+    VERIFY_RESULT(tuning);
+    tuning->setup.budget.trials = 170;
+    tuning->setup.make_tuner = watched(
+        "random", {.made = [&](const TunerContext& context) { limits.push_back(context.trial_budget); }});
+    VERIFY_RESULT(run_replay(going.store, *tuning, stopped->id, going.observer, going.stop));
+  }
+  QCOMPARE(limits, (std::vector<std::int64_t>{170, 170}));
 }
 
 void SessionReplayTest::storedSearchTimeStays() {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <map>
-#include <numbers>
 #include <optional>
 
 #include "core/analysis/comparison/comparison_table.h"
@@ -22,15 +22,9 @@ constexpr std::int64_t most_repeats_asked = 1000;
 constexpr std::size_t most_tasks_asked = 100;
 constexpr std::size_t goal_to_95 = 1;  ///< position in goal_shares
 
-/** Deviations above which a normal variable lies with this probability. */
+/** Deviations above which a normal variable lies with this probability; 0 from a half on. */
 double upper_normal_quantile(double probability) {
-  double low = 0;
-  double high = 40;
-  for (int i = 0; i < 100; ++i) {
-    const double middle = (low + high) / 2;
-    (std::erfc(middle / std::numbers::sqrt2) / 2 > probability ? low : high) = middle;
-  }
-  return high;
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), std::min(probability, 0.5)));
 }
 
 double least_p_of_repeats(const PlannedComparison& planned, std::int64_t repeats) {

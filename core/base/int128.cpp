@@ -2,21 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "core/base/visible_text.h"
 
 namespace kernelscape {
 
-std::string to_string(uint128 value) {
-  std::string digits;
-  do {
-    digits.push_back(static_cast<char>('0' + static_cast<int>(value % 10)));
-    value /= 10;
-  } while (value != 0);
-  std::ranges::reverse(digits);
-  return digits;
-}
+std::string to_string(uint128 value) { return fmt::format("{}", value); }
 
 Result<uint128> parse_uint128(std::string_view text) {
   constexpr uint128 largest = ~uint128{0};

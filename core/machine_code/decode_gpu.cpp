@@ -26,8 +26,9 @@ std::int64_t matrix_multiply_adds(std::string_view name) {
   return product / threads_of_a_warp;
 }
 
-/** Bytes that a part of the name says: .f32 4, .v4 times 4. */
+/** Bytes that a part of the name says: .f32 4, .v4 times 4; those of matrices are not said. */
 std::int64_t ptx_bytes(std::string_view name) {
+  if (begins_with_any(name, "wmma. ldmatrix stmatrix")) return 0;
   const bool has = name.find(".v4") != name.npos;
   const std::int64_t lanes = has ? 4 : name.find(".v2") != name.npos ? 2 : 1;
   const std::string_view type = name.substr(std::min(name.rfind('.'), name.size()));
@@ -70,6 +71,11 @@ bool drop_predicate(std::string_view& text) {
   if (!text.starts_with('@')) return false;
   text.remove_prefix(std::min(text.find_first_of(" \t"), text.size()));
   return true;
+}
+
+std::int64_t ptx_multiply_adds(std::string_view name) {
+  if (!begins_with_any(name, "fma. mad.")) return matrix_multiply_adds(name);
+  return name.find("x2") != name.npos ? 2 : 1;
 }
 
 InstructionClass ptx_class(std::string_view name) {
@@ -122,74 +128,82 @@ std::int64_t sass_multiply_adds(std::string_view name) {
   return 1;
 }
 
-void memory_of_gpu(std::int64_t bytes, DecodedInstruction& result) {
-  switch (result.facts.instruction_class) {
-    case InstructionClass::Load:
-    case InstructionClass::SpillLoad:
-      result.facts.bytes_loaded = bytes;
-      break;
-    case InstructionClass::Store:
-    case InstructionClass::SpillStore:
-      result.facts.bytes_stored = bytes;
-      break;
-    default:
-      break;
+/** Bytes that a part of the name says: LDG.E.128 16. */
+std::int64_t sass_bytes(std::string_view name) {
+  return name.find(".128") != name.npos   ? 16
+         : name.find(".64") != name.npos  ? 8
+         : name.find(".U16") != name.npos ? 2
+         : name.find(".U8") != name.npos  ? 1
+                                          : 4;
+}
+
+/** Where a branch of PTX leads; a call comes back. */
+void follow_ptx_branch(const SplitInstruction& split, DecodedInstruction& result) {
+  if (split.mnemonic.starts_with("call")) result.leaves = false;
+  if (split.mnemonic.starts_with("bra") && !split.operands.empty()) result.target = split.operands[0];
+}
+
+/** The same of SASS, where a mark of what runs together is no branch after all. */
+void follow_sass_branch(const SplitInstruction& split, DecodedInstruction& result) {
+  if (begins_with_any(split.mnemonic, "BSSY BSYNC CALL")) result.leaves = false;
+  if (is_any(split.mnemonic, "BSSY BSYNC")) result.facts.instruction_class = InstructionClass::Other;
+  if (!split.mnemonic.starts_with("BRA") || split.operands.empty()) return;
+  // Uniform branches name a predicate first; nvdisasm writes `(.L_x_1), cuobjdump 0x1f0.
+  std::string_view target = split.operands.back();
+  if (target.starts_with("`(") && target.ends_with(')')) target = target.substr(2, target.size() - 3);
+  result.target = target;
+  if (split.operands.size() > 1) result.leaves = false;
+}
+
+/** What the languages of GPUs say each in its own words, of one thread. */
+struct GpuWords {
+  InstructionClass instruction_class = InstructionClass::Other;
+  bool shared_memory = false;
+  std::int64_t multiply_adds = 0;  ///< where it is one
+  std::int64_t bytes = 0;          ///< where it loads or stores
+};
+
+GpuWords ptx_words(std::string_view name) {
+  return {ptx_class(name), name.find(".shared") != name.npos, ptx_multiply_adds(name), ptx_bytes(name)};
+}
+
+GpuWords sass_words(std::string_view name) {
+  return {sass_class(name), begins_with_any(name, "LDS STS"), sass_multiply_adds(name), sass_bytes(name)};
+}
+
+/** @param follow_branch says of a branch where it leads, and whether it leaves after all
+ *  @param register_start what names of registers begin with */
+DecodedInstruction decode_gpu(std::string_view text, GpuWords (*words_of)(std::string_view name),
+                              void (*follow_branch)(const SplitInstruction&, DecodedInstruction&),
+                              std::string_view register_start) {
+  DecodedInstruction result;
+  const bool predicated = drop_predicate(text);
+  const SplitInstruction split = split_instruction(text);
+  const GpuWords words = words_of(split.mnemonic);
+  const InstructionClass what = words.instruction_class;
+  InstructionFacts& facts = result.facts;
+  facts.instruction_class = what;
+  facts.shared_memory = words.shared_memory;
+  if (what == InstructionClass::MultiplyAdd) facts.multiply_adds = words.multiply_adds;
+  if (what == InstructionClass::Load || what == InstructionClass::SpillLoad) facts.bytes_loaded = words.bytes;
+  if (what == InstructionClass::Store || what == InstructionClass::SpillStore)
+    facts.bytes_stored = words.bytes;
+  if (what == InstructionClass::Branch) {
+    result.leaves = !predicated;
+    follow_branch(split, result);
   }
+  gpu_registers(split, register_start, result);
+  return result;
 }
 
 }  // namespace
 
 DecodedInstruction decode_ptx(std::string_view text) {
-  DecodedInstruction result;
-  const bool predicated = drop_predicate(text);
-  const SplitInstruction split = split_instruction(text);
-  const std::string_view name = split.mnemonic;
-  InstructionFacts& facts = result.facts;
-  facts.instruction_class = ptx_class(name);
-  facts.shared_memory = name.find(".shared") != name.npos;
-  if (facts.instruction_class == InstructionClass::MultiplyAdd) {
-    facts.multiply_adds = begins_with_any(name, "fma. mad.") ? (name.find("x2") != name.npos ? 2 : 1)
-                                                             : matrix_multiply_adds(name);
-  }
-  const bool matrix = begins_with_any(name, "wmma. ldmatrix stmatrix");
-  memory_of_gpu(matrix ? 0 : ptx_bytes(name), result);
-  if (facts.instruction_class == InstructionClass::Branch) {
-    result.leaves = !predicated && !name.starts_with("call");
-    if (name.starts_with("bra") && !split.operands.empty()) result.target = split.operands[0];
-  }
-  gpu_registers(split, "%", result);
-  return result;
+  return decode_gpu(text, ptx_words, follow_ptx_branch, "%");
 }
 
 DecodedInstruction decode_sass(std::string_view text) {
-  DecodedInstruction result;
-  const bool predicated = drop_predicate(text);
-  const SplitInstruction split = split_instruction(text);
-  const std::string_view name = split.mnemonic;
-  InstructionFacts& facts = result.facts;
-  facts.instruction_class = sass_class(name);
-  facts.shared_memory = begins_with_any(name, "LDS STS");
-  if (facts.instruction_class == InstructionClass::MultiplyAdd)
-    facts.multiply_adds = sass_multiply_adds(name);
-  memory_of_gpu(name.find(".128") != name.npos   ? 16
-                : name.find(".64") != name.npos  ? 8
-                : name.find(".U16") != name.npos ? 2
-                : name.find(".U8") != name.npos  ? 1
-                                                 : 4,
-                result);
-  if (facts.instruction_class == InstructionClass::Branch && !begins_with_any(name, "BSSY BSYNC CALL")) {
-    result.leaves = !predicated;
-    if (name.starts_with("BRA") && !split.operands.empty()) {
-      // Uniform branches name a predicate first; nvdisasm writes `(.L_x_1), cuobjdump 0x1f0.
-      std::string_view target = split.operands.back();
-      if (target.starts_with("`(") && target.ends_with(')')) target = target.substr(2, target.size() - 3);
-      result.target = target;
-      if (split.operands.size() > 1) result.leaves = false;
-    }
-  }
-  if (is_any(name, "BSSY BSYNC")) facts.instruction_class = InstructionClass::Other;
-  gpu_registers(split, "R", result);
-  return result;
+  return decode_gpu(text, sass_words, follow_sass_branch, "R");
 }
 
 }  // namespace kernelscape

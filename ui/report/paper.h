@@ -51,7 +51,11 @@ class PaperCanvas : public PainterCanvas {
   QPainter& painter_;
 };
 
-/** Pages of A4, filled from the top; all lengths in logical pixels (1/96 inch). */
+/**
+ * Pages of A4, filled from the top; all lengths in logical pixels (1/96 inch). No QTextDocument: it can't
+ * keep a heading or a caption on the page of what it belongs to, nor make a table's type smaller until its
+ * words fit.
+ */
 class Paper {
  public:
   /** @param title of the file, and at the foot of each page */

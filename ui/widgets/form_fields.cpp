@@ -56,4 +56,9 @@ QLabel* make_note(QWidget* parent, QColor Colours::* colour) {
   return label;
 }
 
+void allow_field(QWidget& field, const QString& obstacle) {
+  field.setEnabled(obstacle.isEmpty());
+  field.setToolTip(obstacle);
+}
+
 }  // namespace kernelscape

@@ -23,4 +23,8 @@ QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum
 /** A small text between the fields, which wraps and can be copied. */
 QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text);
 
+/** A field that does not apply cannot be edited, and its tooltip says why. @param obstacle empty: it applies
+ */
+void allow_field(QWidget& field, const QString& obstacle);
+
 }  // namespace kernelscape

@@ -12,18 +12,16 @@
 
 class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
 class QFormLayout;
 class QLabel;
-class QLineEdit;
 class QPushButton;
-class QSpinBox;
 class QVBoxLayout;
 
 namespace kernelscape {
 
-class AdaptiveForm;
+class BudgetFields;
 class HyperparameterForm;
+class MeasuringFields;
 class SpacePanel;
 class TargetFields;
 
@@ -75,12 +73,8 @@ class SetupForm : public QWidget {
   void show_templates(const FormCheck& check);
   void show_problem();
   void choose_tuner(int index);
-  void fill_warm_starts();
   void choose_target();
   void allow_options();
-  void choose_samples(bool adaptive);
-  void write_timing(MeasureOptions& options) const;
-  void write_sampling(MeasureOptions& options) const;
   void show_buttons();
 
   Workspace& workspace_;
@@ -100,24 +94,8 @@ class SetupForm : public QWidget {
   QComboBox* tuner_ = nullptr;
   QLabel* tuner_text_ = nullptr;
   HyperparameterForm* hyperparameters_ = nullptr;
-  QSpinBox* trials_ = nullptr;
-  QDoubleSpinBox* minutes_ = nullptr;
-  QDoubleSpinBox* target_gflops_ = nullptr;
-  QSpinBox* patience_ = nullptr;
-  QLineEdit* seed_ = nullptr;
-  QLineEdit* name_ = nullptr;
-  QComboBox* warm_start_ = nullptr;
-  QSpinBox* threads_ = nullptr;
-  QSpinBox* repeats_ = nullptr;
-  QDoubleSpinBox* repeat_milliseconds_ = nullptr;
-  QSpinBox* calls_ = nullptr;
-  QCheckBox* beyond_limits_ = nullptr;
-  QDoubleSpinBox* give_up_ = nullptr;
-  QCheckBox* replay_samples_ = nullptr;
-  QDoubleSpinBox* build_timeout_ = nullptr;
-  QDoubleSpinBox* run_timeout_ = nullptr;
-  QCheckBox* flush_caches_ = nullptr;
-  AdaptiveForm* adaptive_ = nullptr;
+  BudgetFields* budget_ = nullptr;
+  MeasuringFields* measuring_ = nullptr;
   QLabel* problem_ = nullptr;
   std::vector<Complaint> complaints_;  ///< below the fields that they are about
   QPushButton* start_ = nullptr;

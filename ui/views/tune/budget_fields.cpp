@@ -1,0 +1,110 @@
+#include "ui/views/tune/budget_fields.h"
+
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFormLayout>
+#include <QLineEdit>
+#include <QSpinBox>
+#include <algorithm>
+
+#include "core/session/preparation.h"
+#include "ui/views/tune/form_section.h"
+#include "ui/widgets/form_fields.h"
+#include "ui/workspace/session_watch.h"
+
+namespace kernelscape {
+
+BudgetFields::BudgetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent)
+    : QObject(parent), workspace_(workspace) {
+  const Budget usual;
+  trials_ = make_count(parent, tr("Trials"), 0, static_cast<int>(usual.trials), tr("no limit"));
+  minutes_ = make_amount(parent, tr("Minutes"), 1e6, usual.minutes, tr("min"), tr("no limit"));
+  rows.addRow(tr("Trials"), trials_);
+  rows.addRow(tr("Time"), minutes_);
+  auto* more = new FormSection(tr("More"), false, parent);
+  add_more(more->form(), parent);
+  rows.addRow(more);
+  connect(trials_, &QSpinBox::valueChanged, this, &BudgetFields::budget_changed);
+  connect(minutes_, &QDoubleSpinBox::valueChanged, this, &BudgetFields::budget_changed);
+  connect(seed_, &QLineEdit::textChanged, this, &BudgetFields::seed_changed);
+  connect(&workspace_, &Workspace::sessions_changed, this, &BudgetFields::fill_warm_starts);
+  fill_warm_starts();
+}
+
+void BudgetFields::add_more(QFormLayout& rows, QWidget* parent) {
+  const Budget usual;
+  target_gflops_ =
+      make_amount(parent, tr("Target in GFLOPS"), 1e9, usual.target_gflops, tr("GFLOPS"), tr("none"));
+  patience_ = make_count(parent, tr("Patience: trials without a better one"), 0, 0, tr("no limit"));
+  seed_ = new QLineEdit(parent);
+  seed_->setPlaceholderText(tr("drawn and stored"));
+  seed_->setAccessibleName(tr("Seed"));
+  name_ = new QLineEdit(parent);
+  name_->setPlaceholderText(tr("none"));
+  name_->setAccessibleName(tr("Name of the session"));
+  warm_start_ = new QComboBox(parent);
+  warm_start_->setAccessibleName(tr("Warm start: begin with the trials of another session"));
+  warm_start_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  rows.addRow(tr("Target"), target_gflops_);
+  rows.addRow(tr("Patience"), patience_);
+  rows.addRow(tr("Seed"), seed_);
+  rows.addRow(tr("Name"), name_);
+  rows.addRow(tr("Warm start"), warm_start_);
+}
+
+void BudgetFields::fill_warm_starts() {
+  const QString chosen = warm_start_->currentData().toString();
+  const QSignalBlocker quiet(warm_start_);
+  warm_start_->clear();
+  warm_start_->addItem(tr("none"), QString());
+  for (const SessionEntry& entry : *workspace_.sessions()) {
+    const SessionRecord& record = entry.summary.record;
+    if (entry.summary.status.trial_count == 0) continue;
+    warm_start_->addItem(
+        QStringLiteral("%1: %2 %3")
+            .arg(record.id)
+            .arg(QString::fromStdString(record.task_name), QString::fromStdString(record.tuner)),
+        QString::number(record.id));
+  }
+  warm_start_->setCurrentIndex(std::max(0, warm_start_->findData(chosen)));
+}
+
+void BudgetFields::allow_speed_limits(const QString& not_run) {
+  run_ = not_run.isEmpty();
+  allow_field(*target_gflops_, not_run);
+  allow_field(*patience_, not_run);
+}
+
+QString BudgetFields::problem() const {
+  const QString text = seed_->text().trimmed();
+  bool is_number = false;
+  text.toULongLong(&is_number);
+  return text.isEmpty() || is_number ? QString()
+                                     : tr("The seed \"%1\" is no whole number from 0 to 2^64 - 1.").arg(text);
+}
+
+void BudgetFields::write(TuningRequest& request) const {
+  request.budget = {.trials = trials_->value(), .minutes = minutes_->value()};
+  if (run_) {
+    request.budget.target_gflops = target_gflops_->value();
+    request.budget.patience = patience_->value();
+  }
+  bool is_number = false;
+  const qulonglong seed = seed_->text().trimmed().toULongLong(&is_number);
+  if (is_number) request.seed = seed;
+  request.name = name_->text().trimmed().toStdString();
+  request.warm_start = warm_start_->currentData().toString().toStdString();
+}
+
+void BudgetFields::read(const TuningRequest& request) {
+  trials_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.trials, most_count)));
+  minutes_->setValue(request.budget.minutes);
+  target_gflops_->setValue(request.budget.target_gflops);
+  patience_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.patience, most_count)));
+  seed_->setText(request.seed ? QString::number(*request.seed) : QString());
+  name_->setText(QString::fromStdString(request.name));
+  warm_start_->setCurrentIndex(
+      std::max(0, warm_start_->findData(QString::fromStdString(request.warm_start))));
+}
+
+}  // namespace kernelscape

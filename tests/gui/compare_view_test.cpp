@@ -374,7 +374,7 @@ class CompareViewTest : public QObject {
     QVERIFY(!dialog.study());
     QVERIFY(dialog.message().contains(QStringLiteral("nonsense")));
     tuners->item(0, 1)->setText({});
-    QSignalSpy created(&dialog, &StudyDialog::study_created);
+    QSignalSpy created(&dialog, &StudyDialog::created);
     dialog.start();
     QTRY_COMPARE_WITH_TIMEOUT(created.count(), 1, deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);

@@ -233,7 +233,7 @@ class LearnViewTest : public QObject {
     wanted.tasks = 2;
     dialog->set_request(wanted);
     QCOMPARE(drawn->count(), 0);
-    QSignalSpy created(dialog, &DataSetDialog::data_set_created);
+    QSignalSpy created(dialog, &DataSetDialog::created);
     dialog->start();
     QTRY_COMPARE_WITH_TIMEOUT(created.size(), 1, deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.study_runner().idle(), deadline_milliseconds);

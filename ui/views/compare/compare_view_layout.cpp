@@ -294,7 +294,7 @@ void CompareView::connect_charts() {
 void CompareView::new_study() {
   if (dialog_ == nullptr) {
     dialog_ = new StudyDialog(workspace(), this);
-    connect(dialog_, &StudyDialog::study_created, this, [this](qint64 study) { open_study(study); });
+    connect(dialog_, &StudyDialog::created, this, [this](qint64 study) { open_study(study); });
   }
   dialog_->show();
   dialog_->raise();

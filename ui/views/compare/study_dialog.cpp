@@ -22,7 +22,6 @@
 #include "ui/style/theme.h"
 #include "ui/views/compare/plan_panel.h"
 #include "ui/views/compare/shipped_studies_menu.h"
-#include "ui/widgets/themed_label.h"
 
 Q_DECLARE_METATYPE(kernelscape::StudyTask)
 
@@ -86,7 +85,7 @@ QString text_of(const StudyTask& task) {
 }  // namespace
 
 StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
-    : QDialog(parent),
+    : RequestDialog(tr("New study"), parent),
       workspace_(workspace),
       name_(make_line(tr("Name of the study"), tr("my study"))),
       tuners_(new QTableWidget(0, tuner_columns)),
@@ -96,44 +95,26 @@ StudyDialog::StudyDialog(Workspace& workspace, QWidget* parent)
       trials_(new QSpinBox),
       minutes_(new QDoubleSpinBox),
       search_time_(make_line(tr("Search time"), QStringLiteral("measured"))),
-      seed_(make_line(tr("Seed"), QStringLiteral("1"))),
       baseline_(new QComboBox),
       paired_starts_(new QCheckBox(tr("Paired starts"))),
       controls_(new QCheckBox(tr("Add random controls"))),
-      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
-      plan_(new PlanPanel),
-      start_(new QPushButton(tr("Start"))) {
-  setWindowTitle(tr("New study"));
+      plan_(new PlanPanel) {
   auto* lists = new QHBoxLayout;
   lists->setSpacing(grid_pixels);
   lists->addWidget(make_tuners(), 4);
   lists->addWidget(make_tasks(), 3);
-  message_->setWordWrap(true);
-  message_->setTextFormat(Qt::PlainText);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(grid_pixels);
   layout->addLayout(make_form());
   layout->addLayout(lists, 3);
-  layout->addWidget(message_);
+  layout->addWidget(&message_line());
   layout->addWidget(plan_, 2);
-  layout->addLayout(make_buttons());
+  layout->addLayout(make_all_buttons());
   resize(960, 720);
   for (const TunerDeclaration& tuner : tuner_registry())
     add_tuner_row(QString::fromStdString(tuner.name), {}, {}, {},
                   tuner.name == sampling_tuner || tuner.name == default_tuner);
-  connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
-    if (request != awaited_) return;
-    awaited_ = 0;
-    emit study_created(study);
-    accept();
-  });
-  connect(&workspace_.study_runner(), &StudyRunner::refused, this,
-          [this](qint64 request, const QString& message) {
-            if (request != awaited_) return;
-            awaited_ = 0;
-            start_->setEnabled(true);
-            show_problem(message);
-          });
+  listen_to(workspace_.study_runner());
   check();
 }
 
@@ -248,11 +229,7 @@ Result<StudyDefinition> StudyDialog::study() const {
   study.budget.trials = trials_->value();
   study.budget.minutes = minutes_->value();
   study.search_time = TRY(parse_search_time(search_time_->text().trimmed().toStdString()));
-  bool whole = false;
-  study.seed = seed_->text().trimmed().toULongLong(&whole);
-  if (!whole)
-    return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
-                "write a whole number from 0 on");
+  study.seed = TRY(seed());
   study.baseline = baseline_->currentText().toStdString();
   const bool known = std::ranges::find(study.arms, study.baseline, &StudyArm::name) != study.arms.end();
   if (!known) study.baseline.clear();
@@ -301,12 +278,10 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   trials_->setValue(static_cast<int>(std::min<std::int64_t>(study.budget.trials, trials_->maximum())));
   minutes_->setValue(study.budget.minutes);
   search_time_->setText(QString::fromStdString(to_string(study.search_time)));
-  seed_->setText(QString::number(study.seed));
+  seed_line().setText(QString::number(study.seed));
   check();
   if (!study.baseline.empty()) baseline_->setCurrentText(QString::fromStdString(study.baseline));
 }
-
-QString StudyDialog::message() const { return message_->text(); }
 
 QString StudyDialog::plan_text() const { return plan_->text(); }
 
@@ -319,14 +294,9 @@ void StudyDialog::judge(const StudyDefinition& study) {
       [this](const StudyPlan& plan) { plan_->set_plan(plan); });
 }
 
-void StudyDialog::show_problem(const QString& problem) {
-  message_->set_colour(&Colours::warning);
-  message_->setText(problem);
-}
-
 void StudyDialog::check() {
   const Result<StudyDefinition> checked = study();
-  start_->setEnabled(checked.has_value() && awaited_ == 0);
+  start_button().setEnabled(checked.has_value() && !awaiting());
   if (!checked) {
     plan_job_.cancel();
     plan_->clear();
@@ -356,16 +326,15 @@ void StudyDialog::check() {
     text += tr(" Those measured on this machine take roughly %1.")
                 .arg(format_duration(measuring_seconds(*checked)));
   }
-  message_->set_colour(&Colours::text);
-  message_->setText(text);
+  tell(text);
 }
 
 void StudyDialog::start() {
   Result<StudyDefinition> checked = study();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  start_->setEnabled(false);
-  message_->setText(tr("Looking up tasks and templates ..."));
-  awaited_ = workspace_.study_runner().start(std::move(*checked));
+  start_button().setEnabled(false);
+  tell(tr("Looking up tasks and templates ..."));
+  await(workspace_.study_runner().start(std::move(*checked)));
 }
 
 }  // namespace kernelscape

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <QDialog>
 #include <memory>
 
 #include "core/study/planned_comparison.h"
 #include "core/study/study.h"
+#include "ui/widgets/request_dialog.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/workspace.h"
@@ -14,18 +14,15 @@ class QComboBox;
 class QDoubleSpinBox;
 class QLineEdit;
 class QListWidget;
-class QPushButton;
 class QSpinBox;
 class QTableWidget;
 
 namespace kernelscape {
 
 class PlanPanel;
-class ThemedLabel;
 
-/** Makes a study: tuners, tasks, repeats and a budget; says while it is filled in what is wrong. Not modal.
- */
-class StudyDialog : public QDialog {
+/** Makes a study: tuners, tasks, repeats and a budget; says while it is filled in what is wrong. */
+class StudyDialog : public RequestDialog {
   Q_OBJECT
 
  public:
@@ -35,21 +32,15 @@ class StudyDialog : public QDialog {
   Result<StudyDefinition> study() const;
   /** Fills the form; what it has no field for is kept and becomes part of `study` again. */
   void set_study(const StudyDefinition& study);
-  /** What stands below the form: the number of runs, or what is wrong. */
-  QString message() const;
   /** What it can decide and what it cannot, as it is shown. */
   QString plan_text() const;
 
  public slots:
-  /** Starts the study as filled in, or says below the form what is wrong. */
-  void start();
-
- signals:
-  /** The study that was started here is in the database. */
-  void study_created(qint64 study);
+  void start() override;
 
  protected:
   void showEvent(QShowEvent* event) override;
+  void let_start_again() override { check(); }
 
  private:
   /** Of the table of tuners. */
@@ -58,7 +49,7 @@ class StudyDialog : public QDialog {
   QWidget* make_tuners();
   QWidget* make_tasks();
   QLayout* make_form();
-  QLayout* make_buttons();
+  QLayout* make_all_buttons();
   void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
                      const QString& batch, bool checked);
   /** The tuner of a row with its settings and how it is measured; errors are what can't be understood. */
@@ -73,7 +64,6 @@ class StudyDialog : public QDialog {
   void save();
   void write(const QString& file, const std::string& text, bool force);
   void check();
-  void show_problem(const QString& problem);
   /** What the study that is filled in can decide; recordings are read in the background. */
   void judge(const StudyDefinition& study);
 
@@ -82,7 +72,6 @@ class StudyDialog : public QDialog {
   JobTracker plan_job_;
   std::shared_ptr<PlannedTaskReader> recorded_tasks_ = std::make_shared<PlannedTaskReader>();
   bool loaded_tasks_ = false;
-  StudyRequestId awaited_ = 0;
   StudyDefinition rest_;  ///< what the form has no field for, of a study that was loaded
   QLineEdit* name_;
   QTableWidget* tuners_;
@@ -92,13 +81,10 @@ class StudyDialog : public QDialog {
   QSpinBox* trials_;
   QDoubleSpinBox* minutes_;
   QLineEdit* search_time_;
-  QLineEdit* seed_;
   QComboBox* baseline_;
   QCheckBox* paired_starts_;
   QCheckBox* controls_;
-  ThemedLabel* message_;
   PlanPanel* plan_;
-  QPushButton* start_;
 };
 
 }  // namespace kernelscape

@@ -5,7 +5,6 @@
 #include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/views/compare/study_dialog.h"
-#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 
@@ -55,8 +54,8 @@ void StudyDialog::write(const QString& file, const std::string& text, bool force
              [this, file, text](const Status& written) {
                if (!written && written.error().code == ErrorCode::Occupied)
                  return ask_to_replace(*this, written.error(), [=, this] { write(file, text, true); });
-               message_->setText(written ? tr("Saved %1").arg(file)
-                                         : QString::fromStdString(describe(written.error())));
+               if (!written) return show_problem(QString::fromStdString(describe(written.error())));
+               tell(tr("Saved %1").arg(file));
              });
 }
 

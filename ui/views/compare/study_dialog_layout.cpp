@@ -54,7 +54,7 @@ QLayout* StudyDialog::make_form() {
   auto* left = new QFormLayout;
   left->addRow(tr("Name"), name_);
   left->addRow(tr("Repeats"), repeats_);
-  left->addRow(tr("Seed"), seed_);
+  left->addRow(tr("Seed"), &seed_line());
   left->addRow(tr("Baseline"), baseline_);
   auto* right = new QFormLayout;
   right->addRow(tr("Trials per run"), trials_);
@@ -69,7 +69,7 @@ QLayout* StudyDialog::make_form() {
   form->setSpacing(2 * grid_pixels);
   form->addLayout(left, 1);
   form->addLayout(right, 1);
-  for (const QLineEdit* line : {name_, search_time_, seed_})
+  for (const QLineEdit* line : {name_, search_time_, &seed_line()})
     connect(line, &QLineEdit::textChanged, this, &StudyDialog::check);
   for (const QSpinBox* box : {repeats_, trials_})
     connect(box, &QSpinBox::valueChanged, this, &StudyDialog::check);
@@ -148,23 +148,12 @@ QWidget* StudyDialog::make_tasks() {
   return group;
 }
 
-QLayout* StudyDialog::make_buttons() {
+QLayout* StudyDialog::make_all_buttons() {
   auto* load_button = new QPushButton(tr("Load..."));
   auto* save_button = new QPushButton(tr("Save..."));
-  auto* close_button = new QPushButton(tr("Close"));
-  start_->setDefault(true);
   connect(load_button, &QPushButton::clicked, this, &StudyDialog::load);
   connect(save_button, &QPushButton::clicked, this, &StudyDialog::save);
-  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
-  connect(start_, &QPushButton::clicked, this, &StudyDialog::start);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
-  line->addWidget(load_button);
-  line->addWidget(save_button);
-  line->addStretch(1);
-  line->addWidget(close_button);
-  line->addWidget(start_);
-  return line;
+  return make_buttons({load_button, save_button});
 }
 
 }  // namespace kernelscape

@@ -18,7 +18,6 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/form_fields.h"
-#include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
 namespace {
@@ -83,7 +82,7 @@ QLineEdit* make_line(const QString& name, const QString& placeholder) {
 }  // namespace
 
 DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
-    : QDialog(parent),
+    : RequestDialog(tr("New data set"), parent),
       workspace_(workspace),
       name_(make_line(tr("Name"), tr("made of the template"))),
       template_(make_choices(tr("Template"), template_names())),
@@ -95,38 +94,20 @@ DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
                               tr("not limited"))),
       held_out_(make_line(tr("Held out"), tr("networks and tasks, such as resnet-18"))),
       tuner_(make_choices(tr("Tuner that explores"), tuner_names())),
-      seed_(make_line(tr("Seed"), QString())),
       drawn_(new QListWidget),
-      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
-      draw_(new QPushButton(tr("Draw"))),
-      start_(new QPushButton(tr("Start"))) {
-  setWindowTitle(tr("New data set"));
+      draw_(new QPushButton(tr("Draw"))) {
   drawn_->setAccessibleName(tr("Tasks that are drawn"));
   drawn_->setSelectionMode(QAbstractItemView::NoSelection);
-  message_->setWordWrap(true);
-  message_->setTextFormat(Qt::PlainText);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(grid_pixels);
   layout->addLayout(make_form());
   layout->addWidget(drawn_, 1);
-  layout->addWidget(message_);
-  layout->addLayout(make_buttons());
+  layout->addWidget(&message_line());
+  layout->addLayout(make_buttons({draw_}));
+  connect(draw_, &QPushButton::clicked, this, &DataSetDialog::draw);
   resize(90 * grid_pixels, 75 * grid_pixels);
   set_request({.template_name = template_->currentText().toStdString()});
-  connect(&workspace_.study_runner(), &StudyRunner::created, this, [this](qint64 request, qint64 study) {
-    if (request != awaited_) return;
-    awaited_ = 0;
-    start_->setEnabled(true);
-    hide();
-    emit data_set_created(study);
-  });
-  connect(&workspace_.study_runner(), &StudyRunner::refused, this,
-          [this](qint64 request, const QString& message) {
-            if (request != awaited_) return;
-            awaited_ = 0;
-            start_->setEnabled(true);
-            show_problem(message);
-          });
+  listen_to(workspace_.study_runner());
 }
 
 QLayout* DataSetDialog::make_form() {
@@ -151,12 +132,12 @@ QLayout* DataSetDialog::make_form() {
   right->addRow(tr("Trials of each"), trials_);
   right->addRow(tr("Largest"), most_gflop_);
   right->addRow(tr("Tuner"), tuner_);
-  right->addRow(tr("Seed"), seed_);
+  right->addRow(tr("Seed"), &seed_line());
   auto* form = new QHBoxLayout;
   form->setSpacing(2 * grid_pixels);
   form->addLayout(left, 3);
   form->addLayout(right, 2);
-  for (const QLineEdit* line : {name_, layers_, held_out_, seed_})
+  for (const QLineEdit* line : {name_, layers_, held_out_, &seed_line()})
     connect(line, &QLineEdit::textChanged, this, &DataSetDialog::forget_plan);
   for (const QComboBox* box : {template_, sampling_, tuner_})
     connect(box, &QComboBox::currentIndexChanged, this, &DataSetDialog::forget_plan);
@@ -164,21 +145,6 @@ QLayout* DataSetDialog::make_form() {
     connect(box, &QSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
   connect(most_gflop_, &QDoubleSpinBox::valueChanged, this, &DataSetDialog::forget_plan);
   return form;
-}
-
-QLayout* DataSetDialog::make_buttons() {
-  auto* close_button = new QPushButton(tr("Close"));
-  start_->setDefault(true);
-  connect(draw_, &QPushButton::clicked, this, &DataSetDialog::draw);
-  connect(start_, &QPushButton::clicked, this, &DataSetDialog::start);
-  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
-  line->addWidget(draw_);
-  line->addStretch(1);
-  line->addWidget(close_button);
-  line->addWidget(start_);
-  return line;
 }
 
 Result<DataSetRequest> DataSetDialog::request() const {
@@ -192,11 +158,7 @@ Result<DataSetRequest> DataSetDialog::request() const {
   request.held_out = listed(held_out_);
   request.tuner = tuner_->currentText().toStdString();
   request.name = name_->text().trimmed().toStdString();
-  bool whole = false;
-  request.seed = seed_->text().trimmed().toULongLong(&whole);
-  if (!whole)
-    return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
-                "write a whole number from 0 on");
+  request.seed = TRY(seed());
   return request;
 }
 
@@ -211,28 +173,23 @@ void DataSetDialog::set_request(const DataSetRequest& request) {
   most_gflop_->setValue(request.most_gflop);
   held_out_->setText(joined(request.held_out));
   tuner_->setCurrentText(QString::fromStdString(request.tuner));
-  seed_->setText(QString::number(request.seed));
+  seed_line().setText(QString::number(request.seed));
   forget_plan();
 }
 
-QString DataSetDialog::message() const { return message_->text(); }
+void DataSetDialog::let_start_again() { start_button().setEnabled(true); }
 
 void DataSetDialog::forget_plan() {
   job_.cancel();
   plan_.reset();
   drawn_->clear();
   draw_->setEnabled(true);
-  start_->setEnabled(awaited_ == 0);
+  start_button().setEnabled(!awaiting());
   const Result<DataSetRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  message_->set_colour(&Colours::muted_text);
-  message_->setText(tr("%1 tasks with %2 trials each. Draw shows which, before anything is measured.")
-                        .arg(format_count(tasks_->value()), format_count(trials_->value())));
-}
-
-void DataSetDialog::show_problem(const QString& problem) {
-  message_->set_colour(&Colours::warning);
-  message_->setText(problem);
+  tell(tr("%1 tasks with %2 trials each. Draw shows which, before anything is measured.")
+           .arg(format_count(tasks_->value()), format_count(trials_->value())),
+       &Colours::muted_text);
 }
 
 void DataSetDialog::draw() { plan(false); }
@@ -246,13 +203,12 @@ void DataSetDialog::plan(bool then_start) {
   Result<DataSetRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   draw_->setEnabled(false);
-  start_->setEnabled(false);
-  message_->set_colour(&Colours::muted_text);
-  message_->setText(tr("Drawing tasks ..."));
+  start_button().setEnabled(false);
+  tell(tr("Drawing tasks ..."), &Colours::muted_text);
   job_.start([request = std::move(*checked)](const JobControl&) { return plan_of(request); },
              [this, then_start](Result<DataSetPlan> planned) {
                draw_->setEnabled(true);
-               start_->setEnabled(true);
+               start_button().setEnabled(true);
                if (!planned) return show_problem(QString::fromStdString(describe(planned.error())));
                plan_ = std::move(*planned);
                show_plan(*plan_);
@@ -265,14 +221,13 @@ void DataSetDialog::show_plan(const DataSetPlan& plan) {
   for (const Task& task : plan.sampled.tasks)
     drawn_->addItem(QStringLiteral("%1   %2").arg(QString::fromStdString(task.name),
                                                   format_quantity(task.flops(), QStringLiteral("FLOP"))));
-  message_->set_colour(&Colours::text);
-  message_->setText(QString::fromStdString(sampling_text(plan)));
+  tell(QString::fromStdString(sampling_text(plan)));
 }
 
 void DataSetDialog::queue() {
-  start_->setEnabled(false);
-  message_->setText(tr("Looking up tasks and templates ..."));
-  awaited_ = workspace_.study_runner().start(plan_->study);
+  start_button().setEnabled(false);
+  tell(tr("Looking up tasks and templates ..."));
+  await(workspace_.study_runner().start(plan_->study));
 }
 
 void DataSetDialog::add_files() {

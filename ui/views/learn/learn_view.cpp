@@ -295,7 +295,7 @@ void LearnView::open_session(qint64 session) {
 void LearnView::new_data_set() {
   if (data_set_dialog_ == nullptr) {
     data_set_dialog_ = new DataSetDialog(workspace(), this);
-    connect(data_set_dialog_, &DataSetDialog::data_set_created, this, &LearnView::open_data_set);
+    connect(data_set_dialog_, &DataSetDialog::created, this, &LearnView::open_data_set);
   }
   raise_dialog(*data_set_dialog_);
 }
@@ -303,7 +303,7 @@ void LearnView::new_data_set() {
 void LearnView::new_training() {
   if (training_dialog_ == nullptr) {
     training_dialog_ = new TrainingDialog(workspace(), this);
-    connect(training_dialog_, &TrainingDialog::training_created, this,
+    connect(training_dialog_, &TrainingDialog::created, this,
             [this](qint64 predictor) { open_predictor(stored_predictor_key(predictor)); });
     if (lists_) training_dialog_->set_lists(lists_);
   }

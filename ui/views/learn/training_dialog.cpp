@@ -15,7 +15,6 @@
 #include "ui/models/study_model.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/hyperparameter_form.h"
-#include "ui/widgets/themed_label.h"
 #include "ui/workspace/training_runner.h"
 
 namespace kernelscape {
@@ -27,54 +26,34 @@ const std::string model_setting = "model";
 }  // namespace
 
 TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
-    : QDialog(parent),
+    : RequestDialog(tr("Train a predictor"), parent),
       workspace_(workspace),
       name_(new QLineEdit),
       data_sets_(new QListWidget),
       others_(new QLineEdit),
       template_(new QComboBox),
-      seed_(new QLineEdit(QStringLiteral("1"))),
-      settings_(new HyperparameterForm),
-      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
-      start_(new QPushButton(tr("Start"))) {
-  setWindowTitle(tr("Train a predictor"));
+      settings_(new HyperparameterForm) {
   data_sets_->setAccessibleName(tr("Data sets to learn from"));
   others_->setAccessibleName(tr("Other measurements"));
   others_->setPlaceholderText(tr("session 5, recorded:FILE"));
   name_->setAccessibleName(tr("Name"));
   name_->setPlaceholderText(tr("made of template and ISA"));
-  seed_->setAccessibleName(tr("Seed"));
   template_->setAccessibleName(tr("Template"));
   template_->addItem(tr("that of the data"), QString());
   for (const TemplateDeclaration& declaration : template_registry())
     template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
   settings_->set_declarations(std::string(settings_owner), training_settings());
-  message_->setWordWrap(true);
-  message_->setTextFormat(Qt::PlainText);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(grid_pixels);
   layout->addLayout(make_form(), 1);
-  layout->addWidget(message_);
-  layout->addLayout(make_buttons());
+  layout->addWidget(&message_line());
+  layout->addLayout(make_buttons({}));
   resize(90 * grid_pixels, 75 * grid_pixels);
   connect(settings_, &HyperparameterForm::changed, this, [this] {
     show_model_defaults();
     check();
   });
-  TrainingRunner& runner = workspace_.training_runner();
-  connect(&runner, &TrainingRunner::created, this, [this](qint64 request, qint64 predictor) {
-    if (request != awaited_) return;
-    awaited_ = 0;
-    check();
-    hide();
-    emit training_created(predictor);
-  });
-  connect(&runner, &TrainingRunner::refused, this, [this](qint64 request, const QString& message) {
-    if (request != awaited_) return;
-    awaited_ = 0;
-    check();
-    show_problem(message);
-  });
+  listen_to(workspace_.training_runner());
   check();
 }
 
@@ -84,7 +63,7 @@ QLayout* TrainingDialog::make_form() {
   left->addRow(tr("And"), others_);
   left->addRow(tr("Template"), template_);
   left->addRow(tr("Name"), name_);
-  left->addRow(tr("Seed"), seed_);
+  left->addRow(tr("Seed"), &seed_line());
   auto* scroll = new QScrollArea;
   scroll->setWidget(settings_);
   scroll->setWidgetResizable(true);
@@ -95,23 +74,10 @@ QLayout* TrainingDialog::make_form() {
   form->addLayout(left, 1);
   form->addWidget(scroll, 1);
   connect(data_sets_, &QListWidget::itemChanged, this, &TrainingDialog::check);
-  for (const QLineEdit* line : {others_, name_, seed_})
+  for (const QLineEdit* line : {others_, name_, &seed_line()})
     connect(line, &QLineEdit::textChanged, this, &TrainingDialog::check);
   connect(template_, &QComboBox::currentIndexChanged, this, &TrainingDialog::check);
   return form;
-}
-
-QLayout* TrainingDialog::make_buttons() {
-  auto* close_button = new QPushButton(tr("Close"));
-  start_->setDefault(true);
-  connect(start_, &QPushButton::clicked, this, &TrainingDialog::start);
-  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
-  auto* line = new QHBoxLayout;
-  line->setSpacing(grid_pixels);
-  line->addStretch(1);
-  line->addWidget(close_button);
-  line->addWidget(start_);
-  return line;
 }
 
 /** A list that says how far data sets are must not lose its place with each of their runs. */
@@ -161,11 +127,7 @@ Result<TrainingRequest> TrainingDialog::request() const {
                 "check a data set, or name sessions or recorded spaces");
   request.settings = settings_->settings();
   TRY(parse_training_settings(request.settings));
-  bool whole = false;
-  request.seed = seed_->text().trimmed().toULongLong(&whole);
-  if (!whole)
-    return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
-                "write a whole number from 0 on");
+  request.seed = TRY(seed());
   return request;
 }
 
@@ -186,28 +148,21 @@ void TrainingDialog::show_model_defaults() {
   settings_->set_defaults(defaults);
 }
 
-QString TrainingDialog::message() const { return message_->text(); }
-
-void TrainingDialog::show_problem(const QString& problem) {
-  message_->set_colour(&Colours::warning);
-  message_->setText(problem);
-}
-
 void TrainingDialog::check() {
   const Result<TrainingRequest> checked = request();
   const QString problem = settings_->problem();
-  start_->setEnabled(checked.has_value() && problem.isEmpty() && awaited_ == 0);
+  start_button().setEnabled(checked.has_value() && problem.isEmpty() && !awaiting());
   if (!problem.isEmpty()) return show_problem(problem);
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  message_->set_colour(&Colours::muted_text);
-  message_->setText(awaited_ != 0 ? tr("Reading the measurements ...")
-                                  : tr("Whole tasks are held out: what it is worth is seen on those."));
+  tell(awaiting() ? tr("Reading the measurements ...")
+                  : tr("Whole tasks are held out: what it is worth is seen on those."),
+       &Colours::muted_text);
 }
 
 void TrainingDialog::start() {
   Result<TrainingRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  awaited_ = workspace_.training_runner().start(std::move(*checked));
+  await(workspace_.training_runner().start(std::move(*checked)));
   check();
 }
 

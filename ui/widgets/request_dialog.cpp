@@ -1,0 +1,70 @@
+#include "ui/widgets/request_dialog.h"
+
+#include <QHBoxLayout>
+#include <QLineEdit>
+#include <QPushButton>
+
+#include "ui/widgets/themed_label.h"
+
+namespace kernelscape {
+
+RequestDialog::RequestDialog(const QString& title, QWidget* parent)
+    : QDialog(parent),
+      message_(new ThemedLabel(TextSize::Normal, &Colours::text)),
+      seed_(new QLineEdit(QStringLiteral("1"))),
+      start_(new QPushButton(tr("Start"))) {
+  setWindowTitle(title);
+  message_->setWordWrap(true);
+  message_->setTextFormat(Qt::PlainText);
+  seed_->setAccessibleName(tr("Seed"));
+}
+
+QLayout* RequestDialog::make_buttons(const QList<QPushButton*>& others) {
+  auto* close_button = new QPushButton(tr("Close"));
+  start_->setDefault(true);
+  connect(start_, &QPushButton::clicked, this, &RequestDialog::start);
+  connect(close_button, &QPushButton::clicked, this, &QDialog::reject);
+  auto* line = new QHBoxLayout;
+  line->setSpacing(grid_pixels);
+  for (QPushButton* button : others) line->addWidget(button);
+  line->addStretch(1);
+  line->addWidget(close_button);
+  line->addWidget(start_);
+  return line;
+}
+
+QWidget& RequestDialog::message_line() { return *message_; }
+
+QString RequestDialog::message() const { return message_->text(); }
+
+void RequestDialog::tell(const QString& text, QColor Colours::* colour) {
+  message_->set_colour(colour);
+  message_->setText(text);
+}
+
+void RequestDialog::show_problem(const QString& problem) { tell(problem, &Colours::warning); }
+
+Result<std::uint64_t> RequestDialog::seed() const {
+  bool whole = false;
+  const std::uint64_t seed = seed_->text().trimmed().toULongLong(&whole);
+  if (whole) return seed;
+  return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
+              "write a whole number from 0 on");
+}
+
+void RequestDialog::take_created(qint64 request, qint64 id) {
+  if (request != awaited_) return;
+  awaited_ = 0;
+  let_start_again();
+  hide();
+  emit created(id);
+}
+
+void RequestDialog::take_refused(qint64 request, const QString& message) {
+  if (request != awaited_) return;
+  awaited_ = 0;
+  let_start_again();
+  show_problem(message);
+}
+
+}  // namespace kernelscape

@@ -2,23 +2,18 @@
 
 #include <QComboBox>
 #include <QDate>
-#include <QPushButton>
-#include <QStackedWidget>
 #include <QStandardItemModel>
 #include <QTabWidget>
 #include <algorithm>
 
 #include "ui/charts/bars/stacked_bar_chart.h"
 #include "ui/charts/small_multiples.h"
-#include "ui/style/numbers.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
 #include "ui/views/compare/comparison_table_panel.h"
 #include "ui/views/compare/over_tasks_page.h"
 #include "ui/views/compare/study_dialog.h"
 #include "ui/views/compare/verdict_panel.h"
-#include "ui/widgets/empty_state.h"
-#include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape {
@@ -331,120 +326,6 @@ void CompareView::set_logarithmic(bool logarithmic) {
   for (CompareCurveChart* chart : curves_) chart->set_x_logarithmic(logarithmic);
   tasks_->set_x_logarithmic(logarithmic);
   compute();
-}
-
-QString CompareView::state_text() {
-  if (!failure_.isEmpty()) return tr("can't be read");
-  const StudySummary* study = summary();
-  if (study == nullptr) return snapshot_ ? tr("%1 runs").arg(snapshot_->runs->runs.size()) : QString();
-  QStringList parts{tr("%1 of %2 runs").arg(study->done_runs).arg(study->record.run_count)};
-  if (study->failed_runs > 0) parts.append(tr("%1 failed").arg(study->failed_runs));
-  const std::optional<StudyRunView> ours = workspace().study_runner().active();
-  if (ours && ours->id == study->record.id) {
-    parts.append(ours->stopping ? tr("stopping") : tr("running"));
-    if (ours->progress.seconds_left >= 0 && !ours->stopping)
-      parts.append(format_duration_left(ours->progress.seconds_left));
-  } else if (study->owner) {
-    parts.append(tr("running elsewhere"));
-  } else if (workspace().study_runner().has(study->record.id)) {
-    parts.append(tr("waiting for another study"));
-  } else if (study->done_runs + study->failed_runs < study->record.run_count) {
-    parts.append(tr("stopped"));
-  }
-  return parts.join(QStringLiteral(", "));
-}
-
-void CompareView::show_state() {
-  state_label_->setText(state_text());
-  const StudySummary* study = summary();
-  const bool ours = study != nullptr && workspace().study_runner().has(study->record.id);
-  const std::optional<StudyRunView> active = workspace().study_runner().active();
-  const bool stopping = ours && active && active->id == study->record.id && active->stopping;
-  run_button_->setText(!ours ? tr("Resume") : stopping ? tr("Stop at once") : tr("Stop"));
-  run_button_->setEnabled(ours ||
-                          (study != nullptr && !study->owner && study->done_runs < study->record.run_count));
-  report_button_->setEnabled(source_.study && snapshot_ &&
-                             (analyses_spaces() || !snapshot_->runs->runs.empty()));
-  choice_bar_->setVisible(snapshot_ && !snapshot_->runs->runs.empty());
-  legend_->setVisible(choice_bar_->isVisibleTo(this));
-  if (source_.empty()) {
-    return show_empty(tr("No study yet"),
-                      tr("A study runs tuners on tasks, again and again with other seeds, and compares them. "
-                         "Run a shipped one on recorded spaces: it measures nothing on this machine. Or "
-                         "choose sessions in Library and compare them."),
-                      tr("Run a shipped study"));
-  }
-  if (!failure_.isEmpty()) return show_empty(tr("The study can't be read"), failure_, tr("Try again"));
-  if (!snapshot_) return show_empty(tr("Reading ..."), {}, {});
-  const ComparedRuns& runs = *snapshot_->runs;
-  const bool any = std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.error.empty(); });
-  if (analyses_spaces())
-    return show_empty(
-        tr("This study compares no tuners"),
-        tr("It is about recorded spaces as a whole. They are among the sessions now; the report "
-           "has their errors and how fast their kernels are."),
-        tr("Open the first in Explore"));
-  if (!any && !runs.runs.empty())
-    return show_empty(tr("Every run failed"),
-                      tr("The first one says: %1").arg(QString::fromStdString(runs.runs.front().error)),
-                      ours ? QString() : tr("Try again"));
-  if (!any)
-    return show_empty(tr("No run has begun"),
-                      ours ? tr("Curves appear as soon as the first run has a valid trial.")
-                           : tr("Press Resume to run what is missing."),
-                      ours ? QString() : tr("Resume"));
-  if (legend_->hidden().size() == runs.arms.size())
-    return show_empty(tr("Every tuner is hidden"), tr("Check one in the legend above."), tr("Show all"));
-  if (runs_->hidden().size() >= runs.runs.size())
-    return show_empty(tr("Every run is left out"), tr("No run counts any more."), tr("Show all"));
-  if (!numbers_) return show_empty(tr("Computing ..."), {}, {});
-  stack_->setCurrentWidget(pages_);
-}
-
-void CompareView::show_empty(const QString& headline, const QString& text, const QString& action) {
-  empty_->set_text(headline, text, action);
-  stack_->setCurrentWidget(empty_);
-}
-
-bool CompareView::analyses_spaces() const { return snapshot_ && snapshot_->runs->arms.empty(); }
-
-void CompareView::explore_first() {
-  explore_job_.start(
-      [database = workspace().database(), id = *source_.study](const JobControl&) -> Result<SessionId> {
-        Store read = TRY(Store::open(database, OpenMode::ReadOnly));
-        const Store store = TRY(with_analysed_sessions(std::move(read), id));
-        const StudyDefinition study = TRY(stored_study(store, id));
-        const std::vector<SessionId> sessions = TRY(analysed_sessions(store, study));
-        return sessions.front();
-      },
-      [this](const Result<SessionId>& session) {
-        if (!session) return workspace().notices().fail(session.error());
-        workspace().open_session(*session);
-        emit view_requested(QStringLiteral("Explore"));
-      });
-}
-
-void CompareView::act_on_empty() {
-  if (source_.empty()) return shipped_button_->click();
-  if (!failure_.isEmpty()) return workspace().study_watch().refresh();
-  if (analyses_spaces()) return explore_first();
-  const bool hidden = !legend_->hidden().empty() || !runs_->hidden().empty();
-  if (hidden) {
-    legend_->show_all();
-    runs_->show_all();
-    return show_state();
-  }
-  stop_or_resume();
-}
-
-void CompareView::stop_or_resume() {
-  if (!source_.study) return;
-  StudyRunner& runner = workspace().study_runner();
-  if (runner.has(*source_.study)) {
-    runner.stop(*source_.study);
-  } else {
-    runner.resume(*source_.study);
-  }
 }
 
 }  // namespace kernelscape

@@ -1,13 +1,11 @@
 #include "ui/views/library/kernels_page.h"
 
-#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/views/library/page_head.h"
-#include "ui/widgets/empty_state.h"
+#include "ui/views/library/searched_table.h"
 #include "ui/widgets/library_table.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
@@ -36,21 +34,18 @@ bool same_kernel(const SessionEntry& first, const SessionEntry& second) {
 KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      filter_([this](int row) { return model_.index(row, 0).data(KernelModel::SearchRole).toString(); },
-              KernelModel::SortRole),
-      head_(new PageHead(tr("Search task, target, configuration, session"), tr("kernels"))),
-      stack_(new QStackedWidget),
-      table_(new LibraryTable(tr("Best kernels"))),
-      empty_(new EmptyState),
+      table_(new SearchedTable(
+          model_, [this](int row) { return model_.index(row, 0).data(KernelModel::SearchRole).toString(); },
+          KernelModel::SortRole,
+          {.name = tr("Best kernels"),
+           .rows = tr("kernels"),
+           .search_hint = tr("Search task, target, configuration, session"),
+           .no_match = tr("No kernel matches"),
+           .searched = tr("No kernel has all the words of \u201c%1\u201d.")},
+          KernelModel::TaskColumn, Qt::AscendingOrder)),
       details_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)) {
   setAccessibleName(tr("Kernels"));
-  filter_.setSourceModel(&model_);
-  table_->setModel(&filter_);
-  table_->setTextElideMode(Qt::ElideMiddle);
-  table_->setSortingEnabled(true);
-  table_->sortByColumn(KernelModel::TaskColumn, Qt::AscendingOrder);
-  stack_->addWidget(table_);
-  stack_->addWidget(empty_);
+  table_->table().setTextElideMode(Qt::ElideMiddle);
   details_->setWordWrap(true);
   details_->setMargin(grid_pixels);
   details_->setTextFormat(Qt::PlainText);
@@ -59,31 +54,21 @@ KernelsPage::KernelsPage(Workspace& workspace, QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(head_);
-  layout->addWidget(stack_, 1);
+  layout->addWidget(table_, 1);
   layout->addWidget(details_);
 
-  connect(head_, &PageHead::searched, this, [this](const QString& text) {
-    filter_.set_search(text);
-    update_shown();
-  });
-  connect(table_, &LibraryTable::rows_selected, this, [this] {
+  connect(table_, &SearchedTable::rows_selected, this, [this] {
     update_details();
     emit selection_changed();
   });
-  connect(table_, &LibraryTable::row_opened, this, [this](int row) {
-    emit kernel_opened(model_.kernel(filter_.mapToSource(filter_.index(row, 0)).row()));
-  });
-  connect(empty_, &EmptyState::action_triggered, head_, &PageHead::clear_search);
+  connect(table_, &SearchedTable::row_opened, this,
+          [this](int row) { emit kernel_opened(model_.kernel(row)); });
   connect(&workspace_, &Workspace::sessions_changed, this, &KernelsPage::load_if_changed);
   update_shown();
   update_details();
 }
 
-void KernelsPage::set_actions(const QList<QAction*>& actions) {
-  head_->add_actions(actions);
-  table_->set_actions(actions);
-}
+void KernelsPage::set_actions(const QList<QAction*>& actions) { table_->set_actions(actions, actions); }
 
 void KernelsPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -121,32 +106,21 @@ void KernelsPage::take(LibraryKernels library) {
 
 void KernelsPage::update_shown() {
   const int all = model_.rowCount();
-  const int shown = filter_.rowCount();
-  head_->set_count(filter_.searching()
-                       ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                       : (all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(format_count(all))));
+  EmptyText empty{
+      tr("No kernel yet"),
+      tr("The best kernel of each task and target appears here as soon as a session has a valid trial."),
+      {}};
   if (error_) {
-    empty_->set_text(tr("The kernels can't be read"), QString::fromStdString(describe(*error_)), QString());
-  } else if (all > 0) {
-    empty_->set_text(tr("No kernel matches"),
-                     tr("No kernel has all the words of \u201c%1\u201d.").arg(head_->search()),
-                     tr("Clear the search"));
+    empty = {tr("The kernels can't be read"), QString::fromStdString(describe(*error_)), {}};
   } else if (job_.busy()) {
-    empty_->set_text(tr("Reading the sessions\u2026"), QString(), QString());
-  } else {
-    empty_->set_text(
-        tr("No kernel yet"),
-        tr("The best kernel of each task and target appears here as soon as a session has a valid "
-           "trial."),
-        QString());
+    empty = {tr("Reading the sessions\u2026"), {}, {}};
   }
-  stack_->setCurrentIndex(shown == 0 || error_ ? 1 : 0);
+  table_->show_rows(all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(format_count(all)), empty, !error_);
 }
 
 std::vector<LibraryKernel> KernelsPage::selected() const {
   std::vector<LibraryKernel> kernels;
-  for (const int row : table_->selected_rows())
-    kernels.push_back(model_.kernel(filter_.mapToSource(filter_.index(row, 0)).row()));
+  for (const int row : table_->selected_rows()) kernels.push_back(model_.kernel(row));
   return kernels;
 }
 
@@ -173,6 +147,6 @@ void KernelsPage::update_details() {
   }
 }
 
-void KernelsPage::focus_search() { head_->focus_search(); }
+void KernelsPage::focus_search() { table_->focus_search(); }
 
 }  // namespace kernelscape

@@ -6,17 +6,12 @@
 #include <vector>
 
 #include "ui/models/kernel_model.h"
-#include "ui/widgets/word_filter.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
 
-class QStackedWidget;
-
 namespace kernelscape {
 
-class EmptyState;
-class LibraryTable;
-class PageHead;
+class SearchedTable;
 class ThemedLabel;
 
 /** The best kernel of each task and target over all sessions; read in the background while it is shown. */
@@ -53,14 +48,10 @@ class KernelsPage : public QWidget {
   Workspace& workspace_;
   JobTracker job_;
   KernelModel model_;
-  WordFilter filter_;
   SessionEntries read_;       ///< the sessions that the kernels were read with; null: not yet
   std::set<SessionId> told_;  ///< sessions that were said to be left out
   std::optional<Error> error_;
-  PageHead* head_;
-  QStackedWidget* stack_;
-  LibraryTable* table_;
-  EmptyState* empty_;
+  SearchedTable* table_;
   ThemedLabel* details_;
 };
 

@@ -3,7 +3,6 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -11,9 +10,7 @@
 #include "ui/files/replace_question.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/numbers.h"
-#include "ui/views/library/page_head.h"
-#include "ui/widgets/empty_state.h"
-#include "ui/widgets/library_table.h"
+#include "ui/views/library/searched_table.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape {
@@ -36,35 +33,22 @@ PredictorsPage::PredictorsPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
       imports_(workspace),
-      filter_([this](int row) { return model_.search_text(row); }, PredictorModel::SortRole),
-      head_(new PageHead(tr("Search name, template, device, state"), tr("predictors"))),
-      stack_(new QStackedWidget),
-      table_(new LibraryTable(tr("Predictors"))),
-      empty_(new EmptyState) {
+      table_(new SearchedTable(
+          model_, [this](int row) { return model_.search_text(row); }, PredictorModel::SortRole,
+          {.name = tr("Predictors"),
+           .rows = tr("predictors"),
+           .search_hint = tr("Search name, template, device, state"),
+           .no_match = tr("No predictor matches"),
+           .searched = tr("No name, template, device or state has all the words of \u201c%1\u201d.")},
+          PredictorModel::CreatedColumn, Qt::DescendingOrder)) {
   setAccessibleName(tr("Predictors"));
-  filter_.setSourceModel(&model_);
-  table_->setModel(&filter_);
-  table_->setSortingEnabled(true);
-  table_->sortByColumn(PredictorModel::CreatedColumn, Qt::DescendingOrder);
-  stack_->addWidget(table_);
-  stack_->addWidget(empty_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(head_);
-  layout->addWidget(stack_, 1);
-  connect(head_, &PageHead::searched, this, [this](const QString& text) {
-    filter_.set_search(text);
-    update_shown();
-  });
-  connect(table_, &LibraryTable::rows_selected, this, &PredictorsPage::selection_changed);
-  connect(table_, &LibraryTable::row_opened, this, [this](int row) {
-    emit predictor_opened(predictor_key(model_.predictor(filter_.mapToSource(filter_.index(row, 0)).row())));
-  });
-  connect(empty_, &EmptyState::action_triggered, this, [this] {
-    if (!filter_.searching()) return emit learn_requested();
-    head_->clear_search();
-  });
+  layout->addWidget(table_);
+  connect(table_, &SearchedTable::rows_selected, this, &PredictorsPage::selection_changed);
+  connect(table_, &SearchedTable::row_opened, this,
+          [this](int row) { emit predictor_opened(predictor_key(model_.predictor(row))); });
+  connect(table_, &SearchedTable::action_triggered, this, &PredictorsPage::learn_requested);
   connect(&workspace_.learning_watch(), &LearningWatch::lists_changed, this, &PredictorsPage::show_lists);
   connect(&workspace_.training_runner(), &TrainingRunner::changed, this,
           [this] { model_.set_training(workspace_.training_runner().active()); });
@@ -72,8 +56,7 @@ PredictorsPage::PredictorsPage(Workspace& workspace, QWidget* parent)
 }
 
 void PredictorsPage::set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu) {
-  head_->add_actions(bar);
-  table_->set_actions(menu);
+  table_->set_actions(bar, menu);
 }
 
 void PredictorsPage::showEvent(QShowEvent* event) {
@@ -95,35 +78,22 @@ void PredictorsPage::show_lists(const LearningListsPointer& lists) {
 
 void PredictorsPage::update_shown() {
   const int all = model_.rowCount();
-  const int shown = filter_.rowCount();
-  head_->set_count(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                   : all == 1          ? tr("1 predictor")
-                                       : tr("%1 predictors").arg(format_count(all)));
-  if (all > 0) {
-    empty_->set_text(
-        tr("No predictor matches"),
-        tr("No name, template, device or state has all the words of \u201c%1\u201d.").arg(head_->search()),
-        tr("Clear the search"));
-  } else if (!read_) {
-    empty_->set_text(tr("Reading the predictors\u2026"), QString(), QString());
-  } else {
-    empty_->set_text(
-        tr("No predictor yet"),
-        tr("A predictor is trained on measurements of many tasks. With it the tuner one-shot needs "
-           "one round of measurements for a task."),
-        tr("Go to Learn"));
-  }
-  stack_->setCurrentIndex(shown == 0 ? 1 : 0);
+  const EmptyText reading{tr("Reading the predictors\u2026"), {}, {}};
+  const EmptyText none{tr("No predictor yet"),
+                       tr("A predictor is trained on measurements of many tasks. With it the tuner one-shot "
+                          "needs one round of measurements for a task."),
+                       tr("Go to Learn")};
+  table_->show_rows(all == 1 ? tr("1 predictor") : tr("%1 predictors").arg(format_count(all)),
+                    read_ ? none : reading);
 }
 
 std::vector<KnownPredictor> PredictorsPage::selected() const {
   std::vector<KnownPredictor> predictors;
-  for (const int row : table_->selected_rows())
-    predictors.push_back(model_.predictor(filter_.mapToSource(filter_.index(row, 0)).row()));
+  for (const int row : table_->selected_rows()) predictors.push_back(model_.predictor(row));
   return predictors;
 }
 
-void PredictorsPage::focus_search() { head_->focus_search(); }
+void PredictorsPage::focus_search() { table_->focus_search(); }
 
 void PredictorsPage::export_selected() {
   const std::vector<KnownPredictor> predictors = selected();

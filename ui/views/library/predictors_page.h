@@ -4,19 +4,14 @@
 #include <optional>
 
 #include "ui/models/predictor_model.h"
-#include "ui/widgets/word_filter.h"
 #include "ui/workspace/file_import.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/workspace.h"
 
-class QStackedWidget;
-
 namespace kernelscape {
 
-class EmptyState;
-class LibraryTable;
-class PageHead;
+class SearchedTable;
 
 /** All predictors: those of the database, in training too, and the shipped ones. To search, to take home as a
  * file, to bring in and to delete. Read in the background while it is shown. */
@@ -63,11 +58,7 @@ class PredictorsPage : public QWidget {
   FileImport imports_;
   bool read_ = false;  ///< a list has come
   PredictorModel model_;
-  WordFilter filter_;
-  PageHead* head_;
-  QStackedWidget* stack_;
-  LibraryTable* table_;
-  EmptyState* empty_;
+  SearchedTable* table_;
 };
 
 /** Whether a predictor can be deleted now: it is of the database, and nobody trains it. */

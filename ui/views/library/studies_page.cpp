@@ -1,14 +1,11 @@
 #include "ui/views/library/studies_page.h"
 
-#include <QStackedWidget>
 #include <QVBoxLayout>
 #include <chrono>
 
 #include "ui/style/numbers.h"
 #include "ui/views/library/action_bar.h"
-#include "ui/views/library/page_head.h"
-#include "ui/widgets/empty_state.h"
-#include "ui/widgets/library_table.h"
+#include "ui/views/library/searched_table.h"
 #include "ui/workspace/study_runner.h"
 
 namespace kernelscape {
@@ -34,39 +31,27 @@ std::vector<std::string> tags_from(const QString& text) {
 StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
       workspace_(workspace),
-      filter_([this](int row) { return searched_study_text(model_.study(row)); }, StudyModel::SortRole),
-      head_(new PageHead(tr("Search name, note, state"), tr("studies"))),
-      stack_(new QStackedWidget),
-      table_(new LibraryTable(tr("Studies"))),
-      empty_(new EmptyState),
+      table_(new SearchedTable(
+          model_, [this](int row) { return searched_study_text(model_.study(row)); }, StudyModel::SortRole,
+          {.name = tr("Studies"),
+           .rows = tr("studies"),
+           .search_hint = tr("Search name, note, state"),
+           .no_match = tr("No study matches"),
+           .searched = tr("No name, note or state has all the words of \u201c%1\u201d.")},
+          StudyModel::IdColumn, Qt::DescendingOrder)),
       undo_bar_(new ActionBar(tr("Deleted studies"))) {
   setAccessibleName(tr("Studies"));
-  filter_.setSourceModel(&model_);
-  table_->setModel(&filter_);
-  table_->setSortingEnabled(true);
-  table_->sortByColumn(StudyModel::IdColumn, Qt::DescendingOrder);
-  stack_->addWidget(table_);
-  stack_->addWidget(empty_);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
-  layout->addWidget(head_);
-  layout->addWidget(stack_, 1);
+  layout->addWidget(table_, 1);
   layout->addWidget(undo_bar_);
 
-  connect(head_, &PageHead::searched, this, [this](const QString& text) {
-    filter_.set_search(text);
-    update_shown();
-  });
-  connect(table_, &LibraryTable::rows_selected, this, &StudiesPage::selection_changed);
-  connect(table_, &LibraryTable::row_opened, this, [this](int row) {
-    emit study_opened(model_.study(filter_.mapToSource(filter_.index(row, 0)).row()));
-  });
+  connect(table_, &SearchedTable::rows_selected, this, &StudiesPage::selection_changed);
+  connect(table_, &SearchedTable::row_opened, this,
+          [this](int row) { emit study_opened(model_.study(row)); });
+  connect(table_, &SearchedTable::action_triggered, this, &StudiesPage::compare_requested);
   connect(&model_, &StudyModel::edited, this, &StudiesPage::write_edit);
-  connect(empty_, &EmptyState::action_triggered, this, [this] {
-    if (!filter_.searching()) return emit compare_requested();
-    head_->clear_search();
-  });
   connect(undo_bar_, &ActionBar::action_triggered, this, &StudiesPage::undo_delete);
   connect(&workspace_.study_runner(), &StudyRunner::ended, this, &StudiesPage::load);
   refresh_.setInterval(refresh_interval);
@@ -74,10 +59,7 @@ StudiesPage::StudiesPage(Workspace& workspace, QWidget* parent)
   update_shown();
 }
 
-void StudiesPage::set_actions(const QList<QAction*>& actions) {
-  head_->add_actions(actions);
-  table_->set_actions(actions);
-}
+void StudiesPage::set_actions(const QList<QAction*>& actions) { table_->set_actions(actions, actions); }
 
 void StudiesPage::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
@@ -118,39 +100,22 @@ void StudiesPage::write_edit(StudyId id, int column, const QString& text) {
 
 void StudiesPage::update_shown() {
   const int all = model_.rowCount();
-  const int shown = filter_.rowCount();
-  head_->set_count(filter_.searching() ? tr("%1 of %2").arg(format_count(shown), format_count(all))
-                   : all == 1          ? tr("1 study")
-                                       : tr("%1 studies").arg(format_count(all)));
-  if (all == 0) {
-    empty_->set_text(tr("No study yet"),
+  table_->show_rows(all == 1 ? tr("1 study") : tr("%1 studies").arg(format_count(all)),
+                    {tr("No study yet"),
                      tr("A study runs several tuners on several tasks, more than once, and compares them. "
                         "Some come with the program."),
-                     tr("Go to Compare"));
-  } else {
-    empty_->set_text(tr("No study matches"),
-                     tr("No name, note or state has all the words of \u201c%1\u201d.").arg(head_->search()),
-                     tr("Clear the search"));
-  }
-  stack_->setCurrentIndex(shown == 0 ? 1 : 0);
+                     tr("Go to Compare")});
 }
 
 std::vector<StudySummary> StudiesPage::selected() const {
   std::vector<StudySummary> studies;
-  for (const int row : table_->selected_rows())
-    studies.push_back(model_.study(filter_.mapToSource(filter_.index(row, 0)).row()));
+  for (const int row : table_->selected_rows()) studies.push_back(model_.study(row));
   return studies;
 }
 
-void StudiesPage::focus_search() { head_->focus_search(); }
+void StudiesPage::focus_search() { table_->focus_search(); }
 
-void StudiesPage::edit_selected() {
-  const std::vector<int> rows = table_->selected_rows();
-  if (rows.size() != 1) return;
-  const QModelIndex current = filter_.index(rows.front(), table_->currentIndex().column());
-  const bool editable = current.isValid() && current.flags().testFlag(Qt::ItemIsEditable);
-  table_->edit(editable ? current : filter_.index(rows.front(), StudyModel::NameColumn));
-}
+void StudiesPage::edit_selected() { table_->edit_selected(StudyModel::NameColumn); }
 
 void StudiesPage::delete_selected() {
   std::size_t count = 0;

@@ -5,18 +5,13 @@
 #include <vector>
 
 #include "ui/models/study_model.h"
-#include "ui/widgets/word_filter.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/workspace.h"
-
-class QStackedWidget;
 
 namespace kernelscape {
 
 class ActionBar;
-class EmptyState;
-class LibraryTable;
-class PageHead;
+class SearchedTable;
 
 /** All studies of the database: search, rename, tags and notes in place, delete with undo. Read in the
  * background while it is shown. */
@@ -62,12 +57,8 @@ class StudiesPage : public QWidget {
   JobTracker job_;
   QTimer refresh_;
   StudyModel model_;
-  WordFilter filter_;
   std::vector<StudyId> deleted_;  ///< the last at the end
-  PageHead* head_;
-  QStackedWidget* stack_;
-  LibraryTable* table_;
-  EmptyState* empty_;
+  SearchedTable* table_;
   ActionBar* undo_bar_;
 };
 

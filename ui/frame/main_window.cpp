@@ -1,7 +1,6 @@
 #include "ui/frame/main_window.h"
 
 #include <QApplication>
-#include <QCloseEvent>
 #include <QDesktopServices>
 #include <QDockWidget>
 #include <QDragEnterEvent>
@@ -35,7 +34,6 @@
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/frame/sessions/session_folding.h"
 #include "ui/frame/status_line.h"
-#include "ui/frame/trash.h"
 #include "ui/frame/view_stack.h"
 #include "ui/manual/glossary.h"
 #include "ui/models/predictor_text.h"
@@ -48,8 +46,6 @@
 namespace kernelscape {
 namespace {
 
-/** Raised when docks of the frame come or go. */
-constexpr int layout_version = 1;
 constexpr QSize usual_window_size(1440, 900);
 constexpr QSize window_decoration(16, 48);  ///< a title bar and borders: what a window manager may add
 constexpr QSize smallest_view(480, 320);
@@ -59,11 +55,6 @@ constexpr double minute_budget = 1;
 /** What the first start offers to explore. */
 std::filesystem::path shipped_recording() {
   return data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
-}
-
-const QString& layout_name() {
-  static const QString name = QStringLiteral("window");
-  return name;
 }
 
 /** Names the database unless it is the user's own. */
@@ -99,9 +90,7 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
   make_menu_corner();
   connect_runs();
   resize(usual_window_size.boundedTo(screen()->availableSize() - window_decoration));
-  if (!preferences_.get().geometry.isEmpty()) restoreGeometry(preferences_.get().geometry);
-  if (const QByteArray layout = preferences_.get().layouts.value(layout_name()); !layout.isEmpty())
-    restoreState(layout, layout_version);
+  restore_layout();
   palette_ = new CommandPalette(this);
   const QString first = view_registrations().front().name;
   const QString last = preferences_.get().view;
@@ -142,32 +131,6 @@ void MainWindow::make_central() {
   });
   statusBar()->addWidget(status, 1);
   statusBar()->setSizeGripEnabled(false);
-}
-
-QString MainWindow::whole_path() const {
-  return QString::fromStdString(std::filesystem::absolute(workspace_.database()).string());
-}
-
-/** Of this database; they are offered once. */
-std::set<SessionId> MainWindow::take_paused_sessions() {
-  std::set<SessionId> sessions;
-  if (preferences_.get().paused_database != whole_path()) return sessions;
-  for (const QString& id : preferences_.get().paused_sessions) sessions.insert(id.toLongLong());
-  preferences_.change([](Preferences& p) {
-    p.paused_database.clear();
-    p.paused_sessions.clear();
-  });
-  return sessions;
-}
-
-void MainWindow::remember_paused_sessions(Preferences& preferences) const {
-  QStringList paused;
-  for (const RunView& run : workspace_.queue().runs()) {
-    if (run.state == RunState::Paused && run.session) paused.append(QString::number(*run.session));
-  }
-  if (paused.isEmpty()) return;
-  preferences.paused_database = whole_path();
-  preferences.paused_sessions = paused;
 }
 
 void MainWindow::make_docks() {
@@ -329,16 +292,6 @@ void MainWindow::offer_first_start() {
   if (workspace_.sessions()->empty()) show_first_start();
 }
 
-/** What was open when the window closed, unless something else was opened meanwhile. */
-void MainWindow::open_last_session() {
-  const Preferences& last = preferences_.get();
-  if (workspace_.opened() || last.session.isEmpty() || last.session_database != whole_path()) return;
-  const SessionId id = last.session.toLongLong();
-  const bool there = std::ranges::any_of(
-      *workspace_.sessions(), [id](const SessionEntry& session) { return session.summary.record.id == id; });
-  if (there) workspace_.open_session(id);
-}
-
 void MainWindow::dismiss_first_start() { show_view(view_registrations().front().name); }
 
 void MainWindow::start_first_run() {
@@ -383,54 +336,8 @@ void MainWindow::show_predictor(PredictorId id) {
   workspace_.open_predictor(stored_predictor_key(id));
 }
 
-void MainWindow::open_database(const QString& database) {
-  check_job_.start(
-      [database](const JobControl&) { return check_database(database.toStdString()); },
-      [this, database](const Status& checked) {
-        if (checked) return leave_for(database);
-        const QString open = QString::fromStdString(workspace_.database().filename().string());
-        workspace_.notices().fail(
-            {checked.error().code, checked.error().message,
-             tr("%1 stays open; File > Open database opens another one").arg(open).toStdString()});
-      });
-}
-
-void MainWindow::leave_for(const QString& database) {
-  guard_->leave(tr("open"), [this, database] { finish_leaving(database); });
-}
-
-void MainWindow::leave_pausing() {
-  guard_->leave_pausing([this] { finish_leaving({}); });
-}
-
-void MainWindow::finish_leaving(const QString& next_database) {
-  preferences_.change([this](Preferences& p) {
-    p.geometry = saveGeometry();
-    session_folding_->unfold();
-    p.layouts.insert(layout_name(), saveState(layout_version));
-    stack_->save_layouts(p);
-    remember_paused_sessions(p);
-    const View* tune = stack_->view(view_registrations().front().name);
-    if (tune != nullptr) p.form = kept_form(*tune);
-    p.session_database = workspace_.opened() ? whole_path() : QString();
-    p.session = workspace_.opened() ? QString::number(*workspace_.opened()) : QString();
-  });
-  hide();
-  leave_job_.start([database = workspace_.database()](const JobControl&) { return empty_trash(database); },
-                   [this, next_database](const Status&) {
-                     left_ = true;
-                     emit left(next_database);
-                   });
-}
-
 bool MainWindow::event(QEvent* event) {
   return event->type() == QEvent::StatusTip || QMainWindow::event(event);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-  if (left_) return event->accept();
-  event->ignore();
-  guard_->leave(tr("quit"), [this] { finish_leaving({}); });
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

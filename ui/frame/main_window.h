@@ -104,21 +104,24 @@ class MainWindow : public QMainWindow {
   void show_devices();
   void show_about();
 
+  // main_window_leaving.cpp
   QString whole_path() const;  ///< of the database
+  void restore_layout();
   std::set<SessionId> take_paused_sessions();
   void remember_paused_sessions(Preferences& preferences) const;
+  void open_last_session();
+  void finish_leaving(const QString& next_database);
+
   void make_docks();
   void make_central();
   void make_menu_corner();
   void connect_runs();
   void connect_session_menu();
-  void open_last_session();
   void finish_start();
   void meet_view(View* view);
   void start_first_run();
   void offer_first_start();
   void dismiss_first_start();
-  void finish_leaving(const QString& next_database);
 
   Workspace& workspace_;
   PreferencesFile& preferences_;

@@ -65,6 +65,11 @@ std::string suggest(std::string_view wrong, std::span<const std::string> names) 
   return fmt::format("known: {}, ... ({} in all)", listed(std::span(known).first(most_listed)), known.size());
 }
 
+std::string_view trimmed(std::string_view text, std::string_view blanks) {
+  text.remove_prefix(std::min(text.find_first_not_of(blanks), text.size()));
+  return text.substr(0, text.find_last_not_of(blanks) + 1);
+}
+
 std::vector<std::string> split_text(std::string_view text, char separator) {
   std::vector<std::string> parts;
   std::size_t start = 0;

@@ -17,6 +17,9 @@ std::vector<std::string> nearest_names(std::string_view wrong, std::span<const s
  */
 std::string suggest(std::string_view wrong, std::span<const std::string> names);
 
+/** Without blanks at its ends; refers to the text. @param blanks every letter that is one */
+std::string_view trimmed(std::string_view text, std::string_view blanks = " \t\r\n");
+
 /** The parts between separators, empty ones too: n separators give n + 1 parts, an empty text gives one. */
 std::vector<std::string> split_text(std::string_view text, char separator);
 /** The parts with the separator between them; empty where there are none. */

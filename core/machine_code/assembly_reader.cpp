@@ -5,18 +5,13 @@
 #include <functional>
 #include <map>
 
+#include "core/base/text.h"
 #include "core/machine_code/inlined_calls.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_lines = 300'000;  // of a kernel; more is no kernel that anybody reads
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 /** The number behind `before` in a text; 0 where there is none. */
 int number_after(std::string_view text, std::string_view before) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace kernelscape {
 namespace {
 
@@ -16,12 +18,6 @@ bool any_word(std::string_view list, const Found& found) {
   return false;
 }
 
-std::string_view without_spaces(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 }  // namespace
 
 bool begins_with_any(std::string_view word, std::string_view list) {
@@ -34,11 +30,11 @@ bool is_any(std::string_view word, std::string_view list) {
 
 SplitInstruction split_instruction(std::string_view text) {
   SplitInstruction result;
-  text = without_spaces(text);
-  if (text.ends_with(';')) text = without_spaces(text.substr(0, text.size() - 1));
+  text = trimmed(text);
+  if (text.ends_with(';')) text = trimmed(text.substr(0, text.size() - 1));
   const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
   result.mnemonic = text.substr(0, end);
-  text = without_spaces(text.substr(end));
+  text = trimmed(text.substr(end));
   int depth = 0;
   std::size_t first = 0;
   for (std::size_t i = 0; i <= text.size() && !text.empty(); ++i) {
@@ -46,7 +42,7 @@ SplitInstruction split_instruction(std::string_view text) {
     if (sign == '(' || sign == '[' || sign == '{') ++depth;
     if (sign == ')' || sign == ']' || sign == '}') --depth;
     if (sign != ',' || (depth > 0 && i < text.size())) continue;
-    result.operands.push_back(without_spaces(text.substr(first, i - first)));
+    result.operands.push_back(trimmed(text.substr(first, i - first)));
     first = i + 1;
   }
   return result;

@@ -31,9 +31,7 @@ struct CountedTask {
 std::vector<std::string> table_fields(std::string_view line) {
   std::vector<std::string> fields = split_text(line, ',');
   for (std::string& field : fields) {
-    const auto first = field.find_first_not_of(" \t");
-    const auto last = field.find_last_not_of(" \t");
-    field = first == std::string::npos ? std::string() : field.substr(first, last - first + 1);
+    field = std::string(trimmed(field, " \t"));
     if (field.size() >= 2 && field.front() == '"' && field.back() == '"')
       field = field.substr(1, field.size() - 2);
   }

@@ -56,6 +56,12 @@ class BaseTextTest : public QObject {
     QCOMPARE(join(Names{}, ", "), std::string());
   }
 
+  void blanks_go_at_the_ends_alone() {
+    QCOMPARE(std::string(trimmed(" \ta \tb\r\n")), std::string("a \tb"));
+    QVERIFY(trimmed(" \t ").empty() && trimmed("").empty());
+    QCOMPARE(std::string(trimmed("xaxbx", "x")), std::string("axb"));
+  }
+
   void split_and_join_are_inverse() {
     for (const std::string text : {"a", "a,b", ",a,,b,", ","})
       QCOMPARE(join(split_text(text, ','), ","), text);

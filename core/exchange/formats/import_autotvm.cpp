@@ -54,12 +54,6 @@ std::unexpected<Error> at_line(const ImportText& file, std::size_t line, const E
               error.hint);
 }
 
-std::string_view trimmed(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
-
 /** TARGET <tab> pickle in base64 <tab> ...: what a pickle of protocol 2 or later begins with is "gA". */
 bool is_pickle(std::string_view line) {
   return line.front() != '{' && line.front() != '[' && line.contains("\tgA");

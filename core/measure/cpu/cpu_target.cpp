@@ -22,20 +22,14 @@ std::string read_text(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\n\r");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\n\r") - first + 1);
-}
-
 /** The value of the first line `name : value`. */
 std::string_view cpuinfo_field(std::string_view cpuinfo, std::string_view name) {
   while (!cpuinfo.empty()) {
     const auto end = std::min(cpuinfo.find('\n'), cpuinfo.size());
     const std::string_view line = cpuinfo.substr(0, end);
     const auto colon = line.find(':');
-    if (colon != std::string_view::npos && trim(line.substr(0, colon)) == name)
-      return trim(line.substr(colon + 1));
+    if (colon != std::string_view::npos && trimmed(line.substr(0, colon)) == name)
+      return trimmed(line.substr(colon + 1));
     cpuinfo.remove_prefix(std::min(end + 1, cpuinfo.size()));
   }
   return {};
@@ -45,9 +39,9 @@ void describe_caches(TargetDescription& target) {
   for (int index = 0; index < 8; ++index) {
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
     const std::string type = read_text(folder + "type");
-    const std::int64_t bytes = parse_cache_size(trim(read_text(folder + "size")));
+    const std::int64_t bytes = parse_cache_size(trimmed(read_text(folder + "size")));
     if (type.starts_with("Instruction")) continue;
-    switch (parse_cache_size(trim(read_text(folder + "level")))) {
+    switch (parse_cache_size(trimmed(read_text(folder + "level")))) {
       case 1:
         target.l1_bytes = bytes;
         break;

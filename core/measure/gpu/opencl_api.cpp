@@ -107,13 +107,6 @@ Status prepare_process() {
   return {};
 }
 
-std::string trimmed(std::string_view text) {
-  constexpr std::string_view blanks(" \t\r\n\0", 5);
-  const auto first = text.find_first_not_of(blanks);
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
-}
-
 /** The text that `query(bytes, place, needed)` gives, in the two steps of the API. */
 template <typename Query>
 std::string queried_text(const Query& query) {
@@ -121,7 +114,7 @@ std::string queried_text(const Query& query) {
   if (query(std::size_t{0}, nullptr, &bytes) != CL_SUCCESS || bytes == 0) return {};
   std::string text(bytes, '\0');
   if (query(bytes, text.data(), nullptr) != CL_SUCCESS) return {};
-  return trimmed(text);
+  return std::string(trimmed(text, std::string_view(" \t\r\n\0", 5)));
 }
 
 Error loader_error(cl_int code) {

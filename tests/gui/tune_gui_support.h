@@ -1,0 +1,68 @@
+#pragma once
+
+#include <QComboBox>
+#include <QPushButton>
+#include <atomic>
+#include <stdexcept>
+
+#include "tests/gui/gui_support.h"
+#include "ui/views/tune/tune_view.h"
+
+namespace kernelscape::gui_tests {
+
+inline constexpr int tune_deadline_milliseconds = 20'000;
+
+/** Slow enough that a test can act while it runs; some of its trials fail in every way, or all by the
+ * compiler. */
+inline SessionRunner slow_runner(const std::atomic<bool>& all_fail) {
+  return [&all_fail](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                     SessionObserver& observer, const StopRequest& stop) {
+    MeasurementScript script = make_script();
+    script.measure = [&](const Configuration& configuration) {
+      if (stop.level() == 0) QThread::msleep(2);
+      Measurement measurement = scripted_measurement(configuration);
+      if (all_fail) {
+        measurement = {};
+        measurement.category = ErrorCategory::CompileHost;
+        measurement.message = "this compiler refuses everything";
+      }
+      return measurement;
+    };
+    ScriptedMeasurer measurer(script);
+    const SessionTools tools{measurer, observer, stop, steady_clock_seconds(), {}};
+    SessionSetup setup = tuning.setup;
+    setup.real_measurements = false;
+    setup.batch_size = 8;
+    return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
+  };
+}
+
+/** Tune alone, on a database of its own. */
+struct TuneWindow {
+  TuneWindow() : workspace(database.path(), slow_runner(all_fail)), view(ViewContext{workspace, actions}) {
+    view.resize(1280, 800);
+    view.show();
+  }
+
+  template <typename T>
+  T& find(const QString& accessible_name) {
+    for (T* widget : view.findChildren<T*>()) {
+      if (widget->accessibleName().startsWith(accessible_name)) return *widget;
+    }
+    throw std::logic_error("no widget is called " + accessible_name.toStdString());
+  }
+  QComboBox& task() { return find<QComboBox>("Task"); }
+  QPushButton& start() { return find<QPushButton>("Start"); }
+  bool wait_until_ready() {
+    return QTest::qWaitFor([&] { return start().isEnabled(); }, tune_deadline_milliseconds);
+  }
+  void trigger(const QString& id) { actions.find(id)->trigger(); }
+
+  Database database;
+  std::atomic<bool> all_fail{false};
+  ActionRegistry actions;
+  Workspace workspace;
+  TuneView view;
+};
+
+}  // namespace kernelscape::gui_tests

@@ -1,0 +1,189 @@
+#include <QFile>
+#include <QMessageBox>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/gui/frame_gui_support.h"
+#include "tests/test_program.h"
+#include "ui/frame/menus.h"
+#include "ui/views/tune/setup_form.h"
+#include "ui/views/tune/tune_view.h"
+#include "ui/workspace/notices.h"
+
+using namespace kernelscape;
+
+/** The database of a window: made, left for another one, and tidied up. */
+class FrameDatabasesTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theLastSessionIsOpenAgain();
+  void anotherDatabaseIsAskedForInTheSameWay();
+  void aWrongDatabaseLeavesTheOpenOneAlone();
+  void recentDatabasesAreInTheMenu();
+  void theTrashIsEmptiedAtTheEnd();
+  void aDatabaseThatWasNotThereIsNamed();
+  void theUsersOwnDatabaseIsMadeWithoutAWord();
+};
+
+namespace {
+
+using gui_tests::button;
+using gui_tests::Desk;
+using gui_tests::Gate;
+constexpr int deadline_milliseconds = gui_tests::frame_deadline_milliseconds;
+
+}  // namespace
+
+void FrameDatabasesTest::theLastSessionIsOpenAgain() {
+  const gui_tests::Database database;
+  const SessionId first = database.add_session(6);
+  database.add_session(5);
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  QVERIFY(!desk.workspace.opened());
+  desk.workspace.open_session(first);
+  TuningRequest filled;
+  filled.task = "matmul 96x96 96x96 f32";
+  filled.tuner = "random";
+  filled.budget.trials = 77;
+  desk.part<TuneView>().form().set_request(filled);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, deadline_milliseconds);
+  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  MainWindow again(workspace, desk.preferences);
+  again.show();
+  QTRY_COMPARE_WITH_TIMEOUT(workspace.opened(), std::optional(first), deadline_milliseconds);
+  const TuningRequest kept = again.findChild<TuneView*>()->form().request();
+  QCOMPARE(kept.task, filled.task);
+  QCOMPARE(kept.tuner, filled.tuner);
+  QCOMPARE(kept.budget.trials, filled.budget.trials);
+  // Of another database nothing is known.
+  const gui_tests::Database other;
+  other.add_session(5);
+  Workspace elsewhere(other.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  MainWindow third(elsewhere, desk.preferences);
+  third.show();
+  QTRY_VERIFY_WITH_TIMEOUT(!elsewhere.sessions()->empty(), deadline_milliseconds);
+  QVERIFY(!elsewhere.opened());
+}
+
+void FrameDatabasesTest::anotherDatabaseIsAskedForInTheSameWay() {
+  const gui_tests::Database database;
+  Gate gate;
+  Desk desk(database, true, gate.runner());
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  const RunId run = desk.start(40);
+  QVERIFY(desk.wait_for_state(run, RunState::Running));
+  const QString other = QStringLiteral("/other.db");
+  desk.window->leave_for(other);
+  desk.window->guard().question()->button(QMessageBox::Cancel)->click();
+  QTRY_VERIFY(desk.window->guard().question() == nullptr);
+  desk.window->leave_for(other);
+  button(*desk.window->guard().question(), QStringLiteral("Pause and open"))->click();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QCOMPARE(left.front().front().toString(), other);
+}
+
+void FrameDatabasesTest::aWrongDatabaseLeavesTheOpenOneAlone() {
+  const gui_tests::Database database;
+  database.add_session(4);
+  Desk desk(database);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QVERIFY(desk.wait_for_list());
+  const QString wrong = desk.folder.filePath(QStringLiteral("wrong.db"));
+  QFile file(wrong);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(QByteArray("SQLite format 3").append(QByteArray(5000, 'x')));
+  file.close();
+  for (const QString& path : {wrong, desk.folder.filePath(QStringLiteral("none.db"))}) {
+    const std::size_t told = desk.workspace.notices().all().size();
+    desk.window->open_database(path);
+    QTRY_COMPARE_WITH_TIMEOUT(desk.workspace.notices().all().size(), told + 1, deadline_milliseconds);
+    const Notice& notice = desk.workspace.notices().all().back();
+    QCOMPARE(notice.kind, Notice::Kind::Failure);
+    QVERIFY2(notice.text.contains(path), qPrintable(notice.text));
+    QVERIFY2(notice.hint.contains(QStringLiteral("test.db stays open")), qPrintable(notice.hint));
+    QVERIFY(!notice.hint.contains(QStringLiteral("--db")));
+  }
+  QVERIFY(!QFile::exists(desk.folder.filePath(QStringLiteral("none.db"))));
+  QVERIFY(desk.window->isVisible());
+  QVERIFY(left.empty());
+  QCOMPARE(desk.workspace.sessions()->size(), std::size_t{1});
+  // What is told elsewhere speaks of the menu as well.
+  desk.workspace.notices().fail(
+      {ErrorCode::Corrupt, "damaged", "restore a copy, or name another database with --db"});
+  QCOMPARE(desk.workspace.notices().all().back().hint,
+           QStringLiteral("restore a copy, or open another database from the File menu"));
+}
+
+void FrameDatabasesTest::recentDatabasesAreInTheMenu() {
+  const gui_tests::Database first;
+  const gui_tests::Database second;
+  for (const auto* database : {&first, &second}) QVERIFY(Store::open(database->path()));
+  Desk desk(first);
+  QTRY_COMPARE_WITH_TIMEOUT(desk.preferences.get().recent_databases.size(), 1, deadline_milliseconds);
+  Workspace other(second.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  MainWindow window(other, desk.preferences);
+  const QAction* action = window.actions().find(QStringLiteral("recent.1"));
+  QVERIFY(action != nullptr);
+  QVERIFY(action->text().contains(QString::fromStdString(first.path().string())));
+  QVERIFY(window.findChild<Menus*>()->actions_of(QStringLiteral("File")).contains(action));
+  QCOMPARE(window.actions().find(QStringLiteral("recent.2")), nullptr);
+  QTRY_COMPARE_WITH_TIMEOUT(desk.preferences.get().recent_databases.size(), 2, deadline_milliseconds);
+  QCOMPARE(desk.preferences.get().recent_databases.front(), QString::fromStdString(second.path().string()));
+  QSignalSpy left(&window, &MainWindow::left);
+  window.actions().find(QStringLiteral("recent.1"))->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  QCOMPARE(left.front().front().toString(), QString::fromStdString(first.path().string()));
+  JobTracker::wait_for_all();
+}
+
+void FrameDatabasesTest::theTrashIsEmptiedAtTheEnd() {
+  const gui_tests::Database database;
+  const SessionId kept = database.add_session(3);
+  const SessionId trashed = database.add_session(3);
+  Desk desk(database);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  QVERIFY(desk.workspace.write([&](Store& store) { return store.trash_session(trashed); }));
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  const Store store = *Store::open(database.path());
+  QVERIFY(store.session(kept));
+  QVERIFY(!store.session(trashed));
+}
+
+void FrameDatabasesTest::aDatabaseThatWasNotThereIsNamed() {
+  const gui_tests::Database database;
+  const QString path = QString::fromStdString(database.path().string());
+  {
+    Desk desk(database);
+    const std::vector<Notice>& told = desk.workspace.notices().all();
+    QTRY_COMPARE_WITH_TIMEOUT(told.size(), std::size_t{1}, deadline_milliseconds);
+    QCOMPARE(told.front().kind, Notice::Kind::Information);
+    QVERIFY2(told.front().text.contains(path), qPrintable(told.front().text));
+    QVERIFY(std::filesystem::exists(database.path()));
+    QVERIFY(desk.window->windowTitle().startsWith(QStringLiteral("test.db ")));
+  }
+  Desk again(database);
+  QTRY_VERIFY_WITH_TIMEOUT(!again.list_read.empty(), deadline_milliseconds);
+  QVERIFY(again.workspace.notices().all().empty());
+}
+
+void FrameDatabasesTest::theUsersOwnDatabaseIsMadeWithoutAWord() {
+  const QByteArray before = qgetenv("XDG_DATA_HOME");
+  const QTemporaryDir data;
+  qputenv("XDG_DATA_HOME", data.path().toLocal8Bit());
+  {
+    Desk desk(Store::default_path());
+    QTRY_VERIFY_WITH_TIMEOUT(!desk.list_read.empty(), deadline_milliseconds);
+    QVERIFY(std::filesystem::exists(desk.workspace.database()));
+    QVERIFY(desk.workspace.notices().all().empty());
+    QCOMPARE(desk.window->windowTitle(), QStringLiteral("Kernelscape"));
+  }
+  qputenv("XDG_DATA_HOME", before);
+}
+
+KERNELSCAPE_TEST(FrameDatabasesTest, QApplication)
+#include "frame_databases_test.moc"

@@ -1,0 +1,135 @@
+#include <QDockWidget>
+#include <QListView>
+#include <QMenu>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "tests/gui/frame_gui_support.h"
+#include "tests/test_program.h"
+#include "ui/frame/notices/deletion_bar.h"
+#include "ui/frame/sessions/session_dock.h"
+#include "ui/views/tune/tune_view.h"
+
+using namespace kernelscape;
+
+/** The sessions beside the views, and where docks stand when the window comes back. */
+class FrameDocksTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void theSessionDockOpensSessions();
+  void theSessionMenuDeletesAndTakesHome();
+  void layoutsComeBack();
+  void docksComeBackWithTheirHeights();
+};
+
+namespace {
+
+using gui_tests::Desk;
+using gui_tests::roomy_window;
+constexpr int deadline_milliseconds = gui_tests::frame_deadline_milliseconds;
+
+}  // namespace
+
+void FrameDocksTest::theSessionDockOpensSessions() {
+  const gui_tests::Database database;
+  const SessionId first = database.add_session(6);
+  const SessionId second = database.add_session(5);
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  QListView& list = desk.part<SessionDock>().list();
+  QCOMPARE(list.model()->rowCount(), 2);
+  QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, list.visualRect(list.model()->index(1, 1)).center());
+  QCOMPARE(desk.workspace.opened(), std::optional(first));
+  QTest::keyClick(&list, Qt::Key_Up);
+  QTest::keyClick(&list, Qt::Key_Return);
+  QCOMPARE(desk.workspace.opened(), std::optional(second));
+}
+
+void FrameDocksTest::theSessionMenuDeletesAndTakesHome() {
+  const gui_tests::Database database;
+  const SessionId first = database.add_session(6);
+  const SessionId second = database.add_session(5);
+  QVERIFY(Store::open(database.path())->add_notice(first, {"machine", "the machine was loaded", 0}));
+  Desk desk(database);
+  QVERIFY(desk.wait_for_list());
+  auto& dock = desk.part<SessionDock>();
+  QListView& list = dock.list();
+  desk.workspace.open_session(second);
+  const auto choose = [&](const QString& text) {
+    emit list.customContextMenuRequested(list.visualRect(list.model()->index(1, 1)).center());
+    QMenu* menu = dock.findChildren<QMenu*>().last();
+    for (QAction* action : menu->actions()) {
+      if (action->text() != text) continue;
+      action->trigger();
+      menu->close();
+      return true;
+    }
+    return false;
+  };
+  QVERIFY(choose(QStringLiteral("Compare with the open session")));
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
+  QVERIFY(choose(QStringLiteral("Export...")));
+  QCOMPARE(desk.workspace.opened(), std::optional(first));
+  auto& bar = desk.part<DeletionBar>();
+  QVERIFY(!bar.isVisible());
+  QVERIFY(choose(QStringLiteral("Delete")));
+  QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 1, deadline_milliseconds);
+  QVERIFY(!desk.workspace.opened());
+  QVERIFY(bar.isVisible() && bar.text().contains(QString::number(first)));
+  for (QPushButton* button : bar.findChildren<QPushButton*>())
+    if (button->text() == QStringLiteral("Undo")) button->click();
+  QTRY_COMPARE_WITH_TIMEOUT(list.model()->rowCount(), 2, deadline_milliseconds);
+  QVERIFY(!bar.isVisible());
+  QCOMPARE(Store::open(database.path())->notices(first)->size(), std::size_t{1});
+}
+
+void FrameDocksTest::layoutsComeBack() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->actions().find(QStringLiteral("show.sessions"))->trigger();
+  QVERIFY(!desk.part<SessionDock>().isVisible());
+  QVERIFY(!desk.window->actions().find(QStringLiteral("show.sessions"))->isChecked());
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  MainWindow again(desk.workspace, desk.preferences);
+  again.resize(roomy_window);
+  again.show();
+  QVERIFY(!again.findChild<SessionDock*>()->isVisible());
+  again.actions().find(QStringLiteral("show.sessions"))->trigger();
+  QVERIFY(again.findChild<SessionDock*>()->isVisible());
+}
+
+void FrameDocksTest::docksComeBackWithTheirHeights() {
+  const gui_tests::Database database;
+  Desk desk(database);
+  const auto trials_dock = [](const MainWindow& window) {
+    return window.findChild<TuneView*>()->findChild<QDockWidget*>(QStringLiteral("Tune.Trials"));
+  };
+  const auto is_near = [](int height, int wanted) { return std::abs(height - wanted) <= 8; };
+  desk.window->resize(roomy_window);
+  QDockWidget* dock = trials_dock(*desk.window);
+  QTRY_VERIFY(dock->height() > 100);
+  const int usual = dock->sizeHint().height();
+  const int chosen = usual + 120;
+  QTest::qWait(50);
+  desk.window->findChild<TuneView*>()->resizeDocks({dock}, {chosen}, Qt::Vertical);
+  QTRY_VERIFY(is_near(dock->height(), chosen));
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.size(), 1, deadline_milliseconds);
+  MainWindow again(desk.workspace, desk.preferences);
+  again.resize(roomy_window);
+  again.show();
+  QTRY_VERIFY2(is_near(trials_dock(again)->height(), chosen),
+               qPrintable(QString::number(trials_dock(again)->height())));
+  QTest::qWait(50);
+  again.actions().find(QStringLiteral("show.reset"))->trigger();
+  QTRY_VERIFY2(is_near(trials_dock(again)->height(), usual),
+               qPrintable(QString::number(trials_dock(again)->height())));
+}
+
+KERNELSCAPE_TEST(FrameDocksTest, QApplication)
+#include "frame_docks_test.moc"

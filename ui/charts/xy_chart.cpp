@@ -10,29 +10,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr double tick_length = 4;
 constexpr double lane_gap = 4;
-constexpr int pixels_per_y_tick = 40;
 constexpr int settle_milliseconds = 120;
 
 double lane_height() { return std::max(12.0, text_height(TextSize::Small) - 2); }
-
-int y_tick_count(double height) { return std::clamp(static_cast<int>(height / pixels_per_y_tick), 2, 12); }
-
-/** As many as fit beside each other. */
-std::vector<Tick> x_ticks(const Axis& axis, double width) {
-  for (int count = std::clamp(static_cast<int>(width / 60), 2, 16);; --count) {
-    std::vector<Tick> ticks = axis.ticks(count);
-    double widest = 0;
-    double majors = 0;
-    for (const Tick& tick : ticks) {
-      if (!tick.major) continue;
-      widest = std::max(widest, text_width(tick.label, TextSize::Small));
-      majors += 1;
-    }
-    if (count <= 2 || (widest + 16) * majors <= width + widest) return ticks;
-  }
-}
 
 }  // namespace
 
@@ -114,7 +95,7 @@ void XyChart::set_left_margin(std::optional<double> pixels) {
 
 double XyChart::label_width(const Axis& y) const {
   double widest = lanes_.empty() ? 0 : text_width(QStringLiteral("W"), TextSize::Small);
-  for (const Tick& tick : y.ticks(y_tick_count(body_rect().height())))
+  for (const Tick& tick : y_ticks(y, body_rect().height()))
     if (tick.major) widest = std::max(widest, text_width(tick.label, TextSize::Small));
   // On the grid, so that the plot stands still while labels change a little.
   return std::ceil((widest + tick_length + 4) / 8) * 8;
@@ -159,52 +140,21 @@ PlotFrame XyChart::frame_for(const QRectF& area) const {
 
 void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const PlotFrame frame = frame_for(area);
-  const Stroke grid = thin_stroke(grid_ink());
-  for (const Tick& tick : x_ticks(frame.x, frame.plot.width())) {
-    const double x = frame.map_x(tick.value);
-    if (tick.major) canvas.line({x, frame.plot.top()}, {x, frame.plot.bottom()}, grid);
-  }
-  for (const Tick& tick : frame.y.ticks(y_tick_count(area.height()))) {
-    const double y = frame.map_y(tick.value);
-    if (tick.major) canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, grid);
-  }
+  paint_x_grid(canvas, frame);
+  paint_y_grid(canvas, frame, area.height());
   {
     const ClipScope clip(canvas, frame.plot);
     paint_data(canvas, frame);
   }
-  paint_axes(canvas, frame, area);
+  // The last label of x stays inside of the chart.
+  paint_x_axis(canvas, frame, area.right() + 6);
+  paint_y_axis(canvas, frame, area);
   paint_lane_labels(canvas, frame);
   paint_around(canvas, frame);
 }
 
-void XyChart::paint_axes(Canvas& canvas, const PlotFrame& frame, const QRectF& area) const {
-  const Stroke hairline = thin_stroke(hairline_ink());
-  const double line = text_height(TextSize::Small);
-  const double bottom = frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
-  canvas.line(frame.plot.topLeft(), {frame.plot.left(), bottom}, hairline);
-  canvas.line(frame.plot.bottomLeft(), frame.plot.bottomRight(), hairline);
-  if (!frame.lanes.empty()) canvas.line({frame.plot.left(), bottom}, {frame.plot.right(), bottom}, hairline);
-  const TextStyle x_style{.ink = muted_ink(), .anchor = Qt::AlignHCenter | Qt::AlignTop};
-  for (const Tick& tick : x_ticks(frame.x, frame.plot.width())) {
-    const double x = frame.map_x(tick.value);
-    canvas.line({x, bottom}, {x, bottom + (tick.major ? tick_length : tick_length / 2)}, hairline);
-    if (!tick.major) continue;
-    // A label at the border stays inside of the chart.
-    const double half = text_width(tick.label, TextSize::Small) / 2;
-    canvas.text({std::min(x, area.right() + 6 - half), bottom + tick_length}, tick.label, x_style);
-  }
-  const TextStyle y_style{.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
-  for (const Tick& tick : frame.y.ticks(y_tick_count(area.height()))) {
-    const double y = frame.map_y(tick.value);
-    canvas.line({frame.plot.left() - (tick.major ? tick_length : tick_length / 2), y}, {frame.plot.left(), y},
-                hairline);
-    if (tick.major) canvas.text({frame.plot.left() - tick_length - 2, y}, tick.label, y_style);
-  }
-  canvas.text({area.left(), area.top() + line / 2},
-              elided(frame.y.full_title(), TextSize::Small, area.width() / 2), {.ink = text_ink()});
-  canvas.text({frame.plot.center().x(), bottom + tick_length + line},
-              elided(frame.x.full_title(), TextSize::Small, frame.plot.width()),
-              {.ink = text_ink(), .anchor = Qt::AlignHCenter | Qt::AlignTop});
+void XyChart::paint_series(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series) {
+  plot_.paint(canvas, frame, series);
 }
 
 void XyChart::paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const {

@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "ui/charts/axis.h"
 #include "ui/charts/chart.h"
+#include "ui/charts/qt_plot.h"
 #include "ui/charts/view_history.h"
 
 class QTimer;
@@ -15,25 +15,6 @@ namespace kernelscape {
 struct Lane {
   QString label;                               ///< short: the letter of the category
   std::optional<ErrorCategory> category = {};  ///< whose colour it has; none: that of muted text
-};
-
-/** Where an XyChart paints, with the axes as they are shown. */
-struct PlotFrame {
-  QRectF plot;
-  Axis x;
-  Axis y;
-  std::vector<QRectF> lanes;  ///< top first
-
-  /** To the widget's pixels; NaN for what a logarithmic axis cannot show. */
-  QPointF map(double x_value, double y_value) const { return {map_x(x_value), map_y(y_value)}; }
-  /** Along x alone; outside of the plot for values out of range. */
-  double map_x(double value) const { return plot.left() + x.fraction(value) * plot.width(); }
-  /** Along y alone; y grows upwards, pixels downwards. */
-  double map_y(double value) const { return plot.bottom() - y.fraction(value) * plot.height(); }
-  /** The inverse of `map_x`. */
-  double x_at(double pixel) const { return x.value_at((pixel - plot.left()) / plot.width()); }
-  /** The inverse of `map_y`. */
-  double y_at(double pixel) const { return y.value_at((plot.bottom() - pixel) / plot.height()); }
 };
 
 /**
@@ -115,6 +96,8 @@ class XyChart : public Chart {
 
   /** Paints the data; the canvas is clipped to the plot. */
   virtual void paint_data(Canvas& canvas, const PlotFrame& frame) = 0;
+  /** Lines, areas and bars, for `paint_data`. */
+  void paint_series(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series);
   /** Paints into the lanes and outside of the plot, unclipped. */
   virtual void paint_around(Canvas& canvas, const PlotFrame& frame);
   /** On top of the picture, clipped to the plot; the mouse's things are painted after it. */
@@ -145,7 +128,6 @@ class XyChart : public Chart {
  private:
   enum class Drag { None, Zoom, Pan, Select };
 
-  void paint_axes(Canvas& canvas, const PlotFrame& frame, const QRectF& area) const;
   void paint_lane_labels(Canvas& canvas, const PlotFrame& frame) const;
   void paint_crosshair(Canvas& canvas, const PlotFrame& frame) const;
   void paint_cursors(Canvas& canvas, const PlotFrame& frame) const;
@@ -163,6 +145,7 @@ class XyChart : public Chart {
   void interact();
   void view_moved();
 
+  QtPlot plot_;
   ViewHistory view_;
   Axis home_x_;
   Axis home_y_;

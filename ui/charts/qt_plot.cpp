@@ -1,0 +1,333 @@
+#include "ui/charts/qt_plot.h"
+
+#include <QGraphicsScene>
+#include <QPainter>
+#include <QtCharts/QAreaSeries>
+#include <QtCharts/QChart>
+#include <QtCharts/QLegend>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QValueAxis>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "ui/charts/path_device.h"
+
+namespace kernelscape {
+namespace {
+
+/** Farther than so many lengths of an axis from its plot Qt Charts would draw nothing: its paths have to lie
+ * within the range of int. */
+constexpr double farthest_share = 1e4;
+
+/** A part of a series without a gap, in shares of the axes: 0 at their low ends, 1 at their high ones. */
+struct Piece {
+  std::size_t series = 0;  ///< which one of those to paint
+  bool area = false;
+  QList<QPointF> upper;       ///< or the line
+  QList<QPointF> lower = {};  ///< of areas
+};
+
+/** `Axis::fraction` for many values. */
+class AxisShares {
+ public:
+  explicit AxisShares(const Axis& axis) : scale_(axis.scale) {
+    const Interval shown = valid_range(axis.range, scale_);
+    low_ = scaled(shown.low, scale_);
+    span_ = scaled(shown.high, scale_) - low_;
+  }
+
+  /** NaN for what is not finite or not on the axis. */
+  double of(double value) const {
+    const double share = (scaled(value, scale_) - low_) / span_;
+    if (!std::isfinite(share)) return std::numeric_limits<double>::quiet_NaN();
+    return std::clamp(share, -farthest_share, farthest_share);
+  }
+
+  /** The low end for finite numbers that are not on the axis. */
+  double of_any(double value) const {
+    const double share = of(value);
+    return std::isnan(share) && std::isfinite(value) ? 0 : share;
+  }
+
+ private:
+  AxisScale scale_;
+  double low_ = 0;
+  double span_ = 1;
+};
+
+/** Takes the points of a piece and keeps at most two for each column of pixels. */
+class PointColumns {
+ public:
+  /** @param columns of the plot */
+  explicit PointColumns(double columns) : columns_(columns) {}
+
+  void add(QPointF share) {
+    const double column = std::clamp(std::floor(share.x() * columns_), -1.0, columns_);
+    if (column != column_) finish_column();
+    column_ = column;
+    waiting_.push_back(share);
+  }
+
+  /** The points so far; the next one begins a piece. */
+  QList<QPointF> take() {
+    finish_column();
+    return std::exchange(kept_, {});
+  }
+
+ private:
+  /** Both extremes in the order in which they came, one above the other so that stairs stay stairs; beside
+   * the plot where the line comes from and where it goes on. */
+  void finish_column() {
+    const bool beside = column_ < 0 || column_ >= columns_;
+    if (waiting_.size() <= 2) {
+      for (const QPointF& point : waiting_) kept_.append(point);
+    } else if (beside) {
+      kept_ << waiting_.front() << waiting_.back();
+    } else {
+      const auto [low, high] =
+          std::ranges::minmax_element(waiting_, {}, [](QPointF point) { return point.y(); });
+      const double x = waiting_.front().x();
+      kept_ << QPointF(x, std::min(low, high)->y()) << QPointF(x, std::max(low, high)->y());
+    }
+    waiting_.clear();
+  }
+
+  double columns_;
+  double column_ = -1;
+  std::vector<QPointF> waiting_;  ///< points of the column
+  QList<QPointF> kept_;
+};
+
+/** What all series of a plot are mapped by. */
+struct PlotShares {
+  AxisShares x;
+  AxisShares y;
+  double columns = 1;
+};
+
+void append_pieces(std::vector<Piece>& pieces, const PlotLine& line, std::size_t series,
+                   const PlotShares& shares) {
+  PointColumns columns(shares.columns);
+  const auto finish = [&] {
+    if (QList<QPointF> points = columns.take(); points.size() > 1)
+      pieces.push_back({series, false, std::move(points)});
+  };
+  for (const QPointF& value : line.points) {
+    const QPointF share(shares.x.of(value.x()), shares.y.of(value.y()));
+    if (std::isnan(share.x() + share.y())) {
+      finish();
+    } else {
+      columns.add(share);
+    }
+  }
+  finish();
+}
+
+void append_pieces(std::vector<Piece>& pieces, const PlotArea& area, std::size_t series,
+                   const PlotShares& shares) {
+  PointColumns upper(shares.columns);
+  PointColumns lower(shares.columns);
+  const auto finish = [&] {
+    Piece piece{series, true, upper.take(), lower.take()};
+    if (piece.upper.size() > 1) pieces.push_back(std::move(piece));
+  };
+  for (std::size_t index = 0; index < std::min(area.upper.size(), area.lower.size()); ++index) {
+    const double x = shares.x.of(area.upper[index].x());
+    const double high = shares.y.of_any(area.upper[index].y());
+    const double low = shares.y.of_any(area.lower[index].y());
+    if (std::isnan(x + high + low)) {
+      finish();
+    } else {
+      upper.add({x, high});
+      lower.add({x, low});
+    }
+  }
+  finish();
+}
+
+void append_pieces(std::vector<Piece>& pieces, const PlotBar& bar, std::size_t series,
+                   const PlotShares& shares) {
+  if (!(bar.x.low < bar.x.high) || !(bar.y.low < bar.y.high)) return;
+  const double left = shares.x.of_any(bar.x.low);
+  const double right = shares.x.of_any(bar.x.high);
+  const double bottom = shares.y.of_any(bar.y.low);
+  const double top = shares.y.of_any(bar.y.high);
+  if (std::isnan(left + right + bottom + top)) return;
+  pieces.push_back({series, true, {{left, top}, {right, top}}, {{left, bottom}, {right, bottom}}});
+}
+
+/** Colours in the scene are the numbers of the series, so that what is painted tells whose it is. */
+QColor numbered(std::size_t series) { return QColor::fromRgb(static_cast<QRgb>(series)); }
+
+std::size_t number_of(const QColor& colour) { return colour.rgb() & RGB_MASK; }
+
+void paint_polygon(Canvas& canvas, const QPolygonF& polygon, const PlotSeries& series) {
+  const std::span points(polygon.constData(), static_cast<std::size_t>(polygon.size()));
+  if (const auto* line = std::get_if<PlotLine>(&series)) {
+    if (line->halo > 0) canvas.polyline(points, {surface_ink(), line->stroke.width + 2 * line->halo});
+    return canvas.polyline(points, line->stroke);
+  }
+  if (const auto* area = std::get_if<PlotArea>(&series)) return canvas.polygon(points, area->ink);
+  QRectF bar = polygon.boundingRect();
+  bar.setWidth(std::max(1.0, bar.width()));
+  bar.setTop(std::min(bar.top(), bar.bottom() - 1));
+  canvas.rect(bar, std::get<PlotBar>(series).fill);
+}
+
+}  // namespace
+
+/** The objects of Qt Charts. There is no QChartView: that of Qt 6.4 follows a null pointer where a press
+ * meets no item. */
+class QtPlot::Scene {
+ public:
+  Scene() {
+    scene_.setItemIndexMethod(QGraphicsScene::NoIndex);
+    scene_.addItem(chart_);
+    chart_->legend()->hide();
+    chart_->setBackgroundVisible(false);
+    for (QValueAxis* axis : {x_, y_}) {
+      axis->setRange(0, 1);
+      axis->setVisible(false);
+    }
+    chart_->addAxis(x_, Qt::AlignBottom);
+    chart_->addAxis(y_, Qt::AlignLeft);
+  }
+
+  void set(const QRectF& plot, const std::vector<Piece>& pieces) {
+    scene_.setSceneRect(plot);
+    chart_->setPlotArea(plot);
+    keep_kinds(pieces);
+    for (std::size_t index = 0; index < pieces.size(); ++index) show(items_[index], pieces[index]);
+  }
+
+  void paint(const QRectF& plot, const PathReceiver& receiver) {
+    PathDevice device(QRectF({0, 0}, plot.bottomRight()).toAlignedRect().size(), receiver);
+    QPainter painter(&device);
+    scene_.render(&painter, plot, plot, Qt::IgnoreAspectRatio);
+  }
+
+ private:
+  struct Item {
+    QLineSeries* upper = nullptr;  ///< or the line
+    QLineSeries* lower = nullptr;  ///< of areas
+    QAreaSeries* area = nullptr;   ///< none: a line
+
+    QAbstractSeries* series() const {
+      if (area != nullptr) return area;
+      return upper;
+    }
+  };
+
+  /** What comes later lies above: from the first item on that is of another kind, all are made anew. */
+  void keep_kinds(const std::vector<Piece>& pieces) {
+    std::size_t kept = 0;
+    while (kept < std::min(items_.size(), pieces.size()) &&
+           (items_[kept].area != nullptr) == pieces[kept].area)
+      ++kept;
+    for (; items_.size() > kept; items_.pop_back()) {
+      chart_->removeSeries(items_.back().series());
+      delete items_.back().series();
+    }
+    for (; kept < pieces.size(); ++kept) add_item(pieces[kept].area);
+  }
+
+  void add_item(bool area) {
+    Item item;
+    if (area) {
+      item.area = new QAreaSeries;
+      item.upper = new QLineSeries(item.area);
+      item.lower = new QLineSeries(item.area);
+      item.area->setUpperSeries(item.upper);
+      item.area->setLowerSeries(item.lower);
+    } else {
+      item.upper = new QLineSeries;
+    }
+    chart_->addSeries(item.series());
+    item.series()->attachAxis(x_);
+    item.series()->attachAxis(y_);
+    items_.push_back(item);
+  }
+
+  static void show(const Item& item, const Piece& piece) {
+    item.upper->replace(piece.upper);
+    if (item.area == nullptr) {
+      // A line that is not solid is painted as one path, else piece by piece.
+      item.upper->setPen(QPen(numbered(piece.series), 1, Qt::DashLine));
+      return;
+    }
+    item.lower->replace(piece.lower);
+    item.area->setPen(Qt::NoPen);
+    item.area->setBrush(numbered(piece.series));
+  }
+
+  QGraphicsScene scene_;
+  QChart* chart_ = new QChart;
+  QValueAxis* x_ = new QValueAxis;
+  QValueAxis* y_ = new QValueAxis;
+  std::vector<Item> items_;
+};
+
+QtPlot::QtPlot() = default;
+QtPlot::~QtPlot() = default;
+
+void QtPlot::paint(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series) {
+  std::vector<Piece> pieces;
+  const double columns = std::max(1.0, std::floor(frame.plot.width() * canvas.pixel_ratio()));
+  const PlotShares shares{AxisShares(frame.x), AxisShares(frame.y), columns};
+  for (std::size_t index = 0; index < series.size(); ++index)
+    std::visit([&](const auto& one) { append_pieces(pieces, one, index, shares); }, series[index]);
+  if (pieces.empty()) return;
+  if (scene_ == nullptr) scene_ = std::make_unique<Scene>();
+  scene_->set(frame.plot, pieces);
+  const ClipScope clip(canvas, frame.plot);
+  scene_->paint(frame.plot, [&](const QColor& colour, const QPolygonF& polygon) {
+    paint_polygon(canvas, polygon, series[number_of(colour)]);
+  });
+}
+
+PlotLine level_line(const PlotFrame& frame, double y, const Stroke& stroke) {
+  return {{{frame.x.range.low, y}, {frame.x.range.high, y}}, stroke};
+}
+
+void add_box(std::vector<PlotSeries>& series, const PlotBox& box) {
+  const double left = box.x - box.width / 2;
+  const double right = box.x + box.width / 2;
+  const double low = box.first_quartile;
+  const double high = box.third_quartile;
+  series.push_back(PlotBar{{left, right}, {low, high}, box.fill});
+  // Up the left side from the lower whisker to the upper one, and down the right side.
+  series.push_back(PlotLine{{{box.x, box.minimum},
+                             {box.x, low},
+                             {left, low},
+                             {left, high},
+                             {box.x, high},
+                             {box.x, box.maximum},
+                             {box.x, high},
+                             {right, high},
+                             {right, low},
+                             {box.x, low}},
+                            box.outline});
+  series.push_back(PlotLine{{{left, box.median}, {right, box.median}}, box.median_stroke});
+}
+
+std::vector<QPointF> stair(std::span<const QPointF> points) {
+  std::vector<QPointF> corners;
+  for (const QPointF& point : points) {
+    if (!corners.empty()) corners.emplace_back(point.x(), corners.back().y());
+    corners.push_back(point);
+  }
+  return corners;
+}
+
+Axis row_axis(std::size_t rows) {
+  return {.range = {-static_cast<double>(std::max<std::size_t>(1, rows)), 0}};
+}
+
+Interval row_interval(std::size_t row, double share) {
+  const double middle = -static_cast<double>(row) - 0.5;
+  return {middle - share / 2, middle + share / 2};
+}
+
+}  // namespace kernelscape

@@ -3,6 +3,7 @@
 #include <QActionGroup>
 #include <QMenu>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <ranges>
@@ -255,65 +256,43 @@ void CompareCurveChart::home_changed() {
            {title, unit, y_scale(), y_range()});
 }
 
-void CompareCurveChart::paint_band_of(Canvas& canvas, const PlotFrame& frame,
-                                      const CompareCurve& shown_curve) const {
-  const AggregatedCurve& curve = shown_curve.curve;
-  std::vector<QPointF> upper;
-  std::vector<QPointF> lower;
-  Ink ink = arm_ink(shown_curve.arm);
-  ink.role += "-band";
-  ink.colour.setAlphaF(faint(shown_curve.arm) ? 0.06F : 0.18F);
-  // A gap ends one area and begins the next one.
-  const auto flush = [&] {
-    upper.insert(upper.end(), lower.rbegin(), lower.rend());
-    if (upper.size() > 2) canvas.polygon(upper, ink);
-    upper.clear();
-    lower.clear();
-  };
-  const double floor = frame.y.range.low;
-  for (std::size_t i = 0; i < curve.x.size(); ++i) {
+PlotArea CompareCurveChart::area_of(const CompareCurve& shown_curve) const {
+  PlotArea area{{}, {}, arm_ink(shown_curve.arm)};
+  area.ink.role += "-band";
+  area.ink.colour.setAlphaF(faint(shown_curve.arm) ? 0.06F : 0.18F);
+  for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i) {
     const Band band = band_at(shown_curve, i);
-    const QPointF high = frame.map(curve.x[i], std::max(band.high, floor));
-    const QPointF low = frame.map(curve.x[i], std::max(band.low, floor));
-    if (!std::isfinite(high.x() + high.y() + low.y())) {
-      flush();
-      continue;
-    }
-    upper.push_back(high);
-    lower.push_back(low);
+    area.upper.emplace_back(shown_curve.curve.x[i], band.high);
+    area.lower.emplace_back(shown_curve.curve.x[i], band.low);
   }
-  flush();
+  return area;
 }
 
-void CompareCurveChart::paint_line_of(Canvas& canvas, const PlotFrame& frame,
-                                      const CompareCurve& shown_curve) const {
-  std::vector<QPointF> line;
-  for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i)
-    line.push_back(frame.map(shown_curve.curve.x[i], band_at(shown_curve, i).middle));
-  Stroke stroke = arm_stroke(shown_curve.arm, highlighted_ == shown_curve.arm ? 3 : 2);
+PlotLine CompareCurveChart::line_of(const CompareCurve& shown_curve) const {
+  PlotLine line{{}, arm_stroke(shown_curve.arm, highlighted_ == shown_curve.arm ? 3 : 2)};
   if (faint(shown_curve.arm)) {
-    stroke.ink.role += "-faint";
-    stroke.ink.colour.setAlphaF(0.35F);
+    line.stroke.ink.role += "-faint";
+    line.stroke.ink.colour.setAlphaF(0.35F);
   }
-  if (line.size() == 1) return canvas.dots(line, 3.5, stroke.ink);
-  canvas.polyline(line, stroke);
-}
-
-void CompareCurveChart::paint_reference(Canvas& canvas, const PlotFrame& frame) const {
-  if (!data_.optimum) return;
-  const double y = frame.map_y(*data_.optimum * y_factor());
-  if (!std::isfinite(y)) return;
-  canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 1, {1, 3}});
+  for (std::size_t i = 0; i < shown_curve.curve.x.size(); ++i)
+    line.points.emplace_back(shown_curve.curve.x[i], band_at(shown_curve, i).middle);
+  return line;
 }
 
 void CompareCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  const std::vector<const CompareCurve*> curves = shown();
-  for (const CompareCurve* curve : curves) paint_band_of(canvas, frame, *curve);
-  paint_reference(canvas, frame);
+  std::vector<const CompareCurve*> curves = shown();
+  std::vector<PlotSeries> series;
+  for (const CompareCurve* curve : curves) series.emplace_back(area_of(*curve));
+  if (data_.optimum)
+    series.emplace_back(level_line(frame, *data_.optimum * y_factor(), {text_ink(), 1, {1, 3}}));
+  // The one that stands out lies on top.
+  std::ranges::stable_partition(curves,
+                                [&](const CompareCurve* curve) { return highlighted_ != curve->arm; });
+  for (const CompareCurve* curve : curves) series.emplace_back(line_of(*curve));
+  paint_series(canvas, frame, series);
   for (const CompareCurve* curve : curves)
-    if (highlighted_ != curve->arm) paint_line_of(canvas, frame, *curve);
-  for (const CompareCurve* curve : curves)
-    if (highlighted_ == curve->arm) paint_line_of(canvas, frame, *curve);
+    if (const PlotLine line = line_of(*curve); line.points.size() == 1)
+      canvas.dots(std::array{frame.map(line.points[0].x(), line.points[0].y())}, 3.5, line.stroke.ink);
   if (!small_) paint_names(canvas, frame);
 }
 

@@ -118,9 +118,8 @@ class CompareCurveChart : public XyChart {
   Readout readout_of(std::size_t index, std::size_t arm, const PlotFrame& frame) const;
   std::vector<const CompareCurve*> sorted_at(std::size_t index) const;
   QString value_text(const CompareCurve& shown_curve, std::size_t index) const;
-  void paint_band_of(Canvas& canvas, const PlotFrame& frame, const CompareCurve& shown_curve) const;
-  void paint_line_of(Canvas& canvas, const PlotFrame& frame, const CompareCurve& shown_curve) const;
-  void paint_reference(Canvas& canvas, const PlotFrame& frame) const;
+  PlotArea area_of(const CompareCurve& shown_curve) const;
+  PlotLine line_of(const CompareCurve& shown_curve) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
   bool faint(std::size_t arm) const { return highlighted_ && *highlighted_ != arm; }
 

@@ -55,36 +55,23 @@ const CumulativePoint* CumulativeChart::point_at(double below_best) const {
   return after == data_.points.begin() ? nullptr : &*std::prev(after);
 }
 
-void CumulativeChart::paint_interval(Canvas& canvas, const PlotFrame& frame) const {
+void CumulativeChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
+  std::vector<QPointF> line;
   std::vector<QPointF> upper;
   std::vector<QPointF> lower;
-  const double floor = frame.y.range.low;
   for (const CumulativePoint& point : data_.points) {
+    const double x = point.point.below_best * percent;
+    line.emplace_back(x, share_of(point));
     if (!point.interval) continue;
-    const double x = frame.map_x(point.point.below_best * percent);
-    if (!upper.empty()) {
-      upper.emplace_back(x, upper.back().y());
-      lower.emplace_back(x, lower.back().y());
-    }
-    upper.emplace_back(x, frame.map_y(std::max(point.interval->second * percent, floor)));
-    lower.emplace_back(x, frame.map_y(std::max(point.interval->first * percent, floor)));
+    upper.emplace_back(x, point.interval->second * percent);
+    lower.emplace_back(x, point.interval->first * percent);
   }
-  upper.insert(upper.end(), lower.rbegin(), lower.rend());
-  QColor faint = colours().accent;
-  faint.setAlphaF(0.18F);
-  if (upper.size() > 2) canvas.polygon(upper, {"interval", faint});
-}
-
-void CumulativeChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  paint_interval(canvas, frame);
-  std::vector<QPointF> line;
-  for (const CumulativePoint& point : data_.points) {
-    const QPointF at = frame.map(point.point.below_best * percent, share_of(point));
-    if (!line.empty()) line.emplace_back(at.x(), line.back().y());
-    line.push_back(at);
-  }
-  canvas.polyline(line, {accent_ink(), 2, {}});
-  if (line.size() == 1) canvas.dots(line, 4, accent_ink());
+  Ink faint{"interval", colours().accent};
+  faint.colour.setAlphaF(0.18F);
+  const std::array<PlotSeries, 2> series{PlotArea{stair(upper), stair(lower), faint},
+                                         PlotLine{stair(line), {accent_ink(), 2, {}}}};
+  paint_series(canvas, frame, series);
+  if (line.size() == 1) canvas.dots(std::array{frame.map(line[0].x(), line[0].y())}, 4, accent_ink());
   paint_marks(canvas, frame);
 }
 

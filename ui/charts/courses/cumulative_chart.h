@@ -56,7 +56,6 @@ class CumulativeChart : public XyChart {
  private:
   const CumulativePoint* point_at(double below_best) const;
   Readout readout_of(const CumulativePoint& point, double below_best, const PlotFrame& frame) const;
-  void paint_interval(Canvas& canvas, const PlotFrame& frame) const;
   void paint_marks(Canvas& canvas, const PlotFrame& frame) const;
 
   CumulativeData data_;

@@ -68,7 +68,7 @@ class PredictionChart : public XyChart {
 
   std::optional<QPointF> place_in(const PlotFrame& frame, std::int64_t row) const;
   Readout readout_of(std::int64_t row, QPointF position) const;
-  void paint_diagonal(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_diagonal(Canvas& canvas, const PlotFrame& frame);
   void paint_statistics(Canvas& canvas, const PlotFrame& frame) const;
   void paint_deviations(Canvas& canvas, const PlotFrame& frame) const;
   void paint_deviation(Canvas& canvas, const PlotFrame& frame, std::int64_t row, const Stroke& stroke) const;

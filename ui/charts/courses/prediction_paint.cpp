@@ -38,12 +38,13 @@ void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_statistics(canvas, frame);
 }
 
-void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) const {
+void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) {
   const Interval x = frame.x.range;
   const Interval y = frame.y.range;
   const double low = std::max(x.low, y.low);
   const double high = std::min(x.high, y.high);
-  if (low < high) canvas.line(frame.map(low, low), frame.map(high, high), {muted_ink(), 1, {5, 4}});
+  const PlotSeries diagonal = PlotLine{{{low, low}, {high, high}}, {muted_ink(), 1, {5, 4}}};
+  if (low < high) paint_series(canvas, frame, std::span(&diagonal, 1));
   if (frame.plot.width() >= least_width_for_words)
     canvas.text(frame.plot.bottomRight() - QPointF(6, 4), tr("below: slower than predicted"),
                 {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignBottom});

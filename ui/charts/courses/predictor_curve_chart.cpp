@@ -88,22 +88,29 @@ QPointF PredictorCurveChart::place(const PlotFrame& frame, QPointF point) const 
 }
 
 void PredictorCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  for (const PredictorCurve& curve : data_.curves) paint_curve(canvas, frame, curve);
+  std::vector<PlotSeries> series;
+  for (const PredictorCurve& curve : data_.curves) {
+    PlotLine line{curve.points, curve_stroke(curve)};
+    for (QPointF& point : line.points) point.ry() *= y_factor();
+    series.emplace_back(std::move(line));
+  }
+  paint_series(canvas, frame, series);
+  for (const PredictorCurve& curve : data_.curves) paint_marks(canvas, frame, curve);
   paint_names(canvas, frame);
 }
 
-void PredictorCurveChart::paint_curve(Canvas& canvas, const PlotFrame& frame,
+/** Dots at few points, and a ring around the marked one. */
+void PredictorCurveChart::paint_marks(Canvas& canvas, const PlotFrame& frame,
                                       const PredictorCurve& curve) const {
-  std::vector<QPointF> line;
-  for (const QPointF& point : curve.points) line.push_back(place(frame, point));
-  const Stroke stroke = curve_stroke(curve);
-  canvas.polyline(line, stroke);
-  if (line.size() <= most_dots) canvas.dots(line, curve_dot_radius, stroke.ink);
+  std::vector<QPointF> places;
+  for (const QPointF& point : curve.points) places.push_back(place(frame, point));
+  const Ink ink = curve_stroke(curve).ink;
+  if (places.size() <= most_dots) canvas.dots(places, curve_dot_radius, ink);
   if (!curve.marked_x) return;
   const auto marked = std::ranges::find(curve.points, *curve.marked_x, &QPointF::x);
   if (marked == curve.points.end()) return;
   canvas.ring(place(frame, *marked), 6, {surface_ink(), 4, {}});
-  canvas.ring(place(frame, *marked), 6, {stroke.ink, 2, {}});
+  canvas.ring(place(frame, *marked), 6, {ink, 2, {}});
 }
 
 void PredictorCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {

@@ -71,7 +71,7 @@ class PredictorCurveChart : public XyChart {
   QPointF place(const PlotFrame& frame, QPointF point) const;
   /** @param row curve and point in one number, as Readout::row has it */
   Readout readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const;
-  void paint_curve(Canvas& canvas, const PlotFrame& frame, const PredictorCurve& curve) const;
+  void paint_marks(Canvas& canvas, const PlotFrame& frame, const PredictorCurve& curve) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
 
   PredictorCurveData data_;

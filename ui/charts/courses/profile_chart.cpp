@@ -36,6 +36,15 @@ double band_end(const TunerProfile& profile, const std::vector<double>& ends, do
   return place ? ends[*place] * percent : std::numeric_limits<double>::quiet_NaN();
 }
 
+/** No time at all has no place on a logarithmic axis: it is left of everything. */
+double shown_ratio(const PlotFrame& frame, double ratio) { return ratio > 0 ? ratio : frame.x.range.low; }
+
+/** Steps reach to the end of sight: nothing is known to happen behind the last one. */
+void extend(std::vector<QPointF>& points, const PlotFrame& frame) {
+  if (!points.empty())
+    points.emplace_back(std::max(points.back().x(), frame.x.range.high), points.back().y());
+}
+
 /** "62 % [51 %, 73 %]", or without an interval. */
 QString share_text(const TunerProfile& profile, double ratio) {
   const QString share = format_percent(share_within(profile, ratio));
@@ -105,50 +114,39 @@ void ProfileChart::home_changed() {
 }
 
 /** A step function at both ends, as the profile is. */
-void ProfileChart::paint_band(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const {
-  std::vector<QPointF> upper;
-  std::vector<QPointF> lower;
-  const auto x_of = [&](double ratio) { return ratio > 0 ? ratio : frame.x.range.low; };
+PlotArea ProfileChart::area_of(const PlotFrame& frame, const TunerProfile& profile) const {
+  PlotArea area{{}, {}, arm_ink(profile.arm)};
+  area.ink.role += "-band";
+  area.ink.colour.setAlphaF(faint(profile.arm) ? 0.04F : 0.12F);
   for (std::size_t i = 0; i < profile.band_low.size(); ++i) {
-    const double from = x_of(profile.band_ratios[i]);
-    const double to = i + 1 < profile.band_low.size() ? x_of(profile.band_ratios[i + 1])
-                                                      : std::max(from, frame.x.range.high);
-    for (const double x : {from, to}) {
-      upper.push_back(frame.map(x, profile.band_high[i] * percent));
-      lower.push_back(frame.map(x, profile.band_low[i] * percent));
-    }
+    const double x = shown_ratio(frame, profile.band_ratios[i]);
+    area.upper.emplace_back(x, profile.band_high[i] * percent);
+    area.lower.emplace_back(x, profile.band_low[i] * percent);
   }
-  upper.insert(upper.end(), lower.rbegin(), lower.rend());
-  if (upper.size() <= 2) return;
-  Ink ink = arm_ink(profile.arm);
-  ink.role += "-band";
-  ink.colour.setAlphaF(highlighted_ && *highlighted_ != profile.arm ? 0.04F : 0.12F);
-  canvas.polygon(upper, ink);
+  extend(area.upper, frame);
+  extend(area.lower, frame);
+  area.upper = stair(area.upper);
+  area.lower = stair(area.lower);
+  return area;
 }
 
-/** Steps reach to the end of sight: nothing is known to happen behind the last one. */
-void ProfileChart::paint_profile(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const {
-  std::vector<QPointF> line;
-  double share = 0;
-  // No time at all has no place on a logarithmic axis: it is left of everything.
-  const auto add = [&](double ratio, double value) {
-    line.push_back(frame.map(ratio > 0 ? ratio : frame.x.range.low, value * percent));
-  };
-  for (std::size_t step = 0; step < profile.ratios.size(); ++step) {
-    if (!std::isfinite(profile.ratios[step])) break;
-    // Up from nothing, or from the step before.
-    add(profile.ratios[step], share);
-    share = profile.shares[step];
-    add(profile.ratios[step], share);
+PlotLine ProfileChart::line_of(const PlotFrame& frame, const TunerProfile& profile) const {
+  PlotLine line{{}, arm_stroke(profile.arm, highlighted_ == profile.arm ? 3 : 2)};
+  if (faint(profile.arm)) {
+    line.stroke.ink.role += "-faint";
+    line.stroke.ink.colour.setAlphaF(0.35F);
   }
-  if (line.empty()) add(frame.x.range.low, 0);
-  line.emplace_back(frame.plot.right(), line.back().y());
-  Stroke stroke = arm_stroke(profile.arm, highlighted_ == profile.arm ? 3 : 2);
-  if (highlighted_ && *highlighted_ != profile.arm) {
-    stroke.ink.role += "-faint";
-    stroke.ink.colour.setAlphaF(0.35F);
+  std::vector<QPointF> points;
+  for (std::size_t step = 0; step < profile.ratios.size() && std::isfinite(profile.ratios[step]); ++step) {
+    const double x = shown_ratio(frame, profile.ratios[step]);
+    // Up from nothing.
+    if (points.empty()) points.emplace_back(x, 0);
+    points.emplace_back(x, profile.shares[step] * percent);
   }
-  canvas.polyline(line, stroke);
+  if (points.empty()) points.emplace_back(frame.x.range.low, 0);
+  extend(points, frame);
+  line.points = stair(points);
+  return line;
 }
 
 void ProfileChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
@@ -163,11 +161,14 @@ void ProfileChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
 }
 
 void ProfileChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
-  for (const TunerProfile* profile : shown()) paint_band(canvas, frame, *profile);
-  for (const TunerProfile* profile : shown())
-    if (highlighted_ != profile->arm) paint_profile(canvas, frame, *profile);
-  for (const TunerProfile* profile : shown())
-    if (highlighted_ == profile->arm) paint_profile(canvas, frame, *profile);
+  std::vector<const TunerProfile*> profiles = shown();
+  std::vector<PlotSeries> series;
+  for (const TunerProfile* profile : profiles) series.emplace_back(area_of(frame, *profile));
+  // The one that stands out lies on top.
+  std::ranges::stable_partition(profiles,
+                                [&](const TunerProfile* profile) { return highlighted_ != profile->arm; });
+  for (const TunerProfile* profile : profiles) series.emplace_back(line_of(frame, *profile));
+  paint_series(canvas, frame, series);
   paint_names(canvas, frame);
 }
 

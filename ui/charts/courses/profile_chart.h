@@ -67,9 +67,10 @@ class ProfileChart : public XyChart {
   /** All ratios at which a profile that is drawn has a step, ascending. */
   std::vector<double> steps() const;
   Readout readout_of(double ratio, std::size_t arm, const PlotFrame& frame) const;
-  void paint_band(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const;
-  void paint_profile(Canvas& canvas, const PlotFrame& frame, const TunerProfile& profile) const;
+  PlotArea area_of(const PlotFrame& frame, const TunerProfile& profile) const;
+  PlotLine line_of(const PlotFrame& frame, const TunerProfile& profile) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
+  bool faint(std::size_t arm) const { return highlighted_ && *highlighted_ != arm; }
 
   ProfileData data_;
   std::set<std::size_t> hidden_;

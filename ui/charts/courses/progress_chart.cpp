@@ -181,8 +181,7 @@ Interval ProgressChart::home_of_y() const {
 
 void ProgressChart::update_home() {
   double end = x_end();
-  for (const GhostCurve& ghost : data_.ghosts)
-    end = std::max(end, x_kind_ == ProgressX::Trials ? ghost.trials : ghost.session_seconds);
+  for (const GhostCurve& ghost : data_.ghosts) end = std::max(end, end_of(ghost));
   Axis y_axis;
   y_axis.title = y() == ProgressY::Gflops ? tr("speed") : tr("time per call");
   y_axis.unit = y() == ProgressY::Gflops ? QStringLiteral("GFLOPS") : QStringLiteral("ms");

@@ -81,10 +81,10 @@ class ProgressChart : public XyChart {
   Readout readout_of(std::int64_t row, QPointF position) const;
   std::optional<std::int64_t> best_row() const;
 
-  std::vector<QPointF> curve(const PlotFrame& frame, const std::vector<ImprovementPoint>& points,
-                             double end) const;
-  void paint_references(Canvas& canvas, const PlotFrame& frame) const;
-  void paint_curves(Canvas& canvas, const PlotFrame& frame) const;
+  std::vector<QPointF> curve(const std::vector<ImprovementPoint>& points, double end) const;
+  double end_of(const GhostCurve& ghost) const;
+  void label_references(Canvas& canvas, const PlotFrame& frame) const;
+  void label_curves(Canvas& canvas, const PlotFrame& frame) const;
   void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
 
   ProgressData data_;

@@ -20,21 +20,17 @@ void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink
 
 }  // namespace
 
-std::vector<QPointF> ProgressChart::curve(const PlotFrame& frame, const std::vector<ImprovementPoint>& points,
-                                          double end) const {
-  std::vector<QPointF> steps;
-  for (const ImprovementPoint& point : points) {
-    const QPointF at = frame.map(x_of(point), y_of(point.median_seconds));
-    // Steps in the same half pixel are one vertical line to the eye.
-    if (steps.size() > 1 && at.x() - steps.back().x() < 0.5) {
-      steps.back().setY(at.y());
-      continue;
-    }
-    if (!steps.empty()) steps.emplace_back(at.x(), steps.back().y());
-    steps.push_back(at);
-  }
-  if (!steps.empty()) steps.emplace_back(std::max(steps.back().x(), frame.map_x(end)), steps.back().y());
-  return steps;
+std::vector<QPointF> ProgressChart::curve(const std::vector<ImprovementPoint>& points, double end) const {
+  std::vector<QPointF> improvements;
+  for (const ImprovementPoint& point : points)
+    improvements.emplace_back(x_of(point), y_of(point.median_seconds));
+  if (!points.empty())
+    improvements.emplace_back(std::max(improvements.back().x(), end), improvements.back().y());
+  return stair(improvements);
+}
+
+double ProgressChart::end_of(const GhostCurve& ghost) const {
+  return x_kind_ == ProgressX::Trials ? ghost.trials : ghost.session_seconds;
 }
 
 void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
@@ -42,41 +38,43 @@ void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   points_.paint(canvas, frame, accent_ink(), interacting());
   paint_interruptions(canvas, frame, data_.trials, data_.interruption_seconds, x_kind_);
   selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
-  paint_curves(canvas, frame);
-  paint_references(canvas, frame);
+  std::vector<PlotSeries> series;
+  for (const GhostCurve& ghost : data_.ghosts)
+    series.emplace_back(PlotLine{curve(ghost.improvements, end_of(ghost)), arm_stroke(ghost.arm, 1.5)});
+  series.emplace_back(PlotLine{curve(data_.improvements, x_end()), {accent_ink(), 2.5}, 1.25});
+  for (const ReferenceLine& reference : data_.references)
+    series.emplace_back(level_line(frame, y_of(reference.seconds), {text_ink(), 1, {5, 3}}));
+  paint_series(canvas, frame, series);
+  label_curves(canvas, frame);
+  label_references(canvas, frame);
   paint_confirmed(canvas, frame);
 }
 
-void ProgressChart::paint_references(Canvas& canvas, const PlotFrame& frame) const {
+void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<DirectLabel> labels;
-  const QString unit = frame.y.unit;
   for (const ReferenceLine& reference : data_.references) {
     const double value = y_of(reference.seconds);
     const double y = frame.map_y(value);
     if (!std::isfinite(y)) continue;
-    QString text = reference.label + QLatin1Char(' ') + format_quantity(value, unit);
+    QString text = reference.label + QLatin1Char(' ') + format_quantity(value, frame.y.unit);
     if (y < frame.plot.top()) text = QStringLiteral("↑ ") + text;
     if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
-    canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 1, {5, 3}});
     labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignLeft, labels);
 }
 
-void ProgressChart::paint_curves(Canvas& canvas, const PlotFrame& frame) const {
+/** Names at the ends of the curves, and dots at the improvements as long as they can be told apart. */
+void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<DirectLabel> labels;
   for (const GhostCurve& ghost : data_.ghosts) {
     if (ghost.improvements.empty()) continue;
-    const double end = x_kind_ == ProgressX::Trials ? ghost.trials : ghost.session_seconds;
-    const std::vector<QPointF> steps = curve(frame, ghost.improvements, end);
-    canvas.polyline(steps, arm_stroke(ghost.arm, 1.5));
-    labels.push_back({steps.back().y(), ghost.label, arm_ink(ghost.arm), false, steps.back().x() + 4});
+    const ImprovementPoint& last = ghost.improvements.back();
+    const double right = frame.map_x(std::max(x_of(last), end_of(ghost)));
+    labels.push_back(
+        {frame.map_y(y_of(last.median_seconds)), ghost.label, arm_ink(ghost.arm), false, right + 4});
   }
-  const std::vector<QPointF> steps = curve(frame, data_.improvements, x_end());
-  if (!steps.empty()) {
-    canvas.polyline(steps, {surface_ink(), 5, {}});
-    canvas.polyline(steps, {accent_ink(), 2.5, {}});
-    // Improvements have a mark, as long as they can be told apart.
+  if (!data_.improvements.empty()) {
     std::vector<QPointF> marks;
     for (const ImprovementPoint& point : data_.improvements)
       marks.push_back(frame.map(x_of(point), y_of(point.median_seconds)));
@@ -85,7 +83,7 @@ void ProgressChart::paint_curves(Canvas& canvas, const PlotFrame& frame) const {
       canvas.dots(marks, 3, accent_ink());
     }
     const double best = y_of(data_.improvements.back().median_seconds);
-    labels.push_back({steps.back().y() - text_height(TextSize::Small) / 2 - 3,
+    labels.push_back({marks.back().y() - text_height(TextSize::Small) / 2 - 3,
                       tr("best %1").arg(format_quantity(best, frame.y.unit)), accent_ink(), true});
   }
   std::erase_if(labels, [&](const DirectLabel& label) {

@@ -8,45 +8,6 @@ namespace {
 
 constexpr double bar_width = 3;
 
-/** Points of a step line, few enough for the pixels. */
-class StepPath {
- public:
-  explicit StepPath(double width) : same_(width) {}
-
-  void add(QPointF at) {
-    if (!points_.empty() && at.x() - column_ < same_) {
-      low_ = std::max(low_, at.y());
-      high_ = std::min(high_, at.y());
-      last_ = at.y();
-      return;
-    }
-    finish_column();
-    if (!points_.empty()) points_.emplace_back(at.x(), points_.back().y());
-    points_.push_back(at);
-    column_ = at.x();
-    low_ = high_ = last_ = at.y();
-  }
-
-  std::vector<QPointF> take(double end) {
-    finish_column();
-    if (!points_.empty() && end > points_.back().x()) points_.emplace_back(end, points_.back().y());
-    return std::move(points_);
-  }
-
- private:
-  void finish_column() {
-    if (points_.empty() || (low_ == last_ && high_ == last_)) return;
-    for (const double y : {low_, high_, last_}) points_.emplace_back(column_, y);
-  }
-
-  double same_;
-  std::vector<QPointF> points_;
-  double column_ = 0;
-  double low_ = 0;  ///< on the screen: the greatest y
-  double high_ = 0;
-  double last_ = 0;
-};
-
 }  // namespace
 
 void StepLine::clear() { *this = {}; }
@@ -54,16 +15,15 @@ void StepLine::clear() { *this = {}; }
 void StepLine::append(double x, double value) {
   if (!std::isfinite(x) || !std::isfinite(value)) return;
   end_ = x;
-  if (steps_.empty() || steps_.back().value != value) steps_.push_back({x, value});
+  if (steps_.empty() || steps_.back().y() != value) steps_.emplace_back(x, value);
 }
 
-void StepLine::paint(Canvas& canvas, const PlotFrame& frame, const Stroke& stroke) const {
-  StepPath path(0.5);
-  for (const Step& step : steps_) {
-    // A logarithmic axis cannot show all values: there the line stays where it was.
-    if (const QPointF at = frame.map(step.x, step.value); std::isfinite(at.y())) path.add(at);
-  }
-  canvas.polyline(path.take(frame.map_x(end_)), stroke);
+std::vector<QPointF> StepLine::points(AxisScale y) const {
+  std::vector<QPointF> shown;
+  for (const QPointF& step : steps_)
+    if (std::isfinite(scaled(step.y(), y))) shown.push_back(step);
+  if (!shown.empty() && end_ > shown.back().x()) shown.emplace_back(end_, shown.back().y());
+  return stair(shown);
 }
 
 void UncertaintyBand::clear() { *this = {}; }

@@ -13,16 +13,11 @@ class StepLine {
   void clear();
   /** In the axes' values, x ascending; what is not finite is left out. */
   void append(double x, double value);
-  /** Exact where steps are wider than half a pixel, else from the least to the greatest within it. */
-  void paint(Canvas& canvas, const PlotFrame& frame, const Stroke& stroke) const;
+  /** The stair on an axis of this scale: where it cannot show a value the line stays where it was. */
+  std::vector<QPointF> points(AxisScale y) const;
 
  private:
-  struct Step {
-    double x = 0;
-    double value = 0;
-  };
-
-  std::vector<Step> steps_;
+  std::vector<QPointF> steps_;
   double end_ = 0;  ///< x of the last value
 };
 

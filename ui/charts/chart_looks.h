@@ -11,7 +11,6 @@ inline constexpr double reach_pixels = 10;        ///< how near a pointer has to
 inline constexpr double selected_opacity = 0.95;  ///< of a mark
 inline constexpr double swatch_pixels = 12;       ///< edge of a legend's square
 inline constexpr double bar_gap_pixels = 6;       ///< between rows of bars
-inline constexpr double bar_label_share = 0.45;   ///< of the width: labels of rows have no more
 inline constexpr double cumulative_head_room =
     1.06;  ///< how far an axis of counts or speeds goes beyond its data
 

@@ -24,23 +24,15 @@ class CategoryChart : public StackedBarChart {
   /** A bar for each arm, in this order; shares become per cent. */
   void set_data(const std::vector<ArmCategories>& arms);
 
-  ChartTable table() const override;
   QString explanation() const override;
 
  protected:
-  std::size_t part_count() const override;
-  QString part_name(std::size_t part) const override;
-  QString part_letter(std::size_t part) const override;
-  Fill part_fill(std::size_t part) const override;
-  Axis value_axis() const override;
-  QString value_text(double value) const override;
+  std::vector<StackedPart> parts() const override;
+  std::string all_column() const override;
   QStringList details(const StackedBar& bar, std::size_t part) const override;
 
  private:
-  double per_run(const StackedBar& bar) const;
-
   CategoryBy by_;
-  std::vector<ArmCategories> arms_;
 };
 
 }  // namespace kernelscape

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "ui/charts/chart.h"
+#include "ui/charts/bars/bar_chart.h"
 
 namespace kernelscape {
 
@@ -24,11 +24,11 @@ struct ImportanceData {
  * Which knobs decide: shares of the variance as bars from zero, single knobs above, pairs beyond the two
  * alone below (functional analysis of variance). What it rests on stands under the bars.
  */
-class ImportanceChart : public Chart {
+class ImportanceChart : public BarChart {
   Q_OBJECT
 
  public:
-  explicit ImportanceChart(QWidget* parent = nullptr);
+  using BarChart::BarChart;  ///< without bars at first
 
   /** Bars in the order given; the readout is taken away. */
   void set_data(ImportanceData data);
@@ -36,24 +36,17 @@ class ImportanceChart : public Chart {
 
   ChartTable table() const override;
   QString explanation() const override;
-  QString summary() const override;
-  std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
   /** A bar was clicked; `second` is -1 for a single knob. */
   void knobs_activated(int first, int second);
 
  protected:
-  void paint_chart(Canvas& canvas, const QRectF& area) override;
-  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  void activate(const Readout& readout) override;
+  BarRows bars() const override;
+  QStringList lines_of(BarPlace place) const override;
+  void activate_bar(BarPlace place) override;
 
  private:
-  struct Layout;
-  Layout layout_of(const QRectF& area) const;
-  std::optional<std::size_t> bar_at(QPointF position) const;
-  Readout readout_of(std::size_t bar) const;
-
   ImportanceData data_;
 };
 

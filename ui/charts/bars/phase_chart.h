@@ -22,15 +22,11 @@ class PhaseChart : public StackedBarChart {
   /** A bar for each arm, in this order, of its search, build, run and idle seconds. */
   void set_data(const std::vector<ArmPhases>& arms);
 
-  ChartTable table() const override;
   QString explanation() const override;
 
  protected:
-  std::size_t part_count() const override;
-  QString part_name(std::size_t part) const override;
-  Fill part_fill(std::size_t part) const override;
-  Axis value_axis() const override;
-  QString value_text(double value) const override;
+  std::vector<StackedPart> parts() const override;
+  std::string all_column() const override { return "all (wall s)"; }
 };
 
 }  // namespace kernelscape

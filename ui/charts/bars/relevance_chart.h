@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "core/analysis/landscape/column_relevance.h"
-#include "ui/charts/chart.h"
+#include "ui/charts/bars/bar_chart.h"
 
 namespace kernelscape {
 
@@ -19,7 +19,7 @@ struct RelevanceData {
  * similarity of two configurations a move across its whole range takes away. Up and down go through the bars;
  * Enter or a click asks for the lengthscale's course.
  */
-class RelevanceChart : public Chart {
+class RelevanceChart : public BarChart {
   Q_OBJECT
 
  public:
@@ -31,26 +31,17 @@ class RelevanceChart : public Chart {
 
   ChartTable table() const override;
   QString explanation() const override;
-  QString summary() const override;
-  std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
   /** A bar was clicked: "tile_oc[3]". */
   void column_activated(const QString& column);
 
  protected:
-  void paint_chart(Canvas& canvas, const QRectF& area) override;
-  std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  void activate(const Readout& readout) override;
+  BarRows bars() const override;
+  QStringList lines_of(BarPlace place) const override;
+  void activate_bar(BarPlace place) override;
 
  private:
-  struct Layout;
-  Layout layout_of(const QRectF& area) const;
-  std::optional<std::size_t> bar_at(QPointF position) const;
-  Readout readout_of(std::size_t bar) const;
-  bool has_other_column_of(std::size_t bar) const;
-  void paint_bar(Canvas& canvas, const QRectF& area, const Layout& layout, std::size_t bar) const;
-
   RelevanceData data_;
 };
 

@@ -24,7 +24,7 @@ double finite(double value) { return std::isfinite(value) ? std::max(0.0, value)
 
 }  // namespace
 
-TimeChart::TimeChart(QWidget* parent) : Chart(parent) {
+TimeChart::TimeChart(QWidget* parent) : BarChart(parent) {
   set_title(tr("Wall share: where the session's time went"));
   set_data({});
 }
@@ -36,7 +36,7 @@ void TimeChart::set_data(const TimeSplit& split) {
             finite(split.run_seconds),
             std::max<std::int64_t>(0, split.samples_saved),
             finite(split.saved_seconds)};
-  invalidate();
+  show_bars(read());
 }
 
 std::array<double, 4> TimeChart::seconds() const {
@@ -48,47 +48,26 @@ std::array<double, 4> TimeChart::shares() const {
   return {finite(shares.search), finite(shares.build), finite(shares.run), finite(shares.idle)};
 }
 
-/** Of the session's time: all of the area, less what was saved on the same scale. */
-double TimeChart::bar_width(const QRectF& area) const {
-  const TimeShares shares = time_shares(split_);
-  const double spent =
-      std::max(split_.session_seconds, split_.search_seconds + split_.build_seconds + split_.run_seconds);
-  const bool drawn = saves() && spent > 0 && shares.search + shares.build + shares.run + shares.idle > 0;
-  return drawn ? area.width() * finite(spent / (spent + split_.saved_seconds)) : area.width();
+BarRows TimeChart::bars() const {
+  Bar bar;
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    bar.parts.push_back({seconds()[phase], phase_fill(phase)});
+  // Before any time has passed there is no scale.
+  const bool drawn = saves() && std::ranges::any_of(seconds(), [](double one) { return one > 0; });
+  bar.parts.push_back({drawn ? split_.saved_seconds : 0, saved_fill(), {}, Stroke{muted_ink(), 1, {3, 2}}});
+  return {.rows = {{.label = {}, .bars = {std::move(bar)}}}};
 }
 
-std::array<QRectF, 4> TimeChart::parts_for(const QRectF& area) const {
-  const double height = std::clamp(area.height() * 0.25, 16.0, 32.0);
-  const double width = bar_width(area);
-  std::array<QRectF, 4> parts;
-  double left = area.left();
-  for (std::size_t phase = 0; phase < parts.size(); ++phase) {
-    parts[phase] = QRectF(left, area.top() + 4, width * shares()[phase], height);
-    left = parts[phase].right();
-  }
-  return parts;
+QRectF TimeChart::bars_area(const QRectF& area) const {
+  return {area.left(), area.top(), area.width(), std::clamp(area.height() * 0.25, 16.0, 32.0)};
 }
 
-QRectF TimeChart::saved_part_for(const QRectF& area) const {
-  const QRectF first = parts_for(area)[0];
-  const double left = area.left() + bar_width(area);
-  return {left, first.top(), std::max(0.0, area.right() - left), first.height()};
+std::array<QRectF, 4> TimeChart::parts() const {
+  const BarLayout layout = bar_layout();
+  return {layout.part({0, 0}), layout.part({0, 1}), layout.part({0, 2}), layout.part({0, 3})};
 }
 
-void TimeChart::paint_bar(Canvas& canvas, const QRectF& area) const {
-  const std::array<QRectF, 4> parts = parts_for(area);
-  canvas.outline(QRectF(area.left(), parts[0].top(), bar_width(area), parts[0].height()),
-                 {hairline_ink(), 1, {}});
-  for (std::size_t phase = 0; phase < parts.size(); ++phase) {
-    canvas.rect(parts[phase], phase_fill(phase));
-    if (parts[phase].width() > 1 && phase > 0)
-      canvas.line(parts[phase].topLeft(), parts[phase].bottomLeft(), {surface_ink(), 1, {}});
-  }
-  const QRectF behind = saved_part_for(area);
-  if (behind.width() <= 0) return;
-  canvas.rect(behind, saved_fill());
-  canvas.outline(behind, {muted_ink(), 1, {3, 2}});
-}
+QRectF TimeChart::saved_part() const { return bar_layout().part({0, saved}); }
 
 QString TimeChart::saved_text(bool in_full) const {
   const QString text = tr("%1 samples not needed, about %2 saved")
@@ -107,13 +86,13 @@ void TimeChart::paint_saved(Canvas& canvas, const QRectF& area, double y) const 
 }
 
 void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
-  paint_bar(canvas, area);
+  BarChart::paint_chart(canvas, area);
   // The legend is a small table: name, time, share, and what it means where there is room.
   const double name_left = area.left() + swatch_pixels + 8;
   const double time_right = name_left + text_width(QStringLiteral("search"), TextSize::Small) +
                             text_width(QStringLiteral("59 min 59 s"), TextSize::Small) + 16;
   const double share_right = time_right + text_width(QStringLiteral("> 99.9 %"), TextSize::Small) + 16;
-  const double top = parts_for(area)[0].bottom() + 8;
+  const double top = bars_area(area).bottom() + 8;
   const double rows = static_cast<double>(phase_count) + (saves() ? 1 : 0);
   const double line = std::min(text_height(TextSize::Small) + 6, (area.bottom() - top) / rows);
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
@@ -130,34 +109,13 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   if (saves()) paint_saved(canvas, area, top + line * (static_cast<double>(phase_count) + 0.5));
 }
 
-Readout TimeChart::readout_of(std::size_t part) const {
-  const auto row = static_cast<std::int64_t>(part);
-  if (part == saved)
-    return {saved_part().center(),
-            {saved_text(), tr("time that was not spent: no part of the session's wall time")},
-            row};
-  return {parts()[part].center(),
-          {phase_name(part) + QStringLiteral(": ") + format_percent(shares()[part]),
-           tr("%1 of %2 wall time")
-               .arg(format_duration(seconds()[part]), format_duration(split_.session_seconds))},
-          row};
+QStringList TimeChart::lines_of(BarPlace place) const {
+  if (place.part == saved)
+    return {saved_text(), tr("time that was not spent: no part of the session's wall time")};
+  return {phase_name(place.part) + QStringLiteral(": ") + format_percent(shares()[place.part]),
+          tr("%1 of %2 wall time")
+              .arg(format_duration(seconds()[place.part]), format_duration(split_.session_seconds))};
 }
-
-std::optional<Readout> TimeChart::readout_at(QPointF position) const {
-  const std::array<QRectF, 4> here = parts();
-  for (std::size_t phase = 0; phase < here.size(); ++phase)
-    if (here[phase].width() > 0 && here[phase].contains(position)) return readout_of(phase);
-  return saved_part().contains(position) ? std::optional(readout_of(saved)) : std::nullopt;
-}
-
-std::optional<Readout> TimeChart::step_readout(const std::optional<Readout>& from, Qt::Key direction) const {
-  if (!from) return readout_of(0);
-  const bool back = direction == Qt::Key_Left || direction == Qt::Key_Up;
-  const std::int64_t last = static_cast<std::int64_t>(phase_count) - (saves() ? 0 : 1);
-  return readout_of(static_cast<std::size_t>(std::clamp<std::int64_t>(from->row + (back ? -1 : 1), 0, last)));
-}
-
-void TimeChart::activate(const Readout&) {}
 
 QString TimeChart::summary() const {
   QStringList parts;
@@ -172,9 +130,8 @@ QString TimeChart::explanation() const {
       "Every instant of the session's wall time belongs to one phase: run while the device is busy (checking "
       "included), else build while any builder is busy, else search while the tuner computes, else idle. The "
       "parts therefore sum to the session's time, also where a GPU runs one kernel while others are built; "
-      "pauses and interruptions are no part of it. What single trials "
-      "cost, summed over workers, is another quantity: work seconds, in the chart of error categories.\n\n"
-      "Time per phase as in NoSE, figure 6.");
+      "pauses and interruptions are no part of it. What single trials cost, summed over workers, is another "
+      "quantity: work seconds, in the chart of error categories.\n\nTime per phase as in NoSE, figure 6.");
   if (saves())
     text += tr(
         "\n\nThe hatched part behind the bar is what the samples that the adaptive evaluator did not need "

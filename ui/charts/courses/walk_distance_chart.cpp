@@ -27,7 +27,10 @@ void add(DistanceMass& sum, const DistanceMass& mass) {
 
 }  // namespace
 
-WalkDistanceChart::WalkDistanceChart(QWidget* parent) : StackedBarChart(parent) {}
+WalkDistanceChart::WalkDistanceChart(QWidget* parent)
+    : StackedBarChart(
+          {tr("probability"), QStringLiteral("%")},
+          [](double value) { return format_percent(value / percent); }, parent) {}
 
 void WalkDistanceChart::set_data(const std::vector<DistanceMass>& masses) {
   masses_ = masses;
@@ -58,19 +61,10 @@ const DistanceMass& WalkDistanceChart::mass_of(const StackedBar& bar) const {
   return bars_.at(bar.arm - arm_style_count);
 }
 
-QString WalkDistanceChart::part_name(std::size_t part) const {
-  return part == 0 ? tr("members") : tr("no members: drawn again");
+std::vector<StackedPart> WalkDistanceChart::parts() const {
+  return {{tr("members"), {accent_ink()}},
+          {tr("no members: drawn again"), {muted_ink(), Hatch::Diagonal, surface_ink()}}};
 }
-
-Fill WalkDistanceChart::part_fill(std::size_t part) const {
-  return part == 0 ? Fill{accent_ink()} : Fill{muted_ink(), Hatch::Diagonal, surface_ink()};
-}
-
-Axis WalkDistanceChart::value_axis() const {
-  return {tr("probability"), QStringLiteral("%"), AxisScale::Linear, {}};
-}
-
-QString WalkDistanceChart::value_text(double value) const { return format_percent(value / percent); }
 
 QStringList WalkDistanceChart::details(const StackedBar& bar, std::size_t part) const {
   const DistanceMass& mass = mass_of(bar);

@@ -19,11 +19,7 @@ class WalkDistanceChart : public StackedBarChart {
   QString explanation() const override;
 
  protected:
-  std::size_t part_count() const override { return 2; }
-  QString part_name(std::size_t part) const override;
-  Fill part_fill(std::size_t part) const override;
-  Axis value_axis() const override;
-  QString value_text(double value) const override;
+  std::vector<StackedPart> parts() const override;
   QStringList details(const StackedBar& bar, std::size_t part) const override;
   QString bar_text(const StackedBar& bar) const override;
 

@@ -39,23 +39,24 @@ std::optional<std::size_t> DistributionChart::bin_of(double value) const {
   return std::min(bin, data_.histogram.counts.size() - 1);
 }
 
+std::int64_t DistributionChart::highlighted(std::size_t bin) const {
+  return bin < data_.highlighted.size() ? data_.highlighted[bin] : 0;
+}
+
 void DistributionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   const Histogram& histogram = data_.histogram;
-  const double zero = frame.map_y(0);
+  std::vector<PlotSeries> bars;
+  std::vector<PlotSeries> marked;
   for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
-    if (histogram.counts[bin] == 0) continue;
     const double left = frame.map_x(histogram.edges[bin]);
     const double right = frame.map_x(histogram.edges[bin + 1]);
     const double gap = right - left > 4 ? 0.5 : 0;
-    const auto bar = [&](std::int64_t count) {
-      // One trial among a million stays in sight.
-      const double top = std::min(frame.map_y(static_cast<double>(count)), zero - 1);
-      return QRectF(QPointF(left + gap, top), QPointF(std::max(right - gap, left + gap + 1), zero));
-    };
-    canvas.rect(bar(histogram.counts[bin]), accent_ink());
-    if (bin < data_.highlighted.size() && data_.highlighted[bin] > 0)
-      canvas.rect(bar(data_.highlighted[bin]), marked_ink());
+    const Interval x{frame.x_at(left + gap), frame.x_at(right - gap)};
+    bars.emplace_back(PlotBar{x, {0, static_cast<double>(histogram.counts[bin])}, {accent_ink()}});
+    marked.emplace_back(PlotBar{x, {0, static_cast<double>(highlighted(bin))}, {marked_ink()}});
   }
+  bars.insert(bars.end(), marked.begin(), marked.end());
+  paint_series(canvas, frame, bars);
 }
 
 void DistributionChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
@@ -69,10 +70,9 @@ void DistributionChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& fram
 
 Readout DistributionChart::readout_of(std::size_t bin, const PlotFrame& frame) const {
   const Histogram& histogram = data_.histogram;
-  const double low = frame.plot.left() + frame.x.fraction(histogram.edges[bin]) * frame.plot.width();
-  const double high = frame.plot.left() + frame.x.fraction(histogram.edges[bin + 1]) * frame.plot.width();
+  const double middle = (frame.map_x(histogram.edges[bin]) + frame.map_x(histogram.edges[bin + 1])) / 2;
   const std::int64_t count = histogram.counts[bin];
-  Readout readout{{(low + high) / 2, frame.map_y(static_cast<double>(count))}, {}, -1};
+  Readout readout{{middle, frame.map_y(static_cast<double>(count))}, {}, -1};
   readout.lines.append(tr("%1 to %2")
                            .arg(format_quantity(histogram.edges[bin], data_.unit),
                                 format_quantity(histogram.edges[bin + 1], data_.unit)));
@@ -80,8 +80,8 @@ Readout DistributionChart::readout_of(std::size_t bin, const PlotFrame& frame) c
       (count == 1 ? tr("%1 trial, %2 of the valid ones") : tr("%1 trials, %2 of the valid ones"))
           .arg(format_count(count),
                format_percent(static_cast<double>(count) / static_cast<double>(histogram.valid))));
-  if (bin < data_.highlighted.size() && data_.highlighted[bin] > 0)
-    readout.lines.append(tr("%1 of them selected").arg(format_count(data_.highlighted[bin])));
+  if (highlighted(bin) > 0)
+    readout.lines.append(tr("%1 of them selected").arg(format_count(highlighted(bin))));
   return readout;
 }
 
@@ -131,11 +131,10 @@ void DistributionChart::extend_menu(QMenu& menu) {
 ChartTable DistributionChart::table() const {
   const std::string unit = data_.unit.toStdString();
   ChartTable table{{"from (" + unit + ")", "to (" + unit + ")", "trials", "selected"}, {}};
-  for (std::size_t bin = 0; bin < data_.histogram.counts.size(); ++bin) {
-    const std::int64_t selected = bin < data_.highlighted.size() ? data_.highlighted[bin] : 0;
+  for (std::size_t bin = 0; bin < data_.histogram.counts.size(); ++bin)
     table.rows.push_back({data_.histogram.edges[bin], data_.histogram.edges[bin + 1],
-                          static_cast<double>(data_.histogram.counts[bin]), static_cast<double>(selected)});
-  }
+                          static_cast<double>(data_.histogram.counts[bin]),
+                          static_cast<double>(highlighted(bin))});
   return table;
 }
 

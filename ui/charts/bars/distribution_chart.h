@@ -57,6 +57,8 @@ class DistributionChart : public XyChart {
 
  private:
   std::optional<std::size_t> bin_of(double value) const;
+  /** How many trials of a bin are selected. */
+  std::int64_t highlighted(std::size_t bin) const;
   Readout readout_of(std::size_t bin, const PlotFrame& frame) const;
 
   DistributionData data_;

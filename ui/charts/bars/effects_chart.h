@@ -6,6 +6,7 @@
 
 #include "core/analysis/order_statistics.h"
 #include "ui/charts/chart.h"
+#include "ui/charts/qt_plot.h"
 
 namespace kernelscape {
 
@@ -62,15 +63,14 @@ class EffectsChart : public Chart {
   void activate(const Readout& readout) override;
 
  private:
-  struct Layout;
-  Layout layout_of(const QRectF& area) const;
-  void paint_axes(Canvas& canvas, const Layout& layout) const;
-  void paint_box(Canvas& canvas, const Layout& layout, std::size_t index) const;
-  void paint_counts(Canvas& canvas, const Layout& layout) const;
+  /** The boxes stand at 0.5, 1.5, ... of x. */
+  PlotFrame frame_for(const QRectF& area) const;
+  void add_series(std::vector<PlotSeries>& series, const PlotFrame& frame, std::size_t index) const;
+  void paint_counts(Canvas& canvas, const PlotFrame& frame) const;
   Readout readout_of(std::size_t index) const;
-  std::optional<std::size_t> index_at(QPointF position) const;
 
   EffectsData data_;
+  QtPlot plot_;
 };
 
 }  // namespace kernelscape

@@ -269,11 +269,9 @@ QString MeanRankChart::explanation() const {
       "On every task the tuners are ranked, the best is 1, equal ones share their ranks; a tuner stands at "
       "the mean of its ranks over the tasks. Friedman's test says whether the ranks differ at all. Two mean "
       "ranks that differ by no more than the critical difference of Nemenyi's test (level 0.05, corrected "
-      "for "
-      "all pairs) are not told apart by these tasks: a thick bar joins them. That is no proof that they are "
-      "equal.\n\nTuners that are hidden are still ranked, and drawn faint.\n\nDemsar, Statistical "
-      "comparisons "
-      "of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006.");
+      "for all pairs) are not told apart by these tasks: a thick bar joins them. That is no proof that they "
+      "are equal.\n\nTuners that are hidden are still ranked, and drawn faint.\n\nDemsar, Statistical "
+      "comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006.");
 }
 
 }  // namespace kernelscape

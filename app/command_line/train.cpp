@@ -131,13 +131,13 @@ Result<int> run_train(const CLI::App& command, TrainArguments arguments) {
 /** "model (tokens), label (log_fitness), ...": names with defaults. */
 std::string settings_help() {
   std::vector<std::string> names;
-  for (const HyperparameterDeclaration& setting : training_settings())
+  for (const HyperparameterDeclaration& setting : settings_of<TrainingSettings>().declarations())
     names.push_back(fmt::format("{} ({})", setting.name, to_string(setting.default_value)));
   return join(names, ", ");
 }
 
 std::string models_help() {
-  for (const HyperparameterDeclaration& setting : training_settings())
+  for (const HyperparameterDeclaration& setting : settings_of<TrainingSettings>().declarations())
     if (setting.name == "model") return join(setting.choices, ", ");
   return {};
 }

@@ -5,17 +5,16 @@
 
 namespace kernelscape {
 
-std::vector<std::size_t> draw_samples(const TrainingRows& rows, const SettingValues& settings,
+std::vector<std::size_t> draw_samples(const TrainingRows& rows, const TrainingSettings& settings,
                                       Random random) {
   std::vector<std::size_t> drawn = rows.training;
-  if (!settings.boolean("oversampling")) {
+  if (!settings.oversampling) {
     random.shuffle(std::span(drawn));
     return drawn;
   }
   std::vector<float> labels;
   for (const std::size_t position : rows.training) labels.push_back(rows.labels[position]);
-  std::vector<double> up_to =
-      inverse_frequencies(labels, static_cast<std::size_t>(settings.integer("oversampling_bins")));
+  std::vector<double> up_to = inverse_frequencies(labels, settings.oversampling_bins);
   std::partial_sum(up_to.begin(), up_to.end(), up_to.begin());
   for (std::size_t& position : drawn) {
     const auto found = std::ranges::upper_bound(up_to, random.uniform() * up_to.back());

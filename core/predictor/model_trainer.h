@@ -8,7 +8,6 @@
 
 #include "core/base/random.h"
 #include "core/predictor/training_rows.h"
-#include "core/tuner/tuner.h"
 
 namespace kernelscape {
 
@@ -45,16 +44,17 @@ class ModelTrainer {
 };
 
 /** Of a network. @param rows have to outlive it. @param workers threads, which change nothing else */
-std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const SettingValues& settings,
+std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const TrainingSettings& settings,
                                               const Random& random, int workers);
 /** Of gradient boosting: all its trees are one epoch. */
-std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const SettingValues& settings,
+std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const TrainingSettings& settings,
                                             const Random& random);
 
 /**
  * Positions of the samples of an epoch, as many as there are to train on: drawn by the inverse frequency of
  * their label's bin, with replacement, or all of them in random order.
  */
-std::vector<std::size_t> draw_samples(const TrainingRows& rows, const SettingValues& settings, Random random);
+std::vector<std::size_t> draw_samples(const TrainingRows& rows, const TrainingSettings& settings,
+                                      Random random);
 
 }  // namespace kernelscape

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/predictor/model_trainer.h"
-#include "core/predictor/training_settings.h"
 #include "core/surrogate/network/optimizer.h"
 #include "core/surrogate/worker_threads.h"
 
@@ -16,14 +15,14 @@ namespace {
  */
 class NetworkTrainer final : public ModelTrainer {
  public:
-  NetworkTrainer(const TrainingRows& rows, const SettingValues& settings, const Random& random, int workers)
+  NetworkTrainer(const TrainingRows& rows, const TrainingSettings& settings, const Random& random,
+                 int workers)
       : rows_(rows),
         settings_(settings),
         random_(random),
         workers_(workers),
-        batch_size_(static_cast<std::size_t>(settings.integer("batch_size"))),
-        parts_(static_cast<std::size_t>(settings.integer("threads"))) {
-    options_.weight_decay = settings.real("weight_decay");
+        parts_(static_cast<std::size_t>(settings.threads)) {
+    options_.weight_decay = settings.weight_decay;
   }
 
   Result<ModelState> start() const override {
@@ -43,15 +42,15 @@ class NetworkTrainer final : public ModelTrainer {
     NeuralNetwork network = TRY(NeuralNetwork::from_parameters(rows_.shape.network, before.numbers));
     Optimizer optimizer(before.numbers.size(), options_);
     TRY(optimizer.set_state(before.optimizer));
-    const double rate = cosine_rate(settings_.real("learning_rate"), epoch - 1, most_epochs());
+    const double rate = cosine_rate(settings_.learning_rate, epoch - 1, most_epochs());
     const Random random = random_.fork(fmt::format("epoch {}", epoch));
     const std::vector<std::size_t> drawn = draw_samples(rows_, settings_, random.fork("samples"));
 
     std::vector<std::vector<float>> gradients(parts_, std::vector<float>(before.numbers.size()));
     double squares = 0;
-    for (std::size_t first = 0; first < drawn.size(); first += batch_size_) {
+    for (std::size_t first = 0; first < drawn.size(); first += settings_.batch_size) {
       if (stopped && stopped()) return std::nullopt;
-      const std::size_t count = std::min(batch_size_, drawn.size() - first);
+      const std::size_t count = std::min(settings_.batch_size, drawn.size() - first);
       const Random of_batch = random.fork(fmt::format("batch {}", first));
       squares += add_gradients(network, std::span(drawn).subspan(first, count), of_batch, gradients);
       optimizer.step(network.parameters(), mean_gradient(gradients, count), rate);
@@ -61,7 +60,7 @@ class NetworkTrainer final : public ModelTrainer {
                         squares / static_cast<double>(drawn.size())};
   }
 
-  std::int64_t most_epochs() const override { return settings_.integer("epochs"); }
+  std::int64_t most_epochs() const override { return settings_.epochs; }
 
  private:
   /** Of each part into an array of its own. @return the sum of squared errors */
@@ -73,7 +72,7 @@ class NetworkTrainer final : public ModelTrainer {
       const std::size_t first = batch.size() * part / parts_;
       const std::size_t end = batch.size() * (part + 1) / parts_;
       if (first == end) return true;
-      TrainingPass pass{settings_.real("dropout"), random.fork(fmt::format("part {}", part))};
+      TrainingPass pass{settings_.dropout, random.fork(fmt::format("part {}", part))};
       squares[part] = add_gradient(network, batch.subspan(first, end - first), pass, gradients[part]);
       return true;
     });
@@ -106,17 +105,16 @@ class NetworkTrainer final : public ModelTrainer {
   }
 
   const TrainingRows& rows_;
-  SettingValues settings_;
+  TrainingSettings settings_;
   Random random_;
   int workers_;
-  std::size_t batch_size_;
   std::size_t parts_;
   OptimizerOptions options_;
 };
 
 }  // namespace
 
-std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const SettingValues& settings,
+std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const TrainingSettings& settings,
                                               const Random& random, int workers) {
   return std::make_unique<NetworkTrainer>(rows, settings, random, workers);
 }

@@ -3,22 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "core/base/result.h"
+#include "core/predictor/predictor_kind.h"
 #include "core/surrogate/network/network.h"
 
 namespace kernelscape {
-
-/** What a predictor predicts with: the networks, and gradient boosting. */
-enum class PredictorKind : std::uint8_t { Tokens, OneShot, Perceptron, Trees };
-
-/** "tokens", "one-shot", "perceptron", "trees": as the setting `model` has it. */
-std::string_view to_string(PredictorKind kind);
-/** What to_string() wrote. */
-std::optional<PredictorKind> predictor_kind(std::string_view text);
 
 /** Which model it is, and all that its numbers do not say. */
 struct ModelShape {

@@ -12,7 +12,6 @@
 #include "core/predictor/predictor_file.h"
 #include "core/predictor/training_checkpoint.h"
 #include "core/predictor/training_rows.h"
-#include "core/predictor/training_settings.h"
 #include "core/surrogate/worker_threads.h"
 
 namespace kernelscape {
@@ -24,7 +23,7 @@ constexpr std::size_t predicted_rows = 1024;
 /** All that training works on and that does not change. */
 struct TrainingSubject {
   PredictorDescription description;  ///< without what comes of training
-  SettingValues settings;
+  TrainingSettings settings;
   std::uint64_t data_hash = 0;
   TrainingRows rows;
   int workers = 1;
@@ -47,7 +46,7 @@ class EpochTraining final : public Training {
   Result<std::optional<TrainingEpoch>> run_epoch(const std::function<bool()>& stopped) override;
   bool finished() const override {
     const auto done = static_cast<std::int64_t>(progress_.epochs.size());
-    return done >= most_epochs() || done - progress_.best_epoch >= subject_->settings.integer("patience");
+    return done >= most_epochs() || done - progress_.best_epoch >= subject_->settings.patience;
   }
   const std::vector<TrainingEpoch>& epochs() const override { return progress_.epochs; }
   std::int64_t most_epochs() const override { return trainer_->most_epochs(); }
@@ -163,7 +162,7 @@ Result<std::shared_ptr<const Predictor>> EpochTraining::result() const {
 }
 
 PredictorDescription describe_setup(const TrainingSetup& setup, std::uint64_t data_hash) {
-  const PredictorKind kind = model_kind(setup.settings);
+  const PredictorKind kind = setup.settings.model;
   PredictorDescription description;
   description.name = setup.name;
   description.created_utc = setup.created_utc;
@@ -184,9 +183,8 @@ PredictorDescription describe_setup(const TrainingSetup& setup, std::uint64_t da
 Result<std::unique_ptr<TrainingSubject>> make_subject(TrainingSetup setup) {
   auto subject = std::make_unique<TrainingSubject>();
   subject->description = describe_setup(setup, setup.data.hash());
-  subject->settings = std::move(setup.settings);
-  const auto threads = static_cast<int>(subject->settings.integer("threads"));
-  subject->workers = setup.workers > 0 ? setup.workers : std::min(threads, usable_cores());
+  subject->settings = setup.settings;
+  subject->workers = setup.workers > 0 ? setup.workers : std::min(subject->settings.threads, usable_cores());
   subject->rows =
       TRY(prepare_rows(std::move(setup.data), subject->settings, Random(setup.seed), subject->workers));
   subject->description.samples = static_cast<std::int64_t>(subject->rows.training.size());

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,25 +10,15 @@
 #include "core/base/result.h"
 #include "core/predictor/data_set.h"
 #include "core/predictor/predictor.h"
-#include "core/tuner/tuner.h"
+#include "core/predictor/training_settings.h"
 
 namespace kernelscape {
-
-/**
- * The settings of training with ranges, defaults and sources: command line and form come from here. The
- * defaults are those of the model "tokens"; where another model has its own, the documentation says so.
- */
-const std::vector<HyperparameterDeclaration>& training_settings();
-
-/** The defaults of the model that the texts name, overridden by name=value texts: all that is not a text is
- * resolved here, once. Errors as of a tuner's settings, and a width that the heads do not divide. */
-Result<SettingValues> parse_training_settings(const std::map<std::string, std::string>& texts);
 
 /** What is trained on what. */
 struct TrainingSetup {
   std::string name;  ///< of the predictor
   DataSet data;
-  SettingValues settings;  ///< of parse_training_settings()
+  TrainingSettings settings;
   std::uint64_t seed = 1;
   std::string created_utc = {};      ///< of the description, which says nothing else of the moment
   std::string program_version = {};  ///< of the description

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "core/predictor/predictor_features.h"
-#include "core/predictor/training_settings.h"
 #include "core/schedule/template.h"
 #include "core/surrogate/worker_threads.h"
 
@@ -16,11 +15,10 @@ namespace {
 using Features = std::shared_ptr<const FeatureExtractor>;
 
 /** Whole tasks; those without samples are not among what is drawn. */
-Result<std::vector<DataPart>> split(const DataSet& data, const SettingValues& settings, Random random) {
+Result<std::vector<DataPart>> split(const DataSet& data, const SplitShares& shares, Random random) {
   std::vector<std::size_t> sampled;
   for (std::size_t task = 0; task < data.tasks.size(); ++task)
     if (!data.tasks[task].fitness.empty()) sampled.push_back(task);
-  const SplitShares shares{settings.real("validation_share"), settings.real("test_share")};
   const std::vector<DataPart> drawn = TRY(split_by_task(sampled.size(), shares, std::move(random)));
   std::vector<DataPart> parts(data.tasks.size(), DataPart::Training);
   for (std::size_t i = 0; i < sampled.size(); ++i) parts[sampled[i]] = drawn[i];
@@ -115,14 +113,14 @@ std::vector<float> fitness_factors(const TrainingRows& prepared, bool relative) 
 }
 
 /** Labels of all samples on the scale of those to train on. */
-void write_labels(TrainingRows& prepared, std::string_view label) {
-  const std::vector<float> factors = fitness_factors(prepared, label == "relative_fitness");
+void write_labels(TrainingRows& prepared, LearntLabel label) {
+  const std::vector<float> factors = fitness_factors(prepared, label == LearntLabel::RelativeFitness);
   std::vector<float> fitness;
   for (std::size_t task = 0; task < prepared.tasks.size(); ++task) {
     if (prepared.parts[task] != DataPart::Training) continue;
     for (const float value : prepared.data.tasks[task].fitness) fitness.push_back(value * factors[task]);
   }
-  prepared.label_scale = label_scale(label != "fitness", fitness);
+  prepared.label_scale = label_scale(label != LearntLabel::Fitness, fitness);
   for (std::size_t task = 0; task < prepared.tasks.size(); ++task)
     for (const float value : prepared.data.tasks[task].fitness)
       prepared.labels.push_back(prepared.label_scale.label(value * factors[task]));
@@ -137,12 +135,12 @@ std::size_t TrainingRows::samples_of(DataPart part) const {
   return samples;
 }
 
-Result<TrainingRows> prepare_rows(DataSet data, const SettingValues& settings, const Random& random,
+Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const Random& random,
                                   int workers) {
   TRY(check_data_set(data));
   TrainingRows prepared;
-  prepared.parts = TRY(split(data, settings, random.fork("split")));
-  drop_slow_from_training(data, prepared.parts, settings.real("slowest_factor"));
+  prepared.parts = TRY(split(data, settings.shares, random.fork("split")));
+  drop_slow_from_training(data, prepared.parts, settings.slowest_factor);
   prepared.shape = model_shape(settings);
   prepared.data = std::move(data);
   const std::vector<Features> features = TRY(features_of_tasks(prepared.data, prepared.shape.kind, workers));
@@ -159,7 +157,7 @@ Result<TrainingRows> prepare_rows(DataSet data, const SettingValues& settings, c
   write_rows(prepared, features, workers);
   prepared.row_scale = row_scale(prepared.shape, prepared.rows, prepared.training);
   prepared.row_scale.apply(prepared.rows);
-  write_labels(prepared, settings.text("label"));
+  write_labels(prepared, settings.label);
   return prepared;
 }
 

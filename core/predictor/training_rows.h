@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "core/base/random.h"
-#include "core/predictor/data_set.h"
 #include "core/predictor/predictor_model.h"
 #include "core/predictor/row_scale.h"
-#include "core/tuner/tuner.h"
+#include "core/predictor/training_settings.h"
 
 namespace kernelscape {
 
@@ -39,7 +38,7 @@ struct TrainingRows {
  * Training::begin().
  * @param workers threads
  */
-Result<TrainingRows> prepare_rows(DataSet data, const SettingValues& settings, const Random& random,
+Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const Random& random,
                                   int workers);
 
 }  // namespace kernelscape

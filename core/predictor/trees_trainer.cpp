@@ -11,7 +11,7 @@ constexpr BoostingRounds boosting_rounds = {.maximum = 300, .patience = 300};
 
 class TreesTrainer final : public ModelTrainer {
  public:
-  TreesTrainer(const TrainingRows& rows, const SettingValues& settings, const Random& random)
+  TreesTrainer(const TrainingRows& rows, const TrainingSettings& settings, const Random& random)
       : rows_(rows), settings_(settings), random_(random) {}
 
   Result<ModelState> start() const override { return ModelState{}; }
@@ -52,13 +52,13 @@ class TreesTrainer final : public ModelTrainer {
 
  private:
   const TrainingRows& rows_;
-  SettingValues settings_;
+  TrainingSettings settings_;
   Random random_;
 };
 
 }  // namespace
 
-std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const SettingValues& settings,
+std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const TrainingSettings& settings,
                                             const Random& random) {
   return std::make_unique<TreesTrainer>(rows, settings, random);
 }

@@ -195,13 +195,11 @@ Status take_predictor(const Store& store, PreparedTuning& tuning) {
   SessionSetup& setup = tuning.setup;
   const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
   if (!tuner->uses_predictor) return {};
-  const std::string name(predictor_setting);
   const ScheduledKernel kernel =
       TRY(tuning.family ? Result<ScheduledKernel>(tuning.family->kernel()) : recorded_kernel_of(tuning));
-  setup.predictor = TRY(predictor_of_kernels(store, setup.settings.text(name), kernel));
-  Settings settings = setup.settings.all();
-  settings[name] = predictor_text(*setup.predictor.trained);
-  setup.settings = SettingValues(std::move(settings));
+  SettingValue& wanted = setup.settings.at(std::string(predictor_setting));
+  setup.predictor = TRY(predictor_of_kernels(store, to_string(wanted), kernel));
+  wanted = predictor_text(*setup.predictor.trained);
   return {};
 }
 

@@ -148,7 +148,7 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
   request.template_name = record.template_name;
   request.tuner = record.tuner;
   for (const HyperparameterDeclaration& declaration : tuner->hyperparameters) {
-    const SettingValue& value = settings.all().at(declaration.name);
+    const SettingValue& value = settings.at(declaration.name);
     if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
   }
   request.budget = plan.budget;

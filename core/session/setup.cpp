@@ -86,7 +86,7 @@ void compare_spaces(std::vector<std::string>& differences, const SessionRecord& 
 
 std::string settings_to_json(const SettingValues& settings) {
   json object = json::object();
-  for (const auto& [name, value] : settings.all()) {
+  for (const auto& [name, value] : settings) {
     // Sessions of before there were two encodings say nothing of it, and are resumed as they are.
     if (name == encoding_setting && to_string(value) == factorization_encoding) continue;
     object[name] = setting_to_json(value);

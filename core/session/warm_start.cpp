@@ -107,7 +107,7 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const std::string set = own->name();
   const bool of_loops = set == "itervar" || set == "curve";
   // Levels have knobs and variables of their own, which the other session's configurations are not told in.
-  const bool told = of_loops || setup.settings.text(std::string(encoding_setting)) != level_encoding;
+  const bool told = of_loops || !read_settings<EncodingSettings>(setup.settings).levels;
   std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
   if (told && others->names() == own->names()) return others;
   return fail(

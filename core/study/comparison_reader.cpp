@@ -59,7 +59,7 @@ ComparedArm arm_of_session(const SessionRecord& record) {
           tuner ? settings_from_json(**tuner, record.settings_json) : Result<SettingValues>(SettingValues());
       tuner && settings) {
     for (const HyperparameterDeclaration& declaration : (*tuner)->hyperparameters) {
-      const SettingValue& value = settings->all().at(declaration.name);
+      const SettingValue& value = settings->at(declaration.name);
       if (value != declaration.default_value) changed[declaration.name] = to_string(value);
     }
     if ((*tuner)->random_phase) arm.random_phase = (*tuner)->random_phase(*settings);

@@ -71,7 +71,7 @@ std::string settings_text(const std::string& tuner, const std::map<std::string, 
     if (declaration) {
       const Result<SettingValues> parsed = parse_settings(**declaration, {{name, value}});
       const Result<SettingValues> defaults = parse_settings(**declaration, {});
-      if (parsed && defaults && parsed->all() == defaults->all()) continue;
+      if (parsed && defaults && *parsed == *defaults) continue;
     }
     texts.push_back(name + "=" + value);
   }

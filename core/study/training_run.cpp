@@ -32,15 +32,15 @@ Result<std::string> training_name(const TrainingRequest& request, const DataSet&
 }
 
 /** All settings as texts, so that another version's defaults change nothing. */
-std::map<std::string, std::string> setting_texts(const SettingValues& settings) {
+std::map<std::string, std::string> setting_texts(const TrainingSettings& settings) {
   std::map<std::string, std::string> texts;
-  for (const auto& [name, value] : settings.all()) texts[name] = to_string(value);
+  for (const auto& [name, value] : settings_of<TrainingSettings>().values_of(settings))
+    texts[name] = to_string(value);
   return texts;
 }
 
 /** What training would refuse at once, before its features are computed. */
-Status check_trainable(const DataSet& data, const SettingValues& settings, std::uint64_t seed) {
-  const SplitShares shares{settings.real("validation_share"), settings.real("test_share")};
+Status check_trainable(const DataSet& data, const SplitShares& shares, std::uint64_t seed) {
   std::ignore = TRY(split_by_task(data.tasks.size(), shares, Random(seed)));
   return {};
 }
@@ -188,9 +188,9 @@ class TrainingExecution {
 
 Result<PredictorId> create_training(Store& store, const TrainingRequest& request) {
   const std::vector<std::string> sources = TRY(resolve_data_sources(store, request.sources));
-  const SettingValues settings = TRY(parse_training_settings(request.settings));
+  const TrainingSettings settings = TRY(parse_training_settings(request.settings));
   const DataSet data = TRY(read_data_set(store, sources, request.template_name));
-  TRY(check_trainable(data, settings, request.seed));
+  TRY(check_trainable(data, settings.shares, request.seed));
   PredictorRecord record;
   record.name = TRY(training_name(request, data));
   record.program_version = program_version;

@@ -22,7 +22,7 @@ struct TrainingRequest {
   std::string name;                  ///< of the predictor; empty: template and ISA, "conv2d-packed-avx512"
   std::vector<std::string> sources;  ///< as read_data_set() takes them
   std::string template_name;         ///< empty: that of the sources
-  std::map<std::string, std::string> settings;  ///< by training_settings(); what is missing is the default
+  std::map<std::string, std::string> settings;  ///< of TrainingSettings; what is missing is the default
   std::uint64_t seed = 1;
 };
 

@@ -3,7 +3,6 @@
 
 #include "core/surrogate/expected_improvement.h"
 #include "core/tuner/declaration.h"
-#include "core/tuner/feature_choice.h"
 #include "core/tuner/forest_model.h"
 #include "core/tuner/planned_search.h"
 
@@ -13,13 +12,57 @@ namespace {
 /// FLOP/s of a GFLOP/s. Fitness in 1/seconds is scaled alike: annealing is as greedy there.
 constexpr double flops_per_gflop = 1e9;
 
-ForestOptions forest_options(const TunerContext& context) {
-  return {.trees = static_cast<int>(context.settings.integer("trees")),
-          .minimum_leaf = static_cast<std::size_t>(context.settings.integer("minimum_leaf")),
-          .constant_columns = context.settings.text("constant_features") == "counted"
-                                  ? ConstantColumns::Counted
-                                  : ConstantColumns::Skipped,
-          .seed = context.random.fork("forest").seed()};
+struct AdaTuneSettings {
+  PlanSettings plan{.plan_size = 32, .annealing = {.chains = 64}};
+  bool searches_for_mean = false;
+  bool scores_in_flops = true;
+  bool contextual = true;
+  double epsilon = 0.05;
+  std::size_t epsilon_samples = 20;
+  ForestOptions forest{.constant_columns = ConstantColumns::Counted};
+  std::size_t features_per_split = 10;
+  std::size_t history_minimum = 32;
+
+  static SettingsOf<AdaTuneSettings> table() {
+    const std::string code = "AdaTune, RFTuner";
+    return SettingsOf<AdaTuneSettings>()
+        .group(&AdaTuneSettings::plan, PlanSettings::table(code))
+        .choice("acquisition", &AdaTuneSettings::searches_for_mean,
+                {{"expected improvement", false}, {"mean", true}},
+                "what annealing climbs: expected improvement over the best, or the predicted mean",
+                "AdaTune, equation 1")
+        .choice("score_unit", &AdaTuneSettings::scores_in_flops,
+                {{"flops", true}, {"relative to the best", false}},
+                "of what annealing climbs, at temperature 1 and less: flops: it hardly ever goes down", code)
+        .choice("epsilon_rule", &AdaTuneSettings::contextual, {{"contextual", true}, {"fixed", false}},
+                "the random share of a plan: the mean predicted deviation over the best, or epsilon",
+                "AdaTune, equation 3; fixed: RFEI + SA of section 5.3")
+        .add("epsilon", &AdaTuneSettings::epsilon, 0, 1, "of a plan",
+             "random candidates at its end, rounded down; contextual: of a plan from history alone", code)
+        .add("epsilon_samples", &AdaTuneSettings::epsilon_samples, 1, 100'000, "",
+             "unmeasured configurations whose mean deviation makes the contextual epsilon",
+             "AdaTune, Algorithm 1; K = 20 in " + code)
+        .add("trees", submember(&AdaTuneSettings::forest, &ForestOptions::trees), 1, 10'000, "",
+             "of the random forest", code)
+        .add("features_per_split", &AdaTuneSettings::features_per_split, 1, 1'000'000, "features",
+             "drawn for each split of a tree, at most all", code)
+        .choice(
+            "constant_features", submember(&AdaTuneSettings::forest, &ForestOptions::constant_columns),
+            {{"counted", ConstantColumns::Counted}, {"skipped", ConstantColumns::Skipped}},
+            "one that is the same for all of a node's trials counts as drawn, as long as another was drawn "
+            "as well, or another is drawn in its place",
+            "scikit-learn")
+        .before("skipped")
+        .add("minimum_leaf", submember(&AdaTuneSettings::forest, &ForestOptions::minimum_leaf), 1, 1'000'000,
+             "trials", "in a leaf of a tree", "scikit-learn's default")
+        .add("history_minimum", &AdaTuneSettings::history_minimum, 1, 1'000'000'000, "trials",
+             "of other sessions in this space, from which the first forest is learnt", "ours");
+  }
+};
+
+ForestOptions seeded_forest(const TunerContext& context, ForestOptions options) {
+  options.seed = context.random.fork("forest").seed();
+  return options;
 }
 
 /**
@@ -29,19 +72,14 @@ ForestOptions forest_options(const TunerContext& context) {
 class AdaTuneTuner final : public Tuner {
  public:
   AdaTuneTuner(const TunerContext& context, std::shared_ptr<const FeatureExtractor> features)
-      : search_for_mean_(context.settings.text("acquisition") == "mean"),
-        score_in_flops_(context.settings.text("score_unit") == "flops"),
-        contextual_(context.settings.text("epsilon_rule") == "contextual"),
-        epsilon_samples_(static_cast<std::size_t>(context.settings.integer("epsilon_samples"))),
-        epsilon_(context.settings.real("epsilon")),
-        search_(context),
-        model_(std::move(features), forest_options(context),
-               static_cast<std::size_t>(context.settings.integer("features_per_split"))) {}
+      : settings_(read_settings<AdaTuneSettings>(context.settings)),
+        epsilon_(settings_.epsilon),
+        search_(context, settings_.plan),
+        model_(std::move(features), seeded_forest(context, settings_.forest), settings_.features_per_split) {}
 
   /** Learns the history and makes the first plan from it, with the initial epsilon. */
   Status start(const TunerContext& context) {
-    const auto minimum = static_cast<std::size_t>(context.settings.integer("history_minimum"));
-    if (!model_.learn_history(context, minimum)) return {};
+    if (!model_.learn_history(context, settings_.history_minimum)) return {};
     TRY(model_.fit());
     return plan();
   }
@@ -50,7 +88,7 @@ class AdaTuneTuner final : public Tuner {
     if (search_.fit_due(model_.size(), model_.best_fitness())) {
       TRY(model_.fit());
       search_.count_fit();
-      if (contextual_) adapt_epsilon();
+      if (settings_.contextual) adapt_epsilon();
       TRY(plan());
     }
     Proposal proposal = search_.take(n);
@@ -81,7 +119,7 @@ class AdaTuneTuner final : public Tuner {
   }
 
   void adapt_epsilon() {
-    const std::vector<Configuration> unmeasured = search_.sample_unvisited(epsilon_samples_);
+    const std::vector<Configuration> unmeasured = search_.sample_unvisited(settings_.epsilon_samples);
     epsilon_ = contextual_epsilon(model_.estimates(unmeasured), model_.best_fitness());
   }
 
@@ -92,20 +130,17 @@ class AdaTuneTuner final : public Tuner {
 
   Result<std::vector<float>> scores(std::span<const Configuration> points) {
     constexpr double largest = std::numeric_limits<float>::max();
-    const double unit = score_in_flops_ ? flops_per_gflop : 1 / model_.greatest_label();
+    const double unit = settings_.scores_in_flops ? flops_per_gflop : 1 / model_.greatest_label();
     std::vector<float> result;
     result.reserve(points.size());
     for (const ForestEstimate& estimate : model_.estimates(points)) {
-      const double fitness = search_for_mean_ ? estimate.mean : improvement(estimate);
+      const double fitness = settings_.searches_for_mean ? estimate.mean : improvement(estimate);
       result.push_back(static_cast<float>(std::min(fitness * unit, largest)));
     }
     return result;
   }
 
-  bool search_for_mean_;
-  bool score_in_flops_;
-  bool contextual_;
-  std::size_t epsilon_samples_;
+  AdaTuneSettings settings_;
   double epsilon_;  ///< of the plan
   PlannedSearch search_;
   ForestModel model_;
@@ -118,43 +153,6 @@ Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {
   auto tuner = std::make_unique<AdaTuneTuner>(context, std::move(features));
   TRY(tuner->start(context));
   return tuner;
-}
-
-std::vector<HyperparameterDeclaration> adatune_hyperparameters() {
-  const std::string code = "AdaTune, RFTuner";
-  std::vector<HyperparameterDeclaration> settings =
-      planned_search_settings({.plan_size = 32, .chains = 64, .source = code});
-  const std::vector<HyperparameterDeclaration> own{
-      choice_setting("acquisition", {"expected improvement", "mean"},
-                     "what annealing climbs: expected improvement over the best, or the predicted mean",
-                     "AdaTune, equation 1"),
-      choice_setting("score_unit", {"flops", "relative to the best"},
-                     "of what annealing climbs, at temperature 1 and less: flops: it hardly ever goes down",
-                     code),
-      choice_setting("epsilon_rule", {"contextual", "fixed"},
-                     "the random share of a plan: the mean predicted deviation over the best, or epsilon",
-                     "AdaTune, equation 3; fixed: RFEI + SA of section 5.3"),
-      real_setting("epsilon", 0.05, 0, 1, "of a plan",
-                   "random candidates at its end, rounded down; contextual: of a plan from history alone",
-                   code),
-      integer_setting("epsilon_samples", 20, 1, 100'000, "",
-                      "unmeasured configurations whose mean deviation makes the contextual epsilon",
-                      "AdaTune, Algorithm 1; K = 20 in " + code),
-      integer_setting("trees", 10, 1, 10'000, "", "of the random forest", code),
-      integer_setting("features_per_split", 10, 1, 1'000'000, "features",
-                      "drawn for each split of a tree, at most all", code),
-      later_setting(choice_setting("constant_features", {"counted", "skipped"},
-                                   "one that is the same for all of a node's trials counts as drawn, as long "
-                                   "as another was drawn as well, or another is drawn in its place",
-                                   "scikit-learn"),
-                    "skipped"),
-      integer_setting("minimum_leaf", 1, 1, 1'000'000, "trials", "in a leaf of a tree",
-                      "scikit-learn's default"),
-      integer_setting("history_minimum", 32, 1, 1'000'000'000, "trials",
-                      "of other sessions in this space, from which the first forest is learnt", "ours"),
-  };
-  settings.insert(settings.end(), own.begin(), own.end());
-  return settings;
 }
 
 std::vector<SeriesDescription> adatune_series() {
@@ -184,11 +182,12 @@ TunerDeclaration adatune_tuner() {
               "expected improvement under a random forest, with as much randomness as the forest is unsure",
           .source = "AdaTune, sections 4.2 and 4.3",
           .default_batch = 32,
-          .hyperparameters = adatune_hyperparameters(),
+          .hyperparameters = settings_of<AdaTuneSettings>().declarations(),
           .make = make_adatune_tuner,
           .fits = [](const TunerContext& context) { return check_features(context, "adatune"); },
           .series = adatune_series(),
-          .random_phase = [](const SettingValues& settings) { return settings.integer("plan_size"); }};
+          .random_phase =
+              integer_of<AdaTuneSettings>(submember(&AdaTuneSettings::plan, &PlanSettings::plan_size))};
 }
 
 }  // namespace kernelscape

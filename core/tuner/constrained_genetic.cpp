@@ -3,12 +3,61 @@
 #include <utility>
 
 #include "core/tuner/constrained_search.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/infeasible_ranking.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
+
+/** Of all of these genetic algorithms. */
+struct GeneSettings {
+  std::size_t feasible_samples = 1000;
+
+  static SettingsOf<GeneSettings> table() {
+    return SettingsOf<GeneSettings>().add(
+        "feasible_samples", &GeneSettings::feasible_samples, 1, 1'000'000, "random solutions",
+        "whose values of a knob are those that a mutation may draw", "Heron's artifact");
+  }
+};
+
+struct StochasticSettings {
+  GeneSettings genes = {};
+  std::int64_t ranking_sweeps = 10;
+  double ranking_probability = 0.45;
+
+  static SettingsOf<StochasticSettings> table() {
+    const std::string source = "Runarsson and Yao, stochastic ranking, as Heron's artifact has it";
+    return SettingsOf<StochasticSettings>()
+        .group(&StochasticSettings::genes, GeneSettings::table())
+        .add("ranking_sweeps", &StochasticSettings::ranking_sweeps, 1, 10'000, "",
+             "of the bubble sort, at most", source)
+        .add("ranking_probability", &StochasticSettings::ranking_probability, 0, 1, "",
+             "that two of which not both are members are compared by prediction", source);
+  }
+};
+
+struct InfeasibilitySettings {
+  GeneSettings genes = {};
+  double infeasible_share = 0.2;
+  double crossover_index = 15;
+  double mutation_index = 20;
+  double mutation_probability = 0.1;
+
+  static SettingsOf<InfeasibilitySettings> table() {
+    const std::string source = "Singh and others, IDEA, as Heron's artifact has it";
+    return SettingsOf<InfeasibilitySettings>()
+        .group(&InfeasibilitySettings::genes, GeneSettings::table())
+        .add("infeasible_share", &InfeasibilitySettings::infeasible_share, 0, 1, "of a population",
+             "that is kept outside the space", source)
+        .add("crossover_index", &InfeasibilitySettings::crossover_index, 0, 1000, "",
+             "eta of simulated binary crossover: the larger, the nearer to the parents", source)
+        .add("mutation_index", &InfeasibilitySettings::mutation_index, 0, 1000, "",
+             "eta of polynomial mutation: the larger, the smaller the steps", source)
+        .add("mutation_probability", &InfeasibilitySettings::mutation_probability, 0, 1, "",
+             "of a gene of a child", source);
+  }
+};
 
 /** The values of knobs that random solutions have: what genes are made of. */
 class FeasibleValues {
@@ -45,8 +94,7 @@ class FeasibleValues {
 /** Two parents, one point, and one gene mutated: children of plain genetic algorithms, members or not. */
 class PlainBreeding : public Breeding {
  public:
-  explicit PlainBreeding(const SettingValues& settings)
-      : values_(static_cast<std::size_t>(settings.integer("feasible_samples"))) {}
+  explicit PlainBreeding(const GeneSettings& settings) : values_(settings.feasible_samples) {}
 
   Status begin_round(const BreedingTools& tools) override { return values_.draw(tools); }
 
@@ -80,10 +128,8 @@ class PlainBreeding : public Breeding {
 /** GA-1: stochastic ranking says who goes on and who is a parent. */
 class StochasticBreeding final : public PlainBreeding {
  public:
-  explicit StochasticBreeding(const SettingValues& settings)
-      : PlainBreeding(settings),
-        sweeps_(settings.integer("ranking_sweeps")),
-        by_prediction_(settings.real("ranking_probability")) {}
+  explicit StochasticBreeding(const StochasticSettings& settings)
+      : PlainBreeding(settings.genes), settings_(settings) {}
 
   std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
                                      Random& random) const override {
@@ -97,13 +143,13 @@ class StochasticBreeding final : public PlainBreeding {
  private:
   std::vector<std::size_t> best(std::span<const Individual> individuals, std::size_t count,
                                 Random& random) const {
-    std::vector<std::size_t> order = stochastic_ranking(individuals, sweeps_, by_prediction_, random);
+    std::vector<std::size_t> order =
+        stochastic_ranking(individuals, settings_.ranking_sweeps, settings_.ranking_probability, random);
     order.resize(std::min(order.size(), count));
     return order;
   }
 
-  std::int64_t sweeps_;
-  double by_prediction_;
+  StochasticSettings settings_;
 };
 
 /** GA-2: a child is a genotype, and what lives is the solution that the solver finds from its values. */
@@ -124,25 +170,21 @@ class DecodedBreeding final : public PlainBreeding {
 /** GA-3: the infeasibility driven evolutionary algorithm, IDEA; genes are places among feasible values. */
 class InfeasibilityBreeding final : public Breeding {
  public:
-  explicit InfeasibilityBreeding(const SettingValues& settings)
-      : values_(static_cast<std::size_t>(settings.integer("feasible_samples"))),
-        infeasible_share_(settings.real("infeasible_share")),
-        crossover_index_(settings.real("crossover_index")),
-        mutation_index_(settings.real("mutation_index")),
-        mutation_probability_(settings.real("mutation_probability")) {}
+  explicit InfeasibilityBreeding(const InfeasibilitySettings& settings)
+      : settings_(settings), values_(settings.genes.feasible_samples) {}
 
   Status begin_round(const BreedingTools& tools) override { return values_.draw(tools); }
 
   std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
                                      Random& /*random*/) const override {
-    return infeasibility_driven_ranking(pool, count, infeasible_share_);
+    return infeasibility_driven_ranking(pool, count, settings_.infeasible_share);
   }
 
   /** Binary tournaments by rank. */
   std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
                                    Random& random) const override {
     const std::vector<std::size_t> order =
-        infeasibility_driven_ranking(population, population.size(), infeasible_share_);
+        infeasibility_driven_ranking(population, population.size(), settings_.infeasible_share);
     std::vector<std::size_t> winners;
     while (winners.size() < count) {
       const std::size_t first = random.below(order.size());
@@ -191,7 +233,7 @@ class InfeasibilityBreeding final : public Breeding {
     for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
       if (values_.of(knob).empty() || first.indices[knob] == second.indices[knob] || !random.chance(0.5))
         continue;
-      const double spread = simulated_binary_spread(crossover_index_, random.uniform());
+      const double spread = simulated_binary_spread(settings_.crossover_index, random.uniform());
       const double a = place_of(knob, first.indices[knob]);
       const double b = place_of(knob, second.indices[knob]);
       children.first.indices[knob] = value_at(knob, 0.5 * ((1 + spread) * a + (1 - spread) * b));
@@ -204,46 +246,32 @@ class InfeasibilityBreeding final : public Breeding {
   /** Polynomial mutation (Deb and Goyal). */
   void mutate_places(Configuration& child, Random& random) const {
     for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
-      if (values_.of(knob).empty() || !random.chance(mutation_probability_)) continue;
+      if (values_.of(knob).empty() || !random.chance(settings_.mutation_probability)) continue;
       const double range = static_cast<double>(values_.of(knob).size() - 1);
-      const double step = polynomial_step(mutation_index_, random.uniform()) * range;
+      const double step = polynomial_step(settings_.mutation_index, random.uniform()) * range;
       child.indices[knob] = value_at(knob, place_of(knob, child.indices[knob]) + step);
     }
   }
 
+  InfeasibilitySettings settings_;
   FeasibleValues values_;
-  double infeasible_share_;
-  double crossover_index_;
-  double mutation_index_;
-  double mutation_probability_;
 };
 
-std::vector<HyperparameterDeclaration> genetic_settings(std::vector<HyperparameterDeclaration> own) {
-  own.insert(own.begin(), integer_setting("feasible_samples", 1000, 1, 1'000'000, "random solutions",
-                                          "whose values of a knob are those that a mutation may draw",
-                                          "Heron's artifact"));
-  return own;
-}
-
-template <typename Strategy>
-std::unique_ptr<Breeding> make_breeding(const SettingValues& settings) {
-  return std::make_unique<Strategy>(settings);
+template <typename Strategy, typename Settings>
+std::unique_ptr<Breeding> make_breeding(const SettingValues& values) {
+  return std::make_unique<Strategy>(read_settings<Settings>(values));
 }
 
 }  // namespace
 
 TunerDeclaration ga_1_tuner() {
-  const std::string source = "Runarsson and Yao, stochastic ranking, as Heron's artifact has it";
   return constrained_search_tuner(
       {.name = "ga-1",
        .summary = "genetic algorithm with stochastic ranking, to compare with heron",
        .source = "Heron, section 7.4, GA-1",
        .drawn = "children of ga-1, those outside the space too",
-       .settings = genetic_settings(
-           {integer_setting("ranking_sweeps", 10, 1, 10'000, "", "of the bubble sort, at most", source),
-            real_setting("ranking_probability", 0.45, 0, 1, "",
-                         "that two of which not both are members are compared by prediction", source)}),
-       .make_breeding = make_breeding<StochasticBreeding>});
+       .settings = settings_of<StochasticSettings>().declarations(),
+       .make_breeding = make_breeding<StochasticBreeding, StochasticSettings>});
 }
 
 TunerDeclaration ga_2_tuner() {
@@ -252,26 +280,18 @@ TunerDeclaration ga_2_tuner() {
                                               "with heron",
                                    .source = "Heron, section 7.4, GA-2",
                                    .drawn = "children of ga-2 before its solver repairs them",
-                                   .settings = genetic_settings({}),
-                                   .make_breeding = make_breeding<DecodedBreeding>});
+                                   .settings = settings_of<GeneSettings>().declarations(),
+                                   .make_breeding = make_breeding<DecodedBreeding, GeneSettings>});
 }
 
 TunerDeclaration ga_3_tuner() {
-  const std::string source = "Singh and others, IDEA, as Heron's artifact has it";
   return constrained_search_tuner(
       {.name = "ga-3",
        .summary = "infeasibility driven evolutionary algorithm, to compare with heron",
        .source = "Heron, section 7.4, GA-3",
        .drawn = "children of ga-3, those outside the space too",
-       .settings = genetic_settings(
-           {real_setting("infeasible_share", 0.2, 0, 1, "of a population", "that is kept outside the space",
-                         source),
-            real_setting("crossover_index", 15, 0, 1000, "",
-                         "eta of simulated binary crossover: the larger, the nearer to the parents", source),
-            real_setting("mutation_index", 20, 0, 1000, "",
-                         "eta of polynomial mutation: the larger, the smaller the steps", source),
-            real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child", source)}),
-       .make_breeding = make_breeding<InfeasibilityBreeding>});
+       .settings = settings_of<InfeasibilitySettings>().declarations(),
+       .make_breeding = make_breeding<InfeasibilityBreeding, InfeasibilitySettings>});
 }
 
 }  // namespace kernelscape

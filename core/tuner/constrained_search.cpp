@@ -9,6 +9,7 @@
 #include <unordered_set>
 
 #include "core/space/contradiction.h"
+#include "core/tuner/cost_model.h"
 #include "core/tuner/declaration.h"
 #include "core/tuner/feature_choice.h"
 #include "core/tuner/genes.h"
@@ -24,24 +25,60 @@ constexpr std::int64_t most_given_up = 8;
 /// Of the proof that constraints contradict each other, and of each part of naming them.
 constexpr SolverLimits proof_limits{.nodes = 20'000};
 
-std::size_t size_setting(const TunerContext& context, const char* name) {
-  return static_cast<std::size_t>(context.settings.integer(name));
-}
+/** Of Heron and all that search as it does. */
+struct RoundSettings {
+  FeatureChoice features = FeatureChoice::Csp;
+  std::size_t population = 200;
+  std::size_t offspring = 200;
+  std::int64_t generations = 5;
+  std::size_t parents = 32;
+  std::size_t elites = 20;
+  std::size_t history_best = 32;
+  std::size_t round_size = 32;
+  double epsilon = 0.6;
+  BoostingSettings boosting = {.parameters = {.objective = BoostingObjective::Regression,
+                                              .maximum_depth = 7,
+                                              .minimum_split_loss = 1e-5},
+                               .rounds = {.recall_at = 30}};
+  bool learn_from_history = true;
+  SolverLimits solver = {.nodes = 10'000};
 
-BoostingParameters speed_boosting(const SettingValues& settings) {
-  return {.objective = BoostingObjective::Regression,
-          .maximum_depth = static_cast<int>(settings.integer("maximum_depth")),
-          .minimum_split_loss = settings.real("minimum_split_loss"),
-          .minimum_child_weight = settings.real("minimum_child_weight"),
-          .learning_rate = settings.real("learning_rate"),
-          .l2_regularisation = settings.real("l2_regularisation")};
-}
-
-BoostingRounds speed_rounds(const TunerContext& context) {
-  return {.maximum = static_cast<int>(context.settings.integer("boosting_rounds")),
-          .patience = static_cast<int>(context.settings.integer("boosting_patience")),
-          .recall_at = size_setting(context, "recall_at")};
-}
+  static SettingsOf<RoundSettings> table() {
+    const std::string artifact = "Heron's artifact";
+    return SettingsOf<RoundSettings>()
+        .choice("features", &RoundSettings::features,
+                {{"csp", FeatureChoice::Csp}, {"knob", FeatureChoice::Knob}},
+                "what the cost model learns from: all variables of the constraints, or the knobs' values",
+                "Heron, section 5")
+        .add("population", &RoundSettings::population, 1, 10'000, "configurations",
+             "random solutions of a round, and what a round begins with of these, the last round's "
+             "population and the best",
+             artifact + " (pop_num)")
+        .add("offspring", &RoundSettings::offspring, 1, 10'000, "configurations",
+             "N: children of a generation", "Heron, Algorithm 3")
+        .add("generations", &RoundSettings::generations, 0, 1000, "",
+             "bred by predictions between two rounds of measurements, once the model is trained",
+             artifact + " (iter_walks)")
+        .add("parents", &RoundSettings::parents, 1, 10'000, "configurations",
+             "selected for the next children", artifact + " (select_num)")
+        .add("elites", &RoundSettings::elites, 0, 10'000, "configurations",
+             "best predictions of the round, which join every generation", artifact)
+        .add("history_best", &RoundSettings::history_best, 0, 10'000, "trials",
+             "fastest so far, which join the population of every round", artifact + " (history_topk)")
+        .add("round_size", &RoundSettings::round_size, 1, 10'000, "trials", "between two fits of the model",
+             artifact)
+        .add("epsilon", &RoundSettings::epsilon, 0, 1, "of a round",
+             "the best predictions, rounded down; the others are drawn by roulette", artifact)
+        .group(&RoundSettings::boosting, BoostingSettings::table(BoostingProgram::Heron))
+        .add("learn_from_history", &RoundSettings::learn_from_history,
+             "trials of the sessions of a warm start train the model, and the best of them join the "
+             "population",
+             "ours")
+        .add("solver_nodes", submember(&RoundSettings::solver, &SolverLimits::nodes), 1, 1'000'000'000,
+             "values", "that the solver tries for a solution before it gives up",
+             "ours: the artifact has ten seconds");
+  }
+};
 
 std::vector<double> predictions_of(std::span<const Individual> individuals) {
   std::vector<double> predictions;
@@ -54,52 +91,6 @@ std::vector<Individual> individuals_at(std::span<const Individual> individuals,
   std::vector<Individual> result;
   for (const std::size_t number : numbers) result.push_back(individuals[number]);
   return result;
-}
-
-std::vector<HyperparameterDeclaration> search_settings() {
-  const std::string artifact = "Heron's artifact";
-  const std::string model = "Heron's artifact, cost model";
-  return {
-      choice_setting(
-          "features", {"csp", "knob"},
-          "what the cost model learns from: all variables of the constraints, or the knobs' values",
-          "Heron, section 5"),
-      integer_setting("population", 200, 1, 10'000, "configurations",
-                      "random solutions of a round, and what a round begins with of these, the last round's "
-                      "population and the best",
-                      artifact + " (pop_num)"),
-      integer_setting("offspring", 200, 1, 10'000, "configurations", "N: children of a generation",
-                      "Heron, Algorithm 3"),
-      integer_setting("generations", 5, 0, 1000, "",
-                      "bred by predictions between two rounds of measurements, once the model is trained",
-                      artifact + " (iter_walks)"),
-      integer_setting("parents", 32, 1, 10'000, "configurations", "selected for the next children",
-                      artifact + " (select_num)"),
-      integer_setting("elites", 20, 0, 10'000, "configurations",
-                      "best predictions of the round, which join every generation", artifact),
-      integer_setting("history_best", 32, 0, 10'000, "trials",
-                      "fastest so far, which join the population of every round",
-                      artifact + " (history_topk)"),
-      integer_setting("round_size", 32, 1, 10'000, "trials", "between two fits of the model", artifact),
-      real_setting("epsilon", 0.6, 0, 1, "of a round",
-                   "the best predictions, rounded down; the others are drawn by roulette", artifact),
-      integer_setting("boosting_rounds", 8000, 1, 1'000'000, "trees", "at most", model),
-      integer_setting("boosting_patience", 20, 1, 1'000'000, "trees",
-                      "without a better recall on the training data, after which training stops", model),
-      integer_setting("recall_at", 30, 1, 100'000, "trials", "n of that average recall", model),
-      integer_setting("maximum_depth", 7, 1, 64, "", "of a tree", model),
-      real_setting("minimum_split_loss", 1e-5, 0, 1e6, "", "XGBoost's gamma", model),
-      real_setting("minimum_child_weight", 1, 0, 1e6, "", "XGBoost's min_child_weight", model),
-      real_setting("learning_rate", 0.3, 1e-6, 1, "", "XGBoost's eta", model),
-      real_setting("l2_regularisation", 1, 0, 1e6, "", "XGBoost's lambda", model),
-      boolean_setting("learn_from_history", true,
-                      "trials of the sessions of a warm start train the model, and the best of them join the "
-                      "population",
-                      "ours"),
-      integer_setting("solver_nodes", 10'000, 1, 1'000'000'000, "values",
-                      "that the solver tries for a solution before it gives up",
-                      "ours: the artifact has ten seconds"),
-  };
 }
 
 std::vector<SeriesDescription> search_series(const std::string& tuner, const std::string& drawn) {
@@ -154,14 +145,7 @@ class ConstrainedSearch final : public Tuner {
   void choose_round();
 
   std::string tuner_;
-  std::size_t population_size_;
-  std::size_t offspring_;
-  std::int64_t generations_;
-  std::size_t parents_;
-  std::size_t elites_;
-  std::size_t history_best_;
-  std::size_t round_size_;
-  std::size_t greedy_size_;  ///< of a round
+  RoundSettings settings_;
   SolvedSpace space_;
   SpeedModel model_;
   std::unique_ptr<Breeding> breeding_;
@@ -181,22 +165,14 @@ ConstrainedSearch::ConstrainedSearch(const TunerContext& context, std::string_vi
                                      std::shared_ptr<const FeatureExtractor> features,
                                      std::unique_ptr<Breeding> breeding)
     : tuner_(tuner),
-      population_size_(size_setting(context, "population")),
-      offspring_(size_setting(context, "offspring")),
-      generations_(context.settings.integer("generations")),
-      parents_(size_setting(context, "parents")),
-      elites_(size_setting(context, "elites")),
-      history_best_(size_setting(context, "history_best")),
-      round_size_(size_setting(context, "round_size")),
-      greedy_size_(static_cast<std::size_t>(context.settings.real("epsilon") *
-                                            static_cast<double>(context.settings.integer("round_size")))),
-      space_(context.space, {.nodes = static_cast<std::uint64_t>(context.settings.integer("solver_nodes"))}),
-      model_(std::move(features), speed_boosting(context.settings), speed_rounds(context),
+      settings_(read_settings<RoundSettings>(context.settings)),
+      space_(context.space, settings_.solver),
+      model_(std::move(features), settings_.boosting.parameters, settings_.boosting.rounds,
              context.task.flops()),
       breeding_(std::move(breeding)),
       random_(context.random.fork("constrained search")),
       visited_(context.space, context.random.fork("random members")) {
-  if (!context.settings.boolean("learn_from_history")) return;
+  if (!settings_.learn_from_history) return;
   model_.learn_history(context);
   for (const Observation& observation : context.history)
     if (context.space.contains(observation.configuration)) keep_best(observation);
@@ -233,7 +209,7 @@ void ConstrainedSearch::keep_best(const Observation& observation) {
   if (observation.fitness <= 0 || std::ranges::any_of(best_, known)) return;
   best_.insert(std::ranges::upper_bound(best_, observation.fitness, std::greater{}, &Observation::fitness),
                observation);
-  if (best_.size() > history_best_) best_.pop_back();
+  if (best_.size() > settings_.history_best) best_.pop_back();
 }
 
 Status ConstrainedSearch::plan_round() {
@@ -246,7 +222,8 @@ Status ConstrainedSearch::plan_round() {
   TRY(begin_population());
   if (model_.ready()) {
     TRY(breeding_->begin_round(tools()));
-    for (std::int64_t generation = 0; generation < generations_ && !population_.empty(); ++generation)
+    for (std::int64_t generation = 0; generation < settings_.generations && !population_.empty();
+         ++generation)
       TRY(next_generation());
   }
   choose_round();
@@ -264,33 +241,34 @@ Status ConstrainedSearch::begin_population() {
   const std::vector<Configuration> random = TRY(random_members());
   pool.insert(pool.end(), random.begin(), random.end());
   const std::vector<Individual> individuals = TRY(assess(pool));
-  population_ = individuals_at(individuals, breeding_->survivors(individuals, population_size_, random_));
+  population_ = individuals_at(individuals, breeding_->survivors(individuals, settings_.population, random_));
   remember(population_);
   return {};
 }
 
 Status ConstrainedSearch::next_generation() {
   const std::vector<Individual> parents =
-      individuals_at(population_, breeding_->parents(population_, parents_, random_));
-  const std::vector<Configuration> bred = TRY(breeding_->breed(parents, offspring_, tools()));
+      individuals_at(population_, breeding_->parents(population_, settings_.parents, random_));
+  const std::vector<Configuration> bred = TRY(breeding_->breed(parents, settings_.offspring, tools()));
   std::vector<Individual> children = TRY(assess(bred));
   remember(children);
   const bool compete = breeding_->parents_compete();
   const std::vector<Individual> others =
-      compete ? population_ : individuals_at(met_, best_positions(predictions_of(met_), elites_));
+      compete ? population_ : individuals_at(met_, best_positions(predictions_of(met_), settings_.elites));
   std::unordered_set<Configuration> there;  // for look-up only
   for (const Individual& child : children) there.insert(child.configuration);
   for (const Individual& other : others)
     if (!there.contains(other.configuration)) children.push_back(other);
-  population_ = compete ? individuals_at(children, breeding_->survivors(children, population_size_, random_))
-                        : std::move(children);
+  population_ = compete
+                    ? individuals_at(children, breeding_->survivors(children, settings_.population, random_))
+                    : std::move(children);
   return {};
 }
 
 Result<std::vector<Configuration>> ConstrainedSearch::random_members() {
   std::vector<Configuration> members;
   given_up_ = 0;
-  for (std::size_t i = 0; i < population_size_ && given_up_ < most_given_up; ++i) {
+  for (std::size_t i = 0; i < settings_.population && given_up_ < most_given_up; ++i) {
     const Solution solution = TRY(space_.solve({}, {}, random_));
     if (const auto* member = std::get_if<Configuration>(&solution)) {
       members.push_back(*member);
@@ -326,13 +304,14 @@ void ConstrainedSearch::choose_round() {
   std::vector<Individual> unvisited;
   for (const Individual& individual : met_)
     if (!visited_.contains(individual.configuration)) unvisited.push_back(individual);
+  const auto greedy = static_cast<std::size_t>(settings_.epsilon * static_cast<double>(settings_.round_size));
   std::vector<Individual> chosen;
   std::vector<Individual> rest;
   const std::vector<std::size_t> order = best_positions(predictions_of(unvisited), unvisited.size());
   for (const std::size_t number : order)
-    (chosen.size() < greedy_size_ ? chosen : rest).push_back(unvisited[number]);
+    (chosen.size() < greedy ? chosen : rest).push_back(unvisited[number]);
   const std::vector<std::size_t> drawn =
-      draw_by_roulette(predictions_of(rest), round_size_ - chosen.size(), random_);
+      draw_by_roulette(predictions_of(rest), settings_.round_size - chosen.size(), random_);
   for (const std::size_t number : drawn) chosen.push_back(rest[number]);
 
   std::vector<Configuration> candidates;
@@ -342,7 +321,7 @@ void ConstrainedSearch::choose_round() {
     candidates.push_back(individual.configuration);
     predictions_.push_back(model_.ready() ? std::optional(individual.prediction) : std::nullopt);
   }
-  while (candidates.size() < round_size_) {
+  while (candidates.size() < settings_.round_size) {
     auto member = visited_.take_random();
     if (!member) break;
     candidates.push_back(std::move(*member));
@@ -382,7 +361,7 @@ std::vector<std::size_t> Breeding::parents(std::span<const Individual> populatio
 }
 
 TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
-  std::vector<HyperparameterDeclaration> settings = search_settings();
+  std::vector<HyperparameterDeclaration> settings = settings_of<RoundSettings>().declarations();
   settings.insert(settings.end(), strategy.settings.begin(), strategy.settings.end());
   const std::string& name = strategy.name;
   return {.name = name,
@@ -402,7 +381,7 @@ TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
           .series = search_series(name, strategy.drawn),
           .learns_from_features = true,
           // Without a model, a round is drawn among the solver's random solutions.
-          .random_phase = [](const SettingValues& values) { return values.integer("round_size"); }};
+          .random_phase = integer_of<RoundSettings>(&RoundSettings::round_size)};
 }
 
 }  // namespace kernelscape

@@ -5,8 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "core/tuner/declaration.h"
-
 namespace kernelscape {
 namespace {
 
@@ -23,37 +21,33 @@ float label_unit_of(std::span<const float> fitness) {
 
 }  // namespace
 
-std::vector<HyperparameterDeclaration> boosting_settings() {
-  const std::string model = "AutoTVM, XGBoostCostModel";
-  return {
-      integer_setting("boosting_rounds", 8000, 1, 1'000'000, "trees", "at most", model),
-      integer_setting("boosting_patience", 20, 1, 1'000'000, "trees",
-                      "without a better recall on the training data, after which training stops", model),
-      integer_setting("maximum_depth", 3, 1, 64, "", "of a tree", model),
-      real_setting("minimum_split_loss", 1e-4, 0, 1e6, "", "XGBoost's gamma", model),
-      real_setting("minimum_child_weight", 1, 0, 1e6, "", "XGBoost's min_child_weight", model),
-      real_setting("subsample", 1, 0.01, 1, "of the rows", "that a tree is grown from", model),
-      real_setting("learning_rate", 0.3, 1e-6, 1, "", "XGBoost's eta", model),
-      real_setting("l2_regularisation", 1, 0, 1e6, "", "XGBoost's lambda", model),
-      real_setting("l1_regularisation", 0, 0, 1e6, "", "XGBoost's alpha", model),
-  };
-}
-
-BoostingParameters boosting_parameters(const SettingValues& settings, BoostingObjective objective) {
-  return {.objective = objective,
-          .maximum_depth = static_cast<int>(settings.integer("maximum_depth")),
-          .minimum_split_loss = settings.real("minimum_split_loss"),
-          .minimum_child_weight = settings.real("minimum_child_weight"),
-          .subsample = settings.real("subsample"),
-          .learning_rate = settings.real("learning_rate"),
-          .l2_regularisation = settings.real("l2_regularisation"),
-          .l1_regularisation = settings.real("l1_regularisation")};
-}
-
-BoostingRounds boosting_rounds(const SettingValues& settings, std::size_t recall_at) {
-  return {.maximum = static_cast<int>(settings.integer("boosting_rounds")),
-          .patience = static_cast<int>(settings.integer("boosting_patience")),
-          .recall_at = recall_at};
+SettingsOf<BoostingSettings> BoostingSettings::table(BoostingProgram program) {
+  const bool heron = program == BoostingProgram::Heron;
+  const std::string model = heron ? "Heron's artifact, cost model" : "AutoTVM, XGBoostCostModel";
+  const auto rounds = [](auto member) { return submember(&BoostingSettings::rounds, member); };
+  const auto trees = [](auto member) { return submember(&BoostingSettings::parameters, member); };
+  SettingsOf<BoostingSettings> table;
+  table.add("boosting_rounds", rounds(&BoostingRounds::maximum), 1, 1'000'000, "trees", "at most", model)
+      .add("boosting_patience", rounds(&BoostingRounds::patience), 1, 1'000'000, "trees",
+           "without a better recall on the training data, after which training stops", model);
+  if (heron)
+    table.add("recall_at", rounds(&BoostingRounds::recall_at), 1, 100'000, "trials",
+              "n of that average recall", model);
+  table.add("maximum_depth", trees(&BoostingParameters::maximum_depth), 1, 64, "", "of a tree", model)
+      .add("minimum_split_loss", trees(&BoostingParameters::minimum_split_loss), 0, 1e6, "",
+           "XGBoost's gamma", model)
+      .add("minimum_child_weight", trees(&BoostingParameters::minimum_child_weight), 0, 1e6, "",
+           "XGBoost's min_child_weight", model);
+  if (!heron)
+    table.add("subsample", trees(&BoostingParameters::subsample), 0.01, 1, "of the rows",
+              "that a tree is grown from", model);
+  table.add("learning_rate", trees(&BoostingParameters::learning_rate), 1e-6, 1, "", "XGBoost's eta", model)
+      .add("l2_regularisation", trees(&BoostingParameters::l2_regularisation), 0, 1e6, "", "XGBoost's lambda",
+           model);
+  if (!heron)
+    table.add("l1_regularisation", trees(&BoostingParameters::l1_regularisation), 0, 1e6, "",
+              "XGBoost's alpha", model);
+  return table;
 }
 
 double transfer_discount(std::size_t samples) {

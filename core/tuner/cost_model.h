@@ -8,7 +8,7 @@
 #include "core/space/performance_predictor.h"
 #include "core/surrogate/gradient_boosting.h"
 #include "core/tuner/feature_rows.h"
-#include "core/tuner/tuner.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 
@@ -16,12 +16,16 @@ namespace kernelscape {
  * (AutoTVM). */
 double transfer_discount(std::size_t samples);
 
-/** The settings that `boosting_parameters` and `boosting_rounds` read. */
-std::vector<HyperparameterDeclaration> boosting_settings();
-BoostingParameters boosting_parameters(const SettingValues& settings,
-                                       BoostingObjective objective);  ///< of boosting_settings()
-/** Of boosting_settings(). @param recall_at that training stops by */
-BoostingRounds boosting_rounds(const SettingValues& settings, std::size_t recall_at);
+/** Whose cost model of boosted trees: what of it is a setting, and the sources of these. */
+enum class BoostingProgram : std::uint8_t { AutoTvm, Heron };
+
+/** What tuners choose of a cost model of boosted trees. */
+struct BoostingSettings {
+  BoostingParameters parameters = {};
+  BoostingRounds rounds = {};
+
+  static SettingsOf<BoostingSettings> table(BoostingProgram program);
+};
 
 /**
  * AutoTVM's XGBoost cost model: boosted trees over the features of configurations, labels as shares of the

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -10,26 +9,6 @@
 #include "core/tuner/tuner.h"
 
 namespace kernelscape {
-
-/** Short forms of the hyperparameter kinds for the tables in the tuners' files. Ranges are inclusive. */
-HyperparameterDeclaration integer_setting(std::string name, std::int64_t default_value, std::int64_t minimum,
-                                          std::int64_t maximum, std::string unit, std::string documentation,
-                                          std::string source);
-/** A real number in [minimum, maximum]. */
-HyperparameterDeclaration real_setting(std::string name, double default_value, double minimum, double maximum,
-                                       std::string unit, std::string documentation, std::string source);
-/** true or false. */
-HyperparameterDeclaration boolean_setting(std::string name, bool default_value, std::string documentation,
-                                          std::string source);
-/** The first choice is the default. */
-HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
-                                         std::string documentation, std::string source);
-
-/**
- * The setting of something that sessions could not choose at first.
- * @param before what they did then: sessions that are stored without the setting go on with it
- */
-HyperparameterDeclaration later_setting(HyperparameterDeclaration declaration, SettingValue before);
 
 /** The tuner's later settings and what was before them, as texts for parse_settings(). */
 std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tuner);
@@ -42,9 +21,6 @@ std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tune
 Result<SettingValues> parse_settings(std::string_view owner,
                                      std::span<const HyperparameterDeclaration> declarations,
                                      const std::map<std::string, std::string>& texts);
-
-/** Any text, at first an empty one. */
-HyperparameterDeclaration text_setting(std::string name, std::string documentation, std::string source);
 
 /**
  * The series of a model's prediction of fitness and of its standard deviation, which several tuners report.

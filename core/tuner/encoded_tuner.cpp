@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "core/space/encoding.h"
-#include "core/tuner/declaration.h"
 
 namespace kernelscape {
 namespace {
@@ -113,7 +112,7 @@ class EncodedTuner final : public Tuner {
 
 /** Null: the tuner is the same without. */
 Result<Encoding> encoding_of(const TunerContext& context) {
-  if (context.settings.text(std::string(encoding_setting)) != level_encoding) return nullptr;
+  if (!read_settings<EncodingSettings>(context.settings).levels) return nullptr;
   EncodedSpace encoded = TRY(EncodedSpace::make(context.space));
   if (!encoded.differs()) return nullptr;
   return std::make_shared<const EncodedSpace>(std::move(encoded));
@@ -146,12 +145,18 @@ Status check_levels(const std::function<Status(const TunerContext&)>& fits, cons
 
 }  // namespace
 
-TunerDeclaration with_encodings(TunerDeclaration tuner) {
-  tuner.hyperparameters.push_back(choice_setting(
-      std::string(encoding_setting), {std::string(factorization_encoding), std::string(level_encoding)},
+SettingsOf<EncodingSettings> EncodingSettings::table() {
+  return SettingsOf<EncodingSettings>().choice(
+      std::string(encoding_setting), &EncodingSettings::levels,
+      {{std::string(factorization_encoding), false}, {"levels", true}},
       "a factorization is searched as one knob, or as levels: a knob for each factor, which have to multiply "
       "to it; the same where there is no factorization, and for what only samples the space",
-      "Heron, section 5"));
+      "Heron, section 5");
+}
+
+TunerDeclaration with_encodings(TunerDeclaration tuner) {
+  for (HyperparameterDeclaration& setting : settings_of<EncodingSettings>().declarations())
+    tuner.hyperparameters.push_back(std::move(setting));
   if (tuner.sampling != Sampling::Guided) return tuner;
   auto fits = std::move(tuner.fits);
   auto make = std::move(tuner.make);

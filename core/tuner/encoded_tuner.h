@@ -2,14 +2,20 @@
 
 #include <string_view>
 
-#include "core/tuner/tuner.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 
 /** The setting of every tuner that says how the space's factorizations are encoded, and its values. */
 inline constexpr std::string_view encoding_setting = "encoding";
 inline constexpr std::string_view factorization_encoding = "factorizations";  ///< the default
-inline constexpr std::string_view level_encoding = "levels";
+
+/** That setting. */
+struct EncodingSettings {
+  bool levels = false;  ///< else factorizations
+
+  static SettingsOf<EncodingSettings> table();
+};
 
 /**
  * The tuner with the setting `encoding`. Where that is "levels", it searches an EncodedSpace: its candidates

@@ -3,15 +3,20 @@
 #include <fmt/format.h>
 
 #include "core/space/csp_features.h"
-#include "core/tuner/declaration.h"
 
 namespace kernelscape {
 
-HyperparameterDeclaration features_setting() {
-  return choice_setting("features", {"automatic", "itervar", "curve", "knob", "csp"},
-                        "what the surrogate learns from: of the loop nest, the knobs' values, or all "
-                        "variables of the constraints; automatic: itervar where a loop nest exists",
-                        "AutoTVM, feature_type; csp: Heron, section 5");
+SettingsOf<FeatureSettings> FeatureSettings::table() {
+  return SettingsOf<FeatureSettings>().choice(
+      "features", &FeatureSettings::features,
+      {{"automatic", FeatureChoice::Automatic},
+       {"itervar", FeatureChoice::Itervar},
+       {"curve", FeatureChoice::Curve},
+       {"knob", FeatureChoice::Knob},
+       {"csp", FeatureChoice::Csp}},
+      "what the surrogate learns from: of the loop nest, the knobs' values, or all variables of the "
+      "constraints; automatic: itervar where a loop nest exists",
+      "AutoTVM, feature_type; csp: Heron, section 5");
 }
 
 Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerContext& context,
@@ -35,11 +40,12 @@ std::shared_ptr<const FeatureExtractor> csp_features(const TunerContext& context
 Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
                                                                 std::string_view tuner) {
   const FeatureSets& sets = context.features;
-  const std::string& choice = context.settings.text("features");
-  if (choice == "itervar" || choice == "curve")
-    return loop_nest_features(context, tuner, choice, "set features to knob, csp or automatic");
-  if (choice == "csp") return csp_features(context);
-  if (choice == "automatic" && sets.itervar) return sets.itervar;
+  const FeatureChoice choice = read_settings<FeatureSettings>(context.settings).features;
+  const char* const way_out = "set features to knob, csp or automatic";
+  if (choice == FeatureChoice::Itervar) return loop_nest_features(context, tuner, "itervar", way_out);
+  if (choice == FeatureChoice::Curve) return loop_nest_features(context, tuner, "curve", way_out);
+  if (choice == FeatureChoice::Csp) return csp_features(context);
+  if (choice == FeatureChoice::Automatic && sets.itervar) return sets.itervar;
   if (sets.knob) return sets.knob;
   return std::make_shared<KnobFeatures>(context.space);
 }

@@ -3,15 +3,21 @@
 #include <memory>
 #include <string_view>
 
-#include "core/tuner/tuner.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 
-/**
- * The setting "features" of tuners with a surrogate: what it learns from. "automatic" is AutoTVM's default,
- * itervar, where a loop nest exists, else knob.
+/** What a surrogate learns from. Automatic is AutoTVM's default: Itervar where a loop nest exists, else Knob.
  */
-HyperparameterDeclaration features_setting();
+enum class FeatureChoice : std::uint8_t { Automatic, Itervar, Curve, Knob, Csp };
+
+/** The setting "features" of tuners with a surrogate. */
+struct FeatureSettings {
+  FeatureChoice features = FeatureChoice::Automatic;
+
+  /** Of tuners that may learn from all of them. */
+  static SettingsOf<FeatureSettings> table();
+};
 
 /**
  * The features of the loop nest by their name, "itervar" or "curve"; never null. InvalidArgument where no

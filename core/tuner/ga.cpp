@@ -2,24 +2,38 @@
 
 #include <algorithm>
 
-#include "core/tuner/declaration.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/population.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
+
+struct GaSettings {
+  std::size_t population = 100;
+  std::size_t elites = 3;
+  double mutation_probability = 0.1;
+
+  static SettingsOf<GaSettings> table() {
+    return SettingsOf<GaSettings>()
+        .add("population", &GaSettings::population, 1, 100'000, "configurations",
+             "candidates of a generation", "AutoTVM, GATuner (pop_size)")
+        .add("elites", &GaSettings::elites, 0, 100'000, "configurations",
+             "best so far that are parents of the next generation too", "AutoTVM, GATuner (elite_num)")
+        .add("mutation_probability", &GaSettings::mutation_probability, 0, 1, "",
+             "of a gene of a child to become a random value", "AutoTVM, GATuner (mutation_prob)");
+  }
+};
 
 /** AutoTVM's GATuner. Elites are parents only; the other parents are the last generation alone. */
 class GeneticTuner final : public Tuner {
  public:
   explicit GeneticTuner(const TunerContext& context)
       : space_(context.space),
-        population_size_(static_cast<std::size_t>(context.settings.integer("population"))),
-        elite_count_(static_cast<std::size_t>(context.settings.integer("elites"))),
-        mutation_probability_(context.settings.real("mutation_probability")),
+        settings_(read_settings<GaSettings>(context.settings)),
         random_(context.random.fork("genetic operators")),
         visited_(context.space, context.random.fork("random members")),
-        generation_(initial_population(context, visited_, population_size_)) {}
+        generation_(initial_population(context, visited_, settings_.population)) {}
 
   Result<Proposal> propose(std::size_t n) override {
     if (generation_.exhausted()) generation_ = next_generation();
@@ -42,16 +56,16 @@ class GeneticTuner final : public Tuner {
     std::vector<double> scores;
     for (const Observation& parent : parents) scores.push_back(parent.fitness);
     elites_.clear();
-    for (const std::size_t best : best_positions(scores, elite_count_)) elites_.push_back(parents[best]);
+    for (const std::size_t best : best_positions(scores, settings_.elites)) elites_.push_back(parents[best]);
     std::vector<Configuration> genes;
     for (const Observation& parent : parents) genes.push_back(parent.configuration);
     for (double& score : scores) score += least_parent_weight;
 
     visited_.begin_drawing();
     std::vector<Configuration> children;
-    while (children.size() < population_size_) {
+    while (children.size() < settings_.population) {
       auto child = visited_.take_child(random_, [&](Random& random) {
-        return breed_child(genes, scores, space_.knobs(), mutation_probability_, random);
+        return breed_child(genes, scores, space_.knobs(), settings_.mutation_probability, random);
       });
       if (!child) break;
       children.push_back(std::move(*child));
@@ -60,9 +74,7 @@ class GeneticTuner final : public Tuner {
   }
 
   SearchSpace space_;
-  std::size_t population_size_;
-  std::size_t elite_count_;
-  double mutation_probability_;
+  GaSettings settings_;
   Random random_;
   Visited visited_;
   Generation generation_;
@@ -70,11 +82,11 @@ class GeneticTuner final : public Tuner {
 };
 
 Status check_genetic(const TunerContext& context) {
-  const std::int64_t population = context.settings.integer("population");
-  const std::int64_t elites = context.settings.integer("elites");
-  if (elites > population) {
+  const auto settings = read_settings<GaSettings>(context.settings);
+  if (settings.elites > settings.population) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("tuner ga: {} elites are more than the population of {}", elites, population),
+                fmt::format("tuner ga: {} elites are more than the population of {}", settings.elites,
+                            settings.population),
                 "set elites to at most the population");
   }
   return {};
@@ -92,22 +104,12 @@ TunerDeclaration ga_tuner() {
           .summary = "genetic algorithm on measured fitness",
           .source = "AutoTVM's GATuner",
           .default_batch = 100,
-          .hyperparameters =
-              {
-                  integer_setting("population", 100, 1, 100'000, "configurations",
-                                  "candidates of a generation", "AutoTVM, GATuner (pop_size)"),
-                  integer_setting("elites", 3, 0, 100'000, "configurations",
-                                  "best so far that are parents of the next generation too",
-                                  "AutoTVM, GATuner (elite_num)"),
-                  real_setting("mutation_probability", 0.1, 0, 1, "",
-                               "of a gene of a child to become a random value",
-                               "AutoTVM, GATuner (mutation_prob)"),
-              },
+          .hyperparameters = settings_of<GaSettings>().declarations(),
           .make = make_genetic_tuner,
           .fits = check_genetic,
           .series = {member_share_series("children of a generation of ga")},
           .starts_with_best = true,
-          .random_phase = [](const SettingValues& settings) { return settings.integer("population"); }};
+          .random_phase = integer_of<GaSettings>(&GaSettings::population)};
 }
 
 }  // namespace kernelscape

@@ -2,12 +2,27 @@
 #include <map>
 
 #include "core/space/topology.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/factorization_moves.h"
 #include "core/tuner/population.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
+
+struct GbfsSettings {
+  std::size_t samples = 5;
+  bool stops_when_stuck = false;
+
+  static SettingsOf<GbfsSettings> table() {
+    return SettingsOf<GbfsSettings>()
+        .add("samples", &GbfsSettings::samples, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
+             "NNI, G_BFS (num_samples)")
+        .choice("when_stuck", &GbfsSettings::stops_when_stuck, {{"random-member", false}, {"stop", true}},
+                "a state's sample brought nothing new: the next best, at last random members; or the search "
+                "ends (published)",
+                "ours; NNI, G_BFS: stop");
+  }
+};
 
 /**
  * G-BFS: the best measured state that was not expanded yet is expanded, once: a random few of its legal moves
@@ -20,8 +35,7 @@ class BestFirstTuner final : public Tuner {
  public:
   explicit BestFirstTuner(const TunerContext& context)
       : space_(context.space),
-        samples_(static_cast<std::size_t>(context.settings.integer("samples"))),
-        stops_when_stuck_(context.settings.text("when_stuck") == "stop"),
+        settings_(read_settings<GbfsSettings>(context.settings)),
         random_(context.random.fork("sampled moves")),
         visited_(context.space, context.random.fork("random members")) {
     if (auto start = take_start(context, visited_)) expansion_ = Generation({std::move(*start)});
@@ -54,7 +68,7 @@ class BestFirstTuner final : public Tuner {
       expanded_fitness_ = best->first.first;
       expansion_ = Generation(sample_new_neighbours(best->second));
       queue_.erase(best);
-      stopped_ = expansion_.exhausted() && stops_when_stuck_;
+      stopped_ = expansion_.exhausted() && settings_.stops_when_stuck;
     }
     if (!expansion_.exhausted() || stopped_) return;
     expanded_fitness_.reset();
@@ -65,14 +79,13 @@ class BestFirstTuner final : public Tuner {
   std::vector<Configuration> sample_new_neighbours(const Configuration& state) {
     std::vector<Configuration> sampled = neighbours(space_, state);
     random_.shuffle(std::span(sampled));
-    if (sampled.size() > samples_) sampled.resize(samples_);
+    if (sampled.size() > settings_.samples) sampled.resize(settings_.samples);
     std::erase_if(sampled, [&](const Configuration& neighbour) { return !visited_.insert(neighbour); });
     return sampled;
   }
 
   SearchSpace space_;
-  std::size_t samples_;
-  bool stops_when_stuck_;
+  GbfsSettings settings_;
   Random random_;
   Visited visited_;
   std::map<std::pair<double, std::uint64_t>, Configuration> queue_;  ///< by fitness, then order; best last
@@ -96,16 +109,7 @@ TunerDeclaration gbfs_tuner() {
           .summary = "greedy best-first search over moves of prime factors",
           .source = "Zhang et al. 2019, G-BFS, as OpEvo's authors implemented it",
           .default_batch = 5,
-          .hyperparameters =
-              {
-                  integer_setting("samples", 5, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
-                                  "NNI, G_BFS (num_samples)"),
-                  choice_setting(
-                      "when_stuck", {"random-member", "stop"},
-                      "a state's sample brought nothing new: the next best, at last random members; or "
-                      "the search ends (published)",
-                      "ours; NNI, G_BFS: stop"),
-              },
+          .hyperparameters = settings_of<GbfsSettings>().declarations(),
           .make = make_best_first_tuner,
           .fits = check_best_first,
           .series =

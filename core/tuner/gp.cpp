@@ -8,50 +8,136 @@
 #include "core/tuner/member_pool.h"
 #include "core/tuner/scored_members.h"
 #include "core/tuner/start_design.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
 
-SpaceModelOptions model_options(const SettingValues& settings) {
-  SpaceModelOptions options{.damping = settings.real("damping"),
-                            .cap_from = settings.integer("cap_from"),
-                            .cap_margin = settings.real("cap_margin"),
-                            .cap_slope = settings.real("cap_slope"),
-                            .exponential_from = settings.integer("exponential_from"),
-                            .fit_from = settings.integer("fit_from"),
-                            .refit_growth = settings.real("refit_growth"),
-                            .fit_trials = settings.integer("fit_trials"),
-                            .most_trials = settings.integer("model_trials"),
-                            .feasibility_nugget = settings.real("feasibility_nugget"),
-                            .least_feasibility = settings.real("least_feasibility"),
-                            .beliefs_gain = settings.text("believer") == "gain"};
-  options.prior = {.lengthscale_deviation = settings.real("lengthscale_deviation"),
-                   .least_lengthscale = settings.real("least_lengthscale"),
-                   .most_lengthscale = settings.real("most_lengthscale"),
-                   .nugget = settings.real("nugget"),
-                   .nugget_deviation = settings.real("nugget_deviation"),
-                   .least_nugget = settings.real("least_nugget"),
-                   .most_nugget = settings.real("most_nugget")};
-  options.steps = {.proposals = static_cast<int>(settings.integer("fit_proposals")),
-                   .first_size = settings.real("step_size"),
-                   .success_growth = settings.real("step_growth"),
-                   .most_size = settings.real("most_step_size"),
-                   .failure_decay = settings.real("step_decay"),
-                   .least_size = settings.real("least_step_size"),
-                   .single_step = settings.real("single_step"),
-                   .single_nugget_step = settings.real("single_nugget_step"),
-                   .joint_probability = settings.real("joint_probability"),
-                   .joint_step = settings.real("joint_step"),
-                   .joint_nugget_step = settings.real("joint_nugget_step")};
-  return options;
+SettingsOf<SpaceModelOptions> model_settings() {
+  return SettingsOf<SpaceModelOptions>()
+      .add("damping", &SpaceModelOptions::damping, 0, 0.999, "",
+           "share of a column's correlation that no distance takes away", "ours")
+      .add("cap_from", &SpaceModelOptions::cap_from, 1, 1'000'000, "trials",
+           "valid ones from which on slow trials are told apart less", "ours")
+      .add("cap_margin", &SpaceModelOptions::cap_margin, 1e-6, 100, "of ln time",
+           "least distance between the best trial and the slow ones", "ours")
+      .add("cap_slope", &SpaceModelOptions::cap_slope, 0.001, 1, "", "of what slow trials are slower by",
+           "ours")
+      .add("exponential_from", &SpaceModelOptions::exponential_from, 0, 1'000'000'000, "trials",
+           "valid ones from which on the correlation is exponential, before: Matern 3/2", "ours")
+      .add("nugget", submember(&SpaceModelOptions::prior, &KernelPrior::nugget), 1e-9, 1, "of the variance",
+           "noise, unless the samples of trials scatter more; median of its prior in a fit", "ours")
+      .add("model_trials", &SpaceModelOptions::most_trials, 10, 20'000, "trials",
+           "in the model; of more, the best half and a random half", "ours")
+      .add("feasibility_nugget", &SpaceModelOptions::feasibility_nugget, 1e-6, 10, "of the variance",
+           "noise in the model of which configurations are valid", "ours")
+      .add("least_feasibility", &SpaceModelOptions::least_feasibility, 1e-9, 1, "",
+           "of a configuration that seems sure to fail", "ours");
 }
 
-MemberPoolOptions pool_options(const SettingValues& settings) {
-  return {.random_members = settings.integer("pool_members"),
-          .climbs = settings.integer("pool_climbs"),
-          .parents = static_cast<std::size_t>(settings.integer("pool_parents")),
-          .once = settings.text("pools") == "once"};
+SettingsOf<KernelPrior> prior_settings() {
+  return SettingsOf<KernelPrior>()
+      .add("lengthscale_deviation", &KernelPrior::lengthscale_deviation, 1e-3, 100, "",
+           "of the prior of ln lengthscale, whose mean is 0", "ours")
+      .add("least_lengthscale", &KernelPrior::least_lengthscale, 1e-6, 1, "of the column's range", "in a fit",
+           "ours")
+      .add("most_lengthscale", &KernelPrior::most_lengthscale, 1, 1e6, "of the column's range", "in a fit",
+           "ours")
+      .add("nugget_deviation", &KernelPrior::nugget_deviation, 1e-3, 100, "", "of the prior of ln nugget",
+           "ours")
+      .add("least_nugget", &KernelPrior::least_nugget, 1e-9, 1, "of the variance", "in a fit", "ours")
+      .add("most_nugget", &KernelPrior::most_nugget, 1e-6, 100, "of the variance", "in a fit", "ours");
 }
+
+SettingsOf<FitSteps> step_settings() {
+  return SettingsOf<FitSteps>()
+      .add("step_size", &FitSteps::first_size, 1e-3, 10, "", "of the search at its start", "ours")
+      .add("step_growth", &FitSteps::success_growth, 1, 10, "", "of the step size after a success", "ours")
+      .add("most_step_size", &FitSteps::most_size, 1e-3, 10, "", "the step size never exceeds it", "ours")
+      .add("step_decay", &FitSteps::failure_decay, 0.01, 1, "", "of the step size after a failure", "ours")
+      .add("least_step_size", &FitSteps::least_size, 1e-3, 10, "", "the step size never falls below it",
+           "ours")
+      .add("single_step", &FitSteps::single_step, 0, 100, "step sizes", "of one lengthscale that moves alone",
+           "ours")
+      .add("single_nugget_step", &FitSteps::single_nugget_step, 0, 100, "step sizes",
+           "of the nugget that moves alone", "ours")
+      .add("joint_probability", &FitSteps::joint_probability, 0, 1, "",
+           "of moving all lengthscales and the nugget", "ours")
+      .add("joint_step", &FitSteps::joint_step, 0, 100, "step sizes", "of lengthscales that move together",
+           "ours")
+      .add("joint_nugget_step", &FitSteps::joint_nugget_step, 0, 100, "step sizes",
+           "of the nugget that moves with them", "ours");
+}
+
+SettingsOf<SpaceModelOptions> fit_settings() {
+  return SettingsOf<SpaceModelOptions>()
+      .add("fit_from", &SpaceModelOptions::fit_from, 2, 1'000'000'000, "trials",
+           "valid ones from which on lengthscales are fitted; before, all are 1", "ours")
+      .add("refit_growth", &SpaceModelOptions::refit_growth, 1.001, 1000, "of the valid trials",
+           "after which they are fitted again", "ours")
+      .add("fit_trials", &SpaceModelOptions::fit_trials, 4, 2000, "trials",
+           "in a fit: half the best, half random", "ours")
+      .add("fit_proposals", submember(&SpaceModelOptions::steps, &FitSteps::proposals), 0, 100'000, "",
+           "of the search for lengthscales and nugget", "ours")
+      .group(&SpaceModelOptions::prior, prior_settings())
+      .group(&SpaceModelOptions::steps, step_settings());
+}
+
+struct GpSettings {
+  std::size_t start_points = 4;
+  StartRule start = StartRule::Representative;
+  std::int64_t start_candidates = 200;
+  std::int64_t least_valid = 2;
+  std::size_t whole_space_members = 100'000;
+  MemberPoolOptions pool = {};
+  bool learn_from_history = true;
+  bool random_ties = true;
+  SpaceModelOptions model = {};
+
+  static SettingsOf<GpSettings> table() {
+    const auto pool = [](auto member) { return submember(&GpSettings::pool, member); };
+    return SettingsOf<GpSettings>()
+        .add("start_points", &GpSettings::start_points, 1, 10'000, "trials",
+             "spread over the space before anything is known", "ours")
+        .choice(
+            "start", &GpSettings::start,
+            {{"representative", StartRule::Representative}, {"farthest", StartRule::Farthest}},
+            "the next start point: what brings random members nearest to one, or what is farthest from all "
+            "of them",
+            "ours")
+        .add("start_candidates", &GpSettings::start_candidates, 1, 10'000, "configurations",
+             "random members, of which one becomes the next start point", "ours")
+        .add("least_valid", &GpSettings::least_valid, 1, 1000, "trials",
+             "valid ones that the model needs; until then members are random", "ours")
+        .add("whole_space_members", &GpSettings::whole_space_members, 0, 10'000'000, "configurations",
+             "of a space that is scored as a whole; larger ones by pools", "ours")
+        .add("pool_members", pool(&MemberPoolOptions::random_members), 1, 10'000'000, "configurations",
+             "random ones in a pool, which is drawn anew for each batch", "ours")
+        .add("pool_climbs", pool(&MemberPoolOptions::climbs), 0, 1000, "",
+             "times that the neighbours of a pool's best members join it, for each candidate", "ours")
+        .add("pool_parents", pool(&MemberPoolOptions::parents), 1, 100'000, "trials",
+             "the best ones, whose neighbours, recombinations and walks are in the pool", "ours")
+        .add("learn_from_history", &GpSettings::learn_from_history,
+             "trials of the sessions of a warm start are trials to the model, and the best start", "ours")
+        .choice("believer", submember(&GpSettings::model, &SpaceModelOptions::beliefs_gain),
+                {{"gain", true}, {"plain", false}},
+                "what the candidates before one in its batch are: a gain that is made, which says nothing of "
+                "how far times scatter, or plain trials",
+                "ours")
+        .before("plain")
+        .choice(
+            "pools", pool(&MemberPoolOptions::once), {{"climbing", false}, {"once", true}},
+            "climb again before each candidate, with recombinations and walks of the best trials; or once "
+            "per batch, leaving all but the best behind",
+            "ours")
+        .before("once")
+        .choice("ties", &GpSettings::random_ties, {{"random", true}, {"first", false}},
+                "which of equally promising members is next", "ours")
+        .before("first")
+        .group(&GpSettings::model, model_settings())
+        .group(&GpSettings::model, fit_settings());
+  }
+};
 
 /**
  * Expected improvement under a Gaussian process with a damped product kernel, times the probability of being
@@ -61,28 +147,22 @@ class GaussianProcessTuner final : public Tuner {
  public:
   GaussianProcessTuner(const TunerContext& context, std::optional<std::vector<Configuration>> members)
       : space_(context.space),
-        start_points_(static_cast<std::size_t>(context.settings.integer("start_points"))),
-        least_valid_(context.settings.integer("least_valid")),
-        pool_parents_(static_cast<std::size_t>(context.settings.integer("pool_parents"))),
-        random_ties_(context.settings.text("ties") == "random"),
+        settings_(read_settings<GpSettings>(context.settings)),
         ties_(context.random.fork("ties")),
         visited_(context.space, context.random.fork("random members")),
-        start_design_(
-            context.space,
-            context.settings.text("start") == "farthest" ? StartRule::Farthest : StartRule::Representative,
-            context.settings.integer("start_candidates"), context.random.fork("start")),
+        start_design_(context.space, settings_.start, settings_.start_candidates,
+                      context.random.fork("start")),
         coordinates_(context.space, members ? &*members : nullptr),
-        model_(coordinates_.columns(), model_options(context.settings), context.random.fork("fit")),
-        pool_(context.space, coordinates_, visited_, pool_options(context.settings),
-              context.random.fork("pool")) {
+        model_(coordinates_.columns(), settings_.model, context.random.fork("fit")),
+        pool_(context.space, coordinates_, visited_, settings_.pool, context.random.fork("pool")) {
     if (members) whole_space_.emplace(std::move(*members), coordinates_);
-    if (context.settings.boolean("learn_from_history")) learn_history(context.history);
+    if (settings_.learn_from_history) learn_history(context.history);
   }
 
   Result<Proposal> propose(std::size_t n) override {
     model_.update();
     searched_.clear();
-    std::vector<Configuration> candidates = started_ < start_points_ ? start(n) : search(n);
+    std::vector<Configuration> candidates = started_ < settings_.start_points ? start(n) : search(n);
     if (candidates.empty()) return visited_.finished();
     return candidates;
   }
@@ -117,7 +197,7 @@ class GaussianProcessTuner final : public Tuner {
   void learn_history(const std::vector<Observation>& history) {
     for (const Observation& observation : history)
       if (space_.contains(observation.configuration)) learn(observation);
-    for (const Configuration& best : best_valid(start_points_)) history_best_.push_back(best);
+    for (const Configuration& best : best_valid(settings_.start_points)) history_best_.push_back(best);
     std::ranges::reverse(history_best_);
   }
 
@@ -134,7 +214,7 @@ class GaussianProcessTuner final : public Tuner {
 
   std::vector<Configuration> start(std::size_t n) {
     std::vector<Configuration> candidates;
-    while (candidates.size() < n && started_ < start_points_) {
+    while (candidates.size() < n && started_ < settings_.start_points) {
       std::optional<Configuration> point = next_start_point();
       if (!point) break;
       candidates.push_back(std::move(*point));
@@ -156,7 +236,7 @@ class GaussianProcessTuner final : public Tuner {
 
   std::vector<Configuration> search(std::size_t n) {
     std::vector<Configuration> candidates;
-    if (model_.valid_trials() < least_valid_) {
+    if (model_.valid_trials() < settings_.least_valid) {
       while (candidates.size() < n) {
         auto member = visited_.take_random();
         if (!member) break;
@@ -164,7 +244,7 @@ class GaussianProcessTuner final : public Tuner {
       }
       return candidates;
     }
-    if (!whole_space_) pool_.draw(model_, best_valid(pool_parents_));
+    if (!whole_space_) pool_.draw(model_, best_valid(settings_.pool.parents));
     while (candidates.size() < n) {
       auto pick = take_best();
       if (!pick) break;
@@ -177,7 +257,7 @@ class GaussianProcessTuner final : public Tuner {
 
   /** The best by what is known and believed, or a random member where all of a pool was visited. */
   std::optional<Configuration> take_best() {
-    std::optional<Configuration> best = best_unvisited(random_ties_ ? &ties_ : nullptr);
+    std::optional<Configuration> best = best_unvisited(settings_.random_ties ? &ties_ : nullptr);
     if (!best) return visited_.take_random();
     visited_.insert(*best);
     model_.believe(coordinates_.of(*best));
@@ -192,10 +272,7 @@ class GaussianProcessTuner final : public Tuner {
   }
 
   SearchSpace space_;
-  std::size_t start_points_;
-  std::int64_t least_valid_;
-  std::size_t pool_parents_;
-  bool random_ties_;
+  GpSettings settings_;
   Random ties_;
   Visited visited_;
   StartDesign start_design_;
@@ -210,124 +287,17 @@ class GaussianProcessTuner final : public Tuner {
 };
 
 Result<std::unique_ptr<Tuner>> make_gp_tuner(const TunerContext& context) {
-  const auto most = static_cast<std::size_t>(context.settings.integer("whole_space_members"));
+  const std::size_t most = read_settings<GpSettings>(context.settings).whole_space_members;
   return std::make_unique<GaussianProcessTuner>(context, listed_members(context.space, most));
 }
 
-std::vector<HyperparameterDeclaration> start_and_scoring_settings() {
-  const std::string ours = "ours";
-  return {
-      integer_setting("start_points", 4, 1, 10'000, "trials",
-                      "spread over the space before anything is known", ours),
-      choice_setting("start", {"representative", "farthest"},
-                     "the next start point: what brings random members nearest to one, or what is farthest "
-                     "from all of them",
-                     ours),
-      integer_setting("start_candidates", 200, 1, 10'000, "configurations",
-                      "random members, of which one becomes the next start point", ours),
-      integer_setting("least_valid", 2, 1, 1000, "trials",
-                      "valid ones that the model needs; until then members are random", ours),
-      integer_setting("whole_space_members", 100'000, 0, 10'000'000, "configurations",
-                      "of a space that is scored as a whole; larger ones by pools", ours),
-      integer_setting("pool_members", 2000, 1, 10'000'000, "configurations",
-                      "random ones in a pool, which is drawn anew for each batch", ours),
-      integer_setting("pool_climbs", 3, 0, 1000, "",
-                      "times that the neighbours of a pool's best members join it, for each candidate", ours),
-      integer_setting("pool_parents", 10, 1, 100'000, "trials",
-                      "the best ones, whose neighbours, recombinations and walks are in the pool", ours),
-      boolean_setting("learn_from_history", true,
-                      "trials of the sessions of a warm start are trials to the model, and the best start",
-                      ours),
-  };
-}
-
-/** What gp did otherwise before these were settings. */
-std::vector<HyperparameterDeclaration> batch_settings() {
-  const std::string ours = "ours";
-  const auto later = [&](std::string name, std::vector<std::string> choices, std::string documentation) {
-    SettingValue before = choices.back();
-    return later_setting(choice_setting(std::move(name), std::move(choices), std::move(documentation), ours),
-                         std::move(before));
-  };
-  return {
-      later("believer", {"gain", "plain"},
-            "what the candidates before one in its batch are: a gain that is made, which says nothing of how "
-            "far times scatter, or plain trials"),
-      later(
-          "pools", {"climbing", "once"},
-          "climb again before each candidate, with recombinations and walks of the best trials; or once per "
-          "batch, leaving all but the best behind"),
-      later("ties", {"random", "first"}, "which of equally promising members is next"),
-  };
-}
-
-std::vector<HyperparameterDeclaration> model_settings() {
-  const std::string ours = "ours";
-  return {
-      real_setting("damping", 0.2, 0, 0.999, "",
-                   "share of a column's correlation that no distance takes away", ours),
-      integer_setting("cap_from", 5, 1, 1'000'000, "trials",
-                      "valid ones from which on slow trials are told apart less", ours),
-      real_setting("cap_margin", 0.05, 1e-6, 100, "of ln time",
-                   "least distance between the best trial and the slow ones", ours),
-      real_setting("cap_slope", 0.2, 0.001, 1, "", "of what slow trials are slower by", ours),
-      integer_setting("exponential_from", 20, 0, 1'000'000'000, "trials",
-                      "valid ones from which on the correlation is exponential, before: Matern 3/2", ours),
-      real_setting("nugget", 1e-3, 1e-9, 1, "of the variance",
-                   "noise, unless the samples of trials scatter more; median of its prior in a fit", ours),
-      integer_setting("model_trials", 1000, 10, 20'000, "trials",
-                      "in the model; of more, the best half and a random half", ours),
-      real_setting("feasibility_nugget", 1e-2, 1e-6, 10, "of the variance",
-                   "noise in the model of which configurations are valid", ours),
-      real_setting("least_feasibility", 0.01, 1e-9, 1, "", "of a configuration that seems sure to fail",
-                   ours),
-  };
-}
-
-std::vector<HyperparameterDeclaration> fit_settings() {
-  const std::string ours = "ours";
-  return {
-      integer_setting("fit_from", 20, 2, 1'000'000'000, "trials",
-                      "valid ones from which on lengthscales are fitted; before, all are 1", ours),
-      real_setting("refit_growth", 1.15, 1.001, 1000, "of the valid trials",
-                   "after which they are fitted again", ours),
-      integer_setting("fit_trials", 120, 4, 2000, "trials", "in a fit: half the best, half random", ours),
-      integer_setting("fit_proposals", 40, 0, 100'000, "", "of the search for lengthscales and nugget", ours),
-      real_setting("lengthscale_deviation", 1, 1e-3, 100, "",
-                   "of the prior of ln lengthscale, whose mean is 0", ours),
-      real_setting("least_lengthscale", 0.02, 1e-6, 1, "of the column's range", "in a fit", ours),
-      real_setting("most_lengthscale", 50, 1, 1e6, "of the column's range", "in a fit", ours),
-      real_setting("nugget_deviation", 1.5, 1e-3, 100, "", "of the prior of ln nugget", ours),
-      real_setting("least_nugget", 1e-6, 1e-9, 1, "of the variance", "in a fit", ours),
-      real_setting("most_nugget", 1, 1e-6, 100, "of the variance", "in a fit", ours),
-      real_setting("step_size", 0.7, 1e-3, 10, "", "of the search at its start", ours),
-      real_setting("step_growth", 1.3, 1, 10, "", "of the step size after a success", ours),
-      real_setting("most_step_size", 1.2, 1e-3, 10, "", "the step size never exceeds it", ours),
-      real_setting("step_decay", 0.95, 0.01, 1, "", "of the step size after a failure", ours),
-      real_setting("least_step_size", 0.15, 1e-3, 10, "", "the step size never falls below it", ours),
-      real_setting("single_step", 1.5, 0, 100, "step sizes", "of one lengthscale that moves alone", ours),
-      real_setting("single_nugget_step", 3, 0, 100, "step sizes", "of the nugget that moves alone", ours),
-      real_setting("joint_probability", 0.5, 0, 1, "", "of moving all lengthscales and the nugget", ours),
-      real_setting("joint_step", 0.6, 0, 100, "step sizes", "of lengthscales that move together", ours),
-      real_setting("joint_nugget_step", 0.5, 0, 100, "step sizes", "of the nugget that moves with them",
-                   ours),
-  };
-}
-
-std::vector<HyperparameterDeclaration> gp_hyperparameters() {
-  std::vector<HyperparameterDeclaration> settings = start_and_scoring_settings();
-  for (const auto& more : {batch_settings(), model_settings(), fit_settings()})
-    settings.insert(settings.end(), more.begin(), more.end());
-  return settings;
-}
-
 Status check_gp(const TunerContext& context) {
-  const SettingValues& settings = context.settings;
-  if (settings.real("most_nugget") < settings.real("least_nugget")) {
+  const SpaceModelOptions model = read_settings<GpSettings>(context.settings).model;
+  if (model.prior.most_nugget < model.prior.least_nugget) {
     return fail(ErrorCode::InvalidArgument, "tuner gp: most_nugget is below least_nugget",
                 "make most_nugget the larger one");
   }
-  if (settings.real("most_step_size") < settings.real("least_step_size")) {
+  if (model.steps.most_size < model.steps.least_size) {
     return fail(ErrorCode::InvalidArgument, "tuner gp: most_step_size is below least_step_size",
                 "make most_step_size the larger one");
   }
@@ -356,7 +326,7 @@ std::vector<SeriesDescription> gp_series() {
 }
 
 LearntRelevance gp_relevance(const SettingValues& settings, std::int64_t valid_trials) {
-  const SpaceModelOptions options = model_options(settings);
+  const SpaceModelOptions options = read_settings<GpSettings>(settings).model;
   return {options.fit_from, {options.correlation(valid_trials), options.damping}};
 }
 
@@ -367,7 +337,7 @@ TunerDeclaration gp_tuner() {
           .summary = "expected improvement under a Gaussian process made for kernel spaces",
           .source = "ours",
           .default_batch = batch_of_builders,
-          .hyperparameters = gp_hyperparameters(),
+          .hyperparameters = settings_of<GpSettings>().declarations(),
           .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
             TRY(check_gp(context));
             return make_gp_tuner(context);
@@ -375,7 +345,7 @@ TunerDeclaration gp_tuner() {
           .fits = check_gp,
           .series = gp_series(),
           .starts_with_best = true,
-          .random_phase = [](const SettingValues& settings) { return settings.integer("start_points"); },
+          .random_phase = integer_of<GpSettings>(&GpSettings::start_points),
           .relevance = gp_relevance};
 }
 

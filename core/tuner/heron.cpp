@@ -1,8 +1,8 @@
 #include <utility>
 
 #include "core/tuner/constrained_search.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/key_variables.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
@@ -12,20 +12,49 @@ enum class KeyChoice : std::uint8_t {
   Random   ///< any, drawn anew for each child
 };
 
+/** How many variables are keys. */
+struct KeySettings {
+  double key_share = 0.14;
+  std::size_t least_keys = 4;
+
+  static SettingsOf<KeySettings> table(const std::string& keys) {
+    return SettingsOf<KeySettings>()
+        .add("key_share", &KeySettings::key_share, 0, 1, "of the variables that the model splits on", keys,
+             "Heron's artifact (crossover_key_ratio)")
+        .add("least_keys", &KeySettings::least_keys, 0, 10'000, "variables",
+             "as many are keys where the share is less: of few variables it would leave a child nothing "
+             "of its parents",
+             "ours: the paper's spaces have hundreds of variables; 0 is the artifact");
+  }
+};
+
+struct HeronSettings {
+  KeySettings keys = {};
+  SplitScore key_score = SplitScore::Count;
+
+  static SettingsOf<HeronSettings> table() {
+    return SettingsOf<HeronSettings>()
+        .group(
+            &HeronSettings::keys,
+            KeySettings::table("key variables, rounded down: a child has a parent's value of each but one"))
+        .choice("key_score", &HeronSettings::key_score,
+                {{"count", SplitScore::Count}, {"gain", SplitScore::Gain}},
+                "what makes a variable a key: splits on it in the model, or their mean gain",
+                "Heron's artifact; gain: Heron, section 5.1");
+  }
+};
+
 /** CGA, Heron's constraint-based crossover and mutation (Algorithm 3): children are solutions of the space's
  * CSP with the parents' values of key variables. */
 class ConstraintBreeding final : public Breeding {
  public:
-  ConstraintBreeding(KeyChoice choice, const SettingValues& settings, SplitScore score)
-      : choice_(choice),
-        key_share_(settings.real("key_share")),
-        least_keys_(static_cast<std::size_t>(settings.integer("least_keys"))),
-        score_(score) {}
+  ConstraintBreeding(KeyChoice choice, const KeySettings& keys, SplitScore score)
+      : choice_(choice), settings_(keys), score_(score) {}
 
   Status begin_round(const BreedingTools& tools) override {
     const VariableColumns columns(tools.space.csp(), tools.model.columns());
     keys_ = columns.ranked(tools.model.column_scores(score_));
-    keys_.resize(key_variable_count(key_share_, least_keys_, keys_.size()));
+    keys_.resize(key_variable_count(settings_.key_share, settings_.least_keys, keys_.size()));
     if (choice_ == KeyChoice::Random) variables_ = columns.variables();
     return {};
   }
@@ -72,24 +101,11 @@ class ConstraintBreeding final : public Breeding {
   }
 
   KeyChoice choice_;
-  double key_share_;
-  std::size_t least_keys_;
+  KeySettings settings_;
   SplitScore score_;
   std::vector<VariableId> keys_;       ///< of the round, or of the last child
   std::vector<VariableId> variables_;  ///< of which random keys are drawn
 };
-
-HyperparameterDeclaration key_share_setting(std::string documentation) {
-  return real_setting("key_share", 0.14, 0, 1, "of the variables that the model splits on",
-                      std::move(documentation), "Heron's artifact (crossover_key_ratio)");
-}
-
-HyperparameterDeclaration least_keys_setting() {
-  return integer_setting("least_keys", 4, 0, 10'000, "variables",
-                         "as many are keys where the share is less: of few variables it would leave a child "
-                         "nothing of its parents",
-                         "ours: the paper's spaces have hundreds of variables; 0 is the artifact");
-}
 
 }  // namespace
 
@@ -99,29 +115,24 @@ TunerDeclaration heron_tuner() {
        .summary = "genetic algorithm on constraints, whose children a solver finds (CGA)",
        .source = "Heron, section 5, Algorithms 2 and 3",
        .drawn = "children of heron, as its solver gives them",
-       .settings =
-           {key_share_setting("key variables, rounded down: a child has a parent's value of each but one"),
-            least_keys_setting(),
-            choice_setting("key_score", {"count", "gain"},
-                           "what makes a variable a key: splits on it in the model, or their mean gain",
-                           "Heron's artifact; gain: Heron, section 5.1")},
-       .make_breeding = [](const SettingValues& settings) -> std::unique_ptr<Breeding> {
-         const SplitScore score = settings.text("key_score") == "gain" ? SplitScore::Gain : SplitScore::Count;
-         return std::make_unique<ConstraintBreeding>(KeyChoice::Scored, settings, score);
+       .settings = settings_of<HeronSettings>().declarations(),
+       .make_breeding = [](const SettingValues& values) -> std::unique_ptr<Breeding> {
+         const auto settings = read_settings<HeronSettings>(values);
+         return std::make_unique<ConstraintBreeding>(KeyChoice::Scored, settings.keys, settings.key_score);
        }});
 }
 
 TunerDeclaration cga_1_tuner() {
+  const auto keys =
+      KeySettings::table("key variables, rounded down: as many as heron's, drawn anew for each child");
   return constrained_search_tuner(
       {.name = "cga-1",
        .summary = "heron with random key variables, to compare",
        .source = "Heron, section 7.4, CGA-1",
        .drawn = "children of cga-1, as its solver gives them",
-       .settings = {key_share_setting(
-                        "key variables, rounded down: as many as heron's, drawn anew for each child"),
-                    least_keys_setting()},
-       .make_breeding = [](const SettingValues& settings) -> std::unique_ptr<Breeding> {
-         return std::make_unique<ConstraintBreeding>(KeyChoice::Random, settings, SplitScore::Count);
+       .settings = keys.declarations(),
+       .make_breeding = [keys](const SettingValues& values) -> std::unique_ptr<Breeding> {
+         return std::make_unique<ConstraintBreeding>(KeyChoice::Random, keys.read(values), SplitScore::Count);
        }});
 }
 

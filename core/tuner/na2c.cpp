@@ -4,9 +4,9 @@
 
 #include "core/surrogate/actor_critic.h"
 #include "core/surrogate/adam.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/factorization_moves.h"
 #include "core/tuner/population.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
@@ -16,6 +16,39 @@ constexpr int most_fruitless_walks = 100;
 /// 128 MiB, three times with Adam's moments.
 constexpr std::size_t most_parameters = std::size_t{1} << 24;
 
+struct Na2cSettings {
+  std::size_t states = 6;
+  std::int64_t steps = 3;
+  std::size_t hidden = 128;
+  double learning_rate = 1e-3;
+  double random_move_share = 0.1;
+  ActorCriticLoss loss = {};
+  bool relative_reward = false;
+
+  static SettingsOf<Na2cSettings> table() {
+    const std::string published = "NNI, N_A2C";
+    return SettingsOf<Na2cSettings>()
+        .add("states", &Na2cSettings::states, 1, 100'000, "configurations",
+             "new states between two steps of the network", published + " (n_states)")
+        .add("steps", &Na2cSettings::steps, 1, 100'000, "moves", "tau: of a walk from the best state",
+             published + " (n_steps)")
+        .add("hidden", &Na2cSettings::hidden, 1, 100'000, "units",
+             "of the layer that policy and critic share", published + " (hidden_size)")
+        .add("learning_rate", &Na2cSettings::learning_rate, 1e-9, 10, "", "of Adam", published + " (lr)")
+        .add("random_action_share", &Na2cSettings::random_move_share, 0, 1, "of the moves",
+             "drawn uniformly, not by the policy", published)
+        .choice("policy_sign", submember(&Na2cSettings::loss, &ActorCriticLoss::sign),
+                {{"ascent", PolicySign::Ascent}, {"published", PolicySign::Published}},
+                "what becomes likelier: moves of positive advantage, or (published) of negative",
+                "ours; " + published + ": published")
+        .add("detached_advantage", submember(&Na2cSettings::loss, &ActorCriticLoss::detached_advantage),
+             "the policy's term does not train the critic, as in A2C; published: it does",
+             "ours; " + published + ": false")
+        .choice("reward", &Na2cSettings::relative_reward, {{"raw", false}, {"relative", true}},
+                "fitness, or its share of the best so far", published + ": raw");
+  }
+};
+
 /** How a walk came to a new state. */
 struct WalkStep {
   std::vector<double> state;  ///< before the move
@@ -24,11 +57,11 @@ struct WalkStep {
   double probability = 0;  ///< of the move, by the policy
 };
 
-ActorCriticShape network_shape(const TunerContext& context) {
+ActorCriticShape network_shape(const TunerContext& context, const Na2cSettings& settings) {
   const Configuration any{std::vector<std::uint32_t>(context.space.knobs().size(), 0)};
   // Without a move there is no walk, and nobody asks the network.
   return {.inputs = std::max<std::size_t>(1, factor_shares(context.space, any).size()),
-          .hidden = static_cast<std::size_t>(context.settings.integer("hidden")),
+          .hidden = settings.hidden,
           .actions = std::max<std::size_t>(1, factorization_moves(context.space).size())};
 }
 
@@ -45,17 +78,11 @@ class ActorCriticTuner final : public Tuner {
   explicit ActorCriticTuner(const TunerContext& context)
       : space_(context.space),
         moves_(factorization_moves(context.space)),
-        states_(static_cast<std::size_t>(context.settings.integer("states"))),
-        steps_(context.settings.integer("steps")),
-        random_move_share_(context.settings.real("random_action_share")),
-        relative_reward_(context.settings.text("reward") == "relative"),
-        loss_{.sign = context.settings.text("policy_sign") == "published" ? PolicySign::Published
-                                                                          : PolicySign::Ascent,
-              .detached_advantage = context.settings.boolean("detached_advantage")},
+        settings_(read_settings<Na2cSettings>(context.settings)),
         random_(context.random.fork("walks")),
         visited_(context.space, context.random.fork("random members")),
-        network_(network_shape(context), context.random.fork("network")),
-        optimizer_(network_.parameters().size(), {.learning_rate = context.settings.real("learning_rate")}),
+        network_(network_shape(context, settings_), context.random.fork("network")),
+        optimizer_(network_.parameters().size(), {.learning_rate = settings_.learning_rate}),
         start_(take_start(context, visited_)) {}
 
   Result<Proposal> propose(std::size_t n) override {
@@ -92,11 +119,11 @@ class ActorCriticTuner final : public Tuner {
           {std::move(origins_[i]->state), origins_[i]->move, reward_of(batch_.observed()[i].fitness)});
     }
     if (transitions.empty()) return;
-    optimizer_.step(network_.parameters(), network_.gradient(transitions, loss_));
+    optimizer_.step(network_.parameters(), network_.gradient(transitions, settings_.loss));
   }
 
   double reward_of(double fitness) const {
-    if (!relative_reward_) return fitness;
+    if (!settings_.relative_reward) return fitness;
     return best_.fitness > 0 ? fitness / best_.fitness : 0;
   }
 
@@ -111,12 +138,13 @@ class ActorCriticTuner final : public Tuner {
       origins_.emplace_back();
       start_.reset();
     }
-    for (int fruitless = 0; can_walk() && batch.size() < states_ && fruitless < most_fruitless_walks;) {
+    for (int fruitless = 0;
+         can_walk() && batch.size() < settings_.states && fruitless < most_fruitless_walks;) {
       const std::size_t before = batch.size();
       walk(batch);
       fruitless = batch.size() == before ? fruitless + 1 : 0;
     }
-    while (batch.size() < states_) {
+    while (batch.size() < settings_.states) {
       auto member = visited_.take_random();
       if (!member) break;
       batch.push_back(std::move(*member));
@@ -131,11 +159,11 @@ class ActorCriticTuner final : public Tuner {
   /** Stays where a move is illegal or leads outside, and goes on through known states. */
   void walk(std::vector<Configuration>& batch) {
     Configuration state = best_.configuration;
-    for (std::int64_t step = 0; step < steps_ && batch.size() < states_; ++step) {
+    for (std::int64_t step = 0; step < settings_.steps && batch.size() < settings_.states; ++step) {
       std::vector<double> shares = factor_shares(space_, state);
       const ActorCriticOutput output = network_.evaluate(shares);
-      const std::size_t move =
-          random_.chance(random_move_share_) ? random_.below(moves_.size()) : random_.weighted(output.policy);
+      const std::size_t move = random_.chance(settings_.random_move_share) ? random_.below(moves_.size())
+                                                                           : random_.weighted(output.policy);
       auto next = apply_move(space_, state, moves_[move]);
       if (!next) continue;
       const bool member = space_.contains(*next);
@@ -151,11 +179,7 @@ class ActorCriticTuner final : public Tuner {
 
   SearchSpace space_;
   std::vector<FactorizationMove> moves_;
-  std::size_t states_;
-  std::int64_t steps_;
-  double random_move_share_;
-  bool relative_reward_;
-  ActorCriticLoss loss_;
+  Na2cSettings settings_;
   Random random_;
   Visited visited_;
   ActorCritic network_;
@@ -169,7 +193,7 @@ class ActorCriticTuner final : public Tuner {
 
 Status check_actor_critic(const TunerContext& context) {
   TRY(require_factorizations(context.space, "na2c"));
-  const ActorCriticShape shape = network_shape(context);
+  const ActorCriticShape shape = network_shape(context, read_settings<Na2cSettings>(context.settings));
   if (shape.parameter_count() > most_parameters) {
     return fail(
         ErrorCode::InvalidArgument,
@@ -205,38 +229,18 @@ std::vector<SeriesDescription> actor_critic_series() {
 }  // namespace
 
 TunerDeclaration na2c_tuner() {
-  const std::string published = "NNI, N_A2C";
   return {
       .name = "na2c",
       .summary = "short walks over moves of prime factors by a policy that learns (advantage actor-critic)",
       .source = "Zhang et al. 2019, N-A2C, as OpEvo's authors implemented it",
       .default_batch = 6,
-      .hyperparameters =
-          {
-              integer_setting("states", 6, 1, 100'000, "configurations",
-                              "new states between two steps of the network", published + " (n_states)"),
-              integer_setting("steps", 3, 1, 100'000, "moves", "tau: of a walk from the best state",
-                              published + " (n_steps)"),
-              integer_setting("hidden", 128, 1, 100'000, "units", "of the layer that policy and critic share",
-                              published + " (hidden_size)"),
-              real_setting("learning_rate", 1e-3, 1e-9, 10, "", "of Adam", published + " (lr)"),
-              real_setting("random_action_share", 0.1, 0, 1, "of the moves",
-                           "drawn uniformly, not by the policy", published),
-              choice_setting("policy_sign", {"ascent", "published"},
-                             "what becomes likelier: moves of positive advantage, or (published) of negative",
-                             "ours; " + published + ": published"),
-              boolean_setting("detached_advantage", true,
-                              "the policy's term does not train the critic, as in A2C; published: it does",
-                              "ours; " + published + ": false"),
-              choice_setting("reward", {"raw", "relative"}, "fitness, or its share of the best so far",
-                             published + ": raw"),
-          },
+      .hyperparameters = settings_of<Na2cSettings>().declarations(),
       .make = make_actor_critic_tuner,
       .fits = check_actor_critic,
       .series = actor_critic_series(),
       .starts_with_best = true,
       // Until the first batch was measured there is no best to walk from, and the network knows nothing.
-      .random_phase = [](const SettingValues& settings) { return settings.integer("states"); }};
+      .random_phase = integer_of<Na2cSettings>(&Na2cSettings::states)};
 }
 
 }  // namespace kernelscape

@@ -4,13 +4,66 @@
 #include <cmath>
 
 #include "core/surrogate/nearest_neighbours.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/feature_choice.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/population.h"
 
 namespace kernelscape {
 namespace {
+
+enum class CoordinateChoice : std::uint8_t { Index, Value, Itervar, Curve, Csp };
+
+struct NoseSettings {
+  std::size_t population = 100;
+  double offspring_ratio = 1.5;
+  double elite_ratio = 0.3;
+  double mutation_probability = 0.3;
+  bool mutates_to_others = true;
+  std::size_t neighbours = 9;
+  CoordinateChoice coordinates = CoordinateChoice::Index;
+  ZeroDistance zero_distance = ZeroDistance::Measured;
+  bool distinct_parents = false;
+  bool learn_from_history = true;
+
+  static SettingsOf<NoseSettings> table() {
+    const std::string paper = "NoSE, section V-D";
+    const std::string open = "ours: the paper leaves it open";
+    return SettingsOf<NoseSettings>()
+        .add("population", &NoseSettings::population, 1, 100'000, "configurations",
+             "N: measured at the start, and parents of every generation", paper)
+        .add("offspring_ratio", &NoseSettings::offspring_ratio, 0.001, 1000, "of the population",
+             "M / N: offspring whose fitness is estimated", paper)
+        .add("elite_ratio", &NoseSettings::elite_ratio, 0.001, 1000, "of the population",
+             "E / N: the best offspring by estimate, which are measured", paper)
+        .add("mutation_probability", &NoseSettings::mutation_probability, 0, 1, "",
+             "of a gene of a child to become a random value", paper)
+        .choice("mutation_value", &NoseSettings::mutates_to_others, {{"another", true}, {"any", false}},
+                "what a gene becomes: any value but the one it has, or that too", "NoSE, section III-B")
+        .before("any")
+        .add("neighbours", &NoseSettings::neighbours, 1, 10'000, "trials", "k of the surrogate", paper)
+        .choice("coordinates", &NoseSettings::coordinates,
+                {{"index", CoordinateChoice::Index},
+                 {"value", CoordinateChoice::Value},
+                 {"itervar", CoordinateChoice::Itervar},
+                 {"curve", CoordinateChoice::Curve},
+                 {"csp", CoordinateChoice::Csp}},
+                "what the Canberra distance compares: value indices, the values (factor by factor), "
+                "AutoTVM's features of the loop nest, or all variables of the constraints",
+                open)
+        .choice("zero_distance", &NoseSettings::zero_distance,
+                {{"measured", ZeroDistance::Measured}, {"excluded", ZeroDistance::Excluded}},
+                "a child on a point of the history: the estimate is its value, or it is no neighbour", open)
+        .add("distinct_parents", &NoseSettings::distinct_parents,
+             "a child's two parents are never the same one", open)
+        .add("learn_from_history", &NoseSettings::learn_from_history,
+             "trials of the sessions of a warm start count as neighbours", "ours");
+  }
+
+  /** Configurations of a share of the population, at least one. */
+  std::size_t share_of_population(double share) const {
+    return static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(population))));
+  }
+};
 
 /** What the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the values'
  * elements, or features of the loop nest or of the constraints. */
@@ -45,15 +98,14 @@ class Coordinates {
 };
 
 Result<Coordinates> chosen_coordinates(const TunerContext& context) {
-  const std::string& choice = context.settings.text("coordinates");
-  if (choice == "index" || choice == "value") return Coordinates(context.space, choice == "value", nullptr);
-  if (choice == "csp") return Coordinates(context.space, false, csp_features(context));
-  auto features = TRY(loop_nest_features(context, "nose", choice, "set coordinates to index, value or csp"));
+  const CoordinateChoice choice = read_settings<NoseSettings>(context.settings).coordinates;
+  if (choice == CoordinateChoice::Index) return Coordinates(context.space, false, nullptr);
+  if (choice == CoordinateChoice::Value) return Coordinates(context.space, true, nullptr);
+  if (choice == CoordinateChoice::Csp) return Coordinates(context.space, false, csp_features(context));
+  auto features =
+      TRY(loop_nest_features(context, "nose", choice == CoordinateChoice::Curve ? "curve" : "itervar",
+                             "set coordinates to index, value or csp"));
   return Coordinates(context.space, false, std::move(features));
-}
-
-std::size_t rounded_share(double share, std::int64_t of) {
-  return static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(of))));
 }
 
 /** NoSE, section III-B: an evolutionary search whose offspring a k-nearest-neighbours regression selects. */
@@ -61,23 +113,15 @@ class NoseTuner final : public Tuner {
  public:
   NoseTuner(const TunerContext& context, Coordinates coordinates)
       : space_(context.space),
-        population_size_(static_cast<std::size_t>(context.settings.integer("population"))),
-        offspring_count_(
-            rounded_share(context.settings.real("offspring_ratio"), context.settings.integer("population"))),
-        elite_count_(
-            rounded_share(context.settings.real("elite_ratio"), context.settings.integer("population"))),
-        mutation_probability_(context.settings.real("mutation_probability")),
-        mutates_to_others_(context.settings.text("mutation_value") == "another"),
+        settings_(read_settings<NoseSettings>(context.settings)),
+        offspring_count_(settings_.share_of_population(settings_.offspring_ratio)),
+        elite_count_(settings_.share_of_population(settings_.elite_ratio)),
         coordinates_(std::move(coordinates)),
-        distinct_parents_(context.settings.boolean("distinct_parents")),
         random_(context.random.fork("genetic operators")),
         visited_(context.space, context.random.fork("random members")),
-        surrogate_(coordinates_.dimensions(),
-                   static_cast<std::size_t>(context.settings.integer("neighbours")),
-                   context.settings.text("zero_distance") == "excluded" ? ZeroDistance::Excluded
-                                                                        : ZeroDistance::Measured),
-        generation_(initial_population(context, visited_, population_size_)) {
-    if (!context.settings.boolean("learn_from_history")) return;
+        surrogate_(coordinates_.dimensions(), settings_.neighbours, settings_.zero_distance),
+        generation_(initial_population(context, visited_, settings_.population)) {
+    if (!settings_.learn_from_history) return;
     for (const Observation& observation : context.history) {
       if (space_.contains(observation.configuration)) learn(observation);
     }
@@ -113,7 +157,7 @@ class NoseTuner final : public Tuner {
     for (const Observation& individual : population_) fitness.push_back(individual.fitness);
     std::vector<Observation> survivors;
     roulette_.clear();
-    for (const std::size_t best : best_positions(fitness, population_size_)) {
+    for (const std::size_t best : best_positions(fitness, settings_.population)) {
       survivors.push_back(population_[best]);
       roulette_.push_back(fitness[best]);
     }
@@ -151,25 +195,22 @@ class NoseTuner final : public Tuner {
     const auto [first, second] = draw_parents(random);
     Configuration child = crossover(population_[first].configuration, population_[second].configuration,
                                     random.below(space_.knobs().size()));
-    const auto& mutation = mutates_to_others_ ? mutate_to_others : mutate;
-    mutation(child, space_.knobs(), mutation_probability_, random);
+    const auto& mutation = settings_.mutates_to_others ? mutate_to_others : mutate;
+    mutation(child, space_.knobs(), settings_.mutation_probability, random);
     return child;
   }
 
   std::pair<std::size_t, std::size_t> draw_parents(Random& random) const {
-    if (distinct_parents_ && population_.size() > 1) return draw_distinct_pair(roulette_, random);
+    if (settings_.distinct_parents && population_.size() > 1) return draw_distinct_pair(roulette_, random);
     const std::size_t first = random.weighted(roulette_);
     return {first, random.weighted(roulette_)};
   }
 
   SearchSpace space_;
-  std::size_t population_size_;
+  NoseSettings settings_;
   std::size_t offspring_count_;
   std::size_t elite_count_;
-  double mutation_probability_;
-  bool mutates_to_others_;
   Coordinates coordinates_;
-  bool distinct_parents_;
   Random random_;
   Visited visited_;
   NearestNeighbours surrogate_;
@@ -180,11 +221,11 @@ class NoseTuner final : public Tuner {
 };
 
 Status check_nose(const TunerContext& context) {
-  const double offspring = context.settings.real("offspring_ratio");
-  const double elite = context.settings.real("elite_ratio");
-  if (elite > offspring) {
+  const auto settings = read_settings<NoseSettings>(context.settings);
+  if (settings.elite_ratio > settings.offspring_ratio) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("tuner nose: elite_ratio {} is above offspring_ratio {}", elite, offspring),
+                fmt::format("tuner nose: elite_ratio {} is above offspring_ratio {}", settings.elite_ratio,
+                            settings.offspring_ratio),
                 "the elite is chosen from the offspring: make offspring_ratio the larger one");
   }
   const Result<Coordinates> coordinates = chosen_coordinates(context);
@@ -200,53 +241,22 @@ Result<std::unique_ptr<Tuner>> make_nose_tuner(const TunerContext& context) {
 }  // namespace
 
 TunerDeclaration nose_tuner() {
-  return {
-      .name = "nose",
-      .summary = "evolutionary search with a k-nearest-neighbours surrogate inside its operators",
-      .source = "NoSE, section III",
-      .default_batch = 30,
-      .hyperparameters =
-          {
-              integer_setting("population", 100, 1, 100'000, "configurations",
-                              "N: measured at the start, and parents of every generation",
-                              "NoSE, section V-D"),
-              real_setting("offspring_ratio", 1.5, 0.001, 1000, "of the population",
-                           "M / N: offspring whose fitness is estimated", "NoSE, section V-D"),
-              real_setting("elite_ratio", 0.3, 0.001, 1000, "of the population",
-                           "E / N: the best offspring by estimate, which are measured", "NoSE, section V-D"),
-              real_setting("mutation_probability", 0.3, 0, 1, "",
-                           "of a gene of a child to become a random value", "NoSE, section V-D"),
-              later_setting(choice_setting("mutation_value", {"another", "any"},
-                                           "what a gene becomes: any value but the one it has, or that too",
-                                           "NoSE, section III-B"),
-                            "any"),
-              integer_setting("neighbours", 9, 1, 10'000, "trials", "k of the surrogate",
-                              "NoSE, section V-D"),
-              choice_setting(
-                  "coordinates", {"index", "value", "itervar", "curve", "csp"},
-                  "what the Canberra distance compares: value indices, the values (factor by factor), "
-                  "AutoTVM's features of the loop nest, or all variables of the constraints",
-                  "ours: the paper leaves it open"),
-              choice_setting(
-                  "zero_distance", {"measured", "excluded"},
-                  "a child on a point of the history: the estimate is its value, or it is no neighbour",
-                  "ours: the paper leaves it open"),
-              boolean_setting("distinct_parents", false, "a child's two parents are never the same one",
-                              "ours: the paper leaves it open"),
-              boolean_setting("learn_from_history", true,
-                              "trials of the sessions of a warm start count as neighbours", "ours"),
-          },
-      .make = make_nose_tuner,
-      .series = {{.name = "estimated_fitness",
-                  .title = "Estimated performance",
-                  .unit = SeriesUnit::Fitness,
-                  .relation = SeriesRelation::Estimate,
-                  .meaning =
-                      "The weighted mean of the nearest measured neighbours when the trial was proposed "
-                      "(NoSE, equations 1 to 3)."},
-                 member_share_series("offspring of nose, those too that are only estimated")},
-      .starts_with_best = true,
-      .random_phase = [](const SettingValues& settings) { return settings.integer("population"); }};
+  return {.name = "nose",
+          .summary = "evolutionary search with a k-nearest-neighbours surrogate inside its operators",
+          .source = "NoSE, section III",
+          .default_batch = 30,
+          .hyperparameters = settings_of<NoseSettings>().declarations(),
+          .make = make_nose_tuner,
+          .series = {{.name = "estimated_fitness",
+                      .title = "Estimated performance",
+                      .unit = SeriesUnit::Fitness,
+                      .relation = SeriesRelation::Estimate,
+                      .meaning =
+                          "The weighted mean of the nearest measured neighbours when the trial was proposed "
+                          "(NoSE, equations 1 to 3)."},
+                     member_share_series("offspring of nose, those too that are only estimated")},
+          .starts_with_best = true,
+          .random_phase = integer_of<NoseSettings>(&NoseSettings::population)};
 }
 
 }  // namespace kernelscape

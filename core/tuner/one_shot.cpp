@@ -7,7 +7,6 @@
 
 #include "core/tuner/cost_model.h"
 #include "core/tuner/declaration.h"
-#include "core/tuner/feature_choice.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/genetic_search.h"
 #include "core/tuner/planned_search.h"
@@ -59,12 +58,49 @@ class PredictionScale {
   double deviation_ = 1;
 };
 
-GeneticSettings genetic_settings(const SettingValues& settings) {
-  return {.population = static_cast<std::size_t>(settings.integer("population")),
-          .elites = static_cast<std::size_t>(settings.integer("elites")),
-          .mutation_probability = settings.real("mutation_probability"),
-          .generations = settings.integer("generations")};
-}
+struct OneShotSettings {
+  std::string predictor;
+  bool anneals = true;
+  std::size_t top = 64;
+  AnnealingSettings annealing = {.chains = 512, .iterations = 160};
+  GeneticSettings breeding = {};
+  bool refit = false;
+  FeatureSettings features = {};
+  double random_share = 0.05;
+  BoostingSettings boosting = {.parameters = {.objective = BoostingObjective::Regression}};
+
+  static SettingsOf<OneShotSettings> table() {
+    const std::string paper = "One-Shot Tuner, section 5";
+    const auto breeding = [](auto member) { return submember(&OneShotSettings::breeding, member); };
+    return SettingsOf<OneShotSettings>()
+        .add(
+            std::string(predictor_setting), &OneShotSettings::predictor,
+            "a trained predictor by name, number or hash; none: the newest of the database that fits, else a "
+            "shipped one",
+            "ours")
+        .choice("search", &OneShotSettings::anneals, {{"annealing", true}, {"genetic", false}},
+                "what looks for the greatest predictions: simulated annealing or a genetic algorithm", paper)
+        .add("top", &OneShotSettings::top, 1, 100'000, "trials",
+             "of the greatest predictions, measured in one round", paper)
+        .group(&OneShotSettings::annealing, annealing_settings("One-Shot Tuner"))
+        .add("population", breeding(&GeneticSettings::population), 1, 100'000, "configurations",
+             "of a generation of the genetic search", paper)
+        .add("elites", breeding(&GeneticSettings::elites), 0, 100'000, "configurations",
+             "best so far that are parents of the next generation too", paper)
+        .add("mutation_probability", breeding(&GeneticSettings::mutation_probability), 0, 1, "",
+             "of a gene of a child to become a random value", paper)
+        .add("generations", breeding(&GeneticSettings::generations), 1, 1'000'000, "",
+             "of the genetic search", paper)
+        .add("refit", &OneShotSettings::refit,
+             "go on after the round as xgb does, from what was predicted; the settings from features on "
+             "are of this",
+             "ours")
+        .group(&OneShotSettings::features, FeatureSettings::table())
+        .add("random_share", &OneShotSettings::random_share, 0, 1, "of a plan",
+             "random candidates at its end, rounded down", "AutoTVM, XGBTuner")
+        .group(&OneShotSettings::boosting, BoostingSettings::table(BoostingProgram::AutoTvm));
+  }
+};
 
 /** One-Shot Tuner's code generation: the best predictions are measured once, in one round. */
 class OneShotTuner final : public Tuner {
@@ -72,9 +108,10 @@ class OneShotTuner final : public Tuner {
   /** @param model what `refit` goes on with; none without */
   OneShotTuner(const TunerContext& context, std::optional<CostModel> model)
       : context_(context),
-        top_(static_cast<std::size_t>(context.settings.integer("top"))),
-        search_(context, top_, 0),
+        settings_(read_settings<OneShotSettings>(context.settings)),
+        search_(context, {.plan_size = settings_.top, .annealing = settings_.annealing}),
         model_(std::move(model)) {
+    settings_.boosting.rounds.recall_at = settings_.top;
     if (model_) model_->improve_on(context.predictor);
   }
 
@@ -112,9 +149,9 @@ class OneShotTuner final : public Tuner {
 
   /** The round: the greatest predictions, best first. */
   Status plan_predictions() {
-    Plan plan = TRY(context_.settings.text("search") == "annealing" ? annealed() : bred());
+    Plan plan = TRY(settings_.anneals ? annealed() : bred());
     TRY(predict(plan));
-    if (plan.size() < top_) TRY(fill(plan));
+    if (plan.size() < settings_.top) TRY(fill(plan));
     std::ranges::stable_sort(plan, std::greater{}, &ScoredConfiguration::score);
     planned_ = plan.size();
     search_.follow(std::move(plan));
@@ -136,8 +173,8 @@ class OneShotTuner final : public Tuner {
 
   Result<Plan> bred() {
     const auto score = [this](std::span<const Configuration> points) { return predictions_within(points); };
-    Plan plan = TRY(find_maximums_by_breeding(context_.space, genetic_settings(context_.settings), score,
-                                              top_, context_.random.fork("breeding"), drawn_));
+    Plan plan = TRY(find_maximums_by_breeding(context_.space, settings_.breeding, score, settings_.top,
+                                              context_.random.fork("breeding"), drawn_));
     std::erase_if(plan, [this](const ScoredConfiguration& one) { return !within_limits(one.configuration); });
     return plan;
   }
@@ -174,17 +211,17 @@ class OneShotTuner final : public Tuner {
       if (!planned.contains(member) && within_limits(member)) others.push_back({std::move(member), 0});
     TRY(predict(others));
     std::ranges::stable_sort(others, std::greater{}, &ScoredConfiguration::score);
-    others.resize(std::min(others.size(), top_ - plan.size()));
+    others.resize(std::min(others.size(), settings_.top - plan.size()));
     plan.insert(plan.end(), others.begin(), others.end());
     return {};
   }
 
   /** As xgb goes on. */
   Status refit() {
-    TRY(model_->fit(boosting_rounds(context_.settings, top_)));
+    TRY(model_->fit(settings_.boosting.rounds));
     search_.count_fit();
     const auto score = [this](std::span<const Configuration> points) { return model_->predict(points); };
-    TRY(search_.plan(score, context_.settings.real("random_share")));
+    TRY(search_.plan(score, settings_.random_share));
     drawn_ = search_.drawn();
     unit_ = model_->label_unit();
     return {};
@@ -197,7 +234,7 @@ class OneShotTuner final : public Tuner {
   }
 
   TunerContext context_;
-  std::size_t top_;
+  OneShotSettings settings_;
   PlannedSearch search_;
   std::optional<CostModel> model_;
   std::optional<std::size_t> planned_;  ///< members of the round, once it was made
@@ -212,16 +249,16 @@ Status check_one_shot(const TunerContext& context) {
                             context.task.name.empty() ? "this space" : context.task.name),
                 "train one with kernelscape train, or choose another tuner");
   }
-  return context.settings.boolean("refit") ? check_features(context, "one-shot") : Status();
+  const bool refit = read_settings<OneShotSettings>(context.settings).refit;
+  return refit ? check_features(context, "one-shot") : Status();
 }
 
 Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const TunerContext& context) {
   TRY(check_one_shot(context));
   std::optional<CostModel> model;
-  if (context.settings.boolean("refit")) {
+  if (const auto settings = read_settings<OneShotSettings>(context.settings); settings.refit) {
     auto features = TRY(chosen_features(context, "one-shot"));
-    model.emplace(std::move(features), boosting_parameters(context.settings, BoostingObjective::Regression),
-                  context.random.fork("cost model"));
+    model.emplace(std::move(features), settings.boosting.parameters, context.random.fork("cost model"));
   }
   return std::make_unique<OneShotTuner>(context, std::move(model));
 }
@@ -232,47 +269,6 @@ std::string one_shot_notice(const TunerContext& context) {
              : "tuner one-shot learns nothing from a warm start: its predictor is all that it knows";
 }
 
-std::vector<HyperparameterDeclaration> one_shot_settings() {
-  const std::string paper = "One-Shot Tuner, section 5";
-  const std::string refit_source = "AutoTVM, XGBTuner";
-  std::vector<HyperparameterDeclaration> settings{
-      text_setting(std::string(predictor_setting),
-                   "a trained predictor by name, number or hash; none: the newest of the database that fits, "
-                   "else a shipped one",
-                   "ours"),
-      choice_setting("search", {"annealing", "genetic"},
-                     "what looks for the greatest predictions: simulated annealing or a genetic algorithm",
-                     paper),
-      integer_setting("top", 64, 1, 100'000, "trials", "of the greatest predictions, measured in one round",
-                      paper),
-  };
-  constexpr std::int64_t chains = 512;
-  constexpr std::int64_t iterations = 160;
-  const auto append = [&settings](const std::vector<HyperparameterDeclaration>& more) {
-    settings.insert(settings.end(), more.begin(), more.end());
-  };
-  append(annealing_settings(chains, iterations, "One-Shot Tuner"));
-  append({
-      integer_setting("population", 512, 1, 100'000, "configurations",
-                      "of a generation of the genetic search", paper),
-      integer_setting("elites", 96, 0, 100'000, "configurations",
-                      "best so far that are parents of the next generation too", paper),
-      real_setting("mutation_probability", 0.1, 0, 1, "", "of a gene of a child to become a random value",
-                   paper),
-      integer_setting("generations", 120, 1, 1'000'000, "", "of the genetic search", paper),
-      boolean_setting(
-          "refit", false,
-          "go on after the round as xgb does, from what was predicted; the settings from features "
-          "on are of this",
-          "ours"),
-      features_setting(),
-      real_setting("random_share", 0.05, 0, 1, "of a plan", "random candidates at its end, rounded down",
-                   refit_source),
-  });
-  append(boosting_settings());
-  return settings;
-}
-
 }  // namespace
 
 TunerDeclaration one_shot_tuner() {
@@ -280,7 +276,7 @@ TunerDeclaration one_shot_tuner() {
           .summary = "the greatest predictions of a model that was trained before, measured once",
           .source = "One-Shot Tuner",
           .default_batch = 64,
-          .hyperparameters = one_shot_settings(),
+          .hyperparameters = settings_of<OneShotSettings>().declarations(),
           .make = make_one_shot_tuner,
           .fits = check_one_shot,
           .notice = one_shot_notice,

@@ -3,8 +3,8 @@
 #include <limits>
 
 #include "core/space/topology.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/population.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
@@ -52,9 +52,33 @@ class Parents {
   std::vector<double> fitness_;  ///< of the ranked
 };
 
+struct OpEvoSettings {
+  std::size_t parents = 8;
+  std::size_t offspring = 8;
+  double mutation_rate = 0.5;
+  double least_fitness = 1e-3;
+  bool walks_inside = false;
+
+  static SettingsOf<OpEvoSettings> table() {
+    const std::string experiments = "OpEvo's experiments; the published code's own default is 20";
+    return SettingsOf<OpEvoSettings>()
+        .add("parents", &OpEvoSettings::parents, 1, 100'000, "configurations",
+             "lambda: the best of all observed, from which children inherit", experiments)
+        .add("offspring", &OpEvoSettings::offspring, 1, 100'000, "configurations",
+             "rho: children of a generation", experiments)
+        .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, most_walk_rate, "",
+             "q: probability of one more step in a knob's random walk", "OpEvo's experiments and section 4.3")
+        .add("least_fitness", &OpEvoSettings::least_fitness, 0, 1e6, "GFLOP/s",
+             "candidates are random until one is so fast; without a FLOP count: until one is valid",
+             "OpEvo's published code")
+        .choice("outside", &OpEvoSettings::walks_inside, {{"redraw", false}, {"stay", true}},
+                "a child outside the space is bred anew, or its walks take no step that leads there",
+                "ours: the paper's spaces have no outside");
+  }
+};
+
 /** A threshold in GFLOP/s says nothing of 1/seconds: there, any valid trial is enough. */
-double least_fitness_of(const TunerContext& context) {
-  const double threshold = context.settings.real("least_fitness");
+double least_fitness_of(const TunerContext& context, double threshold) {
   if (context.task.flops() > 0) return threshold;
   return std::min(threshold, std::numeric_limits<double>::denorm_min());
 }
@@ -71,15 +95,12 @@ class OpEvoTuner final : public Tuner {
  public:
   explicit OpEvoTuner(const TunerContext& context)
       : space_(context.space),
-        offspring_count_(static_cast<std::size_t>(context.settings.integer("offspring"))),
-        mutation_rate_(context.settings.real("mutation_rate")),
-        least_fitness_(least_fitness_of(context)),
-        walks_inside_(context.settings.text("outside") == "stay"),
+        settings_(read_settings<OpEvoSettings>(context.settings)),
+        least_fitness_(least_fitness_of(context, settings_.least_fitness)),
         random_(context.random.fork("genetic operators")),
         visited_(context.space, context.random.fork("random members")),
-        parents_(static_cast<std::size_t>(context.settings.integer("parents"))),
-        generation_(initial_population(context, visited_,
-                                       static_cast<std::size_t>(context.settings.integer("parents")))) {}
+        parents_(settings_.parents),
+        generation_(initial_population(context, visited_, settings_.parents)) {}
 
   Result<Proposal> propose(std::size_t n) override {
     if (generation_.exhausted()) breed_generation();
@@ -104,7 +125,7 @@ class OpEvoTuner final : public Tuner {
     std::vector<Configuration> offspring;
     walk_steps_.clear();
     drawn_ = {};
-    while (offspring.size() < offspring_count_) {
+    while (offspring.size() < settings_.offspring) {
       if (auto child = from_parents ? take_child() : std::nullopt) {
         offspring.push_back(std::move(child->configuration));
         walk_steps_.emplace_back(child->walk_steps);
@@ -135,7 +156,7 @@ class OpEvoTuner final : public Tuner {
     for (int attempt = 0; attempt < most_tries; ++attempt) {
       Child child{parents_.recombined(random_)};
       // Walks that stay inside have to start there.
-      const bool walks = !walks_inside_ || space_.contains(child.configuration);
+      const bool walks = !settings_.walks_inside || space_.contains(child.configuration);
       if (walks) mutate(child);
       const bool member = walks && space_.contains(child.configuration);
       if (attempt == 0) drawn_.count(member);
@@ -148,19 +169,18 @@ class OpEvoTuner final : public Tuner {
   void mutate(Child& child) {
     std::vector<std::uint32_t>& indices = child.configuration.indices;
     for (std::size_t knob = 0; knob < indices.size(); ++knob) {
-      const WalkEnd end =
-          walks_inside_ ? q_random_member_walk(space_, child.configuration, knob, mutation_rate_, random_)
-                        : q_random_walk(space_.knobs()[knob], indices[knob], mutation_rate_, random_);
+      const double rate = settings_.mutation_rate;
+      const WalkEnd end = settings_.walks_inside
+                              ? q_random_member_walk(space_, child.configuration, knob, rate, random_)
+                              : q_random_walk(space_.knobs()[knob], indices[knob], rate, random_);
       indices[knob] = end.index;
       child.walk_steps += end.steps;
     }
   }
 
   SearchSpace space_;
-  std::size_t offspring_count_;
-  double mutation_rate_;
+  OpEvoSettings settings_;
   double least_fitness_;
-  bool walks_inside_;
   Random random_;
   Visited visited_;
   Parents parents_;
@@ -172,39 +192,20 @@ class OpEvoTuner final : public Tuner {
 }  // namespace
 
 TunerDeclaration opevo_tuner() {
-  return {
-      .name = "opevo",
-      .summary = "evolutionary search whose mutation is a random walk over each knob's neighbours",
-      .source = "OpEvo, section 4, Algorithm 1",
-      .default_batch = 8,
-      .hyperparameters =
-          {
-              integer_setting("parents", 8, 1, 100'000, "configurations",
-                              "lambda: the best of all observed, from which children inherit",
-                              "OpEvo's experiments; the published code's own default is 20"),
-              integer_setting("offspring", 8, 1, 100'000, "configurations", "rho: children of a generation",
-                              "OpEvo's experiments; the published code's own default is 20"),
-              real_setting("mutation_rate", 0.5, 0.01, most_walk_rate, "",
-                           "q: probability of one more step in a knob's random walk",
-                           "OpEvo's experiments and section 4.3"),
-              real_setting(
-                  "least_fitness", 1e-3, 0, 1e6, "GFLOP/s",
-                  "candidates are random until one is so fast; without a FLOP count: until one is valid",
-                  "OpEvo's published code"),
-              choice_setting(
-                  "outside", {"redraw", "stay"},
-                  "a child outside the space is bred anew, or its walks take no step that leads there",
-                  "ours: the paper's spaces have no outside"),
+  return {.name = "opevo",
+          .summary = "evolutionary search whose mutation is a random walk over each knob's neighbours",
+          .source = "OpEvo, section 4, Algorithm 1",
+          .default_batch = 8,
+          .hyperparameters = settings_of<OpEvoSettings>().declarations(),
+          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
+            return std::make_unique<OpEvoTuner>(context);
           },
-      .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
-        return std::make_unique<OpEvoTuner>(context);
-      },
-      .series = {{.name = "walk_steps",
-                  .title = "Steps of the random walk",
-                  .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."},
-                 member_share_series("children of a generation of opevo")},
-      .starts_with_best = true,
-      .random_phase = [](const SettingValues& settings) { return settings.integer("parents"); }};
+          .series = {{.name = "walk_steps",
+                      .title = "Steps of the random walk",
+                      .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."},
+                     member_share_series("children of a generation of opevo")},
+          .starts_with_best = true,
+          .random_phase = integer_of<OpEvoSettings>(&OpEvoSettings::parents)};
 }
 
 }  // namespace kernelscape

@@ -2,9 +2,7 @@
 
 #include <algorithm>
 
-#include "core/tuner/declaration.h"
 #include "core/tuner/diversity.h"
-#include "core/tuner/feature_choice.h"
 
 namespace kernelscape {
 namespace {
@@ -34,52 +32,36 @@ ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_lim
   };
 }
 
-AnnealingSettings annealing_of(const SettingValues& settings) {
-  return {.chains = static_cast<std::size_t>(settings.integer("chains")),
-          .iterations = settings.integer("annealing_iterations"),
-          .patience = settings.integer("annealing_patience")};
-}
-
 }  // namespace
 
-std::vector<HyperparameterDeclaration> annealing_settings(std::int64_t chains, std::int64_t iterations,
-                                                          const std::string& source) {
+SettingsOf<AnnealingSettings> annealing_settings(const std::string& source) {
   const std::string optimizer = "AutoTVM, SimulatedAnnealingOptimizer";
-  return {
-      integer_setting("chains", chains, 1, 100'000, "", "of simulated annealing, in parallel",
-                      source + " (parallel_size)"),
-      integer_setting("annealing_iterations", iterations, 1, 1'000'000, "", "temperature 1 to 0",
-                      optimizer + " (n_iter)"),
-      integer_setting("annealing_patience", 50, 1, 1'000'000, "iterations",
-                      "without a new maximum, after which annealing stops", optimizer + " (early_stop)"),
-  };
+  return SettingsOf<AnnealingSettings>()
+      .add("chains", &AnnealingSettings::chains, 1, 100'000, "", "of simulated annealing, in parallel",
+           source + " (parallel_size)")
+      .add("annealing_iterations", &AnnealingSettings::iterations, 1, 1'000'000, "", "temperature 1 to 0",
+           optimizer + " (n_iter)")
+      .add("annealing_patience", &AnnealingSettings::patience, 1, 1'000'000, "iterations",
+           "without a new maximum, after which annealing stops", optimizer + " (early_stop)");
 }
 
-std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults) {
-  std::vector<HyperparameterDeclaration> settings{
-      features_setting(),
-      integer_setting("plan_size", defaults.plan_size, 1, 100'000, "trials", "between two fits of the model",
-                      defaults.source),
-      integer_setting("diversity_ratio", 0, 0, 1000, "plans",
-                      "maxima among which the most diverse plan is picked; 0: off",
-                      "AutoTVM, ModelBasedTuner (diversity_filter_ratio)"),
-  };
-  constexpr std::int64_t iterations = 500;
-  const auto annealing = annealing_settings(defaults.chains, iterations, defaults.source);
-  settings.insert(settings.end(), annealing.begin(), annealing.end());
-  return settings;
+SettingsOf<PlanSettings> PlanSettings::table(const std::string& source) {
+  return SettingsOf<PlanSettings>()
+      .group(&PlanSettings::features, FeatureSettings::table())
+      .add("plan_size", &PlanSettings::plan_size, 1, 100'000, "trials", "between two fits of the model",
+           source)
+      .add("diversity_ratio", &PlanSettings::diversity_ratio, 0, 1000, "plans",
+           "maxima among which the most diverse plan is picked; 0: off",
+           "AutoTVM, ModelBasedTuner (diversity_filter_ratio)")
+      .group(&PlanSettings::annealing, annealing_settings(source));
 }
 
-PlannedSearch::PlannedSearch(const TunerContext& context)
-    : PlannedSearch(context, static_cast<std::size_t>(context.settings.integer("plan_size")),
-                    static_cast<std::size_t>(context.settings.integer("diversity_ratio"))) {}
-
-PlannedSearch::PlannedSearch(const TunerContext& context, std::size_t plan_size, std::size_t diversity_ratio)
-    : plan_size_(plan_size),
-      diversity_ratio_(diversity_ratio),
+PlannedSearch::PlannedSearch(const TunerContext& context, const PlanSettings& settings)
+    : plan_size_(settings.plan_size),
+      diversity_ratio_(settings.diversity_ratio),
       within_limits_(context.within_limits),
       visited_(context.space, context.random.fork("random members")),
-      annealing_(context.space, annealing_of(context.settings), context.random.fork("annealing")) {}
+      annealing_(context.space, settings.annealing, context.random.fork("annealing")) {}
 
 bool PlannedSearch::fit_due(std::size_t trials, double best_fitness) const {
   return trials >= plan_size_ * (fits_ + 1) && best_fitness > least_fitness;

@@ -4,24 +4,24 @@
 #include <vector>
 
 #include "core/tuner/annealing.h"
-#include "core/tuner/tuner.h"
+#include "core/tuner/feature_choice.h"
 #include "core/tuner/visited.h"
 
 namespace kernelscape {
 
-/** What tuners differ in that search by plans. */
-struct PlanDefaults {
-  std::int64_t plan_size = 64;
-  std::int64_t chains = 128;
-  std::string source;
+/** `chains`, `annealing_iterations` and `annealing_patience`. @param source of the tuner */
+SettingsOf<AnnealingSettings> annealing_settings(const std::string& source);
+
+/** What tuners choose that search by plans. */
+struct PlanSettings {
+  FeatureSettings features = {};    ///< that their models learn from
+  std::size_t plan_size = 64;       ///< candidates of a plan, and trials between two fits
+  std::size_t diversity_ratio = 0;  ///< plans among whose maxima the most diverse one is picked; 0: off
+  AnnealingSettings annealing = {};
+
+  /** @param source of the tuner */
+  static SettingsOf<PlanSettings> table(const std::string& source);
 };
-
-/** The settings of the annealing that makes plans: `chains`, `annealing_iterations`, `annealing_patience`. */
-std::vector<HyperparameterDeclaration> annealing_settings(std::int64_t chains, std::int64_t iterations,
-                                                          const std::string& source);
-
-/** The settings that a `PlannedSearch` reads. */
-std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefaults& defaults);
 
 /**
  * AutoTVM's ModelBasedTuner but for its model. Trials come in plans: the configurations of the highest score
@@ -31,13 +31,7 @@ std::vector<HyperparameterDeclaration> planned_search_settings(const PlanDefault
  */
 class PlannedSearch {
  public:
-  /** Reads the settings of `planned_search_settings`. */
-  explicit PlannedSearch(const TunerContext& context);
-  /** Reads those of `annealing_settings` alone. */
-  PlannedSearch(const TunerContext& context, std::size_t plan_size, std::size_t diversity_ratio);
-
-  /** Candidates of a plan, and trials between two fits. */
-  std::size_t plan_size() const { return plan_size_; }
+  PlannedSearch(const TunerContext& context, const PlanSettings& settings);
 
   /**
    * Whether the model is to be fitted (again): there are plan_size trials more than at the last fit and one

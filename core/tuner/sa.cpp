@@ -2,28 +2,46 @@
 #include <cmath>
 
 #include "core/tuner/annealing.h"
-#include "core/tuner/declaration.h"
 #include "core/tuner/genes.h"
 #include "core/tuner/population.h"
+#include "core/tuner/typed_settings.h"
 
 namespace kernelscape {
 namespace {
 
-/** Trials until the end temperature. */
-std::int64_t cooling_trials(const TunerContext& context) {
-  const bool of_budget = context.settings.text("cooling") == "budget" && context.trial_budget > 0;
-  return of_budget ? context.trial_budget : context.settings.integer("cooling_trials");
-}
+struct SaSettings {
+  double start_temperature = 0.5;
+  double end_temperature = 0.01;
+  bool cools_over_budget = true;
+  std::int64_t cooling_trials = 500;
+  std::int64_t patience = 50;
+
+  static SettingsOf<SaSettings> table() {
+    return SettingsOf<SaSettings>()
+        .add("start_temperature", &SaSettings::start_temperature, 1e-6, 1e6, "share of the best fitness",
+             "at the first trial", "ours")
+        .add("end_temperature", &SaSettings::end_temperature, 1e-6, 1e6, "share of the best fitness",
+             "at the last trial, reached geometrically", "ours")
+        .choice("cooling", &SaSettings::cools_over_budget, {{"budget", true}, {"trials", false}},
+                "what the end temperature is reached over: the session's budget of trials, or "
+                "cooling_trials, for a result to be read there",
+                "ours")
+        .before("budget")
+        .add("cooling_trials", &SaSettings::cooling_trials, 1, 1'000'000'000, "trials",
+             "until the end temperature, unless cooling is over a budget of trials", "ours")
+        .add("patience", &SaSettings::patience, 1, 1'000'000'000, "trials",
+             "rejected in a row, after which the chain goes back to the best", "ours");
+  }
+};
 
 /** One chain of simulated annealing on measured fitness as a share of the best so far. */
 class AnnealingTuner final : public Tuner {
  public:
   explicit AnnealingTuner(const TunerContext& context)
       : space_(context.space),
-        start_temperature_(context.settings.real("start_temperature")),
-        end_temperature_(context.settings.real("end_temperature")),
-        patience_(context.settings.integer("patience")),
-        cooling_trials_(cooling_trials(context)),
+        settings_(read_settings<SaSettings>(context.settings)),
+        cooling_trials_(settings_.cools_over_budget && context.trial_budget > 0 ? context.trial_budget
+                                                                                : settings_.cooling_trials),
         moves_(context.random.fork("moves")),
         acceptance_(context.random.fork("acceptance")),
         visited_(context.space, context.random.fork("random members")),
@@ -74,7 +92,8 @@ class AnnealingTuner final : public Tuner {
   double temperature_of(std::int64_t trial) const {
     const double last = std::max(1.0, static_cast<double>(cooling_trials_ - 1));
     const double progress = std::min(1.0, static_cast<double>(trial) / last);
-    return start_temperature_ * std::pow(end_temperature_ / start_temperature_, progress);
+    const double share = settings_.end_temperature / settings_.start_temperature;
+    return settings_.start_temperature * std::pow(share, progress);
   }
 
   void observe_one(const Observation& observation) {
@@ -86,17 +105,15 @@ class AnnealingTuner final : public Tuner {
     if (first || draw < annealing_acceptance(change, temperature_of(observed_))) {
       current_ = observation;
       rejected_ = 0;
-    } else if (++rejected_ >= patience_) {
+    } else if (++rejected_ >= settings_.patience) {
       current_ = best_;
       rejected_ = 0;
     }
   }
 
   SearchSpace space_;
-  double start_temperature_;
-  double end_temperature_;
-  std::int64_t patience_;
-  std::int64_t cooling_trials_;
+  SaSettings settings_;
+  std::int64_t cooling_trials_;  ///< until the end temperature
   Random moves_;
   Random acceptance_;
   Visited visited_;
@@ -111,39 +128,22 @@ class AnnealingTuner final : public Tuner {
 }  // namespace
 
 TunerDeclaration sa_tuner() {
-  return {
-      .name = "sa",
-      .summary = "simulated annealing on measured fitness, one chain",
-      .source = "baseline; moves as in AutoTVM",
-      .default_batch = 1,
-      .hyperparameters =
-          {
-              real_setting("start_temperature", 0.5, 1e-6, 1e6, "share of the best fitness",
-                           "at the first trial", "ours"),
-              real_setting("end_temperature", 0.01, 1e-6, 1e6, "share of the best fitness",
-                           "at the last trial, reached geometrically", "ours"),
-              later_setting(
-                  choice_setting("cooling", {"budget", "trials"},
-                                 "what the end temperature is reached over: the session's budget of trials, "
-                                 "or cooling_trials, for a result to be read there",
-                                 "ours"),
-                  "budget"),
-              integer_setting("cooling_trials", 500, 1, 1'000'000'000, "trials",
-                              "until the end temperature, unless cooling is over a budget of trials", "ours"),
-              integer_setting("patience", 50, 1, 1'000'000'000, "trials",
-                              "rejected in a row, after which the chain goes back to the best", "ours"),
+  return {.name = "sa",
+          .summary = "simulated annealing on measured fitness, one chain",
+          .source = "baseline; moves as in AutoTVM",
+          .default_batch = 1,
+          .hyperparameters = settings_of<SaSettings>().declarations(),
+          .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+            return std::make_unique<AnnealingTuner>(context);
           },
-      .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
-        return std::make_unique<AnnealingTuner>(context);
-      },
-      .series = {{.name = "temperature",
-                  .title = "Temperature",
-                  .steps = true,
-                  .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
-                             "worse trial is accepted."},
-                 member_share_series("neighbours that sa goes to")},
-      .starts_with_best = true,
-      .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
+          .series = {{.name = "temperature",
+                      .title = "Temperature",
+                      .steps = true,
+                      .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
+                                 "worse trial is accepted."},
+                     member_share_series("neighbours that sa goes to")},
+          .starts_with_best = true,
+          .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }
 
 }  // namespace kernelscape

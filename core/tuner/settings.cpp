@@ -99,46 +99,6 @@ Error refuse_name(std::string_view owner, std::span<const HyperparameterDeclarat
 
 }  // namespace
 
-HyperparameterDeclaration integer_setting(std::string name, std::int64_t default_value, std::int64_t minimum,
-                                          std::int64_t maximum, std::string unit, std::string documentation,
-                                          std::string source) {
-  return {std::move(name),
-          default_value,
-          static_cast<double>(minimum),
-          static_cast<double>(maximum),
-          {},
-          std::move(unit),
-          std::move(documentation),
-          std::move(source)};
-}
-
-HyperparameterDeclaration real_setting(std::string name, double default_value, double minimum, double maximum,
-                                       std::string unit, std::string documentation, std::string source) {
-  return {std::move(name),          default_value,    minimum, maximum, {}, std::move(unit),
-          std::move(documentation), std::move(source)};
-}
-
-HyperparameterDeclaration boolean_setting(std::string name, bool default_value, std::string documentation,
-                                          std::string source) {
-  return {std::move(name), default_value, {}, {}, {}, "", std::move(documentation), std::move(source)};
-}
-
-HyperparameterDeclaration text_setting(std::string name, std::string documentation, std::string source) {
-  return {std::move(name), std::string(), {}, {}, {}, "", std::move(documentation), std::move(source)};
-}
-
-HyperparameterDeclaration choice_setting(std::string name, std::vector<std::string> choices,
-                                         std::string documentation, std::string source) {
-  SettingValue first = choices.front();
-  return {std::move(name),          std::move(first), {}, {}, std::move(choices), "",
-          std::move(documentation), std::move(source)};
-}
-
-HyperparameterDeclaration later_setting(HyperparameterDeclaration declaration, SettingValue before) {
-  declaration.before = std::move(before);
-  return declaration;
-}
-
 std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tuner) {
   std::map<std::string, std::string> texts;
   for (const HyperparameterDeclaration& declaration : tuner.hyperparameters)
@@ -178,7 +138,7 @@ SeriesDescription predicted_score_series(std::string maker) {
 Result<SettingValues> parse_settings(std::string_view owner,
                                      std::span<const HyperparameterDeclaration> declarations,
                                      const std::map<std::string, std::string>& texts) {
-  Settings values;
+  SettingValues values;
   for (const auto& declaration : declarations) values[declaration.name] = declaration.default_value;
   for (const auto& [name, text] : texts) {
     const auto declaration = std::ranges::find(declarations, name, &HyperparameterDeclaration::name);
@@ -187,7 +147,7 @@ Result<SettingValues> parse_settings(std::string_view owner,
     if (!value) return std::unexpected(refuse_value(owner, *declaration, text));
     values[name] = std::move(*value);
   }
-  return SettingValues(std::move(values));
+  return values;
 }
 
 Result<SettingValues> parse_settings(const TunerDeclaration& tuner,

@@ -44,27 +44,9 @@ struct HyperparameterDeclaration {
   std::optional<SettingValue> before = {};
 };
 
-using Settings = std::map<std::string, SettingValue>;
-
-/** All of a tuner's settings: defaults, overridden by checked values. Typed access is an invariant, not
- * input. */
-class SettingValues {
- public:
-  SettingValues() = default;
-  explicit SettingValues(Settings values) : values_(std::move(values)) {}
-  /** Of a setting declared as a whole number. */
-  std::int64_t integer(const std::string& name) const { return std::get<std::int64_t>(values_.at(name)); }
-  /** Of a setting declared as a real number. */
-  double real(const std::string& name) const { return std::get<double>(values_.at(name)); }
-  /** Of a setting declared as true or false. */
-  bool boolean(const std::string& name) const { return std::get<bool>(values_.at(name)); }
-  /** Of a setting declared as a choice or text. */
-  const std::string& text(const std::string& name) const { return std::get<std::string>(values_.at(name)); }
-  const Settings& all() const { return values_; }  ///< by name, those at their defaults included
-
- private:
-  Settings values_;
-};
+/** Settings by name: all of a tuner's, checked, those at their defaults too. The struct that read_settings()
+ * makes of them has each as a member. */
+using SettingValues = std::map<std::string, SettingValue>;
 
 /** Says of members whether they are wanted; any thread may ask. Empty: all are. */
 using MemberFilter = std::function<bool(const Configuration&)>;

@@ -72,7 +72,7 @@ DataSet made_up_data(std::size_t samples_of_task) {
 }
 
 std::unique_ptr<Training> begin_training(const std::string& model, std::size_t samples_of_task) {
-  const SettingValues settings = value_or_stop(
+  const TrainingSettings settings = value_or_stop(
       parse_training_settings({{"model", model}, {"validation_share", "0.01"}, {"test_share", "0"}}));
   return value_or_stop(
       Training::begin({.name = model, .data = made_up_data(samples_of_task), .settings = settings}));

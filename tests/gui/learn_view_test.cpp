@@ -290,7 +290,7 @@ class LearnViewTest : public QObject {
     line("patience")->setText(QStringLiteral("7"));
     const QString tokens = line("learning_rate")->text();
     model->setCurrentText(QStringLiteral("one-shot"));
-    const double expected = parse_training_settings({{"model", "one-shot"}})->real("learning_rate");
+    const double expected = parse_training_settings({{"model", "one-shot"}})->learning_rate;
     QCOMPARE(line("learning_rate")->text().toDouble(), expected);
     QCOMPARE(line("patience")->text(), QStringLiteral("7"));
     const std::map<std::string, std::string> published{{"model", "one-shot"}, {"patience", "7"}};

@@ -76,7 +76,8 @@ class TuneSeriesTest : public QObject {
   void what_the_model_learns_is_told() {
     Window window;
     const SessionId session = window.database.add_session(12, "gp");
-    const std::int64_t learns_from = parse_settings(**find_tuner("gp"), {})->integer("fit_from");
+    const std::int64_t learns_from =
+        std::get<std::int64_t>(parse_settings(**find_tuner("gp"), {})->at("fit_from"));
     QVERIFY(gui_tests::open_and_wait(window.workspace, session));
     SeriesPanel& panel = window.view.charts().series();
     QTRY_VERIFY_WITH_TIMEOUT(panel.isVisible(), deadline_milliseconds);

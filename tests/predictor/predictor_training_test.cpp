@@ -245,15 +245,16 @@ class PredictorTrainingTest : public QObject {
   }
 
   void models_have_defaults_of_their_own() {
-    const SettingValues published =
+    const TrainingSettings published =
         value_of(parse_training_settings({{"model", "one-shot"}, {"layers", "2"}}));
-    QCOMPARE(published.text("label"), std::string("fitness"));
-    QCOMPARE(published.integer("feed_forward"), 1024);
-    QCOMPARE(published.integer("layers"), 2);
-    QCOMPARE(published.real("dropout"), 0.25);
-    const SettingValues tokens = value_of(parse_training_settings({}));
-    for (const HyperparameterDeclaration& setting : training_settings())
-      QCOMPARE(tokens.all().at(setting.name), setting.default_value);
+    QCOMPARE(published.label, LearntLabel::Fitness);
+    QCOMPARE(published.feed_forward, std::size_t{1024});
+    QCOMPARE(published.layers, std::size_t{2});
+    QCOMPARE(published.dropout, 0.25);
+    const SettingsOf<TrainingSettings>& table = settings_of<TrainingSettings>();
+    const SettingValues tokens = table.values_of(value_of(parse_training_settings({})));
+    for (const HyperparameterDeclaration& setting : table.declarations())
+      QCOMPARE(tokens.at(setting.name), setting.default_value);
   }
 
   void wrong_settings_are_named() {

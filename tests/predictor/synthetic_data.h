@@ -72,7 +72,7 @@ inline DataSet synthetic_data(std::size_t tasks, std::size_t samples, Random& ra
 }
 
 /** Small enough for a debug build; these settings go over it. */
-inline SettingValues small_settings(std::map<std::string, std::string> settings = {}) {
+inline TrainingSettings small_settings(std::map<std::string, std::string> settings = {}) {
   settings.merge(std::map<std::string, std::string>{{"width", "8"},
                                                     {"layers", "1"},
                                                     {"heads", "2"},

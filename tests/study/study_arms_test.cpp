@@ -256,8 +256,7 @@ void StudyArmsTest::studiesOfBeforeRunByTheirRules() {
     QVERIFY(stored_measure_options(record.options_json)->clock == BatchClock::Batches);
     const TunerDeclaration& tuner = **find_tuner(record.tuner);
     const SettingValues settings = *settings_from_json(tuner, record.settings_json);
-    for (const auto& [name, before] : earlier_settings(tuner))
-      QCOMPARE(to_string(settings.all().at(name)), before);
+    for (const auto& [name, before] : earlier_settings(tuner)) QCOMPARE(to_string(settings.at(name)), before);
   }
 }
 

@@ -86,14 +86,14 @@ class TunerAdatuneTest : public QObject {
     const TunerDeclaration& declaration = **find_tuner("adatune");
     QCOMPARE(declaration.default_batch, std::int64_t{32});
     const SettingValues settings = *parse_settings(declaration, {});
-    QCOMPARE(settings.integer("plan_size"), std::int64_t{32});
-    QCOMPARE(settings.integer("chains"), std::int64_t{64});
-    QCOMPARE(settings.integer("trees"), std::int64_t{10});
-    QCOMPARE(settings.integer("features_per_split"), std::int64_t{10});
-    QCOMPARE(settings.integer("epsilon_samples"), std::int64_t{20});
-    QCOMPARE(settings.text("epsilon_rule"), std::string("contextual"));
-    QCOMPARE(settings.text("score_unit"), std::string("flops"));
-    QCOMPARE(settings.text("features"), std::string("automatic"));
+    QCOMPARE(to_string(settings.at("plan_size")), std::string("32"));
+    QCOMPARE(to_string(settings.at("chains")), std::string("64"));
+    QCOMPARE(to_string(settings.at("trees")), std::string("10"));
+    QCOMPARE(to_string(settings.at("features_per_split")), std::string("10"));
+    QCOMPARE(to_string(settings.at("epsilon_samples")), std::string("20"));
+    QCOMPARE(to_string(settings.at("epsilon_rule")), std::string("contextual"));
+    QCOMPARE(to_string(settings.at("score_unit")), std::string("flops"));
+    QCOMPARE(to_string(settings.at("features")), std::string("automatic"));
   }
 
   void first_plan_is_random_the_others_predicted() {

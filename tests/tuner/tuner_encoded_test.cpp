@@ -84,7 +84,7 @@ class TunerEncodedTest : public QObject {
       const HyperparameterDeclaration& last = tuner.hyperparameters.back();
       QCOMPARE(last.name, std::string("encoding"));
       QCOMPARE(last.choices, (std::vector<std::string>{"factorizations", "levels"}));
-      QCOMPARE(parse_settings(tuner, {})->text("encoding"), std::string("factorizations"));
+      QCOMPARE(to_string(parse_settings(tuner, {})->at("encoding")), std::string("factorizations"));
     }
   }
 

@@ -24,7 +24,8 @@ Result<std::vector<float>> score_by_sum(std::span<const Configuration> configura
 PlannedSearch make_search(const SearchSpace& space, std::uint64_t seed,
                           std::map<std::string, std::string> settings = {}) {
   settings.try_emplace("plan_size", "32");
-  return PlannedSearch(make_context("xgb", space, seed, settings));
+  const TunerContext context = make_context("xgb", space, seed, settings);
+  return PlannedSearch(context, PlanSettings::table("").read(context.settings));
 }
 
 std::vector<Configuration> take(PlannedSearch& search, std::size_t n) {

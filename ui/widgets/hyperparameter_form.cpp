@@ -138,7 +138,7 @@ void HyperparameterForm::set_settings(const std::map<std::string, std::string>& 
   }
 }
 
-void HyperparameterForm::set_defaults(const Settings& defaults) {
+void HyperparameterForm::set_defaults(const SettingValues& defaults) {
   for (Field& field : fields_) {
     SettingValue& known = field.declaration.default_value;
     const auto found = defaults.find(field.declaration.name);

@@ -27,7 +27,7 @@ class HyperparameterForm : public QWidget {
   void set_declarations(const std::string& owner, std::span<const HyperparameterDeclaration> declarations);
   /** Other defaults of the same settings: fields that stood at theirs take them. Names that there is no field
    * for are ignored. */
-  void set_defaults(const Settings& defaults);
+  void set_defaults(const SettingValues& defaults);
 
   /** What differs from the defaults, as text. */
   std::map<std::string, std::string> settings() const;

@@ -42,7 +42,7 @@ TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
   template_->addItem(tr("that of the data"), QString());
   for (const TemplateDeclaration& declaration : template_registry())
     template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
-  settings_->set_declarations(std::string(settings_owner), training_settings());
+  settings_->set_declarations(std::string(settings_owner), settings_of<TrainingSettings>().declarations());
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(grid_pixels);
   layout->addLayout(make_form(), 1);
@@ -138,11 +138,11 @@ void TrainingDialog::show_model_defaults() {
   const std::string model = chosen == settings.end() ? std::string() : chosen->second;
   if (model == model_) return;
   model_ = model;
-  const Result<SettingValues> values =
+  const Result<TrainingSettings> changed =
       parse_training_settings(chosen == settings.end() ? std::map<std::string, std::string>()
                                                        : std::map<std::string, std::string>{*chosen});
-  if (!values) return;
-  Settings defaults = values->all();
+  if (!changed) return;
+  SettingValues defaults = settings_of<TrainingSettings>().values_of(*changed);
   // The model itself is chosen among all.
   defaults.erase(model_setting);
   settings_->set_defaults(defaults);

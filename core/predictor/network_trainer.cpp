@@ -32,7 +32,7 @@ class NetworkTrainer final : public ModelTrainer {
   }
 
   Status check(const ModelState& state) const override {
-    const auto model = PredictorModel::from_numbers(rows_.shape, state.numbers);
+    const auto model = RegressionModel::from_numbers(rows_.shape, state.numbers);
     if (!model) return std::unexpected(model.error());
     return Optimizer(state.numbers.size(), options_).set_state(state.optimizer);
   }

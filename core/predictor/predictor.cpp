@@ -34,7 +34,7 @@ struct LoadedPredictor {
   std::string bytes;
   std::string hash;
   std::string text;
-  std::shared_ptr<const PredictorModel> model;
+  std::shared_ptr<const RegressionModel> model;
 };
 
 /** A predictor with the features of a task's kernels. */
@@ -137,7 +137,7 @@ Result<std::shared_ptr<const Predictor>> Predictor::from_bytes(std::string_view 
                                                                std::string_view name) {
   auto loaded = std::make_shared<LoadedPredictor>();
   loaded->file = TRY(predictor_from_bytes(bytes, name));
-  auto model = PredictorModel::from_numbers(loaded->file.shape, loaded->file.numbers);
+  auto model = RegressionModel::from_numbers(loaded->file.shape, loaded->file.numbers);
   if (!model) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("the predictor {} is damaged: {}", name, model.error().message),

@@ -21,7 +21,7 @@ std::unexpected<Error> no_model(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message), "train another one");
 }
 
-class NetworkModel final : public PredictorModel {
+class NetworkModel final : public RegressionModel {
  public:
   explicit NetworkModel(NeuralNetwork network) : network_(std::move(network)) {}
   void predict(std::span<const float> rows, std::span<float> values) const override {
@@ -32,7 +32,7 @@ class NetworkModel final : public PredictorModel {
   NeuralNetwork network_;
 };
 
-class TreesModel final : public PredictorModel {
+class TreesModel final : public RegressionModel {
  public:
   explicit TreesModel(BoostedTrees trees) : trees_(std::move(trees)) {}
   void predict(std::span<const float> rows, std::span<float> values) const override {
@@ -44,8 +44,8 @@ class TreesModel final : public PredictorModel {
   BoostedTrees trees_;
 };
 
-Result<std::shared_ptr<const PredictorModel>> network_model(const NetworkShape& shape,
-                                                            std::span<const float> numbers) {
+Result<std::shared_ptr<const RegressionModel>> network_model(const NetworkShape& shape,
+                                                             std::span<const float> numbers) {
   // Before they are copied.
   if (TRY(NeuralNetwork::parameter_count(shape)) != numbers.size())
     return no_model(fmt::format("a network of this shape does not have {} numbers", numbers.size()));
@@ -53,8 +53,8 @@ Result<std::shared_ptr<const PredictorModel>> network_model(const NetworkShape& 
   return std::make_shared<const NetworkModel>(std::move(network));
 }
 
-Result<std::shared_ptr<const PredictorModel>> trees_model(std::size_t columns,
-                                                          std::span<const float> numbers) {
+Result<std::shared_ptr<const RegressionModel>> trees_model(std::size_t columns,
+                                                           std::span<const float> numbers) {
   Result<BoostedTrees> trees = BoostedTrees::from_numbers(numbers);
   if (!trees) return no_model(trees.error().message);
   if (trees->columns() != columns)
@@ -93,8 +93,8 @@ Status check_shape(const ModelShape& shape) {
   return counted ? Status() : Status(std::unexpected(counted.error()));
 }
 
-Result<std::shared_ptr<const PredictorModel>> PredictorModel::from_numbers(const ModelShape& shape,
-                                                                           std::span<const float> numbers) {
+Result<std::shared_ptr<const RegressionModel>> RegressionModel::from_numbers(const ModelShape& shape,
+                                                                             std::span<const float> numbers) {
   TRY(check_shape(shape));
   if (!std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); }))
     return no_model("a number of it is not finite");

@@ -23,13 +23,13 @@ struct ModelShape {
 Status check_shape(const ModelShape& shape);
 
 /** A model that predicts a number from a row of features. Immutable. */
-class PredictorModel {
+class RegressionModel {
  public:
   /** Of a file or of training. InvalidArgument: a shape or numbers that are no such model, too many of them,
    * or some that are not finite. */
-  static Result<std::shared_ptr<const PredictorModel>> from_numbers(const ModelShape& shape,
-                                                                    std::span<const float> numbers);
-  virtual ~PredictorModel() = default;
+  static Result<std::shared_ptr<const RegressionModel>> from_numbers(const ModelShape& shape,
+                                                                     std::span<const float> numbers);
+  virtual ~RegressionModel() = default;
 
   /**
    * One value per row, which depends on nothing else. Any thread may ask.

@@ -55,9 +55,9 @@ class EpochTraining final : public Training {
   Result<std::shared_ptr<const Predictor>> result() const override;
 
  private:
-  std::vector<float> predict(const PredictorModel& model, std::size_t first, std::size_t count) const;
-  ValidationLook look(const PredictorModel& model) const;
-  std::vector<TaskOutcome> outcomes(const PredictorModel& model) const;
+  std::vector<float> predict(const RegressionModel& model, std::size_t first, std::size_t count) const;
+  ValidationLook look(const RegressionModel& model) const;
+  std::vector<TaskOutcome> outcomes(const RegressionModel& model) const;
 
   std::unique_ptr<TrainingSubject> subject_;  ///< the trainer refers to its rows
   std::unique_ptr<ModelTrainer> trainer_;
@@ -65,7 +65,7 @@ class EpochTraining final : public Training {
 };
 
 /** What the model learnt to say of samples, on the labels' scale. */
-std::vector<float> EpochTraining::predict(const PredictorModel& model, std::size_t first,
+std::vector<float> EpochTraining::predict(const RegressionModel& model, std::size_t first,
                                           std::size_t count) const {
   const std::size_t columns = subject_->rows.columns();
   const std::span<const float> rows =
@@ -80,7 +80,7 @@ std::vector<float> EpochTraining::predict(const PredictorModel& model, std::size
   return values;
 }
 
-ValidationLook EpochTraining::look(const PredictorModel& model) const {
+ValidationLook EpochTraining::look(const RegressionModel& model) const {
   const TrainingRows& rows = subject_->rows;
   double squares = 0;
   std::size_t samples = 0;
@@ -108,7 +108,7 @@ Result<std::optional<TrainingEpoch>> EpochTraining::run_epoch(const std::functio
   epoch.epoch = static_cast<std::int64_t>(progress_.epochs.size()) + 1;
   std::optional<TrainedModel> trained = TRY(trainer_->train(progress_.state, epoch.epoch, stopped));
   if (!trained) return std::nullopt;
-  const auto model = PredictorModel::from_numbers(subject_->rows.shape, trained->state.numbers);
+  const auto model = RegressionModel::from_numbers(subject_->rows.shape, trained->state.numbers);
   const ValidationLook seen = model ? look(**model) : ValidationLook{NAN, NAN};
   if (!std::isfinite(trained->loss) || !std::isfinite(seen.loss)) {
     return fail(ErrorCode::InvalidArgument,
@@ -132,7 +132,7 @@ Result<std::optional<TrainingEpoch>> EpochTraining::run_epoch(const std::functio
   return epoch;
 }
 
-std::vector<TaskOutcome> EpochTraining::outcomes(const PredictorModel& model) const {
+std::vector<TaskOutcome> EpochTraining::outcomes(const RegressionModel& model) const {
   const TrainingRows& rows = subject_->rows;
   std::vector<TaskOutcome> outcomes;
   for (std::size_t task = 0; task < rows.tasks.size(); ++task) {
@@ -147,7 +147,7 @@ std::vector<TaskOutcome> EpochTraining::outcomes(const PredictorModel& model) co
 
 Result<std::shared_ptr<const Predictor>> EpochTraining::result() const {
   const TrainingRows& rows = subject_->rows;
-  const auto model = TRY(PredictorModel::from_numbers(rows.shape, progress_.best_numbers));
+  const auto model = TRY(RegressionModel::from_numbers(rows.shape, progress_.best_numbers));
   PredictorFile file;
   file.description = subject_->description;
   file.description.tasks = outcomes(*model);
@@ -214,7 +214,7 @@ Status check_same(const TrainingCheckpoint& checkpoint, const PredictorDescripti
 Status check_numbers(const TrainingCheckpoint& checkpoint, const ModelTrainer& trainer,
                      const ModelShape& shape) {
   if (checkpoint.epochs.empty()) return {};
-  const auto best = PredictorModel::from_numbers(shape, checkpoint.best_numbers);
+  const auto best = RegressionModel::from_numbers(shape, checkpoint.best_numbers);
   const Status checked = best ? trainer.check(checkpoint.state) : std::unexpected(best.error());
   if (checked) return {};
   return fail(ErrorCode::Corrupt,

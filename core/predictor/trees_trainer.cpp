@@ -17,7 +17,7 @@ class TreesTrainer final : public ModelTrainer {
   Result<ModelState> start() const override { return ModelState{}; }
 
   Status check(const ModelState& state) const override {
-    const auto model = PredictorModel::from_numbers(rows_.shape, state.numbers);
+    const auto model = RegressionModel::from_numbers(rows_.shape, state.numbers);
     return model ? Status() : Status(std::unexpected(model.error()));
   }
 

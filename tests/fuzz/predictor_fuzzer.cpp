@@ -18,7 +18,7 @@ void must(bool holds) {
 
 /** It predicts of rows of any numbers. */
 void check_model(const PredictorFile& file) {
-  const auto model = PredictorModel::from_numbers(file.shape, file.numbers);
+  const auto model = RegressionModel::from_numbers(file.shape, file.numbers);
   must(model.has_value());
   constexpr std::size_t rows = 3;
   const std::size_t columns = file.shape.network.columns;

@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-Condition::Condition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check)
+KnobCondition::KnobCondition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check)
     : knobs_(knobs), system_(system), check_(std::move(check)) {
   for (const std::uint32_t knob : check_.knobs) {
     std::vector<VariableId> elements;
@@ -16,8 +16,8 @@ Condition::Condition(const std::vector<Knob>& knobs, const ConstraintSystem& sys
   }
 }
 
-std::vector<std::uint32_t> Condition::classes_of(const Knob& knob,
-                                                 const std::vector<VariableId>& elements) const {
+std::vector<std::uint32_t> KnobCondition::classes_of(const Knob& knob,
+                                                     const std::vector<VariableId>& elements) const {
   const auto compare = [&](std::uint32_t a, std::uint32_t b) {
     for (const VariableId id : elements) {
       const int position = system_.variables()[id].element->position;
@@ -38,7 +38,7 @@ std::vector<std::uint32_t> Condition::classes_of(const Knob& knob,
   return classes;
 }
 
-ConditionView::ConditionView(const Condition& condition)
+ConditionView::ConditionView(const KnobCondition& condition)
     : condition_(condition), ranges_(condition.system().variables().size()) {
   const auto& variables = condition.system().variables();
   for (std::size_t i = 0; i < ranges_.size(); ++i)

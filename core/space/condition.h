@@ -15,9 +15,9 @@ namespace kernelscape {
  * alone. Knobs are counted by their position among those that it depends on. Refers to the knobs and the
  * system.
  */
-class Condition {
+class KnobCondition {
  public:
-  Condition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check);
+  KnobCondition(const std::vector<Knob>& knobs, const ConstraintSystem& system, Check check);
 
   /** The variables and constraints that it is one of. */
   const ConstraintSystem& system() const { return system_; }
@@ -45,7 +45,7 @@ class Condition {
 /** Looks at a condition while its knobs are sets of values; `set` each before `truth`. */
 class ConditionView {
  public:
-  explicit ConditionView(const Condition& condition);
+  explicit ConditionView(const KnobCondition& condition);
 
   /** Narrows a knob to the values that `for_each(visit)` visits. */
   template <typename ForEach>
@@ -66,7 +66,7 @@ class ConditionView {
   Truth truth();
 
  private:
-  const Condition& condition_;
+  const KnobCondition& condition_;
   std::vector<ValueRange> ranges_;
 };
 

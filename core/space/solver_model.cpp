@@ -17,7 +17,7 @@ namespace {
 /** What the extra constraints on variables without an integer refer to. */
 struct ExtraConditions {
   std::deque<ConstraintSystem> systems;
-  std::deque<Condition> conditions;
+  std::deque<KnobCondition> conditions;
 };
 
 /** Posts an extra constraint as a condition over the knobs' values. */
@@ -25,7 +25,8 @@ void add_condition(SolverSpace& space, const std::vector<Knob>& knobs, const Con
                    const InConstraint& extra, ExtraConditions& added) {
   ConstraintSystem& with_extra = added.systems.emplace_back(system);
   with_extra.add({extra, ""});
-  const Condition& condition = added.conditions.emplace_back(knobs, with_extra, checks_of(with_extra).back());
+  const KnobCondition& condition =
+      added.conditions.emplace_back(knobs, with_extra, checks_of(with_extra).back());
   Gecode::IntVarArgs indices;
   for (const std::uint32_t knob : condition.check().knobs) indices << space.knobs[static_cast<int>(knob)];
   post_condition(space, condition, indices);

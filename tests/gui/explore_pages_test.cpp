@@ -296,7 +296,7 @@ class ExplorePagesTest : public QObject {
     const auto same = [&] {
       if (model->neighbours().size() != expected.size()) return false;
       for (std::size_t index = 0; index < expected.size(); ++index) {
-        const Neighbour& neighbour = model->neighbours()[index];
+        const NeighbourRow& neighbour = model->neighbours()[index];
         if (neighbour.row != expected[index].row.value_or(no_row) ||
             neighbour.full.toStdString() != space.describe(expected[index].configuration) ||
             std::abs(neighbour.probability - walk.probability(expected[index].configuration)) > 1e-12)
@@ -567,9 +567,9 @@ class ExplorePagesTest : public QObject {
   void what_is_not_known_comes_last_in_both_orders() {
     NeighbourModel model;
     const QAbstractItemModelTester tester(&model);
-    std::vector<Neighbour> neighbours;
+    std::vector<NeighbourRow> neighbours;
     for (int index = 0; index < 60; ++index) {
-      Neighbour neighbour;
+      NeighbourRow neighbour;
       neighbour.knob = QString::number(random_() % 5);
       neighbour.probability = static_cast<double>(random_() % 100) / 100;
       if (random_() % 2 == 0) {
@@ -582,7 +582,7 @@ class ExplorePagesTest : public QObject {
     model.set_neighbours(neighbours, QStringLiteral("GFLOPS"));
     for (const Qt::SortOrder order : {Qt::AscendingOrder, Qt::DescendingOrder}) {
       model.sort(NeighbourModel::Performance, order);
-      const std::vector<Neighbour>& sorted = model.neighbours();
+      const std::vector<NeighbourRow>& sorted = model.neighbours();
       for (std::size_t index = 1; index < sorted.size(); ++index) {
         const double before = sorted[index - 1].performance;
         const double after = sorted[index].performance;

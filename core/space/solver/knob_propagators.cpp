@@ -122,7 +122,7 @@ class KnobPropagator final : public RulePropagator<KnobPropagator, KnobRule> {
 };
 
 /** Removes every value of a knob with which the condition is false whatever the others are. */
-class ConditionPropagator final : public RulePropagator<ConditionPropagator, Condition> {
+class ConditionPropagator final : public RulePropagator<ConditionPropagator, KnobCondition> {
  public:
   using RulePropagator::RulePropagator;
 
@@ -180,7 +180,7 @@ void post_knob(Gecode::Space& space, const KnobRule& rule, const Gecode::IntVarA
   KnobPropagator::post(space, rule, index_and_columns);
 }
 
-void post_condition(Gecode::Space& space, const Condition& condition, const Gecode::IntVarArgs& indices) {
+void post_condition(Gecode::Space& space, const KnobCondition& condition, const Gecode::IntVarArgs& indices) {
   // Without a knob no event would ever wake a propagator.
   if (indices.size() > 0)
     ConditionPropagator::post(space, condition, indices);

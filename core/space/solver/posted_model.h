@@ -45,7 +45,7 @@ class PostedModel {
   std::deque<SelectRule> selects_;
   std::deque<AtMostRule> at_mosts_;
   std::deque<KnobRule> knobs_;
-  std::deque<Condition> conditions_;
+  std::deque<KnobCondition> conditions_;
 
   std::vector<std::optional<Integer>> integers_;
   std::unique_ptr<SolverSpace> root_;  ///< null: failed

@@ -50,7 +50,7 @@ void post_at_most(Gecode::Space& space, const AtMostRule& rule, const Gecode::In
 /** Domain consistent. */
 void post_knob(Gecode::Space& space, const KnobRule& rule, const Gecode::IntVarArgs& index_and_columns);
 /** Consistent by ranges. @param indices of the knobs that the condition depends on, in its order */
-void post_condition(Gecode::Space& space, const Condition& condition, const Gecode::IntVarArgs& indices);
+void post_condition(Gecode::Space& space, const KnobCondition& condition, const Gecode::IntVarArgs& indices);
 
 /** Leaves only these values. @param values ascending */
 void post_values(Gecode::Space& space, const Gecode::IntVar& variable, const ValueCode& code,

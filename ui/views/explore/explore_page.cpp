@@ -73,10 +73,10 @@ std::optional<double> ExplorePage::current_value(std::size_t column) const {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
 
-void ExplorePage::pick_ranges(const std::vector<ValueRange>& ranges) {
+void ExplorePage::pick_ranges(const std::vector<PickedRange>& ranges) {
   const TrialColumns& columns = shown_->source->columns();
   QStringList filters;
-  for (const ValueRange& range : ranges) {
+  for (const PickedRange& range : ranges) {
     const Column& column = shown_->column(range.column);
     filters.append(QString::fromStdString(
         range.low == range.high ? filter_equals(column, range.low)
@@ -85,7 +85,7 @@ void ExplorePage::pick_ranges(const std::vector<ValueRange>& ranges) {
   }
   pick(
       [&](std::int64_t row) {
-        return std::ranges::all_of(ranges, [&](const ValueRange& range) {
+        return std::ranges::all_of(ranges, [&](const PickedRange& range) {
           return range.holds(columns.value(shown_->source->trials, row, range.column));
         });
       },

@@ -14,7 +14,7 @@ namespace kernelscape {
 class Chart;
 
 /** Values of a column in [low, high], or in [low, high) where it is not closed. */
-struct ValueRange {
+struct PickedRange {
   std::size_t column = 0;
   double low = 0;
   double high = 0;
@@ -77,7 +77,7 @@ class ExplorePage : public QWidget {
   }
 
   /** Picks the shown rows whose values lie in all of the ranges. */
-  void pick_ranges(const std::vector<ValueRange>& ranges);
+  void pick_ranges(const std::vector<PickedRange>& ranges);
 
   /** A chart below its controls (may be empty). Double click on it hides the page's other panels. */
   QWidget* make_panel(const QList<QWidget*>& controls, Chart* chart);

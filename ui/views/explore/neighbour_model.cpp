@@ -21,7 +21,7 @@ QString error_text(ErrorCategory category) {
 }
 
 /** A number to sort by; none: the column is a text, or the number is not known. */
-std::optional<double> sort_key(const Neighbour& neighbour, int column) {
+std::optional<double> sort_key(const NeighbourRow& neighbour, int column) {
   const bool measured = neighbour.row != no_row;
   switch (column) {
     case NeighbourModel::Probability:
@@ -39,7 +39,7 @@ std::optional<double> sort_key(const Neighbour& neighbour, int column) {
 
 }  // namespace
 
-void NeighbourModel::set_neighbours(std::vector<Neighbour> neighbours, const QString& unit) {
+void NeighbourModel::set_neighbours(std::vector<NeighbourRow> neighbours, const QString& unit) {
   beginResetModel();
   neighbours_ = std::move(neighbours);
   for (std::size_t index = 0; index < neighbours_.size(); ++index) neighbours_[index].order = index;
@@ -68,11 +68,11 @@ void NeighbourModel::sort(int column, Qt::SortOrder order) {
 }
 
 void NeighbourModel::sort_rows() {
-  std::ranges::sort(neighbours_, {}, &Neighbour::order);
+  std::ranges::sort(neighbours_, {}, &NeighbourRow::order);
   if (sorted_by_ < 0) return;
   const bool descending = order_ == Qt::DescendingOrder;
   const bool by_text = sorted_by_ == Knob || sorted_by_ == Move || sorted_by_ == Value;
-  std::ranges::stable_sort(neighbours_, [&](const Neighbour& a, const Neighbour& b) {
+  std::ranges::stable_sort(neighbours_, [&](const NeighbourRow& a, const NeighbourRow& b) {
     if (by_text) {
       const int compared = text(a, sorted_by_).compare(text(b, sorted_by_));
       return descending ? compared > 0 : compared < 0;
@@ -92,7 +92,7 @@ int NeighbourModel::columnCount(const QModelIndex& parent) const {
   return parent.isValid() ? 0 : ColumnCount;
 }
 
-QString NeighbourModel::text(const Neighbour& neighbour, int column) const {
+QString NeighbourModel::text(const NeighbourRow& neighbour, int column) const {
   const bool measured = neighbour.row != no_row;
   switch (column) {
     case Knob:
@@ -116,7 +116,7 @@ QString NeighbourModel::text(const Neighbour& neighbour, int column) const {
 
 QVariant NeighbourModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid()) return {};
-  const Neighbour& neighbour = neighbours_[static_cast<std::size_t>(index.row())];
+  const NeighbourRow& neighbour = neighbours_[static_cast<std::size_t>(index.row())];
   switch (role) {
     case Qt::DisplayRole:
       return text(neighbour, index.column());

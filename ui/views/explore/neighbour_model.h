@@ -8,7 +8,7 @@
 namespace kernelscape {
 
 /** A member of the space one move away from the current trial, with what is known of it. */
-struct Neighbour {
+struct NeighbourRow {
   QString knob;
   QString move;            ///< "prime 2 from tile_oc[0] to tile_oc[3]"
   QString value;           ///< of the knob after the move
@@ -21,7 +21,7 @@ struct Neighbour {
   bool better = false;     ///< than the current trial
   std::size_t order = 0;   ///< as listed: by knob, then by value
 
-  bool operator==(const Neighbour&) const = default;
+  bool operator==(const NeighbourRow&) const = default;
 };
 
 /** The neighbours, sorted by a column; of equal ones in their first order, what is not known comes last. */
@@ -34,9 +34,9 @@ class NeighbourModel : public QAbstractTableModel {
   using QAbstractTableModel::QAbstractTableModel;
 
   /** @param unit of the performances: "GFLOPS" or "ms" */
-  void set_neighbours(std::vector<Neighbour> neighbours, const QString& unit);
+  void set_neighbours(std::vector<NeighbourRow> neighbours, const QString& unit);
   /** In the order of the rows, as sorted. */
-  const std::vector<Neighbour>& neighbours() const { return neighbours_; }
+  const std::vector<NeighbourRow>& neighbours() const { return neighbours_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
@@ -45,10 +45,10 @@ class NeighbourModel : public QAbstractTableModel {
   void sort(int column, Qt::SortOrder order) override;
 
  private:
-  QString text(const Neighbour& neighbour, int column) const;
+  QString text(const NeighbourRow& neighbour, int column) const;
   void sort_rows();
 
-  std::vector<Neighbour> neighbours_;
+  std::vector<NeighbourRow> neighbours_;
   QString unit_;
   int sorted_by_ = -1;  ///< -1: as listed
   Qt::SortOrder order_ = Qt::AscendingOrder;

@@ -45,7 +45,7 @@ std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(co
 
 /** What the job of a neighbourhood page brings home. */
 struct NeighbourhoodOutcome {
-  std::vector<Neighbour> neighbours;
+  std::vector<NeighbourRow> neighbours;
   std::size_t all = 0;       ///< also those beyond what is listed
   std::size_t measured = 0;  ///< of all
   double stays = 0;          ///< probability that nothing changes
@@ -55,10 +55,10 @@ struct NeighbourhoodOutcome {
 
 namespace {
 
-Neighbour describe_neighbour(const ShownTrials& shown, const NeighbourMove& move, double current) {
+NeighbourRow describe_neighbour(const ShownTrials& shown, const NeighbourMove& move, double current) {
   const SearchSpace& space = shown.source->space();
   const Knob& knob = space.knobs()[move.knob];
-  Neighbour neighbour;
+  NeighbourRow neighbour;
   neighbour.knob = QString::fromStdString(knob.name());
   neighbour.move = QString::fromStdString(move.text);
   neighbour.value = QString::fromStdString(knob.describe(move.configuration.indices[move.knob]));
@@ -213,7 +213,7 @@ void NeighbourhoodPage::show_outcome(NeighbourhoodOutcome outcome) {
 
 void NeighbourhoodPage::go_to(const QModelIndex& index) {
   if (!index.isValid()) return;
-  const Neighbour& neighbour = model_->neighbours()[static_cast<std::size_t>(index.row())];
+  const NeighbourRow& neighbour = model_->neighbours()[static_cast<std::size_t>(index.row())];
   if (neighbour.row == no_row) {
     emit notified(tr("This neighbour was not measured: it has no trial to go to."));
   } else {

@@ -38,7 +38,7 @@ struct TrainingSettings {
   SplitShares shares = {};
   int threads = 2;
 
-  static SettingsOf<TrainingSettings> table();
+  static SettingsOf<TrainingSettings> table();  ///< for command line and form
 };
 
 /** The defaults of the model that the texts name, overridden by name=value texts: all that is not a text is

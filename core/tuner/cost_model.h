@@ -24,6 +24,7 @@ struct BoostingSettings {
   BoostingParameters parameters = {};
   BoostingRounds rounds = {};
 
+  /** Those of a program's cost model. */
   static SettingsOf<BoostingSettings> table(BoostingProgram program);
 };
 

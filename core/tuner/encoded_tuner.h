@@ -14,7 +14,7 @@ inline constexpr std::string_view factorization_encoding = "factorizations";  //
 struct EncodingSettings {
   bool levels = false;  ///< else factorizations
 
-  static SettingsOf<EncodingSettings> table();
+  static SettingsOf<EncodingSettings> table();  ///< `encoding`
 };
 
 /**

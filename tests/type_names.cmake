@@ -1,6 +1,6 @@
 # Two types of one name, in headers of one namespace, would be one to the linker: says of which names there are two.
 #
-# cmake -D SOURCE=. -P tests/type_names.cmake
+# cmake -D SOURCE=/FOLDER -P tests/type_names.cmake
 
 cmake_minimum_required(VERSION 3.25)
 
@@ -10,6 +10,9 @@ foreach(folder app core ui)
   list(APPEND headers ${found})
 endforeach()
 list(SORT headers)
+if(NOT headers)
+  message(FATAL_ERROR "${SOURCE} has no headers")
+endif()
 foreach(header ${headers})
   # Not those within others, of which a line begins with spaces, nor mere declarations.
   file(STRINGS ${SOURCE}/${header} lines REGEX "^(class|struct|enum class) [A-Za-z]+( final)?( :[^;]*)? {")

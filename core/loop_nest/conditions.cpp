@@ -22,9 +22,9 @@ StatementPtr decide_statement(const StatementPtr& statement, const Ranges& range
   }
   std::vector<Condition> open;
   for (const Condition& condition : compute->conditions) {
-    const Truth truth = decide(condition, ranges);
-    if (truth == Truth::Never) return never(*compute);
-    if (truth == Truth::Open && !contains(open, condition)) open.push_back(condition);
+    const Certainty truth = decide(condition, ranges);
+    if (truth == Certainty::Never) return never(*compute);
+    if (truth == Certainty::Open && !contains(open, condition)) open.push_back(condition);
   }
   if (open.size() == compute->conditions.size()) return statement;
   Compute result = *compute;

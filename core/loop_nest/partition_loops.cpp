@@ -50,7 +50,7 @@ class Partitioner {
   /** Conditions that name an unrolled loop would otherwise stand around every copy. */
   bool peelable(const Condition& condition, const Loop& loop, const std::vector<int>& inner,
                 const std::vector<int>& unrolled) const {
-    if (condition.divisor != 1 || decide(condition, ranges_) != Truth::Open) return false;
+    if (condition.divisor != 1 || decide(condition, ranges_) != Certainty::Open) return false;
     const std::optional<std::int64_t> step = condition.value.coefficient(loop.variable);
     if (!step || *step <= 0) return false;
     bool per_copy = false;
@@ -115,7 +115,7 @@ class Partitioner {
                            [&](const StatementPtr& part) { return without_decided(part, ranges); });
     Compute result = *compute;
     std::erase_if(result.conditions,
-                  [&](const Condition& condition) { return decide(condition, ranges) == Truth::Always; });
+                  [&](const Condition& condition) { return decide(condition, ranges) == Certainty::Always; });
     return make_statement(std::move(result));
   }
 

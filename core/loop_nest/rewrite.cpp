@@ -107,14 +107,14 @@ StatementPtr substitute(const StatementPtr& statement, int variable, const Index
   return result;
 }
 
-Truth decide(const Condition& condition, const Ranges& ranges) {
+Certainty decide(const Condition& condition, const Ranges& ranges) {
   const IndexExpression remainder = modulo(condition.value, condition.divisor, ranges);
-  if (!remainder.is_constant()) return Truth::Open;
-  if (remainder.constant() != 0) return Truth::Never;
+  if (!remainder.is_constant()) return Certainty::Open;
+  if (remainder.constant() != 0) return Certainty::Never;
   const Range range = floor_divide(condition.value, condition.divisor, ranges).range(ranges);
-  if (range.low >= 0 && range.high < condition.bound) return Truth::Always;
-  if (range.high < 0 || range.low >= condition.bound) return Truth::Never;
-  return Truth::Open;
+  if (range.low >= 0 && range.high < condition.bound) return Certainty::Always;
+  if (range.high < 0 || range.low >= condition.bound) return Certainty::Never;
+  return Certainty::Open;
 }
 
 }  // namespace kernelscape

@@ -22,10 +22,10 @@ void for_each_compute(const StatementPtr& statement, const std::function<void(co
 StatementPtr substitute(const StatementPtr& statement, int variable, const IndexExpression& replacement,
                         const Ranges& ranges);
 
-enum class Truth : std::uint8_t { Always, Never, Open };
+enum class Certainty : std::uint8_t { Always, Never, Open };
 
 /** What the ranges prove of a condition. */
-Truth decide(const Condition& condition, const Ranges& ranges);
+Certainty decide(const Condition& condition, const Ranges& ranges);
 
 /** std::ranges::contains, which GCC 12 lacks. */
 template <typename Items, typename Item>

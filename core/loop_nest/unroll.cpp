@@ -50,7 +50,8 @@ class UndecidedMarker {
     collect_static(loop.body, inner);
     for_each_compute(loop.body, [&](const Compute& compute) {
       for (const Condition& condition : compute.conditions) {
-        if (found || !condition.value.depends_on(loop.variable) || decide(condition, ranges_) != Truth::Open)
+        if (found || !condition.value.depends_on(loop.variable) ||
+            decide(condition, ranges_) != Certainty::Open)
           continue;
         const std::vector<int> variables = condition.value.variables();
         found = variables.size() > 1 && std::ranges::all_of(variables, [&](int variable) {

@@ -234,7 +234,7 @@ StatementPtr cooperative_copy(GpuLoops& loops, const SharedTile& shared) {
     const Condition inside{shared.tile.first[last], tensor.shape[last] - extents[last] + 1, 1};
     return extents[last] % lanes == 0 && tensor.shape[last] % lanes == 0 &&
            shared.row_elements % lanes == 0 && divides(lanes, shared.tile.first[last], loops.ranges()) &&
-           decide(inside, loops.ranges()) == Truth::Always;
+           decide(inside, loops.ranges()) == Certainty::Always;
   };
   std::int64_t lanes = shared.lanes;
   while (!fits(lanes)) lanes /= 2;
@@ -246,7 +246,8 @@ StatementPtr cooperative_copy(GpuLoops& loops, const SharedTile& shared) {
     for (std::size_t d = 0; d < indices.size(); ++d) {
       const Condition condition{indices[d], tensor.shape[d], 1};
       const bool lane_row = lanes > 1 && d == last;
-      if (!lane_row && decide(condition, loops.ranges()) != Truth::Always) conditions.push_back(condition);
+      if (!lane_row && decide(condition, loops.ranges()) != Certainty::Always)
+        conditions.push_back(condition);
     }
     const IndexExpression place =
         shared.first_offset + (shared.row_elements == extents[last]

@@ -72,7 +72,7 @@ class Lowering {
   }
 
   void add_access_condition(const Condition& condition, bool output) {
-    if (output || decide(condition, loops_.ranges()) == Truth::Always) return;
+    if (output || decide(condition, loops_.ranges()) == Certainty::Always) return;
     access_conditions_.push_back(condition);
   }
 

@@ -16,18 +16,18 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 enum Decision : std::uint8_t { NotYet, No, Yes };
 
 /** Closed, so that one kind of test serves all comparisons: below 3 is up to the last double before it. */
-ValueInterval interval_of(Comparison comparison, double value) {
+ValueInterval interval_of(ComparisonOperator comparison, double value) {
   switch (comparison) {
-    case Comparison::Less:
+    case ComparisonOperator::Less:
       return {-infinity, std::nextafter(value, -infinity)};
-    case Comparison::LessOrEqual:
+    case ComparisonOperator::LessOrEqual:
       return {-infinity, value};
-    case Comparison::Greater:
+    case ComparisonOperator::Greater:
       return {std::nextafter(value, infinity), infinity};
-    case Comparison::GreaterOrEqual:
+    case ComparisonOperator::GreaterOrEqual:
       return {value, infinity};
-    case Comparison::Equal:
-    case Comparison::NotEqual:
+    case ComparisonOperator::Equal:
+    case ComparisonOperator::NotEqual:
       break;
   }
   return {value, value};
@@ -57,19 +57,19 @@ bool passes(double value, std::span<const ValueInterval> disjoint, bool negated)
   return inside != negated && !std::isnan(value);
 }
 
-bool compare(double left, Comparison comparison, double right) {
+bool compare(double left, ComparisonOperator comparison, double right) {
   switch (comparison) {
-    case Comparison::Equal:
+    case ComparisonOperator::Equal:
       return left == right;
-    case Comparison::NotEqual:
+    case ComparisonOperator::NotEqual:
       return left < right || left > right;
-    case Comparison::Less:
+    case ComparisonOperator::Less:
       return left < right;
-    case Comparison::LessOrEqual:
+    case ComparisonOperator::LessOrEqual:
       return left <= right;
-    case Comparison::Greater:
+    case ComparisonOperator::Greater:
       return left > right;
-    case Comparison::GreaterOrEqual:
+    case ComparisonOperator::GreaterOrEqual:
       break;
   }
   return left >= right;
@@ -113,7 +113,7 @@ FilterEvaluation::Step FilterEvaluation::prepare(const FilterNode& node) const {
   Step step;
   if (const auto* test = std::get_if<ValueTest>(&node.content)) {
     step.leaf = prepare_values(test->column, {interval_of(test->comparison, test->value)},
-                               test->comparison == Comparison::NotEqual);
+                               test->comparison == ComparisonOperator::NotEqual);
   } else if (const auto* member = std::get_if<MemberTest>(&node.content)) {
     step.leaf = prepare_values(member->column, member->items, member->negated);
   } else if (const auto* columns = std::get_if<ColumnTest>(&node.content)) {

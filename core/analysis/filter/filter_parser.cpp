@@ -13,26 +13,26 @@ namespace {
 
 constexpr int deepest = 64;
 
-Comparison comparison_of(std::string_view symbol) {
-  using enum Comparison;
-  for (const Comparison comparison : {Equal, NotEqual, Less, LessOrEqual, Greater})
+ComparisonOperator comparison_of(std::string_view symbol) {
+  using enum ComparisonOperator;
+  for (const ComparisonOperator comparison : {Equal, NotEqual, Less, LessOrEqual, Greater})
     if (symbol_of(comparison) == symbol) return comparison;
   return GreaterOrEqual;
 }
 
 /** 2 < x says x > 2. */
-Comparison flipped(Comparison comparison) {
+ComparisonOperator flipped(ComparisonOperator comparison) {
   switch (comparison) {
-    case Comparison::Less:
-      return Comparison::Greater;
-    case Comparison::LessOrEqual:
-      return Comparison::GreaterOrEqual;
-    case Comparison::Greater:
-      return Comparison::Less;
-    case Comparison::GreaterOrEqual:
-      return Comparison::LessOrEqual;
-    case Comparison::Equal:
-    case Comparison::NotEqual:
+    case ComparisonOperator::Less:
+      return ComparisonOperator::Greater;
+    case ComparisonOperator::LessOrEqual:
+      return ComparisonOperator::GreaterOrEqual;
+    case ComparisonOperator::Greater:
+      return ComparisonOperator::Less;
+    case ComparisonOperator::GreaterOrEqual:
+      return ComparisonOperator::LessOrEqual;
+    case ComparisonOperator::Equal:
+    case ComparisonOperator::NotEqual:
       break;
   }
   return comparison;
@@ -129,8 +129,9 @@ FilterParser::Node FilterParser::condition() {
   if (!peek().quoted && is_reserved(peek().text)) {
     const bool valid = equal_ignoring_case(peek().text, "valid");
     ++here_;
-    return FilterNode{ValueTest{.column = *columns_.find(Measured::Error),
-                                .comparison = valid ? Comparison::Equal : Comparison::NotEqual}};
+    return FilterNode{
+        ValueTest{.column = *columns_.find(Measured::Error),
+                  .comparison = valid ? ComparisonOperator::Equal : ComparisonOperator::NotEqual}};
   }
   return column_condition();
 }
@@ -166,7 +167,7 @@ FilterParser::Node FilterParser::column_condition() {
     return unexpected_token("\"in\"", "write not in (...), or not before the column");
   }
   if (is_truth(column(found)))
-    return FilterNode{ValueTest{.column = found, .comparison = Comparison::Equal, .value = 1}};
+    return FilterNode{ValueTest{.column = found, .comparison = ComparisonOperator::Equal, .value = 1}};
   return unexpected_token(fmt::format("a comparison of {}", filter_name(column(found).name)),
                           "compare it with = != < <= > >= or in (...)");
 }

@@ -44,7 +44,7 @@ class FilterParser {
     FilterToken written;
   };
   struct Operator {
-    Comparison comparison = Comparison::Equal;
+    ComparisonOperator comparison = ComparisonOperator::Equal;
     FilterToken written;
   };
 

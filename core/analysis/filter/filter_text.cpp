@@ -51,10 +51,10 @@ std::string value_text(const Column& column, double value) {
   return fmt::format("{}", value);
 }
 
-std::string comparison_text(const Column& column, Comparison comparison, double value) {
+std::string comparison_text(const Column& column, ComparisonOperator comparison, double value) {
   if (is_error(column) && value == 0) {
-    if (comparison == Comparison::Equal) return "valid";
-    if (comparison == Comparison::NotEqual) return "invalid";
+    if (comparison == ComparisonOperator::Equal) return "valid";
+    if (comparison == ComparisonOperator::NotEqual) return "invalid";
   }
   return fmt::format("{} {} {}", filter_name(column.name), symbol_of(comparison), value_text(column, value));
 }
@@ -123,19 +123,19 @@ std::string filter_label(std::string_view label) {
   return is_plain(label) || is_plain_tuple(label) ? std::string(label) : in_quotes(label, '"');
 }
 
-std::string_view symbol_of(Comparison comparison) {
+std::string_view symbol_of(ComparisonOperator comparison) {
   switch (comparison) {
-    case Comparison::Equal:
+    case ComparisonOperator::Equal:
       return "=";
-    case Comparison::NotEqual:
+    case ComparisonOperator::NotEqual:
       return "!=";
-    case Comparison::Less:
+    case ComparisonOperator::Less:
       return "<";
-    case Comparison::LessOrEqual:
+    case ComparisonOperator::LessOrEqual:
       return "<=";
-    case Comparison::Greater:
+    case ComparisonOperator::Greater:
       return ">";
-    case Comparison::GreaterOrEqual:
+    case ComparisonOperator::GreaterOrEqual:
       break;
   }
   return ">=";
@@ -150,7 +150,7 @@ std::string filter_equals(const Column& column, double value) {
   if (std::isinf(value))
     return fmt::format("{} {} {}", filter_name(column.name), value > 0 ? ">" : "<",
                        std::copysign(std::numeric_limits<double>::max(), value));
-  return comparison_text(column, Comparison::Equal, value);
+  return comparison_text(column, ComparisonOperator::Equal, value);
 }
 
 std::string filter_one_of(const Column& column, std::span<const double> values) {
@@ -186,9 +186,10 @@ std::string filter_range(const Column& column, double low, double high, RangeEnd
     return filter_one_of(column, positions);
   }
   constexpr double infinity = std::numeric_limits<double>::infinity();
-  const auto upper = high_end == RangeEnd::Included ? Comparison::LessOrEqual : Comparison::Less;
+  const auto upper =
+      high_end == RangeEnd::Included ? ComparisonOperator::LessOrEqual : ComparisonOperator::Less;
   std::vector<std::string> ends;
-  if (low > -infinity) ends.push_back(comparison_text(column, Comparison::GreaterOrEqual, low));
+  if (low > -infinity) ends.push_back(comparison_text(column, ComparisonOperator::GreaterOrEqual, low));
   if (high < infinity) ends.push_back(comparison_text(column, upper, high));
   return ends.empty() ? with_itself(column, "=") : join(ends, " and ");
 }

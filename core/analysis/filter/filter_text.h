@@ -14,7 +14,7 @@ std::string filter_name(std::string_view column_name);
 std::string filter_label(std::string_view label);
 
 /** "=", "!=", "<", ... */
-std::string_view symbol_of(Comparison comparison);
+std::string_view symbol_of(ComparisonOperator comparison);
 
 /** The canonical text of a tree, which parsed again passes the same trials. */
 std::string filter_text(const FilterNode& node, const TrialColumns& columns);

@@ -11,19 +11,19 @@ namespace kernelscape {
 
 struct FilterNode;
 
-enum class Comparison : std::uint8_t { Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual };
+enum class ComparisonOperator : std::uint8_t { Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual };
 
 /** A column with a number in its own unit, or with the position of a label. */
 struct ValueTest {
   std::size_t column = 0;
-  Comparison comparison = Comparison::Equal;
+  ComparisonOperator comparison = ComparisonOperator::Equal;
   double value = 0;
 };
 
 /** A column with another, whose values times `factor` are in the unit of the first. */
 struct ColumnTest {
   std::size_t column = 0;
-  Comparison comparison = Comparison::Equal;
+  ComparisonOperator comparison = ComparisonOperator::Equal;
   std::size_t other = 0;
   double factor = 1;
 };

@@ -120,7 +120,7 @@ class MeasureAdaptiveTest : public QObject {
   void aSteadyKernelTakesTheLeastSamples() {
     for (const auto performance : {AdaptivePerformance::Cumulative, AdaptivePerformance::MicroBatch}) {
       StandIn kernel{.call_seconds = [](std::int64_t) { return 1e-3; }};
-      const TimingResult result = time_kernel(kernel.timed(), options_of_test(performance), 0);
+      const Measurement result = time_kernel(kernel.timed(), options_of_test(performance), 0);
       QCOMPARE(result.samples_seconds, std::vector<double>(150, 1e-3));
       QCOMPARE(result.samples_saved, 350U);
       QCOMPARE(kernel.calls, std::int64_t{151});  // one to warm up
@@ -131,11 +131,10 @@ class MeasureAdaptiveTest : public QObject {
     // Every second micro-batch is twice as slow: the average settles, the micro-batches never agree.
     const auto seconds = [](std::int64_t call) { return (call - 1) / 50 % 2 == 0 ? 1e-3 : 2e-3; };
     StandIn first{.call_seconds = seconds};
-    const TimingResult cumulative = time_kernel(first.timed(), options_of_test(), 0);
+    const Measurement cumulative = time_kernel(first.timed(), options_of_test(), 0);
     QVERIFY(cumulative.samples_seconds.size() < 500 && cumulative.samples_saved > 0);
     StandIn second{.call_seconds = seconds};
-    const TimingResult each =
-        time_kernel(second.timed(), options_of_test(AdaptivePerformance::MicroBatch), 0);
+    const Measurement each = time_kernel(second.timed(), options_of_test(AdaptivePerformance::MicroBatch), 0);
     QCOMPARE(each.samples_seconds.size(), std::size_t{500});
     QCOMPARE(each.samples_saved, 0U);
   }
@@ -144,14 +143,14 @@ class MeasureAdaptiveTest : public QObject {
     MeasureOptions options = options_of_test();
     options.adaptive_batch = 0;
     StandIn kernel{.call_seconds = [](std::int64_t) { return 1e-3; }};
-    const TimingResult result = time_kernel(kernel.timed(), options, 0);
+    const Measurement result = time_kernel(kernel.timed(), options, 0);
     QCOMPARE(result.samples_seconds.size(), std::size_t{500});
     QCOMPARE(result.samples_saved, 0U);
   }
 
   void givingUpComesFirstAndSavesNothing() {
     StandIn slow{.call_seconds = [](std::int64_t) { return 0.06; }};
-    const TimingResult result = time_kernel(slow.timed(), options_of_test(), 0.01);
+    const Measurement result = time_kernel(slow.timed(), options_of_test(), 0.01);
     QVERIFY(result.cut_short);
     QCOMPARE(result.samples_seconds.size(), std::size_t{1});
     QCOMPARE(result.samples_saved, 0U);
@@ -162,7 +161,7 @@ class MeasureAdaptiveTest : public QObject {
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call >= 1 && call <= 40 ? 0.1 : 1e-3; },
                    .disturbed_from = 1,
                    .disturbed_to = 41};
-    const TimingResult result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.preempted_samples, 40U);
     QCOMPARE(result.samples_seconds, std::vector<double>(150, 1e-3));
     QCOMPARE(result.samples_saved, 350U);
@@ -194,7 +193,7 @@ class MeasureAdaptiveTest : public QObject {
       QVERIFY(check_measure_options(options));
       const std::vector<double> samples = random_samples(random, static_cast<std::size_t>(options.repeats));
       StandIn kernel = kernel_of(samples);
-      const TimingResult result = time_kernel(kernel.timed(), options, 0);
+      const Measurement result = time_kernel(kernel.timed(), options, 0);
       const std::size_t taken = result.samples_seconds.size();
       QCOMPARE(taken, defined_count(samples, options));
       QVERIFY(taken >= static_cast<std::size_t>(options.adaptive_batch * options.adaptive_minimum));

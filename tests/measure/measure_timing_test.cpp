@@ -33,7 +33,7 @@ class MeasureTimingTest : public QObject {
   void samplesAreSecondsPerCall() {
     QFETCH(double, seconds);
     StandIn kernel{.call_seconds = [=](std::int64_t) { return seconds; }};
-    const TimingResult result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.samples_seconds.size(), std::size_t{7});
     for (const double sample : result.samples_seconds) QVERIFY(std::abs(sample / seconds - 1) < 1e-6);
     QVERIFY(!result.cut_short);
@@ -47,7 +47,7 @@ class MeasureTimingTest : public QObject {
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call < 3000 ? 2e-6 : 1e-7; }};
     MeasureOptions options = options_of_test();
     options.repeats = 1;
-    const TimingResult result = time_kernel(kernel.timed(), options, 0);
+    const Measurement result = time_kernel(kernel.timed(), options, 0);
     // Added up in another order: without the last bits, which are far less than a call.
     const double least = options.min_repeat_seconds * (1 - 1e-9);
     double seconds = 0;
@@ -67,7 +67,7 @@ class MeasureTimingTest : public QObject {
     MeasureOptions options = options_of_test();
     options.repeats = 3;
     options.calls_per_sample = 50;
-    const TimingResult result = time_kernel(kernel.timed(), options, 0);
+    const Measurement result = time_kernel(kernel.timed(), options, 0);
     // A warm-up call, then nothing but the samples.
     QVERIFY(kernel.regions == (std::vector<std::int64_t>{1, 50, 50, 50}));
     QCOMPARE(result.samples_seconds.size(), std::size_t{3});
@@ -84,7 +84,7 @@ class MeasureTimingTest : public QObject {
 
   void aSlowFirstSampleIsTheOnlyOne() {
     StandIn slow{.call_seconds = [](std::int64_t) { return 0.051; }};
-    const TimingResult cut = time_kernel(slow.timed(), options_of_test(), 0.01);
+    const Measurement cut = time_kernel(slow.timed(), options_of_test(), 0.01);
     QVERIFY(cut.cut_short);
     QCOMPARE(cut.samples_seconds.size(), std::size_t{1});
     StandIn allowed{.call_seconds = [](std::int64_t) { return 0.049; }};
@@ -112,7 +112,7 @@ class MeasureTimingTest : public QObject {
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call == 2 || call == 5 ? 0.9 : 0.1; },
                    .disturbed_from = 0,
                    .waited = [](std::size_t region) { return region == 2 || region == 5 ? 0.005 : 0.0004; }};
-    const TimingResult result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.preempted_samples, 2U);
     QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.1));
   }
@@ -122,14 +122,14 @@ class MeasureTimingTest : public QObject {
     StandIn kernel{.call_seconds = [](std::int64_t call) { return call == 1 || call == 2 ? 0.9 : 0.1; },
                    .disturbed_from = 1,
                    .disturbed_to = 3};
-    const TimingResult result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.preempted_samples, 2U);
     QCOMPARE(result.samples_seconds, std::vector<double>(7, 0.1));
   }
 
   void aMachineThatNeverRestsEndsTheRetries() {
     StandIn kernel{.call_seconds = [](std::int64_t) { return 0.1; }, .disturbed_from = 0};
-    const TimingResult result = time_kernel(kernel.timed(), options_of_test(), 0);
+    const Measurement result = time_kernel(kernel.timed(), options_of_test(), 0);
     QCOMPARE(result.samples_seconds.size(), std::size_t{7});
     QCOMPARE(result.preempted_samples, 7U);
   }

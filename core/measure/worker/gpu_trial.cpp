@@ -190,11 +190,10 @@ class GpuTrials::Trial {
                             .watch = {},
                             .lost = {},
                             .flush_caches = [this] { flush_cache(); }};
-    TimingResult timing = time_kernel(timed, request_.options, request_.best_seconds);
+    Measurement timing = time_kernel(timed, request_.options, request_.best_seconds);
     if (timing_ended_) return std::move(timing_ended_);
-    reply_.measurement.samples_seconds = std::move(timing.samples_seconds);
-    reply_.measurement.cut_short = timing.cut_short;
-    reply_.measurement.samples_saved = timing.samples_saved;
+    timing.worst_error = reply_.measurement.worst_error;
+    reply_.measurement = std::move(timing);
     return {};
   }
 

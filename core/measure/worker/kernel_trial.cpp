@@ -168,7 +168,7 @@ class LoadedKernel {
     return counters.reading(static_cast<double>(calls), seconds);
   }
 
-  TimingResult time() {
+  Measurement time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
                             .watch = [this] { threads_.watch(); },
                             .lost = [this] { return threads_.lost(); },
@@ -273,16 +273,12 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   kernel.run(1);
   require_right(kernel, report, "");
   report.stage.store(TrialStage::Timing);
-  TimingResult timing = kernel.time();
   RunReply reply;
+  reply.measurement = kernel.time();
   if (trial.request.counters)
     reply.counters_json =
-        counter_reading_to_json(kernel.count(*std::ranges::min_element(timing.samples_seconds)));
+        counter_reading_to_json(kernel.count(*std::ranges::min_element(reply.measurement.samples_seconds)));
   reply.measurement.worst_error = require_right(kernel, report, " (after timing, though right before)");
-  reply.measurement.samples_seconds = std::move(timing.samples_seconds);
-  reply.measurement.cut_short = timing.cut_short;
-  reply.measurement.preempted_samples = timing.preempted_samples;
-  reply.measurement.samples_saved = timing.samples_saved;
   finish(report, reply);
 }
 

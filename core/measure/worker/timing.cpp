@@ -40,7 +40,7 @@ class Timing {
     call_seconds_ = seconds / static_cast<double>(calls);
   }
 
-  double undisturbed_sample(TimingResult& result) {
+  double undisturbed_sample(Measurement& result) {
     while (true) {
       if (flush_) kernel_.flush_caches();
       if (kernel_.watch) kernel_.watch();
@@ -87,8 +87,8 @@ class Timing {
 
 }  // namespace
 
-TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds) {
-  TimingResult result;
+Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds) {
+  Measurement result;
   Timing timing(kernel, options);
   timing.warm_up();
   AdaptiveEvaluator evaluator(options);

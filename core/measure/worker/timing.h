@@ -2,10 +2,10 @@
 
 #include <cstdint>
 #include <functional>
-#include <vector>
 
 #include "core/measure/measurer.h"
 #include "core/measure/worker/run_queue_delay.h"
+#include "core/trial/measurement.h"
 
 namespace kernelscape {
 
@@ -18,20 +18,13 @@ struct TimedKernel {
   std::function<void()> flush_caches;  ///< may be empty
 };
 
-struct TimingResult {
-  std::vector<double> samples_seconds;  ///< per call, one per repeat
-  bool cut_short = false;
-  std::uint32_t preempted_samples = 0;  ///< taken again because they were disturbed
-  std::uint32_t samples_saved = 0;
-};
-
 /**
  * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, of exactly calls_per_sample
  * calls where these are set, or of one call where caches are flushed before each repeat. A repeat that lost
  * time (LostTime::disturbs) is taken again, at most `repeats` times in all. A first sample over
  * give_up_factor x best_seconds (0: no best yet) is the only one, and none counts as saved then. An
- * AdaptiveEvaluator may end the repeats.
+ * AdaptiveEvaluator may end the repeats. What a timing does not know of a Measurement stays empty.
  */
-TimingResult time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
+Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
 
 }  // namespace kernelscape

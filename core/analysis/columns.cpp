@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <functional>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 namespace kernelscape {
@@ -31,109 +31,75 @@ double timed(const TrialRow& row, double value) {
 }
 
 struct MeasuredColumn {
-  Measured what = Measured::Trial;
   Column column;
   RowReader read = nullptr;
 };
 
-std::vector<std::string> category_labels() {
+/** The texts of an enum or of yes and no; none of a number. What is unknown has no label. */
+template <typename Field>
+std::vector<std::string> labels_of() {
+  using Value = typename Field::Value;
+  if constexpr (std::is_same_v<Value, bool>) return {"false", "true"};
   std::vector<std::string> labels;
-  for (std::size_t code = 0; code < error_category_count; ++code)
-    labels.emplace_back(to_string(static_cast<ErrorCategory>(code)));
+  if constexpr (std::is_enum_v<Value>)
+    for (std::size_t code = Field::facts.zero_is_unknown ? 1 : 0; code < enumerator_count<Value>; ++code)
+      labels.emplace_back(to_string(static_cast<Value>(code)));
   return labels;
 }
 
-/** What compilers leave unsaid is 0. */
-double unless_zero(double value) { return value == 0 ? none : value; }
-
-std::vector<std::string> limit_labels() {
-  std::vector<std::string> labels;
-  for (std::size_t limit = 1; limit < occupancy_limit_count; ++limit)
-    labels.emplace_back(to_string(static_cast<OccupancyLimit>(limit)));
-  return labels;
+template <typename Field>
+constexpr ColumnKind kind_of() {
+  using Value = typename Field::Value;
+  if (std::is_same_v<Value, bool> || std::is_enum_v<Value>) return ColumnKind::Label;
+  return std::is_same_v<Value, double> ? ColumnKind::Real : ColumnKind::Integer;
 }
 
-/** A member of the row as it is. */
-template <auto member>
-double number(const TrialRow& row, double) {
-  return static_cast<double>(row.*member);
-}
-
-/** Of a row that has no resources: none. */
-template <auto member, int factor = 1>
-double resource(const TrialRow& row, double) {
-  return row.resources ? factor * static_cast<double>((*row.resources).*member) : none;
-}
-
-template <auto member, int factor = 1>
-double known_resource(const TrialRow& row, double flops) {
-  return unless_zero(resource<member, factor>(row, flops));
-}
-
-template <auto member>
-double milliseconds(const TrialRow& row, double) {
-  return timed(row, row.*member * 1e3);
+/** None of a row without resources, and where 0 says that it is not known. */
+template <typename Field>
+double read_field(const TrialRow& row, double) {
+  constexpr ColumnFacts facts = *Field::facts.column;
+  double value = 0;
+  if constexpr (Field::of_resources) {
+    if (!row.resources) return none;
+    value = static_cast<double>((*row.resources).*Field::in_trial);
+  } else {
+    value = static_cast<double>(row.*Field::in_row);
+  }
+  if constexpr (Field::facts.zero_is_unknown)
+    if (value == 0) return none;
+  if constexpr (Field::facts.zero_is_unknown && std::is_enum_v<typename Field::Value>) value -= 1;
+  if constexpr (facts.factor != 1) value *= facts.factor;
+  return facts.timed ? timed(row, value) : value;
 }
 
 double gflops(const TrialRow& row, double flops) { return timed(row, flops / row.median_seconds / 1e9); }
 
-std::vector<MeasuredColumn> resource_columns() {
-  using enum Measured;
-  using Kernel = KernelResources;
-  return {
-      {Registers, {.name = "registers", .title = "registers"}, known_resource<&Kernel::registers>},
-      {SpilledBytes,
-       {.name = "spilled_bytes", .title = "spilled", .unit = "B"},
-       resource<&Kernel::spilled_bytes>},
-      {SharedBytes,
-       {.name = "shared_bytes", .title = "shared memory", .unit = "B"},
-       resource<&Kernel::shared_bytes>},
-      {Threads,
-       {.name = "threads", .title = "threads", .logarithmic = true},
-       known_resource<&Kernel::threads>},
-      {Occupancy,
-       {.name = "occupancy", .title = "occupancy", .unit = "%", .kind = ColumnKind::Real},
-       known_resource<&Kernel::occupancy, 100>},
-      {LimitedBy,
-       {.name = "limited_by", .title = "limited by", .kind = ColumnKind::Label, .labels = limit_labels()},
-       [](const TrialRow& row, double flops) { return known_resource<&Kernel::limited_by>(row, flops) - 1; }},
-  };
+template <typename Field>
+MeasuredColumn column_of_field() {
+  const ColumnFacts& facts = *Field::facts.column;
+  return {{.name = std::string(facts.name),
+           .title = std::string(facts.title),
+           .unit = std::string(facts.unit),
+           .kind = kind_of<Field>(),
+           .logarithmic = facts.logarithmic,
+           .labels = labels_of<Field>(),
+           .measured = facts.measured},
+          read_field<Field>};
 }
 
-std::vector<MeasuredColumn> measured_columns(bool with_speed) {
-  using enum Measured;
-  using Row = TrialRow;
-  const auto real = [](std::string name, std::string title, std::string unit) {
-    return Column{.name = std::move(name),
-                  .title = std::move(title),
-                  .unit = std::move(unit),
-                  .kind = ColumnKind::Real};
+std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resources) {
+  std::vector<MeasuredColumn> all;
+  const auto add = [&](auto field) {
+    using Field = decltype(field);
+    if constexpr (Field::facts.column.has_value()) all.push_back(column_of_field<Field>());
   };
-  const auto time = [&](std::string name, std::string title) {
-    Column column = real(std::move(name), std::move(title), "ms");
-    column.logarithmic = true;
-    return column;
-  };
-  std::vector<MeasuredColumn> all{
-      {Trial, {.name = "trial", .title = "trial"}, number<&Row::number>},
-      {Batch, {.name = "batch", .title = "batch"}, number<&Row::batch>},
-      {Error,
-       {.name = "error", .title = "error", .kind = ColumnKind::Label, .labels = category_labels()},
-       number<&Row::category>},
-      {Gflops, real("gflops", "GFLOPS", ""), gflops},
-      {Milliseconds, time("ms", "median"), milliseconds<&Row::median_seconds>},
-      {FirstQuartile, time("ms_q1", "first quartile"), milliseconds<&Row::first_quartile_seconds>},
-      {ThirdQuartile, time("ms_q3", "third quartile"), milliseconds<&Row::third_quartile_seconds>},
-      {Samples, {.name = "samples", .title = "samples"}, number<&Row::sample_count>},
-      {SamplesSaved, {.name = "samples_saved", .title = "saved"}, number<&Row::samples_saved>},
-      {BuildSeconds, real("build_s", "build", "s"), number<&Row::build_seconds>},
-      {RunSeconds, real("run_s", "run", "s"), number<&Row::run_seconds>},
-      {FinishedSeconds, real("finished_s", "finished", "s"), number<&Row::finished_seconds>},
-      {CutShort,
-       {.name = "cut_short", .title = "cut short", .kind = ColumnKind::Label, .labels = {"false", "true"}},
-       number<&Row::cut_short>},
-  };
-  if (!with_speed) std::erase_if(all, [](const MeasuredColumn& column) { return column.what == Gflops; });
+  for_each_field<trial_fields>(add);
+  if (with_resources) for_each_field<gpu_fields>(add);
+  if (with_speed)
+    all.push_back(
+        {{.name = "gflops", .title = "GFLOPS", .kind = ColumnKind::Real, .measured = Measured::Gflops},
+         gflops});
+  std::ranges::sort(all, {}, [](const MeasuredColumn& column) { return *column.column.measured; });
   return all;
 }
 
@@ -275,12 +241,8 @@ struct TrialColumns::Data {
 
 TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources) {
   auto data = std::make_shared<Data>(space, flops);
-  std::vector<MeasuredColumn> all = measured_columns(flops > 0);
-  if (with_resources) std::ranges::move(resource_columns(), std::back_inserter(all));
-  for (MeasuredColumn& measured : all) {
-    measured.column.measured = measured.what;
+  for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources))
     data->add(std::move(measured.column), measured.read, {});
-  }
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
   data_ = std::move(data);
 }

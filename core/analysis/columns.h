@@ -9,6 +9,7 @@
 
 #include "core/analysis/column_labels.h"
 #include "core/space/search_space.h"
+#include "core/trial/trial_fields.h"
 #include "core/trial/trial_table.h"
 
 namespace kernelscape {
@@ -18,29 +19,6 @@ enum class ColumnKind : std::uint8_t {
   Integer,
   Real,
   Label  ///< one of a few texts: its value is the text's position in `labels`
-};
-
-/** What was measured of a trial. */
-enum class Measured : std::uint8_t {
-  Trial,
-  Batch,
-  Error,
-  Gflops,
-  Milliseconds,
-  FirstQuartile,
-  ThirdQuartile,
-  Samples,
-  SamplesSaved,
-  BuildSeconds,
-  RunSeconds,
-  FinishedSeconds,
-  CutShort,
-  Registers,
-  SpilledBytes,
-  SharedBytes,
-  Threads,
-  Occupancy,
-  LimitedBy
 };
 
 /**
@@ -61,9 +39,8 @@ struct Column {
 };
 
 /**
- * The columns of a session's trials: what was measured first (trial, batch, error, gflops where FLOPs are
- * known, ms, quartiles, samples, samples_saved, build_s, run_s, finished_s, cut_short; of GPU kernels
- * registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by), then those of the knobs in their
+ * The columns of a session's trials: what was measured first (those of trial_fields.h in the order of
+ * Measured; gflops where FLOPs are known; resources of GPU kernels alone), then those of the knobs in their
  * order, the whole value before its elements. Immutable; copies share their data; any thread may read.
  */
 class TrialColumns {

@@ -19,12 +19,20 @@ namespace kernelscape {
 class RowBytes {
  public:
   /** In their order. */
-  RowBytes& integers(std::initializer_list<std::int64_t> values) {
-    bytes_.append(reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(std::int64_t));
+  RowBytes& integers(std::span<const std::int64_t> values) {
+    bytes_.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
     return *this;
   }
   /** In their order. */
+  RowBytes& integers(std::initializer_list<std::int64_t> values) {
+    return integers(std::span(values.begin(), values.size()));
+  }
+  /** In their order. */
   RowBytes& reals(std::initializer_list<double> values) {
+    return reals(std::span(values.begin(), values.size()));
+  }
+  /** In their order. */
+  RowBytes& reals(std::span<const double> values) {
     for (const double value : values) {
       const double kept = value == value ? value + 0.0 : 0.0;  // -0.0 + 0.0 is 0.0
       bytes_.append(reinterpret_cast<const char*>(&kept), sizeof(kept));

@@ -55,97 +55,10 @@ class StoredTexts {
   std::map<std::string_view, std::int64_t> ids_;
 };
 
-void bind_text(sqlite::Query& insert, std::int64_t message) {
-  if (message == 0) {
-    insert.bind_null();
-  } else {
-    insert.bind(message);
-  }
-}
-
 /** Whether it has what GPU kernels alone have. */
 bool of_gpu(const Measurement& measurement) {
   return measurement.resources.has_value() || !measurement.build_log.empty();
 }
-
-/** Six columns. */
-void bind_resources(sqlite::Query& insert, const std::optional<KernelResources>& resources) {
-  if (!resources) {
-    for (int column = 0; column < 6; ++column) insert.bind_null();
-    return;
-  }
-  insert.bind(std::int64_t{resources->registers})
-      .bind(resources->spilled_bytes)
-      .bind(resources->shared_bytes);
-  insert.bind(std::int64_t{resources->threads}).bind(resources->occupancy);
-  insert.bind(static_cast<std::int64_t>(resources->limited_by));
-}
-
-Status insert_trial(sqlite::Query& insert, RowBytes& bytes, SessionId id, std::int64_t trial_id,
-                    const Trial& trial, std::int64_t message, std::int64_t build_log) {
-  const Measurement& measurement = trial.measurement;
-  const TrialRow row = make_row(trial, message, build_log);
-  const std::string configuration = to_blob(trial.configuration);
-  insert.bind(trial_id)
-      .bind(id)
-      .bind(row.number)
-      .bind(std::int64_t{row.batch})
-      .bind(std::int64_t{row.position});
-  insert.bind(static_cast<std::int64_t>(row.category)).bind(std::int64_t{row.cut_short});
-  if (measurement.samples_seconds.empty()) {
-    insert.bind_null().bind_null().bind_null();
-  } else {
-    insert.bind(row.median_seconds).bind(row.first_quartile_seconds).bind(row.third_quartile_seconds);
-  }
-  insert.bind(row.build_seconds).bind(row.run_seconds).bind(row.finished_seconds);
-  bind_text(insert, message);
-  const double recorded_seconds = std::max(measurement.recorded_seconds, 0.0);
-  const RowColumns columns{
-      .number = row.number,
-      .batch = row.batch,
-      .position = row.position,
-      .category = static_cast<std::int64_t>(row.category),
-      .cut_short = std::int64_t{row.cut_short},
-      .samples = std::ssize(measurement.samples_seconds),
-      .message = message,
-      .samples_saved = measurement.samples_saved,
-      .median_seconds = measurement.samples_seconds.empty() ? recorded_seconds : row.median_seconds,
-      .first_quartile_seconds = measurement.samples_seconds.empty() ? 0 : row.first_quartile_seconds,
-      .third_quartile_seconds = measurement.samples_seconds.empty() ? 0 : row.third_quartile_seconds,
-      .build_seconds = row.build_seconds,
-      .run_seconds = row.run_seconds,
-      .finished_seconds = row.finished_seconds,
-      .configuration = configuration};
-  insert.bind_blob(configuration.data(), configuration.size());
-  insert.bind_blob(measurement.samples_seconds.data(), measurement.samples_seconds.size() * sizeof(double));
-  insert.bind(std::int64_t{measurement.preempted_samples}).bind(std::int64_t{measurement.samples_saved});
-  insert.bind(measurement.worst_error);
-  if (measurement.recorded_seconds > 0) {
-    insert.bind(measurement.recorded_seconds);
-  } else {
-    insert.bind_null();
-  }
-  insert.bind(row_checksum(bytes, columns, measurement.resources, build_log));
-  insert.bind(samples_checksum(bytes, measurement));
-  if (of_gpu(measurement)) {
-    bind_resources(insert, row.resources);
-    bind_text(insert, build_log);
-  }
-  return insert.run();
-}
-
-/** Trials of the CPU are stored and read without the columns of GPU kernels, which are NULL there. */
-constexpr std::string_view insert_trial_sql =
-    "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
-    "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
-    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds, row_checksum, "
-    "samples_checksum) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
-constexpr std::string_view insert_gpu_trial_sql =
-    "INSERT INTO trial (id, session, number, batch, position, category, cut_short, median_seconds, "
-    "first_quartile_seconds, third_quartile_seconds, build_seconds, run_seconds, finished_seconds, message, "
-    "configuration, samples, preempted_samples, samples_saved, worst_error, recorded_seconds, row_checksum, "
-    "samples_checksum, registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
 
 }  // namespace
 
@@ -153,15 +66,15 @@ Status Store::append_trials(SessionId id, std::span<const Trial> trials, const S
   sqlite::Database& database = connection_->database;
   auto transaction = TRY(connection_->begin_session(id));
   auto trial_id = TRY(next_trial_id(database, id));
-  sqlite::Query insert = database.query(insert_trial_sql);
-  sqlite::Query insert_of_gpu = database.query(insert_gpu_trial_sql);
+  sqlite::Query insert = database.query(insert_trial_sql(false));
+  sqlite::Query insert_of_gpu = database.query(insert_trial_sql(true));
   StoredTexts texts(database);
   RowBytes bytes;
   for (const Trial& trial : trials) {
     const std::int64_t message = TRY(texts.id_of(trial.measurement.message));
     const std::int64_t build_log = TRY(texts.id_of(trial.measurement.build_log));
-    TRY(insert_trial(of_gpu(trial.measurement) ? insert_of_gpu : insert, bytes, id, trial_id++, trial,
-                     message, build_log));
+    const bool gpu = of_gpu(trial.measurement);
+    TRY(insert_trial(gpu ? insert_of_gpu : insert, gpu, bytes, trial, {id, trial_id++, message, build_log}));
   }
   TRY(connection_->write_status(id, status));
   return transaction.commit();
@@ -183,7 +96,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
         }));
     return trials;
   }
-  sqlite::Query query = connection_->database.query(select_trials_sql);
+  sqlite::Query query = connection_->database.query(select_trials_sql());
   query.bind(id).bind(first).bind(end).bind(most_sample_bytes);
   RowBytes bytes;
   sqlite::HeldContent held(connection_->database);
@@ -213,7 +126,7 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
                          const std::function<void(const ArrivedRow&)>& visit) const {
   const auto place = TRY(connection_->trial_place(id));
   if (!place.stored()) return connection_->visit_recorded_rows(id, place, skip, visit);
-  sqlite::Query query = connection_->database.query(place.of_gpu ? select_gpu_rows_sql : select_rows_sql);
+  sqlite::Query query = connection_->database.query(select_rows_sql(place.of_gpu));
   query.bind(id).bind(std::max<std::int64_t>(skip, 0));
   ArrivedRow row;
   RowBytes bytes;

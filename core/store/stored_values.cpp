@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <ctime>
 #include <ranges>
 #include <set>
@@ -51,8 +50,6 @@ std::string stored_time() {
   return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", parts.tm_year + 1900, parts.tm_mon + 1,
                      parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
-
-bool plausible_seconds(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 bool plausible_time(std::string_view text) {
   constexpr std::string_view form = "0000-00-00T00:00:00Z";

@@ -10,6 +10,7 @@
 
 #include "core/store/sqlite.h"
 #include "core/store/store.h"
+#include "core/trial/field_table.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
@@ -21,8 +22,6 @@ std::string stored_time();
 template <typename T>
 using Sound = std::expected<T, std::string_view>;
 
-/** Of seconds that something took, and of session time: what every reader relies on. */
-bool plausible_seconds(double seconds);
 /** Whether an integer of the database is one of `Number`, not negative, and at most `most`. */
 template <typename Number>
 bool plausible_count(std::int64_t value, std::int64_t most = std::numeric_limits<Number>::max()) {

@@ -1,230 +1,369 @@
 #include "core/store/trial_columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
 #include <limits>
 #include <span>
+#include <string_view>
+#include <vector>
 
 #include "core/base/random.h"
+#include "core/base/text.h"
 #include "core/store/blob.h"
 #include "core/store/stored_values.h"
-#include "core/trial/measure_options.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 namespace {
 
-// Columns of the rows below; those of GPU kernels and of whole trials are there only where they are read.
-constexpr int message_column = 12;
-constexpr int configuration_column = 13;
-constexpr int row_checksum_column = 15;
-constexpr int first_resource_column = 16;
-constexpr int build_log_column = 22;
-constexpr int samples_column = 23;
-constexpr int preempted_column = 24;
-constexpr int worst_error_column = 25;
-constexpr int recorded_column = 26;
-constexpr int samples_checksum_column = 27;
-constexpr int said_column = 28;  ///< with its hash after it, as the log's
-constexpr int log_column = 30;
+template <typename Field>
+constexpr bool is_real = std::is_same_v<typename Field::Value, double>;
+/** Its column is a blob: the row has the number of its values. */
+template <typename Field>
+constexpr bool is_blob = std::is_same_v<typename Field::Value, std::vector<double>>;
 
-double zero_for_null(const sqlite::Query& row, int column) {
-  return row.is_null(column) ? 0 : row.real(column);
+template <const auto& table, int FieldFacts::* place>
+consteval std::size_t count_reals() {
+  std::size_t count = 0;
+  for_each_field<table, place>([&](auto field) {
+    if constexpr (is_real<decltype(field)>) ++count;
+  });
+  return count;
 }
 
-constexpr std::int64_t most_numbers = std::int64_t{1} << 52;
+/** Values of the fields that have a place, as columns and checksums have them. */
+template <const auto& table, int FieldFacts::* place>
+struct StoredPart {
+  static constexpr std::size_t real_count = count_reals<table, place>();
+  static constexpr std::size_t count = field_count<table, place>;
+  std::array<std::int64_t, count - real_count> integers{};
+  std::array<double, real_count> reals{};
 
-/** The columns of a row as select_rows_sql has them, checked; nothing where the file holds what cannot be. */
-std::optional<RowColumns> read_columns(const sqlite::Query& row) {
-  const std::span<const std::byte> blob = row.blob(configuration_column);
-  const RowColumns columns{.number = row.integer(0),
-                           .batch = row.integer(1),
-                           .position = row.integer(2),
-                           .category = row.integer(3),
-                           .cut_short = row.integer(4),
-                           .samples = row.integer(5),
-                           .message = row.integer(message_column),
-                           .samples_saved = row.integer(14),
-                           .median_seconds = zero_for_null(row, 6),
-                           .first_quartile_seconds = zero_for_null(row, 7),
-                           .third_quartile_seconds = zero_for_null(row, 8),
-                           .build_seconds = row.real(9),
-                           .run_seconds = row.real(10),
-                           .finished_seconds = row.real(11),
-                           .configuration = {reinterpret_cast<const char*>(blob.data()), blob.size()}};
-  bool sound =
-      plausible_count<std::int64_t>(columns.number, most_numbers) &&
-      plausible_count<std::int32_t>(columns.batch) && plausible_count<std::int32_t>(columns.position) &&
-      plausible_count<std::int64_t>(columns.category, std::int64_t{error_category_count} - 1) &&
-      plausible_count<std::int64_t>(columns.samples, max_repeats) &&
-      plausible_count<std::int64_t>(columns.message) &&
-      plausible_count<std::uint32_t>(columns.samples_saved) && blob.size() % sizeof(std::uint32_t) == 0;
-  for (const double seconds :
-       {columns.median_seconds, columns.first_quartile_seconds, columns.third_quartile_seconds,
-        columns.build_seconds, columns.run_seconds, columns.finished_seconds})
-    sound = sound && plausible_seconds(seconds);
-  return sound ? std::optional(columns) : std::nullopt;
+  /** Calls `visit` with each field and its value, in the order of the places. */
+  template <typename Visit>
+  void for_each(const Visit& visit) {
+    std::size_t integer = 0;
+    std::size_t real = 0;
+    for_each_field<table, place>([&](auto field) {
+      if constexpr (is_real<decltype(field)>)
+        visit(field, reals[real++]);
+      else
+        visit(field, integers[integer++]);
+    });
+  }
+
+  static std::vector<std::string> names(bool selected) {
+    std::vector<std::string> names;
+    for_each_field<table, place>([&](auto field) {
+      if (selected || !is_blob<decltype(field)>)
+        names.emplace_back(selected ? field.facts.selected() : field.facts.key);
+    });
+    return names;
+  }
+};
+using RowPart = StoredPart<trial_fields, &FieldFacts::stored>;
+using KernelPart = StoredPart<gpu_fields, &FieldFacts::stored>;
+using ApartPart = StoredPart<trial_fields, &FieldFacts::stored_apart>;
+
+// Columns of what is selected; those of GPU kernels and of whole trials are there only where they are read.
+constexpr int configuration_column = int{RowPart::count};
+constexpr int row_checksum_column = configuration_column + 1;
+constexpr int first_kernel_column = row_checksum_column + 1;
+constexpr int samples_column = first_kernel_column + int{KernelPart::count};
+constexpr int first_apart_column = samples_column + 1;
+constexpr int samples_checksum_column = first_apart_column + int{ApartPart::count};
+constexpr int said_column = samples_checksum_column + 1;  ///< with its hash after it, as the log's
+constexpr int log_column = said_column + 2;
+
+void append(std::vector<std::string>& list, std::vector<std::string> more) {
+  std::ranges::move(more, std::back_inserter(list));
 }
 
-/** Six columns, as bind_resources() fills them; nothing where they are NULL. */
-std::optional<KernelResources> read_resources(const sqlite::Query& row, int first_column) {
-  if (row.is_null(first_column)) return std::nullopt;
-  return KernelResources{.registers = static_cast<std::int32_t>(row.integer(first_column)),
-                         .spilled_bytes = row.integer(first_column + 1),
-                         .shared_bytes = row.integer(first_column + 2),
-                         .threads = static_cast<std::int32_t>(row.integer(first_column + 3)),
-                         .occupancy = row.real(first_column + 4),
-                         .limited_by = static_cast<OccupancyLimit>(row.integer(first_column + 5))};
+std::vector<std::string> row_columns(bool of_gpu) {
+  std::vector<std::string> columns = RowPart::names(true);
+  append(columns, {"configuration", "row_checksum"});
+  if (of_gpu) append(columns, KernelPart::names(true));
+  return columns;
 }
 
-bool plausible(const std::optional<KernelResources>& resources) {
-  return !resources || resources->plausible();
+std::string make_insert(bool of_gpu) {
+  std::vector<std::string> columns{"id", "session"};
+  append(columns, RowPart::names(false));
+  append(columns, {"configuration", "samples"});
+  append(columns, ApartPart::names(false));
+  append(columns, {"row_checksum", "samples_checksum"});
+  if (of_gpu) append(columns, KernelPart::names(false));
+  return fmt::format("INSERT INTO trial ({}) VALUES ({})", join(columns, ", "),
+                     join(std::vector<std::string>(columns.size(), "?"), ", "));
 }
 
-/** Whether it is what was stored. @param with_resources they were read, too */
-bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool needed, bool with_resources) {
+std::string make_select_rows(bool of_gpu) {
+  return fmt::format(
+      "SELECT {} FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 "
+      "ORDER BY id",
+      join(row_columns(of_gpu), ", "));
+}
+
+std::string make_select_trials() {
+  std::vector<std::string> columns = row_columns(true);
+  append(columns, {"CASE WHEN length(samples) <= ?4 THEN samples END"});
+  append(columns, ApartPart::names(true));
+  append(columns, {"samples_checksum", "said.text", "said.hash", "log.text", "log.hash"});
+  return fmt::format(
+      "SELECT {} FROM trial LEFT JOIN message AS said ON said.id = trial.message "
+      "LEFT JOIN message AS log ON log.id = trial.build_log "
+      "WHERE session = ?1 AND number >= ?2 AND number < ?3 AND trial.id >> 32 = ?1 ORDER BY number",
+      join(columns, ", "));
+}
+
+template <typename Part>
+Part read_part(const sqlite::Query& row, int first_column) {
+  Part part;
+  int column = first_column;
+  part.for_each([&](auto field, auto& value) {
+    if constexpr (is_real<decltype(field)>) {
+      const bool zero = field.facts.null != StoredNull::Never && row.is_null(column);
+      value = zero ? 0 : row.real(column);
+    } else {
+      value = row.integer(column);
+    }
+    ++column;
+  });
+  return part;
+}
+
+/** The largest integer that a field may be stored as. */
+template <typename Field>
+constexpr std::int64_t most_stored() {
+  using Value = typename Field::Value;
+  if constexpr (std::is_enum_v<Value>)
+    return std::int64_t{enumerator_count<Value>} - 1;
+  else if constexpr (std::is_integral_v<Value>)
+    return std::min<std::int64_t>(std::numeric_limits<Value>::max(), Field::facts.most_stored);
+  else
+    return Field::facts.most_stored;
+}
+
+template <typename Part>
+bool is_sound(Part part) {
+  bool sound = true;
+  part.for_each([&](auto field, auto value) {
+    using Field = decltype(field);
+    if constexpr (is_real<Field>)
+      sound = sound && plausible(field, value);
+    else
+      sound = sound && plausible_count<std::int64_t>(value, most_stored<Field>());
+  });
+  return sound;
+}
+
+void fill_row(RowPart part, TrialRow& row) {
+  part.for_each([&](auto field, auto value) {
+    using Field = decltype(field);
+    const bool left_out = Field::facts.valid_only && row.category != ErrorCategory::NoError;
+    row.*Field::in_row = clamped<typename Field::RowValue>(left_out ? 0 : value);
+  });
+}
+
+/** What GPU kernels alone have; false where that cannot be. */
+bool read_kernel(const sqlite::Query& query, TrialRow& row) {
+  row.resources.reset();
+  row.build_log = 0;
+  if (!query.is_null(first_kernel_column)) row.resources.emplace();
+  KernelPart part = read_part<KernelPart>(query, first_kernel_column);
+  if (!row.resources) part.reals = {};
+  if (!is_sound(part)) return false;
+  part.for_each([&](auto field, auto value) {
+    using Field = decltype(field);
+    if constexpr (!Field::of_resources)
+      row.*Field::in_row = value;
+    else if (row.resources)
+      value_in(field, *row.resources) = static_cast<typename Field::Value>(value);
+  });
+  return true;
+}
+
+KernelPart kernel_part(const TrialRow& row) {
+  const KernelResources resources = row.resources.value_or(KernelResources());
+  KernelPart part;
+  part.for_each([&](auto field, auto& value) {
+    using Stored = std::remove_reference_t<decltype(value)>;
+    if constexpr (field.of_resources)
+      value = static_cast<Stored>(value_in(field, resources));
+    else
+      value = row.*field.in_row;
+  });
+  return part;
+}
+
+RowPart row_part(const Trial& trial, const TrialRow& row) {
+  RowPart part;
+  part.for_each([&](auto field, auto& value) {
+    using Field = decltype(field);
+    if constexpr (is_blob<Field>)
+      value = std::ssize(value_in(field, trial));
+    else if constexpr (Field::scalar && !std::is_void_v<typename Field::Owner>)
+      value = static_cast<std::remove_reference_t<decltype(value)>>(value_in(field, trial));
+    else
+      value = row.*Field::in_row;
+  });
+  return part;
+}
+
+ApartPart apart_part(const Measurement& measurement) {
+  ApartPart part;
+  part.for_each([&](auto field, auto& value) { value = value_in(field, measurement); });
+  return part;
+}
+
+/**
+ * In the lower half that of the columns of all trials, in the upper one that of GPU kernels: 0 where there is
+ * none of these. @param row whose kernel
+ */
+std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& row,
+                          std::string_view configuration) {
+  std::uint64_t of_kernel = 0;
+  if (row.resources || row.build_log != 0) {
+    const KernelPart kernel = kernel_part(row);
+    bytes.integers({std::int64_t{row.resources.has_value()}}).integers(kernel.integers).reals(kernel.reals);
+    of_kernel = bytes.take_checksum();
+  }
+  bytes.integers(part.integers).reals(part.reals).text(configuration);
+  return std::bit_cast<std::int64_t>(of_kernel << 32 | bytes.take_checksum());
+}
+
+/** Of what a whole trial has beside its row. */
+std::int64_t samples_checksum(RowBytes& bytes, const Measurement& measurement) {
+  const ApartPart part = apart_part(measurement);
+  bytes.blob(std::as_bytes(std::span(measurement.samples_seconds)));
+  bytes.integers(part.integers).reals(part.reals);
+  return bytes.take_checksum();
+}
+
+/** @param is_null whether a field's column is NULL for this value */
+template <typename Part, typename IsNull>
+void bind_part(sqlite::Query& insert, Part part, const IsNull& is_null) {
+  part.for_each([&](auto field, auto value) {
+    if constexpr (!is_blob<decltype(field)>) {
+      if (is_null(field, value))
+        insert.bind_null();
+      else
+        insert.bind(value);
+    }
+  });
+}
+
+/** Whether it is what was stored. @param with_kernel what GPU kernels have was read, too */
+bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool needed, bool with_kernel) {
   if (query.is_null(row_checksum_column)) return !needed;
   constexpr std::int64_t of_all_trials = 0xffff'ffff;
-  const std::int64_t read = with_resources ? -1 : of_all_trials;
+  const std::int64_t read = with_kernel ? -1 : of_all_trials;
   return (query.integer(row_checksum_column) & read) == (checksum & read);
 }
 
 /** A message or log is stored with its hash, and is there where a trial has its number. */
-bool is_text_stored(const sqlite::Query& row, int number_column, int text_column) {
-  if (row.is_null(number_column)) return true;
+bool is_text_stored(const sqlite::Query& row, std::int64_t id, int text_column) {
+  if (id == 0) return true;
   return !row.is_null(text_column) &&
          row.integer(text_column + 1) == std::bit_cast<std::int64_t>(stable_hash(row.text(text_column)));
 }
 
+std::string_view text_of(std::span<const std::byte> blob) {
+  return {reinterpret_cast<const char*>(blob.data()), blob.size()};
+}
+
 /** Into memory that is there already: a million rows would take a million allocations. */
-void copy_configuration(std::string_view blob, Configuration& configuration) {
+bool copy_configuration(std::string_view blob, Configuration& configuration) {
+  if (blob.size() % sizeof(std::uint32_t) != 0) return false;
   configuration.indices.resize(blob.size() / sizeof(std::uint32_t));
   if (!configuration.indices.empty()) std::memcpy(configuration.indices.data(), blob.data(), blob.size());
+  return true;
 }
 
 }  // namespace
 
-// The last column but for those of GPUs is looked at only where there is no median, in errors and without
-// samples.
-const std::string_view select_rows_sql =
-    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
-    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
-    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved, row_checksum "
-    "FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 ORDER BY id";
-const std::string_view select_gpu_rows_sql =
-    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
-    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
-    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved, row_checksum, "
-    "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log "
-    "FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 ORDER BY id";
-
-/** The columns of select_gpu_rows_sql, and what a whole trial has beside them. */
-const std::string_view select_trials_sql =
-    "SELECT number, batch, position, category, cut_short, length(samples) / 8, "
-    "coalesce(median_seconds, recorded_seconds), first_quartile_seconds, third_quartile_seconds, "
-    "build_seconds, run_seconds, finished_seconds, message, configuration, samples_saved, row_checksum, "
-    "registers, spilled_bytes, shared_bytes, threads, occupancy, limited_by, build_log, "
-    "CASE WHEN length(samples) <= ?4 THEN samples END, preempted_samples, worst_error, recorded_seconds, "
-    "samples_checksum, "
-    "said.text, said.hash, log.text, log.hash "
-    "FROM trial LEFT JOIN message AS said ON said.id = trial.message "
-    "LEFT JOIN message AS log ON log.id = trial.build_log "
-    "WHERE session = ?1 AND number >= ?2 AND number < ?3 AND trial.id >> 32 = ?1 ORDER BY number";
-
-std::int64_t row_checksum(RowBytes& bytes, const RowColumns& row,
-                          const std::optional<KernelResources>& resources, std::int64_t build_log) {
-  std::uint64_t of_resources = 0;
-  if (resources || build_log != 0) {
-    const KernelResources& kernel = resources.value_or(KernelResources{});
-    bytes.integers({std::int64_t{resources.has_value()}, kernel.registers, kernel.spilled_bytes,
-                    kernel.shared_bytes, kernel.threads, static_cast<std::int64_t>(kernel.limited_by),
-                    build_log});
-    bytes.reals({kernel.occupancy});
-    of_resources = bytes.take_checksum();
-  }
-  bytes.integers({row.number, row.batch, row.position, row.category, row.cut_short, row.samples, row.message,
-                  row.samples_saved});
-  bytes.reals({row.median_seconds, row.first_quartile_seconds, row.third_quartile_seconds, row.build_seconds,
-               row.run_seconds, row.finished_seconds});
-  bytes.text(row.configuration);
-  return std::bit_cast<std::int64_t>(of_resources << 32 | bytes.take_checksum());
+const std::string& insert_trial_sql(bool of_gpu) {
+  static const std::array<std::string, 2> texts{make_insert(false), make_insert(true)};
+  return texts[of_gpu ? 1 : 0];
 }
 
-std::int64_t samples_checksum(RowBytes& bytes, const Measurement& measurement) {
-  bytes.blob(std::as_bytes(std::span(measurement.samples_seconds)));
-  bytes.integers({measurement.preempted_samples});
-  bytes.reals({measurement.worst_error, measurement.recorded_seconds});
-  return bytes.take_checksum();
+const std::string& select_rows_sql(bool of_gpu) {
+  static const std::array<std::string, 2> texts{make_select_rows(false), make_select_rows(true)};
+  return texts[of_gpu ? 1 : 0];
+}
+
+const std::string& select_trials_sql() {
+  static const std::string text = make_select_trials();
+  return text;
+}
+
+Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const Trial& trial,
+                    const TrialKeys& keys) {
+  const std::vector<double>& samples = trial.measurement.samples_seconds;
+  const TrialRow row = make_row(trial, keys.message, keys.build_log);
+  const RowPart part = row_part(trial, row);
+  const std::string configuration = to_blob(trial.configuration);
+  const auto is_null = [&](auto field, auto value) {
+    using Field = decltype(field);
+    if (Field::of_resources) return !row.resources;
+    return Field::facts.null == StoredNull::WithoutSamples
+               ? samples.empty()
+               : Field::facts.null == StoredNull::WhereZero && !(value > 0);
+  };
+  insert.bind(keys.id).bind(keys.session);
+  bind_part(insert, part, is_null);
+  insert.bind_blob(configuration.data(), configuration.size());
+  insert.bind_blob(samples.data(), samples.size() * sizeof(double));
+  bind_part(insert, apart_part(trial.measurement), is_null);
+  insert.bind(row_checksum(bytes, part, row, configuration));
+  insert.bind(samples_checksum(bytes, trial.measurement));
+  if (of_gpu) bind_part(insert, kernel_part(row), is_null);
+  return insert.run();
 }
 
 bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBytes& bytes,
               Store::ArrivedRow& row) {
-  const std::optional<RowColumns> columns = read_columns(query);
-  if (of_gpu) {
-    row.resources = read_resources(query, first_resource_column);
-    row.build_log = query.integer(build_log_column);
-  }
-  const bool sound = columns && plausible(row.resources) &&
-                     is_row_stored(query, row_checksum(bytes, *columns, row.resources, row.build_log),
-                                   has_checksums, of_gpu);
-  if (!sound) return false;
-  constexpr std::int64_t most_samples = std::numeric_limits<std::uint16_t>::max();
-  row.number = columns->number;
-  row.batch = static_cast<std::int32_t>(columns->batch);
-  row.position = static_cast<std::int32_t>(columns->position);
-  row.category = static_cast<ErrorCategory>(columns->category);
-  row.cut_short = columns->cut_short != 0;
-  row.sample_count = static_cast<std::uint16_t>(std::min(columns->samples, most_samples));
-  row.samples_saved = row.category == ErrorCategory::NoError
-                          ? static_cast<std::uint16_t>(std::min(columns->samples_saved, most_samples))
-                          : std::uint16_t{0};
-  row.median_seconds = columns->median_seconds;
-  row.first_quartile_seconds = columns->first_quartile_seconds;
-  row.third_quartile_seconds = columns->third_quartile_seconds;
-  row.build_seconds = columns->build_seconds;
-  row.run_seconds = columns->run_seconds;
-  row.finished_seconds = columns->finished_seconds;
-  row.message = columns->message;
-  copy_configuration(columns->configuration, row.configuration);
-  return true;
+  const std::string_view configuration = text_of(query.blob(configuration_column));
+  const auto part = read_part<RowPart>(query, 0);
+  if (!is_sound(part) || (of_gpu && !read_kernel(query, row))) return false;
+  fill_row(part, row);
+  return copy_configuration(configuration, row.configuration) &&
+         is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, of_gpu);
 }
 
-std::optional<Trial> read_trial(const sqlite::Query& row, bool has_checksums, RowBytes& bytes) {
-  const std::optional<RowColumns> columns = read_columns(row);
-  const std::optional<KernelResources> resources = read_resources(row, first_resource_column);
-  auto samples = numbers_from_blob<double>(row.blob(samples_column));
-  const double recorded_seconds = zero_for_null(row, recorded_column);
-  const bool sound = columns && samples && plausible(resources) && plausible_seconds(recorded_seconds) &&
-                     plausible_count<std::uint32_t>(row.integer(preempted_column)) &&
+std::optional<Trial> read_trial(const sqlite::Query& query, bool has_checksums, RowBytes& bytes) {
+  const std::string_view configuration = text_of(query.blob(configuration_column));
+  auto samples = numbers_from_blob<double>(query.blob(samples_column));
+  auto part = read_part<RowPart>(query, 0);
+  auto apart = read_part<ApartPart>(query, first_apart_column);
+  TrialRow row;
+  Trial trial;
+  const bool sound = is_sound(part) && is_sound(apart) && read_kernel(query, row) && samples &&
                      std::ranges::all_of(*samples, plausible_seconds) &&
-                     is_text_stored(row, message_column, said_column) &&
-                     is_text_stored(row, build_log_column, log_column);
+                     copy_configuration(configuration, trial.configuration);
   if (!sound) return std::nullopt;
-  Measurement measurement{.category = static_cast<ErrorCategory>(columns->category),
-                          .samples_seconds = *std::move(samples),
-                          .build_seconds = columns->build_seconds,
-                          .run_seconds = columns->run_seconds,
-                          .cut_short = columns->cut_short != 0,
-                          .preempted_samples = static_cast<std::uint32_t>(row.integer(preempted_column)),
-                          .samples_saved = static_cast<std::uint32_t>(columns->samples_saved),
-                          .worst_error = row.real(worst_error_column),
-                          .message = row.text(said_column),
-                          .recorded_seconds = recorded_seconds,
-                          .resources = resources,
-                          .build_log = row.text(log_column)};
-  const std::int64_t of_row = row_checksum(bytes, *columns, resources, row.integer(build_log_column));
-  const std::int64_t of_samples = samples_checksum(bytes, measurement);
-  if (!is_row_stored(row, of_row, has_checksums, true) ||
-      !matches(row, samples_checksum_column, of_samples, has_checksums))
-    return std::nullopt;
-  Trial trial{.number = columns->number,
-              .batch = static_cast<std::int32_t>(columns->batch),
-              .position = static_cast<std::int32_t>(columns->position),
-              .configuration = {},
-              .measurement = std::move(measurement),
-              .finished_seconds = columns->finished_seconds};
-  copy_configuration(columns->configuration, trial.configuration);
-  return trial;
+  fill_row(part, row);
+  Measurement& measurement = trial.measurement;
+  measurement.samples_seconds = *std::move(samples);
+  measurement.message = query.text(said_column);
+  measurement.resources = row.resources;
+  measurement.build_log = query.text(log_column);
+  const auto fill = [&](auto field, auto value) {
+    using Field = decltype(field);
+    if constexpr (Field::scalar && !std::is_void_v<typename Field::Owner>)
+      value_in(field, trial) = static_cast<typename Field::Value>(value);
+  };
+  part.for_each(fill);
+  apart.for_each(fill);
+  const bool stored =
+      is_text_stored(query, row.message, said_column) && is_text_stored(query, row.build_log, log_column) &&
+      is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, true) &&
+      matches(query, samples_checksum_column, samples_checksum(bytes, measurement), has_checksums);
+  return stored ? std::optional(std::move(trial)) : std::nullopt;
 }
 
 std::int64_t held_bytes(const sqlite::Query& row) {

@@ -1,9 +1,9 @@
 #include "core/trial/measurement.h"
 
-#include <cmath>
 #include <stdexcept>
 
 #include "core/base/quantile.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 
@@ -48,8 +48,11 @@ std::string_view to_string(OccupancyLimit limit) {
 }
 
 bool KernelResources::plausible() const {
-  return registers >= 0 && spilled_bytes >= 0 && shared_bytes >= 0 && threads >= 0 && occupancy >= 0 &&
-         occupancy <= 1 && static_cast<std::size_t>(limited_by) < occupancy_limit_count;
+  bool all = true;
+  for_each_field<gpu_fields>([&](auto field) {
+    if constexpr (field.of_resources) all = all && kernelscape::plausible(field, value_in(field, *this));
+  });
+  return all;
 }
 
 double Measurement::median_seconds() const { return quantile(samples_seconds, 0.5); }

@@ -39,6 +39,14 @@ constexpr std::size_t occupancy_limit_count = 5;
 /** "threads", "blocks", "registers", "shared_memory"; empty: unknown. */
 std::string_view to_string(OccupancyLimit limit);
 
+/** How many enumerators an enum of a measurement has: they count from 0. */
+template <typename Enum>
+inline constexpr std::size_t enumerator_count = 0;
+template <>
+inline constexpr std::size_t enumerator_count<ErrorCategory> = error_category_count;
+template <>
+inline constexpr std::size_t enumerator_count<OccupancyLimit> = occupancy_limit_count;
+
 /** What a GPU kernel takes, as its compiler says. */
 struct KernelResources {
   std::int32_t registers = 0;      ///< of a thread; 0: not known

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 
 #include "core/base/open_database.h"
 #include "core/trial/recording_data.h"
@@ -113,12 +112,16 @@ std::optional<std::uint32_t> Recording::find(const Configuration& configuration)
 }
 
 ErrorCategory Recording::category(std::uint32_t row) const {
-  return static_cast<ErrorCategory>(data_->category[row]);
+  return static_cast<ErrorCategory>(data_->category()[row]);
 }
 
-double Recording::seconds(std::uint32_t row) const { return value_at(data_->seconds, row); }
-double Recording::build_seconds(std::uint32_t row) const { return value_at(data_->build_seconds, row); }
-double Recording::run_seconds(std::uint32_t row) const { return value_at(data_->run_seconds, row); }
+double Recording::seconds(std::uint32_t row) const { return value_at(data_->seconds(), row); }
+double Recording::build_seconds(std::uint32_t row) const {
+  return value_at(data_->column<&Measurement::build_seconds>(), row);
+}
+double Recording::run_seconds(std::uint32_t row) const {
+  return value_at(data_->column<&Measurement::run_seconds>(), row);
+}
 
 bool Recording::has_own_objective(std::uint32_t row) const {
   return (value_at(data_->flags, row) & recorded_own_objective) != 0;
@@ -146,43 +149,37 @@ bool Recording::has_resources() const { return data_->any_resources; }
 
 Measurement Recording::measurement(std::uint32_t row) const {
   const std::span<const double> values = samples(row);
-  const std::uint8_t flags = value_at(data_->flags, row);
   const std::optional<std::uint32_t> text = message(row);
   const std::optional<std::uint32_t> log = build_log(row);
-  return {.category = category(row),
-          .samples_seconds = {values.begin(), values.end()},
-          .build_seconds = build_seconds(row),
-          .run_seconds = run_seconds(row),
-          .cut_short = (flags & recorded_cut_short) != 0,
-          .preempted_samples = value_at(data_->preempted, row),
-          .samples_saved = value_at(data_->samples_saved, row),
-          .worst_error = value_at(data_->worst_error, row),
-          .message = text ? messages()[*text] : std::string(),
-          .recorded_seconds = has_own_objective(row) ? seconds(row) : 0,
-          .resources = resources(row),
-          .build_log = log ? messages()[*log] : std::string()};
+  Measurement measurement{.samples_seconds = {values.begin(), values.end()},
+                          .cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0,
+                          .message = text ? messages()[*text] : std::string(),
+                          .recorded_seconds = has_own_objective(row) ? seconds(row) : 0,
+                          .resources = resources(row),
+                          .build_log = log ? messages()[*log] : std::string()};
+  for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
+    using Field = decltype(field);
+    if constexpr (std::is_same_v<typename Field::Owner, Measurement>)
+      value_in(field, measurement) = static_cast<typename Field::Value>(value_at(data_->column(field), row));
+  });
+  return measurement;
 }
 
 TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) const {
-  constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
   const std::optional<std::uint32_t> text = message(row);
   const std::optional<std::uint32_t> log = build_log(row);
-  TrialRow result;
-  result.category = category(row);
-  result.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0;
-  result.sample_count = static_cast<std::uint16_t>(std::min(samples(row).size(), most_samples));
-  if (result.category == ErrorCategory::NoError) {
-    result.samples_saved =
-        static_cast<std::uint16_t>(std::min<std::size_t>(value_at(data_->samples_saved, row), most_samples));
-  }
-  result.median_seconds = seconds(row);
-  result.first_quartile_seconds = value_at(data_->first_quartile, row);
-  result.third_quartile_seconds = value_at(data_->third_quartile, row);
-  result.build_seconds = build_seconds(row);
-  result.run_seconds = run_seconds(row);
-  result.message = text ? first_message + *text : 0;
-  result.resources = resources(row);
-  result.build_log = log ? first_message + *log : 0;
+  TrialRow result{.cut_short = (value_at(data_->flags, row) & recorded_cut_short) != 0,
+                  .sample_count = clamped<std::uint16_t>(samples(row).size()),
+                  .message = text ? first_message + *text : 0,
+                  .resources = resources(row),
+                  .build_log = log ? first_message + *log : 0};
+  const bool valid = category(row) == ErrorCategory::NoError;
+  for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
+    if constexpr (field.has_row_member) {
+      if (field.facts.valid_only && !valid) return;
+      result.*field.in_row = clamped<typename decltype(field)::RowValue>(value_at(data_->column(field), row));
+    }
+  });
   return result;
 }
 

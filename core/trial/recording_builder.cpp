@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <limits>
 #include <stdexcept>
@@ -15,9 +16,7 @@ namespace {
 
 bool usable(const Measurement& measurement) {
   return measurement.samples_seconds.size() <= std::size_t{max_repeats} &&
-         std::ranges::all_of(measurement.samples_seconds, usable_seconds) &&
-         usable_seconds(measurement.build_seconds) && usable_seconds(measurement.run_seconds) &&
-         usable_seconds(measurement.recorded_seconds) && !(measurement.worst_error < 0) &&
+         implausible_field(measurement).empty() &&
          (!measurement.resources || measurement.resources->plausible());
 }
 
@@ -29,41 +28,43 @@ bool is_zero(T value) {
     return value == T{};
 }
 
+/** A field's column as it grows. */
+template <typename Field>
+struct RecordedVector {
+  std::vector<RecordedValue<Field>> values;
+};
+
 /** A recording's columns as they grow, row by row. */
 struct Columns {
+  HeldOfPlacedFields<RecordedVector, trial_fields, &FieldFacts::recorded> fields;
+  HeldOfPlacedFields<RecordedVector, gpu_fields, &FieldFacts::recorded> kernel_fields;
   std::vector<std::uint64_t> index_low, index_high;
-  std::vector<std::uint8_t> category, flags;
-  std::vector<double> seconds, first_quartile, third_quartile, build_seconds, run_seconds, worst_error;
-  std::vector<std::uint32_t> preempted, samples_saved, message, build_log;
+  std::vector<std::uint8_t> flags;
+  std::vector<std::uint32_t> message, build_log;
   std::vector<std::uint64_t> sample_offsets{0};
   std::vector<double> samples;
   std::vector<std::uint64_t> message_ends;
   std::string message_texts;
-  std::vector<std::uint32_t> registers, threads;
-  std::vector<std::uint64_t> spilled_bytes, shared_bytes;
-  std::vector<double> occupancy;
-  std::vector<std::uint8_t> limited_by;
   bool needs_version_2 = false;
 
   void add(uint128 index, const Measurement& measurement) {
-    const TrialRow row = make_row({0, 0, 0, {}, measurement, 0}, 0);
     index_low.push_back(static_cast<std::uint64_t>(index));
     index_high.push_back(static_cast<std::uint64_t>(index >> 64));
-    category.push_back(static_cast<std::uint8_t>(measurement.category));
     flags.push_back(flags_of(measurement));
-    seconds.push_back(row.median_seconds);
-    first_quartile.push_back(row.first_quartile_seconds);
-    third_quartile.push_back(row.third_quartile_seconds);
-    build_seconds.push_back(measurement.build_seconds);
-    run_seconds.push_back(measurement.run_seconds);
-    worst_error.push_back(measurement.worst_error);
-    preempted.push_back(measurement.preempted_samples);
-    samples_saved.push_back(measurement.samples_saved);
     message.push_back(position_of(measurement.message));
     samples.insert(samples.end(), measurement.samples_seconds.begin(), measurement.samples_seconds.end());
     sample_offsets.push_back(samples.size());
     build_log.push_back(position_of(measurement.build_log));
-    add(measurement.resources.value_or(KernelResources()));
+    const TrialRow row = make_row({0, 0, 0, {}, measurement, 0}, 0);
+    for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
+      if constexpr (std::is_void_v<typename decltype(field)::Owner>)
+        add(fields, field, row.*field.in_row);
+      else
+        add(fields, field, value_in(field, measurement));
+    });
+    const KernelResources resources = measurement.resources.value_or(KernelResources());
+    for_each_field<gpu_fields, &FieldFacts::recorded>(
+        [&](auto field) { add(kernel_fields, field, value_in(field, resources)); });
     needs_version_2 = needs_version_2 || measurement.resources || !measurement.build_log.empty();
   }
 
@@ -75,13 +76,9 @@ struct Columns {
     return static_cast<std::uint8_t>(cut_short | own_objective | resources);
   }
 
-  void add(const KernelResources& resources) {
-    registers.push_back(static_cast<std::uint32_t>(resources.registers));
-    spilled_bytes.push_back(static_cast<std::uint64_t>(resources.spilled_bytes));
-    shared_bytes.push_back(static_cast<std::uint64_t>(resources.shared_bytes));
-    threads.push_back(static_cast<std::uint32_t>(resources.threads));
-    occupancy.push_back(resources.occupancy);
-    limited_by.push_back(static_cast<std::uint8_t>(resources.limited_by));
+  template <typename Field, typename Value>
+  static void add(auto& columns, Field, Value value) {
+    std::get<RecordedVector<Field>>(columns).values.push_back(static_cast<RecordedValue<Field>>(value));
   }
 
   std::uint32_t position_of(const std::string& text) {
@@ -97,72 +94,80 @@ struct Columns {
   std::unordered_map<std::string, std::uint32_t> positions_;
 };
 
-/** The columns of a file behind one another; those that are all zero are left out. */
-class ColumnWriter {
- public:
-  ColumnWriter(RecordingPreamble& preamble, std::string& out) : preamble_(preamble), out_(out) {}
-
-  template <typename T>
-  void write(RecordedField field, const std::vector<T>& values) {
-    if (std::ranges::all_of(values, is_zero<T>)) return;
-    always(field, values);
-  }
-  template <typename Values>
-  void always(RecordedField field, const Values& values) {
-    preamble_.set(field, true);
-    append(values);
-  }
-  template <typename Values>
-  void append(const Values& values) {
-    out_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0]));
-    out_.resize(aligned_to_8(out_.size()), '\0');
-  }
-
- private:
-  RecordingPreamble& preamble_;
-  std::string& out_;
-};
-
 bool is_dense(const Columns& columns) {
   for (std::size_t row = 0; row < columns.index_low.size(); ++row)
     if (columns.index_low[row] != row || columns.index_high[row] != 0) return false;
   return true;
 }
 
+template <typename Values>
+std::string_view bytes_of(const Values& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(values[0])};
+}
+
+void append_column(std::string& out, std::string_view column) {
+  out += column;
+  out.resize(aligned_to_8(out.size()), '\0');
+}
+
+/** The columns of a file by their places; those that are all zero are left out. */
+class PlacedColumns {
+ public:
+  explicit PlacedColumns(const Columns& columns) {
+    place_structure(columns);
+    for_each_field<trial_fields, &FieldFacts::recorded>(
+        [&](auto field) { place(field, std::get<RecordedVector<decltype(field)>>(columns.fields).values); });
+    for_each_field<gpu_fields, &FieldFacts::recorded>([&](auto field) {
+      place(field, std::get<RecordedVector<decltype(field)>>(columns.kernel_fields).values);
+    });
+  }
+
+  void append_to(std::string& out, std::array<bool, recorded_field_count>& present) const {
+    for (std::size_t place = 0; place < recorded_field_count; ++place) {
+      present[place] = columns_[place].has_value();
+      if (present[place]) append_column(out, *columns_[place]);
+    }
+  }
+
+ private:
+  template <typename Values>
+  void always(RecordedField field, const Values& values) {
+    columns_[static_cast<std::size_t>(field)] = bytes_of(values);
+  }
+
+  template <typename Field, typename T>
+  void place(Field, const std::vector<T>& values) {
+    constexpr bool kept = std::is_same_v<Field, FieldOf<trial_fields, &Measurement::category>>;
+    if (kept || !std::ranges::all_of(values, is_zero<T>))
+      columns_[static_cast<std::size_t>(Field::facts.recorded)] = bytes_of(values);
+  }
+
+  void place_structure(const Columns& columns) {
+    const auto zero = [](auto value) { return value == 0; };
+    const auto no_text = [](std::uint32_t position) { return position == no_recorded_message; };
+    if (!is_dense(columns)) {
+      always(RecordedField::IndexLow, columns.index_low);
+      if (!std::ranges::all_of(columns.index_high, zero))
+        always(RecordedField::IndexHigh, columns.index_high);
+    }
+    if (!std::ranges::all_of(columns.flags, zero)) always(RecordedField::Flags, columns.flags);
+    if (!columns.samples.empty()) {
+      always(RecordedField::SampleOffsets, columns.sample_offsets);
+      always(RecordedField::Samples, columns.samples);
+    }
+    if (!columns.message_ends.empty()) {
+      always(RecordedField::Message, columns.message);
+      always(RecordedField::MessageEnds, columns.message_ends);
+      always(RecordedField::MessageTexts, columns.message_texts);
+    }
+    if (!std::ranges::all_of(columns.build_log, no_text)) always(RecordedField::BuildLog, columns.build_log);
+  }
+
+  std::array<std::optional<std::string_view>, recorded_field_count> columns_;
+};
+
 void write_columns(const Columns& columns, RecordingPreamble& preamble, std::string& out) {
-  ColumnWriter writer(preamble, out);
-  if (!is_dense(columns)) {
-    writer.always(RecordedField::IndexLow, columns.index_low);
-    writer.write(RecordedField::IndexHigh, columns.index_high);
-  }
-  writer.always(RecordedField::Category, columns.category);
-  writer.write(RecordedField::Flags, columns.flags);
-  writer.write(RecordedField::Seconds, columns.seconds);
-  writer.write(RecordedField::FirstQuartile, columns.first_quartile);
-  writer.write(RecordedField::ThirdQuartile, columns.third_quartile);
-  writer.write(RecordedField::BuildSeconds, columns.build_seconds);
-  writer.write(RecordedField::RunSeconds, columns.run_seconds);
-  writer.write(RecordedField::WorstError, columns.worst_error);
-  writer.write(RecordedField::Preempted, columns.preempted);
-  writer.write(RecordedField::SamplesSaved, columns.samples_saved);
-  if (!columns.message_ends.empty()) writer.always(RecordedField::Message, columns.message);
-  if (!columns.samples.empty()) {
-    writer.always(RecordedField::SampleOffsets, columns.sample_offsets);
-    writer.always(RecordedField::Samples, columns.samples);
-  }
-  if (!columns.message_ends.empty()) {
-    writer.always(RecordedField::MessageEnds, columns.message_ends);
-    writer.always(RecordedField::MessageTexts, columns.message_texts);
-  }
-  writer.write(RecordedField::Registers, columns.registers);
-  writer.write(RecordedField::SpilledBytes, columns.spilled_bytes);
-  writer.write(RecordedField::SharedBytes, columns.shared_bytes);
-  writer.write(RecordedField::Threads, columns.threads);
-  writer.write(RecordedField::Occupancy, columns.occupancy);
-  writer.write(RecordedField::LimitedBy, columns.limited_by);
-  const auto is_log = [](std::uint32_t position) { return position != no_recorded_message; };
-  if (std::ranges::any_of(columns.build_log, is_log))
-    writer.always(RecordedField::BuildLog, columns.build_log);
+  PlacedColumns(columns).append_to(out, preamble.present);
   preamble.version = columns.needs_version_2 ? newest_recording_version : 1;
   preamble.samples = columns.samples.size();
   preamble.messages = columns.message_ends.size();
@@ -269,7 +274,7 @@ Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
   preamble.extra_columns = column_names_;
   std::string bytes;
   write_columns(columns, preamble, bytes);
-  for (const std::vector<double>& values : extra) ColumnWriter(preamble, bytes).append(values);
+  for (const std::vector<double>& values : extra) append_column(bytes, bytes_of(values));
   return Recording::from_bytes(whole_file(preamble, bytes), header_.name);
 }
 

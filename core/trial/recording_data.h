@@ -1,53 +1,58 @@
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
 #include "core/trial/recording.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 
-/** Whether a recording may hold it as a time. */
-inline bool usable_seconds(double value) { return value >= 0 && value <= std::numeric_limits<double>::max(); }
-
-/** Columns of a recording's file, in their order there. */
+/** Columns of a recording's file that are not the values of a field (trial_fields.h), by their place there.
+ */
 enum class RecordedField : std::uint8_t {
-  IndexLow,   ///< u64 by row; left out where every row's index is its number
-  IndexHigh,  ///< u64 by row
-  Category,   ///< u8 by row; never left out, so that no header can claim more rows than there are bytes
-  Flags,      ///< u8 by row: recorded_cut_short, recorded_own_objective, recorded_resources
-  Seconds,    ///< f64 by row, as those up to WorstError
-  FirstQuartile,
-  ThirdQuartile,
-  BuildSeconds,
-  RunSeconds,
-  WorstError,
-  Preempted,      ///< u32 by row
-  SamplesSaved,   ///< u32 by row
-  Message,        ///< u32 by row: position of its text, or no_recorded_message
-  SampleOffsets,  ///< u64 by row and one more
-  Samples,        ///< f64
-  MessageEnds,    ///< u64 by message
-  MessageTexts,   ///< bytes
-  // Since version 2, of GPU kernels.
-  Registers,     ///< u32 by row
-  SpilledBytes,  ///< u64 by row
-  SharedBytes,   ///< u64 by row
-  Threads,       ///< u32 by row
-  Occupancy,     ///< f64 by row
-  LimitedBy,     ///< u8 by row
-  BuildLog       ///< u32 by row, as Message; left out where no row has one
+  IndexLow = 0,        ///< u64 by row; left out where every row's index is its number
+  IndexHigh = 1,       ///< u64 by row
+  Flags = 3,           ///< u8 by row: recorded_cut_short, recorded_own_objective, recorded_resources
+  Message = 12,        ///< u32 by row: position of its text, or no_recorded_message
+  SampleOffsets = 13,  ///< u64 by row and one more
+  Samples = 14,        ///< f64
+  MessageEnds = 15,    ///< u64 by message
+  MessageTexts = 16,   ///< bytes
+  BuildLog = 23        ///< u32 by row, as Message; since version 2; left out where no row has one
 };
-constexpr std::size_t recorded_field_count = 24;
-constexpr RecordedField first_field_of_version_2 = RecordedField::Registers;
+constexpr std::size_t structural_field_count = 9;
+/** Of all columns; those of fields have one value by row, and are left out where all are zero. */
+constexpr std::size_t recorded_field_count = structural_field_count +
+                                             field_count<trial_fields, &FieldFacts::recorded> +
+                                             field_count<gpu_fields, &FieldFacts::recorded>;
+
+constexpr auto recorded_form(auto value) {
+  using Value = decltype(value);
+  if constexpr (std::is_enum_v<Value>)
+    return std::underlying_type_t<Value>();
+  else if constexpr (std::is_integral_v<Value>)
+    return std::make_unsigned_t<Value>();
+  else
+    return value;
+}
+/** A field's value in its column: f64, u32 or u64 by its type, an enumerator as its number. */
+template <typename Field>
+using RecordedValue = decltype(recorded_form(typename Field::Value()));
+
+/** A column in its file; empty: all zero. */
+template <typename Field>
+struct RecordedSpan {
+  std::span<const RecordedValue<Field>> values;
+};
 
 constexpr std::string_view recording_magic{"KSREC\0\0", 7};  ///< a byte with the version follows
 constexpr std::uint8_t newest_recording_version = 2;
@@ -74,15 +79,11 @@ struct RecordingPreamble {
 
   /** Whether the file holds the column; one that is left out is all zero. */
   bool has(RecordedField field) const { return present[static_cast<std::size_t>(field)]; }
-  /** Whether it has this one or one behind it. */
-  bool has_from(RecordedField first) const {
-    return std::find(present.begin() + static_cast<std::ptrdiff_t>(first), present.end(), true) !=
-           present.end();
-  }
-  /** Marks a column as held or left out. */
-  void set(RecordedField field, bool is_there) { present[static_cast<std::size_t>(field)] = is_there; }
-  /** Without padding; 0 where it is left out. Counts have to be at most the file's bytes. */
-  std::uint64_t field_bytes(RecordedField field) const;
+  /** Whether it has one that its version does not know. */
+  bool has_newer() const;
+  /** Of the column at a place, without padding; 0 where it is left out. Counts have to be at most the file's
+   * bytes. */
+  std::uint64_t field_bytes(std::size_t place) const;
 };
 
 std::string preamble_to_json(const RecordingPreamble& preamble);  ///< the file's header: JSON on one line
@@ -116,30 +117,33 @@ struct Recording::Data {
   std::vector<RecordedColumn> columns;
   std::optional<std::uint32_t> best;
 
+  HeldOfPlacedFields<RecordedSpan, trial_fields, &FieldFacts::recorded> fields;
+  HeldOfPlacedFields<RecordedSpan, gpu_fields, &FieldFacts::recorded> kernel_fields;
   // Empty: all zero.
   std::span<const std::uint64_t> index_low;
   std::span<const std::uint64_t> index_high;
-  std::span<const std::uint8_t> category;
   std::span<const std::uint8_t> flags;
-  std::span<const double> seconds;
-  std::span<const double> first_quartile;
-  std::span<const double> third_quartile;
-  std::span<const double> build_seconds;
-  std::span<const double> run_seconds;
-  std::span<const double> worst_error;
-  std::span<const std::uint32_t> preempted;
-  std::span<const std::uint32_t> samples_saved;
   std::span<const std::uint32_t> message;
   std::span<const std::uint64_t> sample_offsets;
   std::span<const double> samples;
-  std::span<const std::uint32_t> registers;
-  std::span<const std::uint64_t> spilled_bytes;
-  std::span<const std::uint64_t> shared_bytes;
-  std::span<const std::uint32_t> threads;
-  std::span<const double> occupancy;
-  std::span<const std::uint8_t> limited_by;
   std::span<const std::uint32_t> build_log;
   bool any_resources = false;
+
+  /** The column of a field. */
+  template <typename Field>
+  const auto& column(Field) const {
+    if constexpr (Field::of_resources)
+      return std::get<RecordedSpan<Field>>(kernel_fields).values;
+    else
+      return std::get<RecordedSpan<Field>>(fields).values;
+  }
+  /** The same by its member. */
+  template <auto member>
+  const auto& column() const {
+    return column(FieldOf<trial_fields, member>());
+  }
+  std::span<const std::uint8_t> category() const { return column<&Measurement::category>(); }
+  std::span<const double> seconds() const { return column<&TrialRow::median_seconds>(); }
 
   /** Every row's index is its number, so that the file has no column of them. */
   bool dense() const { return index_low.empty(); }

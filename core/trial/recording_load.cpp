@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 
 #include "core/base/crc32.h"
 #include "core/base/memory.h"
@@ -46,8 +46,6 @@ std::span<const T> values_of(std::string_view column) {
   return {reinterpret_cast<const T*>(column.data()), column.size() / sizeof(T)};
 }
 
-bool all_usable(std::span<const double> values) { return std::ranges::all_of(values, usable_seconds); }
-
 bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_sorted(values); }
 
 /** A row of a file may take a byte, a member in memory many times as much. */
@@ -69,8 +67,8 @@ Status Recording::Data::load(std::string_view name) {
   if (checked) checked = read_spaces();
   if (!checked) return damaged(name, checked.error());
   for (std::uint32_t row = 0; row < preamble.rows; ++row) {
-    const double value = value_at(seconds, row);
-    if (value > 0 && (!best || value < seconds[*best])) best = row;
+    const double value = value_at(seconds(), row);
+    if (value > 0 && (!best || value < seconds()[*best])) best = row;
     any_resources = any_resources || (value_at(flags, row) & recorded_resources) != 0;
   }
   return {};
@@ -106,7 +104,7 @@ Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& column
   if (!read) return damaged(name, read.error());
   preamble = *std::move(read);
   preamble.version = version;
-  if (version < 2 && preamble.has_from(first_field_of_version_2))
+  if (preamble.has_newer())
     return damaged(name, wrong("it has columns that its version does not know").error());
   columns_start = recording_prefix_bytes + aligned_to_8(header_bytes);
   return {};
@@ -123,38 +121,34 @@ Status Recording::Data::place_columns(std::uint64_t columns_start) {
     position += aligned_to_8(field_bytes);
     return column;
   };
-  const auto next = [&](RecordedField field) { return take(preamble.field_bytes(field)); };
-  index_low = values_of<std::uint64_t>(next(RecordedField::IndexLow));
-  index_high = values_of<std::uint64_t>(next(RecordedField::IndexHigh));
-  category = values_of<std::uint8_t>(next(RecordedField::Category));
-  flags = values_of<std::uint8_t>(next(RecordedField::Flags));
-  seconds = values_of<double>(next(RecordedField::Seconds));
-  first_quartile = values_of<double>(next(RecordedField::FirstQuartile));
-  third_quartile = values_of<double>(next(RecordedField::ThirdQuartile));
-  build_seconds = values_of<double>(next(RecordedField::BuildSeconds));
-  run_seconds = values_of<double>(next(RecordedField::RunSeconds));
-  worst_error = values_of<double>(next(RecordedField::WorstError));
-  preempted = values_of<std::uint32_t>(next(RecordedField::Preempted));
-  samples_saved = values_of<std::uint32_t>(next(RecordedField::SamplesSaved));
-  message = values_of<std::uint32_t>(next(RecordedField::Message));
-  sample_offsets = values_of<std::uint64_t>(next(RecordedField::SampleOffsets));
-  samples = values_of<double>(next(RecordedField::Samples));
-  const auto message_ends = values_of<std::uint64_t>(next(RecordedField::MessageEnds));
-  const std::string_view message_texts = next(RecordedField::MessageTexts);
-  registers = values_of<std::uint32_t>(next(RecordedField::Registers));
-  spilled_bytes = values_of<std::uint64_t>(next(RecordedField::SpilledBytes));
-  shared_bytes = values_of<std::uint64_t>(next(RecordedField::SharedBytes));
-  threads = values_of<std::uint32_t>(next(RecordedField::Threads));
-  occupancy = values_of<double>(next(RecordedField::Occupancy));
-  limited_by = values_of<std::uint8_t>(next(RecordedField::LimitedBy));
-  build_log = values_of<std::uint32_t>(next(RecordedField::BuildLog));
+  std::array<std::string_view, recorded_field_count> columns_bytes;
+  for (std::size_t place = 0; place < recorded_field_count; ++place)
+    columns_bytes[place] = take(preamble.field_bytes(place));
+  const auto bytes_of = [&](RecordedField field) { return columns_bytes[static_cast<std::size_t>(field)]; };
+  index_low = values_of<std::uint64_t>(bytes_of(RecordedField::IndexLow));
+  index_high = values_of<std::uint64_t>(bytes_of(RecordedField::IndexHigh));
+  flags = values_of<std::uint8_t>(bytes_of(RecordedField::Flags));
+  message = values_of<std::uint32_t>(bytes_of(RecordedField::Message));
+  sample_offsets = values_of<std::uint64_t>(bytes_of(RecordedField::SampleOffsets));
+  samples = values_of<double>(bytes_of(RecordedField::Samples));
+  build_log = values_of<std::uint32_t>(bytes_of(RecordedField::BuildLog));
+  const auto place_in = [&](auto& spans) {
+    return [&](auto field) {
+      using Field = decltype(field);
+      std::get<RecordedSpan<Field>>(spans).values =
+          values_of<RecordedValue<Field>>(columns_bytes[static_cast<std::size_t>(field.facts.recorded)]);
+    };
+  };
+  for_each_field<trial_fields, &FieldFacts::recorded>(place_in(fields));
+  for_each_field<gpu_fields, &FieldFacts::recorded>(place_in(kernel_fields));
   for (const std::string& column : preamble.extra_columns) {
     const auto values = values_of<double>(take(preamble.rows * sizeof(double)));
     if (fits) columns.push_back({column, {values.begin(), values.end()}});
   }
   if (!fits) return wrong("it ends too early");
   if (position != bytes.size()) return wrong("it goes on after its end");
-  return read_messages(message_ends, message_texts);
+  return read_messages(values_of<std::uint64_t>(bytes_of(RecordedField::MessageEnds)),
+                       bytes_of(RecordedField::MessageTexts));
 }
 
 Status Recording::Data::read_messages(std::span<const std::uint64_t> ends, std::string_view texts) {
@@ -169,11 +163,17 @@ Status Recording::Data::read_messages(std::span<const std::uint64_t> ends, std::
 }
 
 Status Recording::Data::check_values() const {
-  for (const std::span<const double> column :
-       {seconds, first_quartile, third_quartile, build_seconds, run_seconds, samples})
-    if (!all_usable(column)) return wrong("a time is negative or not finite");
-  if (std::ranges::any_of(worst_error, [](double value) { return value < 0; }))
-    return wrong("an error of a check is negative");
+  bool times = std::ranges::all_of(samples, plausible_seconds);
+  bool magnitudes = true;
+  for_each_field<trial_fields, &FieldFacts::recorded>([&](auto field) {
+    if constexpr (std::is_same_v<RecordedValue<decltype(field)>, double>) {
+      bool& sound = field.facts.range == RealRange::Seconds ? times : magnitudes;
+      sound =
+          sound && std::ranges::all_of(column(field), [&](double value) { return plausible(field, value); });
+    }
+  });
+  if (!times) return wrong("a time is negative or not finite");
+  if (!magnitudes) return wrong("an error of a check is negative");
   const bool spans = sample_offsets.empty() || (sample_offsets.front() == 0 && ascending(sample_offsets) &&
                                                 sample_offsets.back() == samples.size());
   if (!spans) return wrong("its samples overlap");
@@ -183,7 +183,7 @@ Status Recording::Data::check_values() const {
 
 Status Recording::Data::check_row(std::size_t row) const {
   const auto says = [&](std::string_view what) { return wrong(fmt::format("row {}: {}", row, what)); };
-  if (category[row] >= error_category_count) return says("an unknown category");
+  if (category()[row] >= error_category_count) return says("an unknown category");
   const std::uint8_t flag = value_at(flags, row);
   const int known_flags =
       recorded_cut_short | recorded_own_objective | (preamble.version < 2 ? 0 : recorded_resources);
@@ -192,8 +192,9 @@ Status Recording::Data::check_row(std::size_t row) const {
   if (sampled && sample_offsets[row + 1] - sample_offsets[row] > std::uint64_t{max_repeats})
     return says("more samples than a trial has");
   const bool own_objective = (flag & recorded_own_objective) != 0;
-  const double value = value_at(seconds, row);
-  if (category[row] != 0 && (sampled || own_objective || value > 0)) return says("an error that has a time");
+  const double value = value_at(seconds(), row);
+  if (category()[row] != 0 && (sampled || own_objective || value > 0))
+    return says("an error that has a time");
   if (own_objective && value <= 0) return says("an objective that is 0");
   if (!own_objective && !sampled && value > 0) return says("a time without a sample");
   for (const std::optional<std::uint32_t> text : {text_at(message, row), text_at(build_log, row)})
@@ -211,12 +212,11 @@ std::optional<std::uint32_t> text_at(std::span<const std::uint32_t> column, std:
 
 std::optional<KernelResources> Recording::Data::resources(std::size_t row) const {
   if ((value_at(flags, row) & recorded_resources) == 0) return std::nullopt;
-  return KernelResources{.registers = static_cast<std::int32_t>(value_at(registers, row)),
-                         .spilled_bytes = static_cast<std::int64_t>(value_at(spilled_bytes, row)),
-                         .shared_bytes = static_cast<std::int64_t>(value_at(shared_bytes, row)),
-                         .threads = static_cast<std::int32_t>(value_at(threads, row)),
-                         .occupancy = value_at(occupancy, row),
-                         .limited_by = static_cast<OccupancyLimit>(value_at(limited_by, row))};
+  KernelResources found;
+  for_each_field<gpu_fields, &FieldFacts::recorded>([&](auto field) {
+    value_in(field, found) = static_cast<typename decltype(field)::Value>(value_at(column(field), row));
+  });
+  return found;
 }
 
 Status Recording::Data::read_spaces() {

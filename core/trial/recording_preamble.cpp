@@ -12,17 +12,36 @@ namespace {
 
 struct FieldFormat {
   std::string_view name;
-  std::uint64_t bytes;  ///< of one value
+  std::uint64_t bytes = 0;   ///< of one value
+  std::uint8_t version = 1;  ///< of recordings that have it
 };
 
-constexpr std::array<FieldFormat, recorded_field_count> field_formats = {{
-    {"index_low", 8},     {"index_high", 8},     {"category", 1},       {"flags", 1},
-    {"seconds", 8},       {"first_quartile", 8}, {"third_quartile", 8}, {"build_seconds", 8},
-    {"run_seconds", 8},   {"worst_error", 8},    {"preempted", 4},      {"samples_saved", 4},
-    {"message", 4},       {"sample_offsets", 8}, {"samples", 8},        {"message_ends", 8},
-    {"message_texts", 1}, {"registers", 4},      {"spilled_bytes", 8},  {"shared_bytes", 8},
-    {"threads", 4},       {"occupancy", 8},      {"limited_by", 1},     {"build_log", 4},
-}};
+/** By the places of the columns. */
+consteval std::array<FieldFormat, recorded_field_count> make_field_formats() {
+  std::array<FieldFormat, recorded_field_count> formats{};
+  const auto set = [&](RecordedField field, const FieldFormat& format) {
+    formats[static_cast<std::size_t>(field)] = format;
+  };
+  set(RecordedField::IndexLow, {"index_low", sizeof(std::uint64_t)});
+  set(RecordedField::IndexHigh, {"index_high", sizeof(std::uint64_t)});
+  set(RecordedField::Flags, {"flags", sizeof(std::uint8_t)});
+  set(RecordedField::Message, {"message", sizeof(std::uint32_t)});
+  set(RecordedField::SampleOffsets, {"sample_offsets", sizeof(std::uint64_t)});
+  set(RecordedField::Samples, {"samples", sizeof(double)});
+  set(RecordedField::MessageEnds, {"message_ends", sizeof(std::uint64_t)});
+  set(RecordedField::MessageTexts, {"message_texts", sizeof(char)});
+  set(RecordedField::BuildLog, {"build_log", sizeof(std::uint32_t), 2});
+  const auto add = [&](auto field) {
+    formats[static_cast<std::size_t>(field.facts.recorded)] = {
+        field.facts.recorded_name(), sizeof(RecordedValue<decltype(field)>), field.facts.recorded_since};
+  };
+  for_each_field<trial_fields, &FieldFacts::recorded>(add);
+  for_each_field<gpu_fields, &FieldFacts::recorded>(add);
+  return formats;
+}
+constexpr std::array<FieldFormat, recorded_field_count> field_formats = make_field_formats();
+static_assert(std::ranges::all_of(field_formats, [](const FieldFormat& format) { return format.bytes > 0; }),
+              "every place has a column");
 
 constexpr int most_builders = 1 << 16;
 
@@ -107,7 +126,9 @@ bool set_fields(const std::vector<std::string>& names, RecordingPreamble& preamb
     if (found == field_formats.end()) return false;
     preamble.present[static_cast<std::size_t>(found - field_formats.begin())] = true;
   }
-  return preamble.has(RecordedField::Category);
+  const auto category =
+      static_cast<std::size_t>(FieldOf<trial_fields, &Measurement::category>::facts.recorded);
+  return preamble.present[category];  // so that no header can claim more rows than there are bytes
 }
 
 /** Counts and columns that belong together. */
@@ -121,8 +142,8 @@ bool fits_together(const RecordingPreamble& preamble) {
          (preamble.has(RecordedField::IndexLow) || !preamble.has(RecordedField::IndexHigh));
 }
 
-std::uint64_t value_count(const RecordingPreamble& preamble, RecordedField field) {
-  switch (field) {
+std::uint64_t value_count(const RecordingPreamble& preamble, std::size_t place) {
+  switch (static_cast<RecordedField>(place)) {
     case RecordedField::SampleOffsets:
       return preamble.rows + 1;
     case RecordedField::Samples:
@@ -138,8 +159,14 @@ std::uint64_t value_count(const RecordingPreamble& preamble, RecordedField field
 
 }  // namespace
 
-std::uint64_t RecordingPreamble::field_bytes(RecordedField field) const {
-  return has(field) ? value_count(*this, field) * field_formats[static_cast<std::size_t>(field)].bytes : 0;
+bool RecordingPreamble::has_newer() const {
+  for (std::size_t place = 0; place < recorded_field_count; ++place)
+    if (present[place] && field_formats[place].version > version) return true;
+  return false;
+}
+
+std::uint64_t RecordingPreamble::field_bytes(std::size_t place) const {
+  return present[place] ? value_count(*this, place) * field_formats[place].bytes : 0;
 }
 
 std::string preamble_to_json(const RecordingPreamble& preamble) {

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "core/base/quantile.h"
 #include "core/trial/adaptive_evaluator.h"
+#include "core/trial/field_table.h"
 
 namespace kernelscape {
 namespace {
@@ -54,16 +54,10 @@ ReplayedSamples given_up_samples(std::span<const double> samples, const MeasureO
 
 void take_samples(TrialRow& row, std::span<const double> samples, const ReplayedSamples& taken) {
   if (row.category != ErrorCategory::NoError || taken.taken == 0) return;
-  constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
   const std::span<const double> first = samples.first(taken.taken);
-  std::vector<double> sorted(first.begin(), first.end());
-  std::ranges::sort(sorted);
+  set_samples(row, {first.begin(), first.end()});
   row.cut_short = taken.cut_short;
-  row.sample_count = static_cast<std::uint16_t>(std::min(taken.taken, most_samples));
-  row.samples_saved = static_cast<std::uint16_t>(std::min<std::size_t>(taken.saved, most_samples));
-  row.first_quartile_seconds = sorted_quantile(sorted, 0.25);
-  row.median_seconds = sorted_quantile(sorted, 0.5);
-  row.third_quartile_seconds = sorted_quantile(sorted, 0.75);
+  row.samples_saved = clamped<std::uint16_t>(taken.saved);
   row.run_seconds = std::max(0.0, row.run_seconds - taken.seconds_not_run);
 }
 

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <limits>
 #include <mutex>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "core/base/quantile.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 namespace {
@@ -20,101 +21,101 @@ constexpr std::int64_t rows_per_chunk = 1024;
 template <typename T>
 using Column = std::array<T, static_cast<std::size_t>(rows_per_chunk)>;
 
+/** Of the rows of a chunk. */
+template <typename Field>
+struct FieldColumn {
+  Column<typename Field::RowValue> values;
+};
+/** Rows of trial tables leave it out. */
+template <typename Field>
+  requires std::is_void_v<typename Field::RowValue>
+struct FieldColumn<Field> {};
+
+/** Of the fields of a table. */
+template <const auto& table>
+struct FieldColumns {
+  template <typename Field>
+  auto& of(Field) {
+    return std::get<FieldColumn<Field>>(columns).values;
+  }
+  template <typename Field>
+  const auto& of(Field) const {
+    return std::get<FieldColumn<Field>>(columns).values;
+  }
+
+  HeldOfEachField<FieldColumn, table> columns;
+};
+
 std::size_t slot_of(std::int64_t trial) { return static_cast<std::size_t>(trial % rows_per_chunk); }
 
 }  // namespace
 
+void set_samples(TrialRow& row, std::vector<double> samples) {
+  std::ranges::sort(samples);
+  row.sample_count = clamped<std::uint16_t>(samples.size());
+  row.first_quartile_seconds = sorted_quantile(samples, 0.25);
+  row.median_seconds = sorted_quantile(samples, 0.5);
+  row.third_quartile_seconds = sorted_quantile(samples, 0.75);
+}
+
 TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log) {
   const Measurement& measurement = trial.measurement;
-  TrialRow row;
-  row.number = trial.number;
-  row.batch = trial.batch;
-  row.position = trial.position;
-  row.category = measurement.category;
-  row.cut_short = measurement.cut_short;
-  if (measurement.valid()) {
-    std::vector<double> samples = measurement.samples_seconds;
-    std::ranges::sort(samples);
-    constexpr std::size_t most_samples = std::numeric_limits<std::uint16_t>::max();
-    row.sample_count = static_cast<std::uint16_t>(std::min(samples.size(), most_samples));
-    row.samples_saved =
-        static_cast<std::uint16_t>(std::min<std::size_t>(measurement.samples_saved, most_samples));
-    row.first_quartile_seconds = sorted_quantile(samples, 0.25);
-    row.median_seconds =
-        measurement.recorded_seconds > 0 ? measurement.recorded_seconds : sorted_quantile(samples, 0.5);
-    row.third_quartile_seconds = sorted_quantile(samples, 0.75);
-  }
-  row.build_seconds = measurement.build_seconds;
-  row.run_seconds = measurement.run_seconds;
-  row.finished_seconds = trial.finished_seconds;
-  row.message = message;
-  row.resources = measurement.resources;
-  row.build_log = build_log;
+  TrialRow row{.message = message, .resources = measurement.resources, .build_log = build_log};
+  for_each_field<trial_fields>([&](auto field) {
+    if constexpr (field.has_row_member && field.scalar && !std::is_void_v<typename decltype(field)::Owner>) {
+      if (field.facts.valid_only && !measurement.valid()) return;
+      row.*field.in_row = clamped<typename decltype(field)::RowValue>(value_in(field, trial));
+    }
+  });
+  if (!measurement.valid()) return row;
+  set_samples(row, measurement.samples_seconds);
+  if (measurement.recorded_seconds > 0) row.median_seconds = measurement.recorded_seconds;
   return row;
 }
 
 namespace {
 
 /** What GPU kernels have beside the rest. Rows are without until they are written. */
-struct GpuColumns {
+struct GpuColumns : FieldColumns<gpu_fields> {
   GpuColumns() {
-    registers.fill(no_resources);
-    build_log.fill(0);
+    of(FieldOf<gpu_fields, &KernelResources::registers>()).fill(no_resources);
+    of(FieldOf<gpu_fields, &TrialRow::build_log>()).fill(0);
   }
 
   void write(std::size_t slot, const TrialRow& row) {
-    build_log[slot] = row.build_log;
-    if (!row.resources) return;
-    registers[slot] = row.resources->registers;
-    spilled_bytes[slot] = row.resources->spilled_bytes;
-    shared_bytes[slot] = row.resources->shared_bytes;
-    threads[slot] = row.resources->threads;
-    occupancy[slot] = row.resources->occupancy;
-    limited_by[slot] = row.resources->limited_by;
+    for_each_field<gpu_fields>([&](auto field) {
+      if constexpr (field.has_row_member) {
+        of(field)[slot] = row.*field.in_row;
+      } else if (row.resources) {
+        of(field)[slot] = value_in(field, *row.resources);
+      }
+    });
   }
 
   void read(std::size_t slot, TrialRow& row) const {
-    row.build_log = build_log[slot];
-    if (registers[slot] == no_resources) return;
-    row.resources = {.registers = registers[slot],
-                     .spilled_bytes = spilled_bytes[slot],
-                     .shared_bytes = shared_bytes[slot],
-                     .threads = threads[slot],
-                     .occupancy = occupancy[slot],
-                     .limited_by = limited_by[slot]};
+    if (of(FieldOf<gpu_fields, &KernelResources::registers>())[slot] != no_resources) row.resources.emplace();
+    for_each_field<gpu_fields>([&](auto field) {
+      if constexpr (field.has_row_member) {
+        row.*field.in_row = of(field)[slot];
+      } else if (row.resources) {
+        value_in(field, *row.resources) = of(field)[slot];
+      }
+    });
   }
 
   static constexpr std::int32_t no_resources = -1;
-  Column<std::int32_t> registers;
-  Column<std::int64_t> spilled_bytes;
-  Column<std::int64_t> shared_bytes;
-  Column<std::int32_t> threads;
-  Column<double> occupancy;
-  Column<OccupancyLimit> limited_by;
-  Column<std::int64_t> build_log;
 };
 
 }  // namespace
 
 /** The writer fills slots that no snapshot covers yet, so readers and writer never touch the same memory. */
-struct TrialSnapshot::Chunk {
+struct TrialSnapshot::Chunk : FieldColumns<trial_fields> {
   explicit Chunk(std::size_t knob_count) : knob_indices(knob_count) {}
 
   void write(std::size_t slot, const TrialRow& row, const Configuration& configuration) {
-    number[slot] = row.number;
-    batch[slot] = row.batch;
-    position[slot] = row.position;
-    category[slot] = row.category;
-    cut_short[slot] = row.cut_short;
-    sample_count[slot] = row.sample_count;
-    samples_saved[slot] = row.samples_saved;
-    median_seconds[slot] = row.median_seconds;
-    first_quartile_seconds[slot] = row.first_quartile_seconds;
-    third_quartile_seconds[slot] = row.third_quartile_seconds;
-    build_seconds[slot] = row.build_seconds;
-    run_seconds[slot] = row.run_seconds;
-    finished_seconds[slot] = row.finished_seconds;
-    message[slot] = row.message;
+    for_each_field<trial_fields>([&](auto field) {
+      if constexpr (field.has_row_member) of(field)[slot] = row.*field.in_row;
+    });
     if (row.resources || row.build_log != 0) {
       if (!gpu_columns) gpu_columns = std::make_unique<GpuColumns>();
       gpu_columns->write(slot, row);
@@ -127,20 +128,10 @@ struct TrialSnapshot::Chunk {
   }
 
   TrialRow read(std::size_t slot) const {
-    TrialRow row{.number = number[slot],
-                 .batch = batch[slot],
-                 .position = position[slot],
-                 .category = category[slot],
-                 .cut_short = cut_short[slot],
-                 .sample_count = sample_count[slot],
-                 .samples_saved = samples_saved[slot],
-                 .median_seconds = median_seconds[slot],
-                 .first_quartile_seconds = first_quartile_seconds[slot],
-                 .third_quartile_seconds = third_quartile_seconds[slot],
-                 .build_seconds = build_seconds[slot],
-                 .run_seconds = run_seconds[slot],
-                 .finished_seconds = finished_seconds[slot],
-                 .message = message[slot]};
+    TrialRow row;
+    for_each_field<trial_fields>([&](auto field) {
+      if constexpr (field.has_row_member) row.*field.in_row = of(field)[slot];
+    });
     const GpuColumns* gpu = published_gpu_columns.load(std::memory_order_acquire);
     if (gpu != nullptr) gpu->read(slot, row);
     return row;
@@ -152,20 +143,6 @@ struct TrialSnapshot::Chunk {
            (gpu ? sizeof(GpuColumns) : 0);
   }
 
-  Column<std::int64_t> number;
-  Column<std::int32_t> batch;
-  Column<std::int32_t> position;
-  Column<ErrorCategory> category;
-  Column<bool> cut_short;
-  Column<std::uint16_t> sample_count;
-  Column<std::uint16_t> samples_saved;
-  Column<double> median_seconds;
-  Column<double> first_quartile_seconds;
-  Column<double> third_quartile_seconds;
-  Column<double> build_seconds;
-  Column<double> run_seconds;
-  Column<double> finished_seconds;
-  Column<std::int64_t> message;
   std::vector<Column<std::uint32_t>> knob_indices;
   std::unique_ptr<GpuColumns> gpu_columns;  ///< made with the first row that needs it
   std::atomic<const GpuColumns*> published_gpu_columns = nullptr;

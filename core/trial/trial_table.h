@@ -30,6 +30,10 @@ struct TrialRow {
   std::int64_t build_log = 0;                     ///< id of its text, a message in the store; 0: none
 };
 
+/** Sets how many there are, at most 65,535, and their quartiles by linear interpolation; 0 without samples.
+ */
+void set_samples(TrialRow& row, std::vector<double> samples);
+
 /**
  * Quartiles by linear interpolation; all zero on errors and of a kernel that was built alone. More than
  * 65,535 samples, taken or saved, are counted as 65,535.

@@ -1,8 +1,8 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/quantile.h"
+#include "core/trial/trial_fields.h"
 #include "ui/models/trial_values.h"
 #include "ui/report/reported_session.h"
 #include "ui/style/numbers.h"
@@ -10,8 +10,14 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::array numbers_of_kernels{Measured::Registers, Measured::SpilledBytes, Measured::SharedBytes,
-                                        Measured::Threads, Measured::Occupancy};
+std::vector<Measured> numbers_of_kernels() {
+  std::vector<Measured> numbers;
+  for_each_field<gpu_fields>([&](auto field) {
+    if constexpr (std::is_arithmetic_v<typename decltype(field)::Value>)
+      numbers.push_back(field.facts.column->measured);
+  });
+  return numbers;
+}
 
 /** Those that trials have, ascending. */
 std::vector<double> known_values(const SourceData& source, std::size_t column) {
@@ -50,7 +56,7 @@ void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
                    {QStringLiteral("most"), true},
                    {QStringLiteral("the best"), true}};
   const std::int64_t best = source.headline.row;
-  for (const Measured what : numbers_of_kernels) {
+  for (const Measured what : numbers_of_kernels()) {
     const std::optional<std::size_t> position = source.columns().find(what);
     if (!position) continue;
     const std::vector<double> values = known_values(source, *position);

@@ -11,6 +11,7 @@
 #include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/space/knob_json.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 
@@ -100,14 +101,23 @@ std::vector<std::pair<std::string, double>> TrialNumbers::of_trial(std::int64_t 
 }
 
 std::vector<LoggedNumber> resource_numbers(const Measurement& measurement) {
-  if (!measurement.resources) return {};
-  constexpr double percent = 100;
-  const KernelResources& resources = *measurement.resources;
-  return {{resource_number_names[0], static_cast<double>(resources.registers)},
-          {resource_number_names[1], static_cast<double>(resources.spilled_bytes), "B"},
-          {resource_number_names[2], static_cast<double>(resources.shared_bytes), "B"},
-          {resource_number_names[3], static_cast<double>(resources.threads)},
-          {resource_number_names[4], resources.occupancy * percent, "%"}};
+  std::vector<LoggedNumber> numbers;
+  for_each_field<gpu_fields>([&](auto field) {
+    if constexpr (!field.facts.logged.empty())
+      if (measurement.resources)
+        numbers.push_back(
+            {field.facts.logged,
+             static_cast<double>(value_in(field, *measurement.resources)) * field.facts.column->factor,
+             field.facts.column->unit});
+  });
+  return numbers;
+}
+
+bool is_resource_number(std::string_view name) {
+  bool found = false;
+  for_each_field<gpu_fields>(
+      [&](auto field) { found = found || (!field.facts.logged.empty() && field.facts.logged == name); });
+  return found;
 }
 
 void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session) {

@@ -62,6 +62,9 @@ struct LoggedNumber {
 };
 /** What a GPU kernel takes; empty of other trials. What limits its occupancy is no number. */
 std::vector<LoggedNumber> resource_numbers(const Measurement& measurement);
+/** Whether results of GPU kernels name such a number beside their time; the session has it with its trials.
+ */
+bool is_resource_number(std::string_view name);
 
 /** What is left out of files of other tuners, told once. */
 void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/space/knob_json.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 namespace {
@@ -50,12 +51,19 @@ template <typename T>
 OrderedJson write(T value) {
   return value;
 }
+template <typename Enum>
+  requires(enumerator_count<Enum> > 0)
+OrderedJson write(Enum value) {
+  return to_string(value);
+}
 template <typename T>
 OrderedJson write(const std::vector<T>& list) {
   OrderedJson json = OrderedJson::array();
   for (const T& item : list) json.push_back(write(item));
   return json;
 }
+
+OrderedJson write(const Configuration& configuration) { return write(configuration.indices); }
 
 OrderedJson write(const EmbeddedJson& embedded) {
   if (embedded.text->empty()) return nullptr;
@@ -112,6 +120,24 @@ bool read(const Json& json, std::vector<T>& list) {
   return true;
 }
 
+bool read(const Json& json, Configuration& configuration) { return read(json, configuration.indices); }
+
+/** One of the texts of an enum that counts from 0, by its position; nothing where it is none of them. */
+template <typename Enum>
+std::optional<Enum> enum_of(const Json& text, std::size_t count) {
+  for (std::size_t i = 0; text.is_string() && i < count; ++i)
+    if (to_string(static_cast<Enum>(i)) == text.get_ref<const std::string&>()) return static_cast<Enum>(i);
+  return std::nullopt;
+}
+
+template <typename Enum>
+  requires(enumerator_count<Enum> > 0)
+bool read(const Json& json, Enum& value) {
+  const std::optional<Enum> found = enum_of<Enum>(json, enumerator_count<Enum>);
+  if (found) value = *found;
+  return found.has_value();
+}
+
 bool read(const Json& json, const EmbeddedJson& embedded) {
   if (json.is_null()) return embedded.text->clear(), true;
   if (json.is_string()) return read(json, *embedded.text);
@@ -124,8 +150,8 @@ struct Writer {
   OrderedJson json = OrderedJson::object();
 
   template <typename T>
-  void operator()(const char* name, const T& value) {
-    json[name] = write(value);
+  void operator()(std::string_view name, const T& value) {
+    json[std::string(name)] = write(value);
   }
 };
 
@@ -135,7 +161,7 @@ struct Reader {
   std::string wrong{};
 
   template <typename T>
-  void operator()(const char* name, T&& value) {
+  void operator()(std::string_view name, T&& value) {
     const Json* found = member_of(json, name);
     if (wrong.empty() && (!found || !read(*found, value))) wrong = name;
   }
@@ -183,30 +209,14 @@ void visit_fields(SessionStatus& status, Visit& visit) {
 
 template <typename Visit>
 void visit_fields(Trial& trial, Visit& visit) {
-  Measurement& measurement = trial.measurement;
-  visit("number", trial.number);
-  visit("batch", trial.batch);
-  visit("position", trial.position);
-  visit("indices", trial.configuration.indices);
-  visit("samples_seconds", measurement.samples_seconds);
-  visit("recorded_seconds", measurement.recorded_seconds);
-  visit("build_seconds", measurement.build_seconds);
-  visit("run_seconds", measurement.run_seconds);
-  visit("finished_seconds", trial.finished_seconds);
-  visit("cut_short", measurement.cut_short);
-  visit("preempted_samples", measurement.preempted_samples);
-  visit("samples_saved", measurement.samples_saved);
-  visit("worst_error", measurement.worst_error);
-  visit("message", measurement.message);
+  for_each_field<trial_fields, &FieldFacts::json>(
+      [&](auto field) { visit(field.facts.key, value_in(field, trial)); });
 }
 
 template <typename Visit>
 void visit_fields(KernelResources& resources, Visit& visit) {
-  visit("registers", resources.registers);
-  visit("spilled_bytes", resources.spilled_bytes);
-  visit("shared_bytes", resources.shared_bytes);
-  visit("threads", resources.threads);
-  visit("occupancy", resources.occupancy);
+  for_each_field<gpu_fields, &FieldFacts::json>(
+      [&](auto field) { visit(field.facts.key, value_in(field, resources)); });
 }
 
 template <typename Visit>
@@ -241,13 +251,11 @@ std::unexpected<Error> unusable(std::string_view what, std::string_view member) 
               "export the session again with --format json");
 }
 
-/** One of the texts, by its position; nothing where it is none of them. */
+/** The same of a member; nothing where there is none. */
 template <typename Enum>
 std::optional<Enum> enum_of(const Json& object, const char* member, std::size_t count) {
   const Json* text = member_of(object, member);
-  for (std::size_t i = 0; text && text->is_string() && i < count; ++i)
-    if (to_string(static_cast<Enum>(i)) == text->get_ref<const std::string&>()) return static_cast<Enum>(i);
-  return std::nullopt;
+  return text ? enum_of<Enum>(*text, count) : std::nullopt;
 }
 
 template <typename T>
@@ -267,36 +275,16 @@ Result<T> read_fields(const Json& json, std::string_view what) {
   return value;
 }
 
-bool no_seconds(double value) { return !std::isfinite(value) || value < 0; }
-
 /** What no measurement can be: the member that says so, or nothing. */
-std::string impossible_member(const Trial& trial) {
+std::string_view impossible_member(const Trial& trial) {
   const Measurement& measurement = trial.measurement;
-  if (std::ranges::any_of(measurement.samples_seconds, no_seconds) ||
-      (!measurement.valid() && !measurement.samples_seconds.empty()))
-    return "samples_seconds";
-  if (no_seconds(measurement.recorded_seconds) || (!measurement.valid() && measurement.recorded_seconds > 0))
-    return "recorded_seconds";
-  if (no_seconds(measurement.build_seconds)) return "build_seconds";
-  if (no_seconds(measurement.run_seconds)) return "run_seconds";
-  if (no_seconds(trial.finished_seconds)) return "finished_seconds";
-  if (trial.number < 0) return "number";
-  if (trial.batch < 0) return "batch";
-  if (trial.position < 0) return "position";
-  return {};
-}
-
-OrderedJson resources_to_json(const KernelResources& resources) {
-  OrderedJson json = write_fields(resources);
-  json["limited_by"] = to_string(resources.limited_by);
-  return json;
+  if (!measurement.valid() && !measurement.samples_seconds.empty()) return "samples_seconds";
+  if (!measurement.valid() && measurement.recorded_seconds > 0) return "recorded_seconds";
+  return implausible_field(trial);
 }
 
 Result<KernelResources> resources_from_json(const Json& json, std::string_view what) {
   KernelResources resources = TRY(read_fields<KernelResources>(json, what));
-  const auto limit = enum_of<OccupancyLimit>(json, "limited_by", occupancy_limit_count);
-  if (!limit) return unusable(what, "limited_by");
-  resources.limited_by = *limit;
   if (!resources.plausible()) return unusable(what, "resources");
   return resources;
 }
@@ -355,8 +343,7 @@ Result<SessionStatus> session_status_from_json(const nlohmann::json& json) {
 
 nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space) {
   OrderedJson json = write_fields(trial);
-  json["category"] = to_string(trial.measurement.category);
-  if (trial.measurement.resources) json["resources"] = resources_to_json(*trial.measurement.resources);
+  if (trial.measurement.resources) json["resources"] = write_fields(*trial.measurement.resources);
   if (!trial.measurement.build_log.empty()) json["build_log"] = write(trial.measurement.build_log);
   json["configuration"] = OrderedJson::parse(space.configuration_to_json(trial.configuration));
   return json;
@@ -364,12 +351,9 @@ nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& spac
 
 Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space) {
   Trial trial = TRY(read_fields<Trial>(json, "a trial"));
-  const auto category = enum_of<ErrorCategory>(json, "category", error_category_count);
-  if (!category) return unusable("a trial", "category");
-  trial.measurement.category = *category;
   const std::string name = fmt::format("trial {}", trial.number);
   TRY(read_gpu_members(json, trial.measurement, name));
-  if (const std::string impossible = impossible_member(trial); !impossible.empty())
+  if (const std::string_view impossible = impossible_member(trial); !impossible.empty())
     return unusable(name, impossible);
   if (!space.contains(trial.configuration))
     return fail(ErrorCode::InvalidArgument,
@@ -389,7 +373,7 @@ nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation) {
 
 Result<Confirmation> confirmation_from_json(const nlohmann::json& json) {
   Result<Confirmation> confirmation = read_fields<Confirmation>(json, "a confirmation");
-  if (confirmation && std::ranges::any_of(confirmation->samples_seconds, no_seconds))
+  if (confirmation && !std::ranges::all_of(confirmation->samples_seconds, plausible_seconds))
     return unusable("a confirmation", "samples_seconds");
   return confirmation;
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/crc32.h"
+#include "core/exchange/formats/logged_export.h"
 #include "core/exchange/formats/session_json.h"
 
 namespace kernelscape {
@@ -42,7 +43,7 @@ Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
   const bool with_resources = std::ranges::any_of(
       part.trials, [](const ImportedTrial& trial) { return trial.measurement.resources.has_value(); });
   std::erase_if(columns, [&](const RecordedColumn& column) {
-    const bool known = std::ranges::find(resource_number_names, column.name) != resource_number_names.end();
+    const bool known = is_resource_number(column.name);
     return column.values.size() != part.trials.size() || (with_resources && known);
   });
   part.columns = std::move(columns);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,10 +24,6 @@ namespace kernelscape {
 inline constexpr std::string_view session_key_name = "kernelscape";
 /** How a line of such a file begins that has the member: what our files are told by. */
 inline constexpr std::string_view own_session_beginning = "\n\"kernelscape\": {\"entries_crc\": ";
-
-/** Results of GPU kernels name these numbers beside their time; the session has them with its trials. */
-inline constexpr std::array<std::string_view, 5> resource_number_names{
-    "registers", "spilled_bytes", "shared_bytes", "threads", "occupancy_percent"};
 
 /** Of the results of a file in their order, by their values: spaces do not count. */
 class EntriesChecksum {

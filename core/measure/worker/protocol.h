@@ -11,6 +11,7 @@
 #include "core/measure/measurer.h"
 #include "core/measure/worker/wire.h"
 #include "core/trial/measurement.h"
+#include "core/trial/trial_fields.h"
 #include "core/trial/vendor_result.h"
 
 /**
@@ -212,12 +213,10 @@ struct WireMembers<Launch> {
   static constexpr auto value = std::tuple{&Launch::grid, &Launch::block};
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<OccupancyLimit> = 5;
+inline constexpr std::uint64_t wire_enumerators<OccupancyLimit> = enumerator_count<OccupancyLimit>;
 template <>
 struct WireMembers<KernelResources> {
-  using M = KernelResources;
-  static constexpr auto value = std::tuple{&M::registers, &M::spilled_bytes, &M::shared_bytes,
-                                           &M::threads,   &M::occupancy,     &M::limited_by};
+  static constexpr auto value = field_members<gpu_fields, &FieldFacts::wire>();
 };
 template <>
 inline constexpr std::uint64_t wire_enumerators<AdaptivePerformance> = 2;
@@ -243,13 +242,10 @@ struct WireMembers<MeasureOptions> {
                                            &M::adaptive_performance};
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<ErrorCategory> = error_category_count;
+inline constexpr std::uint64_t wire_enumerators<ErrorCategory> = enumerator_count<ErrorCategory>;
 template <>
 struct WireMembers<Measurement> {
-  using M = Measurement;
-  static constexpr auto value = std::tuple{&M::category,      &M::samples_seconds, &M::build_seconds,
-                                           &M::run_seconds,   &M::cut_short,       &M::preempted_samples,
-                                           &M::samples_saved, &M::worst_error,     &M::message};
+  static constexpr auto value = field_members<trial_fields, &FieldFacts::wire>();
 };
 template <>
 struct WireMembers<VendorResult> {

@@ -1,0 +1,278 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+#include "core/trial/field_table.h"
+#include "core/trial/measure_options.h"
+#include "core/trial/trial.h"
+#include "core/trial/trial_table.h"
+
+namespace kernelscape {
+
+/** What was measured of a trial, in the order of the columns. */
+enum class Measured : std::uint8_t {
+  Trial,
+  Batch,
+  Error,
+  Gflops,  ///< of no field: made from the median
+  Milliseconds,
+  FirstQuartile,
+  ThirdQuartile,
+  Samples,
+  SamplesSaved,
+  BuildSeconds,
+  RunSeconds,
+  FinishedSeconds,
+  CutShort,
+  Registers,
+  SpilledBytes,
+  SharedBytes,
+  Threads,
+  Occupancy,
+  LimitedBy
+};
+
+/**
+ * What is kept of a trial: each field once. The database's columns, checksums and texts of SQL, recordings,
+ * sessions as JSON, workers' messages, trial tables, columns of tables, CSV and events are made from this. A
+ * new field is a member of Measurement or KernelResources, perhaps one of TrialRow, an entry with the next
+ * places, and a migration of the schema that adds its column.
+ */
+inline constexpr std::tuple trial_fields{
+    TrialField<&Trial::number, &TrialRow::number>{
+        {.key = "number",
+         .json = 0,
+         .stored = 0,
+         .most_stored = std::int64_t{1} << 52,
+         .event = "trial",
+         .column = ColumnFacts{.measured = Measured::Trial, .name = "trial", .title = "trial"}}},
+    TrialField<&Trial::batch, &TrialRow::batch>{
+        {.key = "batch",
+         .json = 1,
+         .stored = 1,
+         .event = "batch",
+         .column = ColumnFacts{.measured = Measured::Batch, .name = "batch", .title = "batch"}}},
+    TrialField<&Trial::position, &TrialRow::position>{
+        {.key = "position", .json = 2, .stored = 2, .event = "position"}},
+    TrialField<&Trial::configuration>{{.key = "indices", .json = 3}},
+    TrialField<&Measurement::category, &TrialRow::category>{
+        {.key = "category",
+         .wire = 0,
+         .json = 14,
+         .stored = 3,
+         .recorded = 2,
+         .event = "category",
+         .column = ColumnFacts{.measured = Measured::Error, .name = "error", .title = "error"}}},
+    TrialField<&Measurement::cut_short, &TrialRow::cut_short>{
+        {.key = "cut_short",
+         .wire = 4,
+         .json = 9,
+         .stored = 4,
+         .event = "cut_short",
+         .column = ColumnFacts{.measured = Measured::CutShort, .name = "cut_short", .title = "cut short"}}},
+    TrialField<&Measurement::samples_seconds, &TrialRow::sample_count>{
+        {.key = "samples_seconds",
+         .wire = 1,
+         .json = 4,
+         .stored = 5,
+         .select = "length(samples) / 8",
+         .most_stored = max_repeats,
+         .valid_only = true,
+         .event = "samples_seconds",
+         .column = ColumnFacts{.measured = Measured::Samples, .name = "samples", .title = "samples"}}},
+    TrialField<&Measurement::message, &TrialRow::message>{{.key = "message",
+                                                           .wire = 8,
+                                                           .json = 13,
+                                                           .stored = 6,
+                                                           .null = StoredNull::WhereZero,
+                                                           .event = "message"}},
+    TrialField<&Measurement::samples_saved, &TrialRow::samples_saved>{
+        {.key = "samples_saved",
+         .wire = 6,
+         .json = 11,
+         .stored = 7,
+         .recorded = 11,
+         .valid_only = true,
+         .event = "samples_saved",
+         .column =
+             ColumnFacts{.measured = Measured::SamplesSaved, .name = "samples_saved", .title = "saved"}}},
+    // Where nothing was timed, an imported file's own objective.
+    TrialField<nullptr, &TrialRow::median_seconds>{{.key = "median_seconds",
+                                                    .stored = 8,
+                                                    .recorded = 4,
+                                                    .recorded_as = "seconds",
+                                                    .select = "coalesce(median_seconds, recorded_seconds)",
+                                                    .null = StoredNull::WithoutSamples,
+                                                    .column = ColumnFacts{.measured = Measured::Milliseconds,
+                                                                          .name = "ms",
+                                                                          .title = "median",
+                                                                          .unit = "ms",
+                                                                          .factor = 1e3,
+                                                                          .logarithmic = true,
+                                                                          .timed = true}}},
+    TrialField<nullptr, &TrialRow::first_quartile_seconds>{
+        {.key = "first_quartile_seconds",
+         .stored = 9,
+         .recorded = 5,
+         .recorded_as = "first_quartile",
+         .null = StoredNull::WithoutSamples,
+         .column = ColumnFacts{.measured = Measured::FirstQuartile,
+                               .name = "ms_q1",
+                               .title = "first quartile",
+                               .unit = "ms",
+                               .factor = 1e3,
+                               .logarithmic = true,
+                               .timed = true}}},
+    TrialField<nullptr, &TrialRow::third_quartile_seconds>{
+        {.key = "third_quartile_seconds",
+         .stored = 10,
+         .recorded = 6,
+         .recorded_as = "third_quartile",
+         .null = StoredNull::WithoutSamples,
+         .column = ColumnFacts{.measured = Measured::ThirdQuartile,
+                               .name = "ms_q3",
+                               .title = "third quartile",
+                               .unit = "ms",
+                               .factor = 1e3,
+                               .logarithmic = true,
+                               .timed = true}}},
+    TrialField<&Measurement::build_seconds, &TrialRow::build_seconds>{
+        {.key = "build_seconds",
+         .wire = 2,
+         .json = 6,
+         .stored = 11,
+         .recorded = 7,
+         .event = "build_seconds",
+         .column =
+             ColumnFacts{
+                 .measured = Measured::BuildSeconds, .name = "build_s", .title = "build", .unit = "s"}}},
+    TrialField<&Measurement::run_seconds, &TrialRow::run_seconds>{
+        {.key = "run_seconds",
+         .wire = 3,
+         .json = 7,
+         .stored = 12,
+         .recorded = 8,
+         .event = "run_seconds",
+         .column =
+             ColumnFacts{.measured = Measured::RunSeconds, .name = "run_s", .title = "run", .unit = "s"}}},
+    TrialField<&Trial::finished_seconds, &TrialRow::finished_seconds>{
+        {.key = "finished_seconds",
+         .json = 8,
+         .stored = 13,
+         .event = "finished_seconds",
+         .column = ColumnFacts{.measured = Measured::FinishedSeconds,
+                               .name = "finished_s",
+                               .title = "finished",
+                               .unit = "s"}}},
+    TrialField<&Measurement::preempted_samples>{{.key = "preempted_samples",
+                                                 .wire = 5,
+                                                 .json = 10,
+                                                 .stored_apart = 0,
+                                                 .recorded = 10,
+                                                 .recorded_as = "preempted"}},
+    TrialField<&Measurement::worst_error>{{.key = "worst_error",
+                                           .wire = 7,
+                                           .json = 12,
+                                           .stored_apart = 1,
+                                           .recorded = 9,
+                                           .range = RealRange::Magnitude}},
+    TrialField<&Measurement::recorded_seconds>{
+        {.key = "recorded_seconds", .json = 5, .stored_apart = 2, .null = StoredNull::WhereZero}},
+};
+
+/** What trials of GPU kernels alone have, as trial_fields; other trials have none of it, and NULL. */
+inline constexpr std::tuple gpu_fields{
+    TrialField<&KernelResources::registers>{
+        {.key = "registers",
+         .wire = 0,
+         .json = 0,
+         .stored = 0,
+         .recorded = 17,
+         .recorded_since = 2,
+         .zero_is_unknown = true,
+         .counted = "registers",
+         .logged = "registers",
+         .column = ColumnFacts{.measured = Measured::Registers, .name = "registers", .title = "registers"}}},
+    TrialField<&KernelResources::spilled_bytes>{{.key = "spilled_bytes",
+                                                 .wire = 1,
+                                                 .json = 1,
+                                                 .stored = 1,
+                                                 .recorded = 18,
+                                                 .recorded_since = 2,
+                                                 .counted = "B spilled",
+                                                 .logged = "spilled_bytes",
+                                                 .column = ColumnFacts{.measured = Measured::SpilledBytes,
+                                                                       .name = "spilled_bytes",
+                                                                       .title = "spilled",
+                                                                       .unit = "B"}}},
+    TrialField<&KernelResources::shared_bytes>{{.key = "shared_bytes",
+                                                .wire = 2,
+                                                .json = 2,
+                                                .stored = 2,
+                                                .recorded = 19,
+                                                .recorded_since = 2,
+                                                .counted = "B of shared memory",
+                                                .logged = "shared_bytes",
+                                                .column = ColumnFacts{.measured = Measured::SharedBytes,
+                                                                      .name = "shared_bytes",
+                                                                      .title = "shared memory",
+                                                                      .unit = "B"}}},
+    TrialField<&KernelResources::threads>{
+        {.key = "threads",
+         .wire = 3,
+         .json = 3,
+         .stored = 3,
+         .recorded = 20,
+         .recorded_since = 2,
+         .zero_is_unknown = true,
+         .counted = "threads",
+         .logged = "threads",
+         .column =
+             ColumnFacts{
+                 .measured = Measured::Threads, .name = "threads", .title = "threads", .logarithmic = true}}},
+    TrialField<&KernelResources::occupancy>{{.key = "occupancy",
+                                             .wire = 4,
+                                             .json = 4,
+                                             .stored = 6,
+                                             .recorded = 21,
+                                             .recorded_since = 2,
+                                             .range = RealRange::Share,
+                                             .zero_is_unknown = true,
+                                             .logged = "occupancy_percent",
+                                             .column = ColumnFacts{.measured = Measured::Occupancy,
+                                                                   .name = "occupancy",
+                                                                   .title = "occupancy",
+                                                                   .unit = "%",
+                                                                   .factor = 100}}},
+    TrialField<&KernelResources::limited_by>{
+        {.key = "limited_by",
+         .wire = 5,
+         .json = 5,
+         .stored = 4,
+         .recorded = 22,
+         .recorded_since = 2,
+         .zero_is_unknown = true,
+         .column =
+             ColumnFacts{.measured = Measured::LimitedBy, .name = "limited_by", .title = "limited by"}}},
+    TrialField<&Measurement::build_log, &TrialRow::build_log>{
+        {.key = "build_log", .stored = 5, .null = StoredNull::WhereZero, .event = "build_log"}},
+};
+
+/** A field's value in a trial, which may be constant. */
+template <typename Field, typename TrialPart>
+constexpr auto& value_in(Field, TrialPart& part) {
+  if constexpr (std::is_same_v<std::remove_const_t<TrialPart>, typename Field::Owner>)
+    return part.*Field::in_trial;
+  else
+    return part.measurement.*Field::in_trial;
+}
+
+/** The key of a field that holds what it cannot, resources aside; empty: there is none. */
+std::string_view implausible_field(const Trial& trial);
+/** The same of a measurement alone. */
+std::string_view implausible_field(const Measurement& measurement);
+
+}  // namespace kernelscape

@@ -1,10 +1,12 @@
 #include "app/command_line/json_events.h"
 
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "app/command_line/console.h"
 #include "core/base/int128.h"
 #include "core/base/numbers.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 namespace {
@@ -19,16 +21,37 @@ json parsed(const std::string& text) {
 
 json text_or_null(const std::string& text) { return text.empty() ? json() : json(text); }
 
-json count_or_null(std::int64_t count) { return count > 0 ? json(count) : json(); }
+/** A field as events have it: a text that is empty, or a 0 that says that it is not known, is null. */
+template <typename Field, typename Value>
+json event_value(Field, const Value& value) {
+  if constexpr (std::is_same_v<Value, std::string>)
+    return text_or_null(value);
+  else if constexpr (std::is_enum_v<Value>)
+    return text_or_null(std::string(to_string(value)));
+  else
+    return Field::facts.zero_is_unknown && !(value > Value()) ? json() : json(value);
+}
 
 json resources_or_null(const std::optional<KernelResources>& resources) {
   if (!resources) return nullptr;
-  return {{"registers", count_or_null(resources->registers)},
-          {"spilled_bytes", resources->spilled_bytes},
-          {"shared_bytes", resources->shared_bytes},
-          {"threads", count_or_null(resources->threads)},
-          {"occupancy", number_or_null(resources->occupancy)},
-          {"limited_by", text_or_null(std::string(to_string(resources->limited_by)))}};
+  json fields = json::object();
+  for_each_field<gpu_fields>([&](auto field) {
+    if constexpr (field.of_resources)
+      fields[std::string(field.facts.key)] = event_value(field, value_in(field, *resources));
+  });
+  return fields;
+}
+
+/** Its fields that need nothing else. */
+json fields_of(const Trial& trial) {
+  json fields = json::object();
+  const auto add = [&](auto field) {
+    if constexpr (!field.facts.event.empty())
+      fields[std::string(field.facts.event)] = event_value(field, value_in(field, trial));
+  };
+  for_each_field<trial_fields>(add);
+  for_each_field<gpu_fields>(add);
+  return fields;
 }
 
 json quartile_fields(const Quartiles& seconds, double flops) {
@@ -137,22 +160,11 @@ json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, dou
                  const SessionStatus& status) {
   const Measurement& measurement = trial.measurement;
   json event = quartile_fields(quartiles(measurement.samples_seconds), flops);
+  event.update(fields_of(trial));
   event.update({{"event", "trial"},
                 {"session", id},
-                {"trial", trial.number},
-                {"batch", trial.batch},
-                {"position", trial.position},
                 {"configuration", parsed(space.configuration_to_json(trial.configuration))},
-                {"category", to_string(measurement.category)},
-                {"message", text_or_null(measurement.message)},
-                {"samples_seconds", measurement.samples_seconds},
-                {"cut_short", measurement.cut_short},
-                {"samples_saved", measurement.samples_saved},
-                {"build_seconds", measurement.build_seconds},
-                {"run_seconds", measurement.run_seconds},
-                {"finished_seconds", trial.finished_seconds},
                 {"resources", resources_or_null(measurement.resources)},
-                {"build_log", text_or_null(measurement.build_log)},
                 {"best_trial", status.best_trial < 0 ? json() : json(status.best_trial)},
                 {"best_gflops", number_or_null(gflops_of(flops, status.best_seconds))}});
   return event;
@@ -200,9 +212,9 @@ json summary_event(const SessionReport& report, bool interrupted) {
             {"build_seconds", report.time.build_seconds},
             {"run_seconds", report.time.run_seconds},
             {"idle_seconds", report.time.idle_seconds()}}},
-          {"samples_taken", report.samples_taken},
-          {"samples_saved", report.time.samples_saved},
-          {"saved_seconds", report.time.saved_seconds},
+          {"samples_taken", report.time.saved.taken},
+          {"samples_saved", report.time.saved.samples},
+          {"saved_seconds", report.time.saved.seconds},
           {"notices", notices_of(report)},
           {"problems", report.problems},
           {"task", record.task_name},

@@ -4,6 +4,7 @@
 
 #include "app/command_line/console.h"
 #include "core/base/numbers.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 namespace {
@@ -34,10 +35,9 @@ std::string resources_text(const KernelResources& resources) {
     if (number == 0) return;
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count_text(number), of_what);
   };
-  add(resources.registers, "registers");
-  add(resources.spilled_bytes, "B spilled");
-  add(resources.shared_bytes, "B of shared memory");
-  add(resources.threads, "threads");
+  for_each_field<gpu_fields>([&](auto field) {
+    if constexpr (!field.facts.counted.empty()) add(value_in(field, resources), field.facts.counted);
+  });
   if (resources.occupancy > 0) {
     const std::string_view limit = to_string(resources.limited_by);
     text += fmt::format("{}occupancy {:.3g} %{}{}", text.empty() ? "" : ", ", 100 * resources.occupancy,
@@ -115,11 +115,11 @@ std::string rough_duration(double seconds) {
 }
 
 TerminalText saved_line(const SessionReport& report) {
-  const std::int64_t saved = report.time.samples_saved;
-  if (saved == 0 && !report.options.adaptive()) return {};
+  const SavedSamples& saved = report.time.saved;
+  if (saved.samples == 0 && !report.options.adaptive()) return {};
   return write<Terminal>("adaptive evaluator: {} of {} samples not needed, about {} saved\n",
-                         count_text(saved), count_text(report.samples_taken + saved),
-                         rough_duration(report.time.saved_seconds));
+                         count_text(saved.samples), count_text(saved.taken + saved.samples),
+                         rough_duration(saved.seconds));
 }
 
 }  // namespace

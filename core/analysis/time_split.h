@@ -6,15 +6,21 @@
 
 namespace kernelscape {
 
+/** The samples of trials that an adaptive evaluator did not need. */
+struct SavedSamples {
+  std::int64_t samples = 0;
+  double seconds = 0;      ///< what they would have taken, about
+  std::int64_t taken = 0;  ///< samples that were needed
+};
+
 /** Where the wall time of a session went; every instant belongs to one phase (wall shares, not work seconds).
  */
 struct TimeSplit {
   double session_seconds = 0;  ///< without pauses and interruptions
   double search_seconds = 0;
   double build_seconds = 0;
-  double run_seconds = 0;          ///< checking included
-  std::int64_t samples_saved = 0;  ///< that an adaptive evaluator did not need
-  double saved_seconds = 0;        ///< what they would have taken, about: no part of the session
+  double run_seconds = 0;   ///< checking included
+  SavedSamples saved = {};  ///< no part of the session
 
   double idle_seconds() const;  ///< the rest; never negative
 };
@@ -25,13 +31,6 @@ struct TimeShares {
   double build = 0;
   double run = 0;
   double idle = 0;
-};
-
-/** The samples of trials that an adaptive evaluator did not need. */
-struct SavedSamples {
-  std::int64_t samples = 0;
-  double seconds = 0;      ///< what they would have taken, about
-  std::int64_t taken = 0;  ///< samples that were needed
 };
 
 /**

@@ -53,12 +53,9 @@ Result<TrialSnapshot> read_trials(const Store& store, SessionId id) {
 }
 
 void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
-  SavedSamples saved;
   for (std::int64_t row = 0; row < trials.size(); ++row)
-    add_saved(saved, trials.row(row), report.options.least_sample_seconds(), report.options.calls_per_sample);
-  report.samples_taken = saved.taken;
-  report.time.samples_saved = saved.samples;
-  report.time.saved_seconds = saved.seconds;
+    add_saved(report.time.saved, trials.row(row), report.options.least_sample_seconds(),
+              report.options.calls_per_sample);
 }
 
 Status choose_best(const Store& store, SessionReport& report) {

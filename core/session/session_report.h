@@ -28,7 +28,6 @@ struct SessionReport {
   ErrorBreakdown errors{};
   MeasureOptions options{};
   TimeSplit time{};
-  std::int64_t samples_taken = 0;
   std::vector<ConfirmedTrial> confirmed{};   ///< of the last confirmation, best first
   std::optional<std::int64_t> best_trial{};  ///< the best confirmed one, else the best
   Configuration best_configuration{};

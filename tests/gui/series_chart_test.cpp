@@ -355,7 +355,7 @@ class SeriesChartTest : public QObject {
     SourceReader reader(store, id);
     const Source before = *reader.read();
     QVERIFY(before->series.empty() && series_figures_of(*before).empty());
-    QCOMPARE(before->time().samples_saved, 0);
+    QCOMPARE(before->time().saved.samples, 0);
     // Its values come after its trials.
     std::vector<StoredSeries> values;
     for (std::int64_t trial = 0; trial < 60; ++trial) values.push_back({trial, "epsilon", 0.5});
@@ -376,8 +376,8 @@ class SeriesChartTest : public QObject {
     const Source with_trial = *reader.read();
     QCOMPARE(with_trial->trials.size(), 61);
     QCOMPARE(with_trial->series.value_count(), 60);
-    QCOMPARE(with_trial->time().samples_saved, 40);
-    QVERIFY(with_trial->time().saved_seconds > 0.039);
+    QCOMPARE(with_trial->time().saved.samples, 40);
+    QVERIFY(with_trial->time().saved.seconds > 0.039);
     QCOMPARE(series_figures_of(*with_trial).size(), std::size_t{2});
     QVERIFY(store.append_series(id, std::vector<StoredSeries>{{60, "epsilon", 0.25}, {60, "new", 1}}));
     const Source whole = *reader.read();
@@ -390,7 +390,7 @@ class SeriesChartTest : public QObject {
     // A reader that begins now sees the same.
     const Source fresh = *SourceReader(store, id).read();
     QCOMPARE(fresh->series.value_count(), whole->series.value_count());
-    QCOMPARE(fresh->time().saved_seconds, whole->time().saved_seconds);
+    QCOMPARE(fresh->time().saved.seconds, whole->time().saved.seconds);
   }
 
   void a_report_draws_what_the_tuner_told() {

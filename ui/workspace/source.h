@@ -80,8 +80,7 @@ struct SourceData {
   bool ours() const { return owner && *owner == Owner::this_process(); }
   /** Seconds of the session by phase, with what an adaptive evaluator saved. */
   TimeSplit time() const {
-    return {status.session_seconds, status.search_seconds, status.build_seconds,
-            status.run_seconds,     saved.samples,         saved.seconds};
+    return {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds, saved};
   }
   /** Every member was tried. */
   bool complete() const;

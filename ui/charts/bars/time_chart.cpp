@@ -34,8 +34,7 @@ void TimeChart::set_data(const TimeSplit& split) {
             finite(split.search_seconds),
             finite(split.build_seconds),
             finite(split.run_seconds),
-            std::max<std::int64_t>(0, split.samples_saved),
-            finite(split.saved_seconds)};
+            {std::max<std::int64_t>(0, split.saved.samples), finite(split.saved.seconds)}};
   show_bars(read());
 }
 
@@ -54,7 +53,7 @@ BarRows TimeChart::bars() const {
     bar.parts.push_back({seconds()[phase], phase_fill(phase)});
   // Before any time has passed there is no scale.
   const bool drawn = saves() && std::ranges::any_of(seconds(), [](double one) { return one > 0; });
-  bar.parts.push_back({drawn ? split_.saved_seconds : 0, saved_fill(), {}, Stroke{muted_ink(), 1, {3, 2}}});
+  bar.parts.push_back({drawn ? split_.saved.seconds : 0, saved_fill(), {}, Stroke{muted_ink(), 1, {3, 2}}});
   return {.rows = {{.label = {}, .bars = {std::move(bar)}}}};
 }
 
@@ -71,7 +70,7 @@ QRectF TimeChart::saved_part() const { return bar_layout().part({0, saved}); }
 
 QString TimeChart::saved_text(bool in_full) const {
   const QString text = tr("%1 samples not needed, about %2 saved")
-                           .arg(format_count(split_.samples_saved), format_duration(split_.saved_seconds));
+                           .arg(format_count(split_.saved.samples), format_duration(split_.saved.seconds));
   return in_full ? tr("adaptive evaluator: %1").arg(text) : text;
 }
 
@@ -150,7 +149,7 @@ ChartTable TimeChart::table() const {
   table.columns.emplace_back("samples not needed");
   for (std::vector<ChartCell>& row : table.rows) row.emplace_back(none);
   table.rows.push_back(
-      {"saved, about (not spent)", split_.saved_seconds, none, static_cast<double>(split_.samples_saved)});
+      {"saved, about (not spent)", split_.saved.seconds, none, static_cast<double>(split_.saved.samples)});
   return table;
 }
 

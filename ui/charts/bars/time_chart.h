@@ -35,7 +35,7 @@ class TimeChart : public BarChart {
   QRectF bars_area(const QRectF& area) const override;
 
  private:
-  bool saves() const { return split_.samples_saved > 0; }
+  bool saves() const { return split_.saved.samples > 0; }
   void paint_saved(Canvas& canvas, const QRectF& area, double y) const;
   QString saved_text(bool in_full = true) const;
   std::array<double, 4> seconds() const;

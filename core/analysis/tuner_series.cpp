@@ -50,7 +50,7 @@ std::string title_of(std::string_view name) {
 }
 
 SeriesFigure saved_figure() {
-  return {.name = std::string(samples_saved_figure),
+  return {.name = std::string(saved_samples_figure),
           .title = "Samples that were not needed",
           .unit = "samples",
           .from_trials = true,
@@ -62,7 +62,8 @@ SeriesFigure saved_figure() {
 }  // namespace
 
 std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> described,
-                                         const SeriesSnapshot& series, bool samples_saved, double flops) {
+                                         const SeriesSnapshot& series, bool with_saved_samples,
+                                         double flops) {
   std::vector<SeriesFigure> figures;
   std::set<std::string_view> drawn;
   for (const SeriesDescription& one : described) {
@@ -78,7 +79,7 @@ std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> desc
     if (!drawn.contains(column.name()))
       figures.push_back({.name = column.name(), .title = title_of(column.name())});
   }
-  if (samples_saved) figures.push_back(saved_figure());
+  if (with_saved_samples) figures.push_back(saved_figure());
   return figures;
 }
 

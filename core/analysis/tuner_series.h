@@ -31,7 +31,7 @@ struct SeriesFigure {
 };
 
 /** Name of the figure of the samples that the adaptive evaluator did not need; no tuner's series. */
-constexpr std::string_view samples_saved_figure = "samples saved";
+constexpr std::string_view saved_samples_figure = "samples saved";
 
 /**
  * What can be drawn of a session's series: those that are described, in the order of their descriptions and
@@ -41,7 +41,7 @@ constexpr std::string_view samples_saved_figure = "samples saved";
  * @param flops of the task; 0: unknown, then fitness is calls per second
  */
 std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> described,
-                                         const SeriesSnapshot& series, bool samples_saved, double flops);
+                                         const SeriesSnapshot& series, bool with_saved_samples, double flops);
 
 /** The figure's value for a trial; NaN: none. */
 double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const TrialRow& trial);

@@ -74,6 +74,7 @@ struct FieldFacts {
   constexpr std::string_view selected() const { return select.empty() ? key : select; }
 };
 
+/** What a pointer to a member points into, and at; void of anything else. */
 template <typename Member>
 struct MemberTypes {
   using Owner = void;
@@ -153,6 +154,7 @@ struct PlacedFields<table, place, std::index_sequence<i...>> {
   using Positions = std::index_sequence<ordered_fields<table, place>[i]...>;
 };
 
+/** Calls `visit` with the FieldAt of each position. */
 template <const auto& table, typename Visit, std::size_t... positions>
 constexpr void visit_fields_at(Visit&& visit, std::index_sequence<positions...>) {
   (visit(FieldAt<table, positions>{}), ...);
@@ -169,6 +171,7 @@ constexpr void for_each_field(Visit&& visit) {
   visit_fields_at<table>(visit, typename PlacedFields<table, place>::Positions());
 }
 
+/** Pointers to the members in a trial of the fields at these positions. */
 template <const auto& table, std::size_t... positions>
 consteval auto members_at(std::index_sequence<positions...>) {
   return std::tuple{FieldAt<table, positions>::in_trial...};
@@ -193,6 +196,7 @@ template <template <typename> typename Held, const auto& table, int FieldFacts::
 using HeldOfPlacedFields =
     typename HeldOfFields<Held, table, typename PlacedFields<table, place>::Positions>::Type;
 
+/** Whether an entry is that of a member of a trial's parts or of a row. */
 template <auto member, typename Entry>
 consteval bool is_member_of_entry() {
   using Member = std::remove_const_t<decltype(member)>;
@@ -202,6 +206,7 @@ consteval bool is_member_of_entry() {
     return member == Entry::in_row;
   return false;
 }
+/** The position of that entry; the table's size where it has none. */
 template <const auto& table, auto member, std::size_t... i>
 consteval std::size_t position_of_member(std::index_sequence<i...>) {
   std::size_t position = table_size<table>;

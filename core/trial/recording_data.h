@@ -35,6 +35,7 @@ constexpr std::size_t recorded_field_count = structural_field_count +
                                              field_count<trial_fields, &FieldFacts::recorded> +
                                              field_count<gpu_fields, &FieldFacts::recorded>;
 
+/** A value of the type that a column has of values like this. */
 constexpr auto recorded_form(auto value) {
   using Value = decltype(value);
   if constexpr (std::is_enum_v<Value>)
@@ -142,7 +143,9 @@ struct Recording::Data {
   const auto& column() const {
     return column(FieldOf<trial_fields, member>());
   }
+  /** ErrorCategory by row; never empty. */
   std::span<const std::uint8_t> category() const { return column<&Measurement::category>(); }
+  /** What rows are ranked by. */
   std::span<const double> seconds() const { return column<&TrialRow::median_seconds>(); }
 
   /** Every row's index is its number, so that the file has no column of them. */

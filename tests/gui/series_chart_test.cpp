@@ -163,7 +163,7 @@ class SeriesChartTest : public QObject {
       session.trials.append(row, {});
     }
     chart_->set_data(session.data());
-    QCOMPARE(chart_->data().figure.name, std::string(samples_saved_figure));
+    QCOMPARE(chart_->data().figure.name, std::string(saved_samples_figure));
     QVERIFY(!chart_->position_of(4));
     QVERIFY(chart_->position_of(1));
     QCOMPARE(chart_->readout_at(*chart_->position_of(2))->lines[0], QStringLiteral("trial 2: 450 samples"));

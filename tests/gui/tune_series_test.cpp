@@ -146,7 +146,7 @@ class TuneSeriesTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(time.summary().contains("498 samples not needed"), deadline_milliseconds);
     QVERIFY(time.saved_part().width() > 0);
     QVERIFY(window.view.charts().series().isVisible());
-    QCOMPARE(window.view.charts().series().chart().data().figure.name, std::string(samples_saved_figure));
+    QCOMPARE(window.view.charts().series().chart().data().figure.name, std::string(saved_samples_figure));
   }
 };
 

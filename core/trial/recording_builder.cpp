@@ -15,9 +15,7 @@ namespace kernelscape {
 namespace {
 
 bool usable(const Measurement& measurement) {
-  return measurement.samples_seconds.size() <= std::size_t{max_repeats} &&
-         implausible_field(measurement).empty() &&
-         (!measurement.resources || measurement.resources->plausible());
+  return measurement.samples_seconds.size() <= std::size_t{max_repeats} && plausible(measurement);
 }
 
 template <typename T>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
 
@@ -270,9 +269,7 @@ constexpr auto& value_in(Field, TrialPart& part) {
     return part.measurement.*Field::in_trial;
 }
 
-/** The key of a field that holds what it cannot, resources aside; empty: there is none. */
-std::string_view implausible_field(const Trial& trial);
-/** The same of a measurement alone. */
-std::string_view implausible_field(const Measurement& measurement);
+/** Whether every field holds what it can, those of its resources too. */
+bool plausible(const Measurement& measurement);
 
 }  // namespace kernelscape

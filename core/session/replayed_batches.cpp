@@ -167,8 +167,7 @@ std::span<const Observation> ReplayedBatches::observations(Batch& batch) {
 
 /** Stores and tells what is new, some times a second. */
 Status ReplayedBatches::observed(const Batch& batch, std::vector<StoredSeries> series) {
-  // Series of stored batches were stored with them.
-  if (started_) std::ranges::move(series, std::back_inserter(pending_series_));
+  std::ranges::move(series, std::back_inserter(pending_series_));
   const auto now = std::chrono::steady_clock::now();
   const bool due = now - reported_ >= report_interval;
   if (!due && pending_trials_ < most_pending_trials) return {};

@@ -25,6 +25,8 @@ class ReplayedBatches final : public SessionBatches {
   Status store(const Batch& batch) override;
   Result<BatchEnd> measure(const Batch& batch) override;
   std::span<const Observation> observations(Batch& batch) override;
+  /** Series of stored batches were stored with them. */
+  bool takes_series() const override { return started_; }
   Status observed(const Batch& batch, std::vector<StoredSeries> series) override;
   void started() override;
   Status conclude(SessionState) override { return flush(); }

@@ -71,12 +71,13 @@ Result<SessionOutcome> begin_replay(const ReplayTools& tools, const SessionSetup
 Result<SessionOutcome> resume_replay(const ReplayTools& tools, SessionId id, const SessionSetup& setup) {
   Store& store = tools.store;
   const Owner owner = Owner::this_process();
-  const ClaimedSession claimed = TRY(claim_stored_session(store, id, setup, owner));
+  const SessionSummary before = TRY(claim_stored_session(store, id, setup, owner));
   const SessionOwnership ownership(store, id, owner);
   std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
   TRY(check_recorded(id, batches, tools.recording));
-  const SessionStatus status = TRY(tell_resumed(store, claimed, tools.observer));
-  return run_replayed(tools, id, setup, claimed.plan, {status, true, std::move(batches)});
+  ResumedSession resumed = TRY(tell_resumed(store, before, tools.observer));
+  return run_replayed(tools, id, setup, std::move(resumed.plan),
+                      {std::move(resumed.status), true, std::move(batches)});
 }
 
 }  // namespace

@@ -58,14 +58,15 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
   const SessionSetup complete = TRY(with_batch_size(setup, session_builders(setup)));
   TRY(check_build_only(complete.options, complete.budget));
   const Owner owner = Owner::this_process();
-  const ClaimedSession claimed = TRY(claim_stored_session(store, id, complete, owner));
+  const SessionSummary before = TRY(claim_stored_session(store, id, complete, owner));
   const SessionOwnership ownership(store, id, owner);
   std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
-  const SessionStatus status = TRY(tell_resumed(store, claimed, tools.observer));
+  ResumedSession resumed = TRY(tell_resumed(store, before, tools.observer));
   const auto batch_count = static_cast<std::int32_t>(batches.size());
-  const BudgetPlan raised = TRY(raise_budget(claimed.plan, setup.budget, batch_count));
-  if (raised != claimed.plan) TRY(store.update_budget(id, budget_plan_to_json(raised)));
-  return run_measured(store, id, complete, tools, raised, {status, batch_count > 0, std::move(batches)});
+  const BudgetPlan raised = TRY(raise_budget(resumed.plan, setup.budget, batch_count));
+  if (raised != resumed.plan) TRY(store.update_budget(id, budget_plan_to_json(raised)));
+  return run_measured(store, id, complete, tools, raised,
+                      {std::move(resumed.status), batch_count > 0, std::move(batches)});
 }
 
 }  // namespace kernelscape

@@ -71,6 +71,8 @@ class SessionBatches {
   /** In proposal order, valid until the next batch. @param batch complete; its configurations may be moved
    * out of it */
   virtual std::span<const Observation> observations(Batch& batch) = 0;
+  /** Whether what the tuner reports of this batch's trials is wanted. */
+  virtual bool takes_series() const { return true; }
   /** The tuner has observed it. @param series what it reported of its trials */
   virtual Status observed(const Batch& batch, std::vector<StoredSeries> series) = 0;
 

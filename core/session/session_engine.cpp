@@ -154,11 +154,12 @@ Status SessionEngine::observe() {
   const std::span<const Observation> observations = batches_.observations(batch_);
   // What is only told costs nothing; sessions of before were charged it.
   const bool charged = session_.setup.options.clock == BatchClock::Batches;
+  const bool wanted = batches_.takes_series();
   std::vector<StoredSeries> series = session_.clock.search([&] {
     tuner_->observe(observations);
-    return charged ? series_of_batch() : std::vector<StoredSeries>();
+    return charged && wanted ? series_of_batch() : std::vector<StoredSeries>();
   });
-  if (!charged) series = series_of_batch();
+  if (!charged && wanted) series = series_of_batch();
   return batches_.observed(batch_, std::move(series));
 }
 

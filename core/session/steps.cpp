@@ -44,21 +44,22 @@ Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, con
   return store.create_session(record, owner, setup.study->study, setup.study->run);
 }
 
-Result<ClaimedSession> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
+Result<SessionSummary> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
                                             const Owner& owner) {
-  const SessionSummary before = TRY(store.session(id));
+  SessionSummary before = TRY(store.session(id));
   const std::vector<std::string> differences = setup_differences(before.record, setup);
   if (!differences.empty()) return only_viewed(id, fmt::format("{}", fmt::join(differences, "; ")));
   const BudgetPlan plan = TRY(budget_plan_from_json(before.record.budget_json));
   std::ignore = TRY(raise_budget(plan, setup.budget, 0));
   TRY(store.claim_session(id, owner));
-  return ClaimedSession{before, plan};
+  return before;
 }
 
-Result<SessionStatus> tell_resumed(Store& store, const ClaimedSession& claimed, SessionObserver& observer) {
-  const SessionSummary& before = claimed.before;
+Result<ResumedSession> tell_resumed(Store& store, const SessionSummary& before, SessionObserver& observer) {
   const SessionId id = before.record.id;
   const SessionSummary now = TRY(store.session(id));
+  // Read again: another process may have raised its budget before it was claimed.
+  BudgetPlan plan = TRY(budget_plan_from_json(now.record.budget_json));
   if (before.owner)
     TRY(store.append_interruption(id, before.status.session_seconds, "killed"));
   else if (before.status.state == SessionState::Done)
@@ -66,7 +67,7 @@ Result<SessionStatus> tell_resumed(Store& store, const ClaimedSession& claimed, 
   observer.started(id, now.record);
   SessionStatus status = now.status;
   if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
-  return status;
+  return ResumedSession{std::move(status), std::move(plan)};
 }
 
 namespace {

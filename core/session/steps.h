@@ -42,19 +42,22 @@ Status check_build_only(const MeasureOptions& options, const Budget& budget);
 Result<SessionId> create_session_of(Store& store, const SessionSetup& setup, const SessionRecord& record,
                                     const Owner& owner);
 
-/** A stored session that this process goes on with. */
-struct ClaimedSession {
-  SessionSummary before;  ///< as it was until then: a dead owner tells of an interruption
-  BudgetPlan plan;        ///< as it is stored
+/** A session that goes on, as its owner read it. */
+struct ResumedSession {
+  SessionStatus status;
+  BudgetPlan plan;
 };
 
-/** Refused, with everything that differs, where the session was made from something else or has another
- * owner. InvalidArgument: the setup's budget is lower than the stored one. */
-Result<ClaimedSession> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
+/**
+ * Refused, with everything that differs, where the session was made from something else or has another
+ * owner. InvalidArgument: the setup's budget is lower than the stored one.
+ * @return it as it was until then: a dead owner tells of an interruption
+ */
+Result<SessionSummary> claim_stored_session(Store& store, SessionId id, const SessionSetup& setup,
                                             const Owner& owner);
 
-/** Marks on the time axis where it stood still, and why, and tells that it goes on. @return its status */
-Result<SessionStatus> tell_resumed(Store& store, const ClaimedSession& claimed, SessionObserver& observer);
+/** Marks on the time axis where it stood still, and why, and tells that it goes on. */
+Result<ResumedSession> tell_resumed(Store& store, const SessionSummary& before, SessionObserver& observer);
 
 /** @param trial_budget of the session's begin; 0: none */
 Result<std::unique_ptr<Tuner>> make_session_tuner(const SessionSetup& setup, std::int64_t trial_budget);

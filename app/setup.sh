@@ -9,7 +9,7 @@ program_packages=(
   build-essential cmake ninja-build ccache
   libboost-dev libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev
   libxgboost-dev nlohmann-json3-dev ocl-icd-opencl-dev zlib1g-dev
-  qt6-base-dev libqt6charts6-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
+  qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
 # PoCL runs OpenCL kernels on the CPU.
 test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd)

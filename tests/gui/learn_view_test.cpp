@@ -126,8 +126,8 @@ class LearnViewTest : public QObject {
     const Database empty;
     Bench bench(empty);
     const auto panel = [&](const QString& name) -> QWidget& {
-      for (LearningPanel* panel : bench.view.findChildren<LearningPanel*>())
-        if (panel->accessibleName() == name) return *panel;
+      for (LearningPanel* found : bench.view.findChildren<LearningPanel*>())
+        if (found->accessibleName() == name) return *found;
       qFatal("there is no such panel");
     };
     QWidget& data_sets = panel(QStringLiteral("Data sets"));

@@ -153,7 +153,7 @@ class PredictorPagesTest : public QObject {
       if (!chart->isHidden() && chart->data().quantity == PredictorQuantity::Loss) loss = chart;
     QVERIFY(loss != nullptr);
     QVERIFY(!loss->notice().isEmpty());
-    const auto* samples = bench.pages.findChild<PredictionChart*>();
+    const auto* samples = &shown_chart<PredictionChart>(bench.pages);
     QVERIFY2(samples->notice().contains(QStringLiteral("once it is trained")), qPrintable(samples->notice()));
     TrainingView view{.id = 1, .most_epochs = 50, .seconds_left = 70};
     for (std::int64_t epoch = 1; epoch <= 3; ++epoch) {

@@ -177,7 +177,10 @@ void DataSetDialog::set_request(const DataSetRequest& request) {
   forget_plan();
 }
 
-void DataSetDialog::let_start_again() { start_button().setEnabled(true); }
+void DataSetDialog::let_start_again() {
+  start_button().setEnabled(true);
+  if (plan_) tell(QString::fromStdString(sampling_text(*plan_)));
+}
 
 void DataSetDialog::forget_plan() {
   job_.cancel();

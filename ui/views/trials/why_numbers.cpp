@@ -52,6 +52,7 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   counting_->setAccessibleName(tr("State of the counters"));
   counting_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   count_ = new QPushButton(tr("Count on this machine"));
+  count_->setAccessibleName(count_->text());
   count_->setToolTip(
       tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, misses.\n"
          "It changes no ranking"));

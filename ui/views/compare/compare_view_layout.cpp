@@ -21,6 +21,7 @@
 #include "ui/views/compare/study_dialog.h"
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
@@ -133,16 +134,24 @@ QWidget* CompareView::make_choice_bar() {
   }
   highlight_box_ = make_box(tr("Tuner that stands out"), 10);
   auto* bar = new QWidget;
-  auto* line = new QHBoxLayout(bar);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(grid_pixels);
-  add_labelled(line, tr("Baseline"), baseline_box_);
-  add_labelled(line, tr("over"), axis_box_);
-  add_labelled(line, tr("show"), performance_box_);
-  add_labelled(line, tr("of"), task_box_);
-  add_labelled(line, tr("judged by"), measure_box_);
-  add_labelled(line, tr("Highlight"), highlight_box_);
-  line->addStretch(1);
+  auto* lines = new FlowLayout(grid_pixels);
+  lines->setContentsMargins(0, 0, 0, 0);
+  bar->setLayout(lines);
+  const auto add_choice = [&](const QString& text, QComboBox* box) {
+    auto* choice = new QWidget;
+    auto* line = new QHBoxLayout(choice);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(grid_pixels);
+    add_labelled(line, text, box);
+    line->addStretch(1);
+    lines->addWidget(choice);
+  };
+  add_choice(tr("Baseline"), baseline_box_);
+  add_choice(tr("over"), axis_box_);
+  add_choice(tr("show"), performance_box_);
+  add_choice(tr("of"), task_box_);
+  add_choice(tr("judged by"), measure_box_);
+  add_choice(tr("Highlight"), highlight_box_);
   for (QComboBox* box : {baseline_box_, axis_box_, performance_box_, task_box_, measure_box_})
     connect(box, &QComboBox::activated, this, &CompareView::take_choices);
   connect(highlight_box_, &QComboBox::activated, this, [this] {

@@ -162,6 +162,42 @@ class QtPlotTest : public QObject {
     QVERIFY2(std::abs(top - frame.map_y(highest)) < 0.011, "the highest point is kept");
   }
 
+  void no_step_is_drawn_that_never_happened() {
+    // Many values in a column of pixels, then none for long.
+    const Points values{{0, 50}, {5, 90}, {5.001, 10}, {5.002, 50}, {5.003, 30}, {9, 60}, {10, 60}};
+    const PlotFrame frame = some_frame();
+    const auto level_or_upright = [](const Points& line) {
+      for (std::size_t point = 1; point < line.size(); ++point)
+        if (std::abs(line[point].x() - line[point - 1].x()) > 0.01 &&
+            std::abs(line[point].y() - line[point - 1].y()) > 0.01)
+          return false;
+      return true;
+    };
+    PlotLine steps = accent_line(values);
+    steps.stair = true;
+    auto lines = shapes_of(svg_of(frame, {steps}), "polyline");
+    QCOMPARE(lines.size(), std::size_t{1});
+    QVERIFY(level_or_upright(lines[0]));
+    QVERIFY(std::ranges::any_of(lines[0], [&](QPointF point) { return near(point, frame.map(9, 30)); }));
+    std::mt19937_64 random = seeded();
+    for (int round = 0; round < 20; ++round) {
+      steps.points.clear();
+      for (double x = 0; x < 10; x += static_cast<double>(random() % 1000) / (random() % 2 == 0 ? 1e3 : 1e5))
+        steps.points.emplace_back(x, 1 + static_cast<double>(random() % 99));
+      lines = shapes_of(svg_of(frame, {steps}), "polyline");
+      QCOMPARE(lines.size(), std::size_t{1});
+      QVERIFY(level_or_upright(lines[0]));
+      // A column stands for all of its points.
+      const QPointF end = frame.map(steps.points.back().x(), steps.points.back().y());
+      QVERIFY(near({end.x(), lines[0].back().y()}, end) && std::abs(lines[0].back().x() - end.x()) < 1);
+    }
+    // Where a line goes far on, it leaves where it was.
+    lines = shapes_of(svg_of(frame, {accent_line(values)}), "polyline");
+    QVERIFY(std::ranges::any_of(lines[0], [&](QPointF point) {
+      return std::abs(point.y() - frame.map_y(30)) < 0.01 && std::abs(point.x() - frame.map_x(5)) < 1;
+    }));
+  }
+
   void stairs_stay_stairs_and_end_where_they_end() {
     std::mt19937_64 random = seeded();
     const PlotFrame frame = some_frame();
@@ -273,10 +309,18 @@ class QtPlotTest : public QObject {
                      .median_stroke = {marked_ink(), 2}});
     const PlotFrame frame = some_frame();
     const auto lines = shapes_of(svg_of(frame, series), "polyline");
-    QCOMPARE(lines.size(), std::size_t{2});
-    const auto [top, bottom] = std::ranges::minmax(lines[0], {}, [](QPointF point) { return point.y(); });
-    QVERIFY(near(top, frame.map(5, 90)) && near(bottom, frame.map(5, 10)));
-    QVERIFY(near(lines[1].front(), frame.map(4, 25)) && near(lines[1].back(), frame.map(6, 25)));
+    QCOMPARE(lines.size(), std::size_t{6});
+    std::vector<QPointF> corners;
+    for (const auto& line : lines) {
+      corners.insert(corners.end(), line.begin(), line.end());
+      for (std::size_t point = 1; point < line.size(); ++point)
+        QVERIFY(qFuzzyCompare(line[point].x(), line[point - 1].x()) ||
+                qFuzzyCompare(line[point].y(), line[point - 1].y()));
+    }
+    const auto [top, bottom] = std::ranges::minmax(corners, {}, [](QPointF point) { return point.y(); });
+    QVERIFY(near({frame.map_x(5), top.y()}, frame.map(5, 90)));
+    QVERIFY(near({frame.map_x(5), bottom.y()}, frame.map(5, 10)));
+    QVERIFY(near(lines[5].front(), frame.map(4, 25)) && near(lines[5].back(), frame.map(6, 25)));
   }
 };
 

@@ -86,6 +86,8 @@ void PainterCanvas::line(QPointF from, QPointF to, const Stroke& stroke) {
 }
 
 void PainterCanvas::polyline(std::span<const QPointF> points, const Stroke& stroke) {
+  // Level and upright ones lie on whole pixels there.
+  if (points.size() == 2 && !stroke.dashes.empty()) return line(points[0], points[1], stroke);
   painter_.setPen(pen_of(stroke));
   const double reach = stroke.width + 2;
   for (const auto& piece : clip_polyline(points, visible().adjusted(-reach, -reach, reach, reach))) {

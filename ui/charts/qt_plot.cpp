@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "ui/charts/path_device.h"
@@ -40,7 +41,8 @@ class AxisShares {
 
   /** NaN for what is not finite or not on the axis. */
   double of(double value) const {
-    const double share = (scaled(value, scale_) - low_) / span_;
+    const double length = scale_ == AxisScale::Linear ? value : scaled(value, scale_);
+    const double share = (length - low_) / span_;
     if (!std::isfinite(share)) return std::numeric_limits<double>::quiet_NaN();
     return std::clamp(share, -farthest_share, farthest_share);
   }
@@ -57,45 +59,67 @@ class AxisShares {
   double span_ = 1;
 };
 
-/** Takes the points of a piece and keeps at most two for each column of pixels. */
+/** Takes the points of a piece and keeps two of a column of pixels, both extremes, where there are more; with
+ * them where the line comes from and goes on to where that is no neighbour, and always in stairs. */
 class PointColumns {
  public:
-  /** @param columns of the plot */
-  explicit PointColumns(double columns) : columns_(columns) {}
+  /** @param columns of the plot. @param stair stays level up to the next point */
+  explicit PointColumns(double columns, bool stair = false) : columns_(columns), stair_(stair) {}
 
   void add(QPointF share) {
-    const double column = std::clamp(std::floor(share.x() * columns_), -1.0, columns_);
-    if (column != column_) finish_column();
-    column_ = column;
-    waiting_.push_back(share);
+    if (stair_ && last_ && last_->y() != share.y()) append({share.x(), last_->y()});
+    append(share);
+    last_ = share;
   }
 
   /** The points so far; the next one begins a piece. */
   QList<QPointF> take() {
-    finish_column();
+    finish_column(column_);
+    before_.reset();
+    last_.reset();
     return std::exchange(kept_, {});
   }
 
  private:
-  /** Both extremes in the order in which they came, one above the other so that stairs stay stairs; beside
-   * the plot where the line comes from and where it goes on. */
-  void finish_column() {
-    const bool beside = column_ < 0 || column_ >= columns_;
+  void append(QPointF share) {
+    const double column = std::clamp(std::floor(share.x() * columns_), -1.0, columns_);
+    if (column != column_) finish_column(column);
+    column_ = column;
+    waiting_.push_back(share);
+  }
+
+  /** @param next the column that the line goes on to */
+  void finish_column(double next) {
+    if (waiting_.empty()) return;
     if (waiting_.size() <= 2) {
       for (const QPointF& point : waiting_) kept_.append(point);
-    } else if (beside) {
+    } else if (column_ < 0 || column_ >= columns_) {
       kept_ << waiting_.front() << waiting_.back();
     } else {
-      const auto [low, high] =
-          std::ranges::minmax_element(waiting_, {}, [](QPointF point) { return point.y(); });
-      const double x = waiting_.front().x();
-      kept_ << QPointF(x, std::min(low, high)->y()) << QPointF(x, std::max(low, high)->y());
+      keep_extremes(next);
     }
+    before_ = column_;
     waiting_.clear();
   }
 
+  /** In the order in which they came, one above the other so that stairs stay stairs. */
+  void keep_extremes(double next) {
+    const auto [low, high] =
+        std::ranges::minmax_element(waiting_, {}, [](QPointF point) { return point.y(); });
+    const auto keep = [this, x = waiting_.front().x()](double y) {
+      if (kept_.isEmpty() || kept_.back() != QPointF(x, y)) kept_.append({x, y});
+    };
+    if (stair_ || (before_ && column_ - *before_ > 1)) keep(waiting_.front().y());
+    keep(std::min(low, high)->y());
+    keep(std::max(low, high)->y());
+    if (stair_ || next - column_ > 1) keep(waiting_.back().y());
+  }
+
   double columns_;
+  bool stair_;
   double column_ = -1;
+  std::optional<double> before_;  ///< the column before it
+  std::optional<QPointF> last_;   ///< the latest point that was added
   std::vector<QPointF> waiting_;  ///< points of the column
   QList<QPointF> kept_;
 };
@@ -109,7 +133,7 @@ struct PlotShares {
 
 void append_pieces(std::vector<Piece>& pieces, const PlotLine& line, std::size_t series,
                    const PlotShares& shares) {
-  PointColumns columns(shares.columns);
+  PointColumns columns(shares.columns, line.stair);
   const auto finish = [&] {
     if (QList<QPointF> points = columns.take(); points.size() > 1)
       pieces.push_back({series, false, std::move(points)});
@@ -198,8 +222,12 @@ class QtPlot::Scene {
   void set(const QRectF& plot, const std::vector<Piece>& pieces) {
     scene_.setSceneRect(plot);
     chart_->setPlotArea(plot);
-    keep_kinds(pieces);
-    for (std::size_t index = 0; index < pieces.size(); ++index) show(items_[index], pieces[index]);
+    std::size_t lines = 0;
+    std::size_t areas = 0;
+    for (const Piece& piece : pieces)
+      show(piece.area ? item(areas_, areas++, true) : item(lines_, lines++, false), piece);
+    shrink(lines_, lines);
+    shrink(areas_, areas);
   }
 
   void paint(const QRectF& plot, const PathReceiver& receiver) {
@@ -220,20 +248,20 @@ class QtPlot::Scene {
     }
   };
 
-  /** What comes later lies above: from the first item on that is of another kind, all are made anew. */
-  void keep_kinds(const std::vector<Piece>& pieces) {
-    std::size_t kept = 0;
-    while (kept < std::min(items_.size(), pieces.size()) &&
-           (items_[kept].area != nullptr) == pieces[kept].area)
-      ++kept;
-    for (; items_.size() > kept; items_.pop_back()) {
-      chart_->removeSeries(items_.back().series());
-      delete items_.back().series();
-    }
-    for (; kept < pieces.size(); ++kept) add_item(pieces[kept].area);
+  /** Which lies above is no matter here: colours say whose a path is, and the canvas has the order. */
+  const Item& item(std::vector<Item>& items, std::size_t index, bool area) {
+    if (index == items.size()) items.push_back(make_item(area));
+    return items[index];
   }
 
-  void add_item(bool area) {
+  void shrink(std::vector<Item>& items, std::size_t size) {
+    for (; items.size() > size; items.pop_back()) {
+      chart_->removeSeries(items.back().series());
+      delete items.back().series();
+    }
+  }
+
+  Item make_item(bool area) {
     Item item;
     if (area) {
       item.area = new QAreaSeries;
@@ -247,17 +275,22 @@ class QtPlot::Scene {
     chart_->addSeries(item.series());
     item.series()->attachAxis(x_);
     item.series()->attachAxis(y_);
-    items_.push_back(item);
+    return item;
+  }
+
+  /** Qt makes the outline of a path anew whenever points are handed over. */
+  static void replace(QLineSeries& series, const QList<QPointF>& points) {
+    if (series.points() != points) series.replace(points);
   }
 
   static void show(const Item& item, const Piece& piece) {
-    item.upper->replace(piece.upper);
+    replace(*item.upper, piece.upper);
     if (item.area == nullptr) {
       // A line that is not solid is painted as one path, else piece by piece.
       item.upper->setPen(QPen(numbered(piece.series), 1, Qt::DashLine));
       return;
     }
-    item.lower->replace(piece.lower);
+    replace(*item.lower, piece.lower);
     item.area->setPen(Qt::NoPen);
     item.area->setBrush(numbered(piece.series));
   }
@@ -266,7 +299,8 @@ class QtPlot::Scene {
   QChart* chart_ = new QChart;
   QValueAxis* x_ = new QValueAxis;
   QValueAxis* y_ = new QValueAxis;
-  std::vector<Item> items_;
+  std::vector<Item> lines_;
+  std::vector<Item> areas_;
 };
 
 QtPlot::QtPlot() = default;
@@ -282,9 +316,12 @@ void QtPlot::paint(Canvas& canvas, const PlotFrame& frame, std::span<const PlotS
   if (scene_ == nullptr) scene_ = std::make_unique<Scene>();
   scene_->set(frame.plot, pieces);
   const ClipScope clip(canvas, frame.plot);
+  std::vector<std::vector<QPolygonF>> painted(series.size());
   scene_->paint(frame.plot, [&](const QColor& colour, const QPolygonF& polygon) {
-    paint_polygon(canvas, polygon, series[number_of(colour)]);
+    painted[number_of(colour)].push_back(polygon);
   });
+  for (std::size_t index = 0; index < series.size(); ++index)
+    for (const QPolygonF& polygon : painted[index]) paint_polygon(canvas, polygon, series[index]);
 }
 
 PlotLine level_line(const PlotFrame& frame, double y, const Stroke& stroke) {
@@ -296,24 +333,23 @@ void add_box(std::vector<PlotSeries>& series, const PlotBox& box) {
   const double right = box.x + box.width / 2;
   const double low = box.first_quartile;
   const double high = box.third_quartile;
+  const double cap = box.width / 4;
+  const auto line = [&](std::vector<QPointF> points, const Stroke& stroke) {
+    series.push_back(PlotLine{std::move(points), stroke});
+  };
   series.push_back(PlotBar{{left, right}, {low, high}, box.fill});
-  // Up the left side from the lower whisker to the upper one, and down the right side.
-  series.push_back(PlotLine{{{box.x, box.minimum},
-                             {box.x, low},
-                             {left, low},
-                             {left, high},
-                             {box.x, high},
-                             {box.x, box.maximum},
-                             {box.x, high},
-                             {right, high},
-                             {right, low},
-                             {box.x, low}},
-                            box.outline});
-  series.push_back(PlotLine{{{left, box.median}, {right, box.median}}, box.median_stroke});
+  // Lines of their own: of a corner that several meet in, a column keeps two points alone.
+  line({{left, low}, {left, high}, {right, high}, {right, low}, {left, low}}, box.outline);
+  for (const auto& [end, edge] : {std::pair(box.minimum, low), std::pair(box.maximum, high)}) {
+    line({{box.x, edge}, {box.x, end}}, box.outline);
+    line({{box.x - cap, end}, {box.x + cap, end}}, box.outline);
+  }
+  line({{left, box.median}, {right, box.median}}, box.median_stroke);
 }
 
 std::vector<QPointF> stair(std::span<const QPointF> points) {
   std::vector<QPointF> corners;
+  corners.reserve(2 * points.size());
   for (const QPointF& point : points) {
     if (!corners.empty()) corners.emplace_back(point.x(), corners.back().y());
     corners.push_back(point);

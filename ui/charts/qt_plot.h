@@ -15,7 +15,8 @@ namespace kernelscape {
 struct PlotLine {
   std::vector<QPointF> points;
   Stroke stroke;
-  double halo = 0;  ///< logical pixels of the surface's colour on either side, over what lies below
+  double halo = 0;     ///< logical pixels of the surface's colour on either side, over what lies below
+  bool stair = false;  ///< stays level up to the next point
 };
 
 /** What lies between two edges over the same x. A point that is not finite, or that a logarithmic x axis
@@ -54,10 +55,10 @@ struct PlotBox {
   Stroke median_stroke = {};  ///< of the line across the box
 };
 
-/** Appends a box: a bar from quartile to quartile, its outline with the whiskers in one, and the median. */
+/** Appends a box: a bar from quartile to quartile, its outline, whiskers with their ends, and the median. */
 void add_box(std::vector<PlotSeries>& series, const PlotBox& box);
 
-/** The points of a line that stays level up to the next point. */
+/** The edge of an area that stays level up to the next point. */
 std::vector<QPointF> stair(std::span<const QPointF> points);
 
 /** An upright axis without ticks to show: rows of equal height, the first one at the top. */
@@ -69,8 +70,9 @@ Interval row_interval(std::size_t row, double share = 1);
  * Draws lines, areas and bars with Qt Charts: the only place that knows of it.
  *
  * A chart keeps one for as long as it lives, since making Qt's objects costs more than handing them new
- * points. Each series is given to Qt at once and with at most two points for a column of device pixels; what
- * Qt Charts paints becomes calls of the canvas, so pictures, SVG, hatches and themes are as everywhere.
+ * points. Each series is given to Qt at once and with at most two points for a column of device pixels (four
+ * of stairs, and where a line comes from far or goes far on); what Qt Charts paints becomes calls of the
+ * canvas, so pictures, SVG, hatches and themes are as everywhere.
  */
 class QtPlot {
  public:
@@ -79,8 +81,8 @@ class QtPlot {
   QtPlot(const QtPlot&) = delete;
   QtPlot& operator=(const QtPlot&) = delete;
 
-  /** Paints the series in their order, clipped to the frame's plot. Kinds in the same order as the last time
-   * are the cheapest. */
+  /** Paints the series in their order, clipped to the frame's plot. As many of each kind as the last time are
+   * the cheapest. A gap costs as much as a series. */
   void paint(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series);
 
  private:

@@ -119,7 +119,7 @@ void BarLayout::place_panels() {
     Axis values = content_.axis.value_or(Axis{});
     values.range = {0, most > 0 ? most : 1};
     const double width = std::max(1.0, column - between - texts_width(panel));
-    const double height = row_height_ * static_cast<double>(shown_);
+    const double height = row_height_ * static_cast<double>(std::max<std::size_t>(1, shown_));
     frames_.push_back({QRectF(left, top_, width, height), values, row_axis(shown_), {}});
   }
 }
@@ -219,8 +219,9 @@ void BarLayout::paint_row(Canvas& canvas, std::size_t row) const {
   const BarRow& shown = content_.rows[row];
   const double middle = this->row(row).center().y();
   const double left = frames_.front().plot.left() - bar_gap_pixels;
-  canvas.text({left - letters_, middle}, elided(shown.label, TextSize::Small, labels_),
-              {.ink = shown.ink, .anchor = Qt::AlignRight | Qt::AlignVCenter});
+  canvas.text(
+      {left - letters_, middle}, elided(shown.label, TextSize::Small, labels_),
+      {.ink = shown.letter.isEmpty() ? shown.ink : text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
   canvas.text({left - letters_ / 2, middle}, shown.letter,
               {.ink = shown.ink, .anchor = Qt::AlignCenter, .bold = true});
   for (std::size_t panel = 0; panel < frames_.size(); ++panel) {

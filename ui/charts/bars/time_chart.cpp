@@ -20,7 +20,7 @@ constexpr std::size_t saved = phase_count;
 
 Fill saved_fill() { return {surface_ink(), Hatch::BackDiagonal, muted_ink()}; }
 
-double finite(double value) { return std::isfinite(value) ? std::max(0.0, value) : 0; }
+double seconds_of(double value) { return std::isfinite(value) ? std::max(0.0, value) : 0; }
 
 }  // namespace
 
@@ -30,11 +30,11 @@ TimeChart::TimeChart(QWidget* parent) : BarChart(parent) {
 }
 
 void TimeChart::set_data(const TimeSplit& split) {
-  split_ = {finite(split.session_seconds),
-            finite(split.search_seconds),
-            finite(split.build_seconds),
-            finite(split.run_seconds),
-            {std::max<std::int64_t>(0, split.saved.samples), finite(split.saved.seconds)}};
+  split_ = {seconds_of(split.session_seconds),
+            seconds_of(split.search_seconds),
+            seconds_of(split.build_seconds),
+            seconds_of(split.run_seconds),
+            {std::max<std::int64_t>(0, split.saved.samples), seconds_of(split.saved.seconds)}};
   show_bars(read());
 }
 
@@ -44,7 +44,8 @@ std::array<double, 4> TimeChart::seconds() const {
 
 std::array<double, 4> TimeChart::shares() const {
   const TimeShares shares = time_shares(split_);
-  return {finite(shares.search), finite(shares.build), finite(shares.run), finite(shares.idle)};
+  return {seconds_of(shares.search), seconds_of(shares.build), seconds_of(shares.run),
+          seconds_of(shares.idle)};
 }
 
 BarRows TimeChart::bars() const {

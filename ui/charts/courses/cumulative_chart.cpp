@@ -69,7 +69,7 @@ void CumulativeChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   Ink faint{"interval", colours().accent};
   faint.colour.setAlphaF(0.18F);
   const std::array<PlotSeries, 2> series{PlotArea{stair(upper), stair(lower), faint},
-                                         PlotLine{stair(line), {accent_ink(), 2, {}}}};
+                                         PlotLine{line, {accent_ink(), 2}, 0, true}};
   paint_series(canvas, frame, series);
   if (line.size() == 1) canvas.dots(std::array{frame.map(line[0].x(), line[0].y())}, 4, accent_ink());
   paint_marks(canvas, frame);

@@ -131,12 +131,12 @@ PlotArea ProfileChart::area_of(const PlotFrame& frame, const TunerProfile& profi
 }
 
 PlotLine ProfileChart::line_of(const PlotFrame& frame, const TunerProfile& profile) const {
-  PlotLine line{{}, arm_stroke(profile.arm, highlighted_ == profile.arm ? 3 : 2)};
+  PlotLine line{{}, arm_stroke(profile.arm, highlighted_ == profile.arm ? 3 : 2), 0, true};
   if (faint(profile.arm)) {
     line.stroke.ink.role += "-faint";
     line.stroke.ink.colour.setAlphaF(0.35F);
   }
-  std::vector<QPointF> points;
+  std::vector<QPointF>& points = line.points;
   for (std::size_t step = 0; step < profile.ratios.size() && std::isfinite(profile.ratios[step]); ++step) {
     const double x = shown_ratio(frame, profile.ratios[step]);
     // Up from nothing.
@@ -145,7 +145,6 @@ PlotLine ProfileChart::line_of(const PlotFrame& frame, const TunerProfile& profi
   }
   if (points.empty()) points.emplace_back(frame.x.range.low, 0);
   extend(points, frame);
-  line.points = stair(points);
   return line;
 }
 

@@ -26,7 +26,7 @@ std::vector<QPointF> ProgressChart::curve(const std::vector<ImprovementPoint>& p
     improvements.emplace_back(x_of(point), y_of(point.median_seconds));
   if (!points.empty())
     improvements.emplace_back(std::max(improvements.back().x(), end), improvements.back().y());
-  return stair(improvements);
+  return improvements;
 }
 
 double ProgressChart::end_of(const GhostCurve& ghost) const {
@@ -40,8 +40,9 @@ void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   selected_points_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
   std::vector<PlotSeries> series;
   for (const GhostCurve& ghost : data_.ghosts)
-    series.emplace_back(PlotLine{curve(ghost.improvements, end_of(ghost)), arm_stroke(ghost.arm, 1.5)});
-  series.emplace_back(PlotLine{curve(data_.improvements, x_end()), {accent_ink(), 2.5}, 1.25});
+    series.emplace_back(
+        PlotLine{curve(ghost.improvements, end_of(ghost)), arm_stroke(ghost.arm, 1.5), 0, true});
+  series.emplace_back(PlotLine{curve(data_.improvements, x_end()), {accent_ink(), 2.5}, 1.25, true});
   for (const ReferenceLine& reference : data_.references)
     series.emplace_back(level_line(frame, y_of(reference.seconds), {text_ink(), 1, {5, 3}}));
   paint_series(canvas, frame, series);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace kernelscape {
 namespace {
@@ -14,16 +15,26 @@ void StepLine::clear() { *this = {}; }
 
 void StepLine::append(double x, double value) {
   if (!std::isfinite(x) || !std::isfinite(value)) return;
+  ascending_ = ascending_ && (steps_.empty() || x >= end_);
   end_ = x;
   if (steps_.empty() || steps_.back().y() != value) steps_.emplace_back(x, value);
 }
 
-std::vector<QPointF> StepLine::points(AxisScale y) const {
+std::vector<QPointF> StepLine::points(const PlotFrame& frame) const {
+  const auto has_place = [&](const QPointF& step) { return std::isfinite(scaled(step.y(), frame.y.scale)); };
+  auto first = steps_.begin();
+  auto last = steps_.end();
+  if (ascending_) {
+    first = std::ranges::lower_bound(steps_, frame.x.range.low, {}, &QPointF::x);
+    last = std::ranges::upper_bound(steps_, frame.x.range.high, {}, &QPointF::x);
+    while (first != steps_.begin() && !has_place(*--first)) continue;
+    while (last != steps_.end() && !has_place(*last++)) continue;
+  }
   std::vector<QPointF> shown;
-  for (const QPointF& step : steps_)
-    if (std::isfinite(scaled(step.y(), y))) shown.push_back(step);
-  if (!shown.empty() && end_ > shown.back().x()) shown.emplace_back(end_, shown.back().y());
-  return stair(shown);
+  std::copy_if(first, last, std::back_inserter(shown), has_place);
+  if (last == steps_.end() && !shown.empty() && end_ > shown.back().x())
+    shown.emplace_back(end_, shown.back().y());
+  return shown;
 }
 
 void UncertaintyBand::clear() { *this = {}; }

@@ -11,14 +11,15 @@ class StepLine {
  public:
   /** Forgets all steps. */
   void clear();
-  /** In the axes' values, x ascending; what is not finite is left out. */
+  /** In the axes' values, fastest with ascending x; what is not finite is left out. */
   void append(double x, double value);
-  /** The stair on an axis of this scale: where it cannot show a value the line stays where it was. */
-  std::vector<QPointF> points(AxisScale y) const;
+  /** The steps in sight, of a PlotLine that is a stair: where y cannot show a value it stays where it was. */
+  std::vector<QPointF> points(const PlotFrame& frame) const;
 
  private:
   std::vector<QPointF> steps_;
   double end_ = 0;  ///< x of the last value
+  bool ascending_ = true;
 };
 
 /**

@@ -25,7 +25,7 @@ void SeriesChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   band_.paint(canvas, frame, band_ink());
   measured_.paint(canvas, frame, muted_ink(), interacting());
   if (data_.figure.steps) {
-    const PlotSeries line = PlotLine{steps_.points(frame.y.scale), {accent_ink(), 2.5}, 1.25};
+    const PlotSeries line = PlotLine{steps_.points(frame), {accent_ink(), 2.5}, 1.25, true};
     paint_series(canvas, frame, std::span(&line, 1));
   } else {
     values_.paint(canvas, frame, accent_ink(), interacting());

@@ -19,13 +19,13 @@ using namespace kernelscape::testing;
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
 
 /** A limit's kernel on a device, with random input: what it wrote, and what it read. */
-struct Trial {
+struct LimitTrial {
   std::vector<float> input;
   std::vector<float> output;
 };
 
-Trial launch(GpuDevice& device, const std::string& artefact, const LimitKernel& kernel) {
-  Trial trial;
+LimitTrial launch(GpuDevice& device, const std::string& artefact, const LimitKernel& kernel) {
+  LimitTrial trial;
   device.load(artefact, kernel.entry).value();
   std::vector<GpuDevice::Memory> arguments;
   DeviceBuffer input(device, std::max<std::size_t>(kernel.input_bytes, sizeof(float)));
@@ -87,7 +87,7 @@ class MeasureMachineLimitsTest : public QObject {
       QVERIFY2(built.status == BuildStatus::Built, built.message.c_str());
       const auto device = open_gpu_device(target.name).value();
 
-      const Trial read = launch(*device, built.artefact, kernels.read);
+      const LimitTrial read = launch(*device, built.artefact, kernels.read);
       const double once = std::accumulate(read.input.begin(), read.input.end(), 0.0);
       const double all = std::accumulate(read.output.begin(), read.output.end(), 0.0);
       const double passes = kernels.read.work / static_cast<double>(kernels.read.input_bytes);
@@ -95,7 +95,7 @@ class MeasureMachineLimitsTest : public QObject {
       QVERIFY2(std::abs(all / passes - once) < 1e-2 * std::sqrt(static_cast<double>(read.input.size())),
                qPrintable(QString("%1 instead of %2").arg(all / passes).arg(once)));
 
-      const Trial computed = launch(*device, built.artefact, kernels.multiply_add);
+      const LimitTrial computed = launch(*device, built.artefact, kernels.multiply_add);
       const auto lanes =
           static_cast<double>(computed.output.size()) /
           static_cast<double>(kernels.multiply_add.launch.grid[0] * kernels.multiply_add.launch.block[0]);

@@ -22,8 +22,8 @@ struct DiffLine {
 /**
  * The fewest lines to remove and add that make `after` of `before` (Myers, "An O(ND) difference algorithm",
  * 1986), in the order of the texts. Time and memory grow with lines times changes; what would take more than
- * `most_changes` is given as all removed, then all added, between what is equal at both ends. Which of removed
- * and added lines stand first does not depend on which text is longer, as it does with libdtl.
+ * `most_changes` is given as all removed, then all added, between what is equal at both ends. Which of
+ * removed and added lines stand first does not depend on which text is longer, as it does with libdtl.
  */
 std::vector<DiffLine> diff_lines(std::string_view before, std::string_view after,
                                  std::size_t most_changes = 2'000);

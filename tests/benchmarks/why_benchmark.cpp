@@ -85,7 +85,7 @@ void print_ratios(const std::vector<double>& ratios) {
       "| timings right after `why --measure` / without, {} pairs: median ratio (95 % interval) | {:.3f}",
       ratios.size(), quantile(ratios, 0.5));
   if (interval) fmt::print(" ({:.3f} to {:.3f})", interval->low, interval->high);
-  fmt::print(" | 0.98 to 1.02 |\n| the same, quartiles | {:.3f}, {:.3f} | |\n", quantile(ratios, 0.25),
+  fmt::print(" | 0.99 to 1.01 |\n| the same, quartiles | {:.3f}, {:.3f} | |\n", quantile(ratios, 0.25),
              quantile(ratios, 0.75));
 }
 

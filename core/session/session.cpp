@@ -62,11 +62,9 @@ Result<SessionOutcome> resume_session(Store& store, SessionId id, const SessionS
   const SessionOwnership ownership(store, id, owner);
   std::vector<Store::StoredBatch> batches = TRY(store.batches(id));
   ResumedSession resumed = TRY(tell_resumed(store, before, tools.observer));
-  const auto batch_count = static_cast<std::int32_t>(batches.size());
-  const BudgetPlan raised = TRY(raise_budget(resumed.plan, setup.budget, batch_count));
-  if (raised != resumed.plan) TRY(store.update_budget(id, budget_plan_to_json(raised)));
-  return run_measured(store, id, complete, tools, raised,
-                      {std::move(resumed.status), batch_count > 0, std::move(batches)});
+  const bool catches_up = !batches.empty();
+  return run_measured(store, id, complete, tools, std::move(resumed.plan),
+                      {std::move(resumed.status), catches_up, std::move(batches)});
 }
 
 }  // namespace kernelscape

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
@@ -68,7 +70,10 @@ class StudyTextDisplay final : public StudyObserver {
     told_ = ended;
     line(progress_text(progress));
   }
-  void message(const SessionMessage& message) override { line(message.text); }
+  /** Once, however many runs say it. */
+  void message(const SessionMessage& message) override {
+    if (messages_.insert(message.text).second) line(message.text);
+  }
 
  private:
   void draw() {
@@ -89,7 +94,8 @@ class StudyTextDisplay final : public StudyObserver {
   LiveLine live_;
   std::int64_t told_ = 0;
   StudyProgress progress_;
-  std::string detail_;  ///< of the real run that goes on
+  std::set<std::string> messages_;  ///< told
+  std::string detail_;              ///< of the real run that goes on
   std::chrono::steady_clock::time_point drawn_;
 };
 

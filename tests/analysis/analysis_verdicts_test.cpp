@@ -87,6 +87,37 @@ class AnalysisVerdictsTest : public QObject {
     QVERIFY(verdict_of_race(race(20, 1), {CompareBy::Score, 0}).decision == Decision::NotAvailable);
   }
 
+  /** Own intervals may overlap where that of the ratio is beyond 1: then the test does not decide, and says
+   * so. */
+  void an_overlap_is_said_where_the_ratio_may_be_1() {
+    int overlaps = 0;
+    int tests = 0;
+    Random random(31);
+    for (int round = 0; round < 60; ++round) {
+      // From races that nobody is ahead in to some that one nearly wins.
+      ComparedRuns runs = empty_comparison(2, 1);
+      for (int repeat = 0; repeat < 20; ++repeat) {
+        for (const std::size_t arm : {std::size_t{0}, std::size_t{1}}) {
+          const double trial = 10 + static_cast<double>(random.below(60)) + (arm == 0 ? round / 2 : 0);
+          runs.runs.push_back(
+              finished_run(arm, 0, repeat, curve_of_steps({{3 * trial, trial, 1}}, 600, 200)));
+        }
+      }
+      const ComparisonTable table = comparison_table(runs, 0, {.resamples = 400});
+      const ComparisonRow& row = row_at(table, 1, 0);
+      const std::string words = verdict_of(runs, table, row, trials_to_95).words;
+      const ConfidenceInterval ratio = *row.goals[1].trials_ratio->interval;
+      const bool may_be_1 = ratio.low <= 1 && 1 <= ratio.high;
+      if (words == "not decided: intervals overlap") {
+        ++overlaps;
+        QVERIFY2(may_be_1, qPrintable(QString("%1 to %2").arg(ratio.low).arg(ratio.high)));
+      }
+      if (words.starts_with("not decided: p ")) ++tests;
+    }
+    QVERIFY(overlaps > 0);
+    QVERIFY2(tests > 0, "no race was between the two");
+  }
+
   void over_tasks() {
     // Six tests: 6 / 512 passes 0.05 over 10 tasks, 6 / 16 over 5 does not.
     QCOMPARE(verdict_of_race(race(2, 10), trials_to_95, {}).words, std::string("ahead"));

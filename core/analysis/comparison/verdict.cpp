@@ -87,16 +87,23 @@ std::optional<ConfidenceInterval> interval_against_baseline(const ComparedRows& 
   return ratio ? ratio->interval : std::nullopt;
 }
 
+/** Whether the ratio to the baseline may be 1, or the difference 0. */
+bool interval_holds_none(const ComparedRows& rows) {
+  const std::optional<ConfidenceInterval> interval = interval_against_baseline(rows);
+  const double none = less_is_better(rows.measure) ? 1 : 0;
+  return interval && interval->low <= none && none <= interval->high;
+}
+
 /** Of pairs each arm's own interval says little: what they share of their starts is in both. */
 Verdict pairs_verdict(const ComparedRows& rows, const RunsTest& test) {
   if (test.corrected_p <= significance_level && test.pair_effect != 0)
     return test.pair_effect > 0 ? Verdict{Decision::Ahead, "ahead, pair by pair"}
                                 : Verdict{Decision::Behind, "behind, pair by pair"};
-  const std::optional<ConfidenceInterval> interval = interval_against_baseline(rows);
-  const double none = less_is_better(rows.measure) ? 1 : 0;
-  if (interval && interval->low <= none && none <= interval->high)
-    return {Decision::Undecided, fmt::format("not decided pair by pair: the interval of the {} holds {:.0f}",
-                                             less_is_better(rows.measure) ? "ratio" : "difference", none)};
+  if (interval_holds_none(rows)) {
+    const bool ratio = less_is_better(rows.measure);
+    return {Decision::Undecided, fmt::format("not decided pair by pair: the interval of the {} holds {}",
+                                             ratio ? "ratio" : "difference", ratio ? 1 : 0)};
+  }
   return {Decision::Undecided, fmt::format("not decided: p {:.2g} of {} pairs after correction over {} tests",
                                            test.corrected_p, test.pairs, rows.table.tests_within_tasks)};
 }
@@ -114,7 +121,10 @@ Verdict too_few_pairs(const ComparedRows& rows, const RunsTest& test) {
 Verdict tested_verdict(const ComparedRows& rows, double corrected_p, double better, std::size_t tests) {
   if (corrected_p <= significance_level && better != 0)
     return better > 0 ? Verdict{Decision::Ahead, "ahead"} : Verdict{Decision::Behind, "behind"};
-  if (intervals_overlap(rows)) return {Decision::Undecided, "not decided: intervals overlap"};
+  // Two intervals may overlap where that of their ratio leaves 1 out: then it is the test that does not
+  // decide.
+  if (intervals_overlap(rows) && (interval_holds_none(rows) || !interval_against_baseline(rows)))
+    return {Decision::Undecided, "not decided: intervals overlap"};
   return {Decision::Undecided,
           fmt::format("not decided: p {:.2g} after correction over {} tests", corrected_p, tests)};
 }

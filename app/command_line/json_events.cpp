@@ -213,7 +213,7 @@ json summary_event(const SessionReport& report, bool interrupted) {
             {"run_seconds", report.time.run_seconds},
             {"idle_seconds", report.time.idle_seconds()}}},
           {"samples_taken", report.time.saved.taken},
-          {"samples_saved", report.time.saved.samples},
+          {std::string(MeasuredField<Measured::SamplesSaved>::facts.event), report.time.saved.samples},
           {"saved_seconds", report.time.saved.seconds},
           {"notices", notices_of(report)},
           {"problems", report.problems},

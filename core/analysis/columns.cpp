@@ -83,7 +83,9 @@ MeasuredColumn column_of_field() {
            .kind = kind_of<Field>(),
            .logarithmic = facts.logarithmic,
            .labels = labels_of<Field>(),
-           .measured = facts.measured},
+           .measured = facts.measured,
+           .usual = facts.usual,
+           .of_runs = facts.of_runs},
           read_field<Field>};
 }
 
@@ -96,9 +98,13 @@ std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resource
   for_each_field<trial_fields>(add);
   if (with_resources) for_each_field<gpu_fields>(add);
   if (with_speed)
-    all.push_back(
-        {{.name = "gflops", .title = "GFLOPS", .kind = ColumnKind::Real, .measured = Measured::Gflops},
-         gflops});
+    all.push_back({{.name = "gflops",
+                    .title = "GFLOPS",
+                    .kind = ColumnKind::Real,
+                    .measured = Measured::Gflops,
+                    .usual = 1,
+                    .of_runs = true},
+                   gflops});
   std::ranges::sort(all, {}, [](const MeasuredColumn& column) { return *column.column.measured; });
   return all;
 }
@@ -219,7 +225,7 @@ struct TrialColumns::Data {
 
   void add_knob(std::size_t position) {
     const Knob& knob = space.knobs()[position];
-    Column whole{.name = knob.name(), .title = knob.name(), .knob = position};
+    Column whole{.name = knob.name(), .title = knob.name(), .knob = position, .usual = place_of_knobs};
     std::vector<double> values = whole_values(space, position, whole);
     default_columns.push_back(columns.size());
     const std::string name = add(std::move(whole), nullptr, std::move(values));
@@ -248,6 +254,16 @@ TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_res
 }
 
 const std::vector<Column>& TrialColumns::columns() const { return data_->columns; }
+
+std::vector<std::size_t> TrialColumns::usual_columns(bool with_runs) const {
+  std::vector<std::size_t> usual;
+  for (std::size_t position = 0; position < columns().size(); ++position) {
+    const Column& column = columns()[position];
+    if (column.usual != nowhere && (with_runs || !column.of_runs)) usual.push_back(position);
+  }
+  std::ranges::stable_sort(usual, {}, [&](std::size_t position) { return columns()[position].usual; });
+  return usual;
+}
 
 std::optional<std::size_t> TrialColumns::find(std::string_view name) const {
   const auto found = data_->by_name.find(name);

@@ -36,6 +36,8 @@ struct Column {
   int element = -1;                       ///< which factor or item of the knob; -1: the whole value
   ColumnLabels labels = {};               ///< Label only
   std::optional<Measured> measured = {};  ///< what it is where it comes from no knob
+  int usual = nowhere;                    ///< see ColumnFacts; nowhere: a table does not show it at first
+  bool of_runs = false;                   ///< says nothing where kernels are only built
 };
 
 /**
@@ -53,6 +55,11 @@ class TrialColumns {
 
   /** What was measured first, then the knobs'; positions in it name columns everywhere below. */
   const std::vector<Column>& columns() const;
+  /**
+   * Positions of those that a table shows at first, in its order: what was measured, the knobs' whole values,
+   * what it cost. @param with_runs kernels were run, not built alone
+   */
+  std::vector<std::size_t> usual_columns(bool with_runs) const;
   /** Position of the column of exactly this name; none: there is none. */
   std::optional<std::size_t> find(std::string_view name) const;
   /** None: it was not measured, as speed where no FLOP count is known. */

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/trial/trial_fields.h"
+
 namespace kernelscape {
 
 double TimeSplit::idle_seconds() const {
@@ -10,9 +12,10 @@ double TimeSplit::idle_seconds() const {
 
 void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds, int calls_per_sample) {
   saved.taken += trial.sample_count;
-  saved.samples += trial.samples_saved;
+  const std::uint16_t samples = measured_in<Measured::SamplesSaved>(trial);
+  saved.samples += samples;
   const double calls = std::max(1, calls_per_sample);
-  saved.seconds += trial.samples_saved * std::max(min_repeat_seconds, calls * trial.median_seconds);
+  saved.seconds += samples * std::max(min_repeat_seconds, calls * trial.median_seconds);
 }
 
 TimeShares time_shares(const TimeSplit& split) {

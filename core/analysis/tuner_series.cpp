@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/analysis/comparison/rank_correlation.h"
+#include "core/trial/trial_fields.h"
 
 namespace kernelscape {
 namespace {
@@ -85,7 +86,7 @@ std::vector<SeriesFigure> series_figures(std::span<const SeriesDescription> desc
 
 double figure_value(const SeriesFigure& figure, const SeriesColumn* column, const TrialRow& trial) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  if (figure.from_trials) return trial.sample_count > 0 ? trial.samples_saved : none;
+  if (figure.from_trials) return trial.sample_count > 0 ? measured_in<Measured::SamplesSaved>(trial) : none;
   return column != nullptr ? column->at(trial.number) : none;
 }
 

@@ -33,6 +33,9 @@ enum class RealRange : std::uint8_t {
 /** Where the database has NULL in the place of a field. */
 enum class StoredNull : std::uint8_t { Never, WhereZero, WithoutSamples };
 
+/** Of knobs among the columns that a table shows at first: after what was measured, before what it cost. */
+inline constexpr int place_of_knobs = 10;
+
 /** The column that tables, filters, axes and CSV have of a field. */
 struct ColumnFacts {
   Measured measured;           ///< which: columns stand in the order of these
@@ -42,6 +45,8 @@ struct ColumnFacts {
   double factor = 1;           ///< from the field's unit to the column's
   bool logarithmic = false;    ///< a log2 axis suits it
   bool timed = false;          ///< there is none where nothing was timed
+  int usual = nowhere;   ///< its place among what a table shows at first, where knobs have place_of_knobs
+  bool of_runs = false;  ///< says nothing where kernels are only built
 };
 
 /**

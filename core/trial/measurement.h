@@ -56,6 +56,8 @@ struct KernelResources {
   double occupancy = 0;            ///< theoretical: resident threads / most resident threads; 0: not known
   OccupancyLimit limited_by = OccupancyLimit::Unknown;
 
+  /** Whether not all that a thread needs fits its registers. */
+  bool spills() const { return spilled_bytes > 0; }
   /** Whether a kernel can be so: nothing negative, an occupancy of at most 1, a limit that exists. */
   bool plausible() const;
   bool operator==(const KernelResources&) const = default;
@@ -78,6 +80,10 @@ struct Measurement {
 
   /** Built, and where it was to be run, run and found right. */
   bool valid() const { return category == ErrorCategory::NoError; }
+  /** Counts what an adaptive evaluator left out. @param repeats that were to be taken */
+  void count_saved(std::size_t repeats) {
+    samples_saved = static_cast<std::uint32_t>(repeats - samples_seconds.size());
+  }
   double median_seconds() const;   ///< of the samples; 0 without
   double ranking_seconds() const;  ///< what trials are compared by: the file's own objective, else the median
   bool operator==(const Measurement&) const = default;

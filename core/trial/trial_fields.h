@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "core/trial/field_table.h"
 #include "core/trial/measure_options.h"
@@ -47,7 +48,7 @@ inline constexpr std::tuple trial_fields{
          .stored = 0,
          .most_stored = std::int64_t{1} << 52,
          .event = "trial",
-         .column = ColumnFacts{.measured = Measured::Trial, .name = "trial", .title = "trial"}}},
+         .column = ColumnFacts{.measured = Measured::Trial, .name = "trial", .title = "trial", .usual = 0}}},
     TrialField<&Trial::batch, &TrialRow::batch>{
         {.key = "batch",
          .json = 1,
@@ -64,7 +65,7 @@ inline constexpr std::tuple trial_fields{
          .stored = 3,
          .recorded = 2,
          .event = "category",
-         .column = ColumnFacts{.measured = Measured::Error, .name = "error", .title = "error"}}},
+         .column = ColumnFacts{.measured = Measured::Error, .name = "error", .title = "error", .usual = 3}}},
     TrialField<&Measurement::cut_short, &TrialRow::cut_short>{
         {.key = "cut_short",
          .wire = 4,
@@ -111,7 +112,9 @@ inline constexpr std::tuple trial_fields{
                                                                           .unit = "ms",
                                                                           .factor = 1e3,
                                                                           .logarithmic = true,
-                                                                          .timed = true}}},
+                                                                          .timed = true,
+                                                                          .usual = 2,
+                                                                          .of_runs = true}}},
     TrialField<nullptr, &TrialRow::first_quartile_seconds>{
         {.key = "first_quartile_seconds",
          .stored = 9,
@@ -145,9 +148,11 @@ inline constexpr std::tuple trial_fields{
          .stored = 11,
          .recorded = 7,
          .event = "build_seconds",
-         .column =
-             ColumnFacts{
-                 .measured = Measured::BuildSeconds, .name = "build_s", .title = "build", .unit = "s"}}},
+         .column = ColumnFacts{.measured = Measured::BuildSeconds,
+                               .name = "build_s",
+                               .title = "build",
+                               .unit = "s",
+                               .usual = place_of_knobs + 1}}},
     TrialField<&Measurement::run_seconds, &TrialRow::run_seconds>{
         {.key = "run_seconds",
          .wire = 3,
@@ -155,8 +160,12 @@ inline constexpr std::tuple trial_fields{
          .stored = 12,
          .recorded = 8,
          .event = "run_seconds",
-         .column =
-             ColumnFacts{.measured = Measured::RunSeconds, .name = "run_s", .title = "run", .unit = "s"}}},
+         .column = ColumnFacts{.measured = Measured::RunSeconds,
+                               .name = "run_s",
+                               .title = "run",
+                               .unit = "s",
+                               .usual = place_of_knobs + 2,
+                               .of_runs = true}}},
     TrialField<&Trial::finished_seconds, &TrialRow::finished_seconds>{
         {.key = "finished_seconds",
          .json = 8,
@@ -194,7 +203,9 @@ inline constexpr std::tuple gpu_fields{
          .zero_is_unknown = true,
          .counted = "registers",
          .logged = "registers",
-         .column = ColumnFacts{.measured = Measured::Registers, .name = "registers", .title = "registers"}}},
+         .column =
+             ColumnFacts{
+                 .measured = Measured::Registers, .name = "registers", .title = "registers", .usual = 6}}},
     TrialField<&KernelResources::spilled_bytes>{{.key = "spilled_bytes",
                                                  .wire = 1,
                                                  .json = 1,
@@ -206,7 +217,8 @@ inline constexpr std::tuple gpu_fields{
                                                  .column = ColumnFacts{.measured = Measured::SpilledBytes,
                                                                        .name = "spilled_bytes",
                                                                        .title = "spilled",
-                                                                       .unit = "B"}}},
+                                                                       .unit = "B",
+                                                                       .usual = 7}}},
     TrialField<&KernelResources::shared_bytes>{{.key = "shared_bytes",
                                                 .wire = 2,
                                                 .json = 2,
@@ -218,20 +230,22 @@ inline constexpr std::tuple gpu_fields{
                                                 .column = ColumnFacts{.measured = Measured::SharedBytes,
                                                                       .name = "shared_bytes",
                                                                       .title = "shared memory",
-                                                                      .unit = "B"}}},
-    TrialField<&KernelResources::threads>{
-        {.key = "threads",
-         .wire = 3,
-         .json = 3,
-         .stored = 3,
-         .recorded = 20,
-         .recorded_since = 2,
-         .zero_is_unknown = true,
-         .counted = "threads",
-         .logged = "threads",
-         .column =
-             ColumnFacts{
-                 .measured = Measured::Threads, .name = "threads", .title = "threads", .logarithmic = true}}},
+                                                                      .unit = "B",
+                                                                      .usual = 8}}},
+    TrialField<&KernelResources::threads>{{.key = "threads",
+                                           .wire = 3,
+                                           .json = 3,
+                                           .stored = 3,
+                                           .recorded = 20,
+                                           .recorded_since = 2,
+                                           .zero_is_unknown = true,
+                                           .counted = "threads",
+                                           .logged = "threads",
+                                           .column = ColumnFacts{.measured = Measured::Threads,
+                                                                 .name = "threads",
+                                                                 .title = "threads",
+                                                                 .logarithmic = true,
+                                                                 .usual = 9}}},
     TrialField<&KernelResources::occupancy>{{.key = "occupancy",
                                              .wire = 4,
                                              .json = 4,
@@ -245,7 +259,8 @@ inline constexpr std::tuple gpu_fields{
                                                                    .name = "occupancy",
                                                                    .title = "occupancy",
                                                                    .unit = "%",
-                                                                   .factor = 100}}},
+                                                                   .factor = 100,
+                                                                   .usual = 4}}},
     TrialField<&KernelResources::limited_by>{
         {.key = "limited_by",
          .wire = 5,
@@ -255,7 +270,8 @@ inline constexpr std::tuple gpu_fields{
          .recorded_since = 2,
          .zero_is_unknown = true,
          .column =
-             ColumnFacts{.measured = Measured::LimitedBy, .name = "limited_by", .title = "limited by"}}},
+             ColumnFacts{
+                 .measured = Measured::LimitedBy, .name = "limited_by", .title = "limited by", .usual = 5}}},
     TrialField<&Measurement::build_log, &TrialRow::build_log>{
         {.key = "build_log", .stored = 5, .null = StoredNull::WhereZero, .event = "build_log"}},
 };
@@ -267,6 +283,31 @@ constexpr auto& value_in(Field, TrialPart& part) {
     return part.*Field::in_trial;
   else
     return part.measurement.*Field::in_trial;
+}
+
+/** The position of the field of a column; the table's size where it is of none. */
+template <Measured what, std::size_t... i>
+consteval std::size_t position_of_measured(std::index_sequence<i...>) {
+  std::size_t position = table_size<trial_fields>;
+  const auto look_at = [&](std::size_t at, const FieldFacts& facts) {
+    if (facts.column && facts.column->measured == what) position = at;
+  };
+  (look_at(i, FieldAt<trial_fields, i>::facts), ...);
+  return position;
+}
+/** The field of trial_fields that a column shows. */
+template <Measured what>
+using MeasuredField =
+    FieldAt<trial_fields, position_of_measured<what>(std::make_index_sequence<table_size<trial_fields>>())>;
+
+/** The value of that field in a row of a trial table, or in a trial or its measurement. */
+template <Measured what, typename TrialPart>
+constexpr const auto& measured_in(const TrialPart& part) {
+  using Field = MeasuredField<what>;
+  if constexpr (std::is_same_v<TrialPart, TrialRow>)
+    return part.*Field::in_row;
+  else
+    return value_in(Field(), part);
 }
 
 /** Whether every field holds what it can, those of its resources too. */

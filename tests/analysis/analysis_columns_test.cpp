@@ -91,6 +91,26 @@ class ColumnsTest : public QObject {
     QVERIFY(!TrialColumns(space, 1e9).find("knob.threads"));
   }
 
+  void tables_start_with_what_was_measured_and_end_with_its_cost() {
+    const SearchSpace space =
+        *SearchSpace::make({*Knob::factorization("a", 64, 2), *Knob::ordinal("b", {1, 2})});
+    const auto usual = [&](const TrialColumns& columns, bool with_runs) {
+      std::vector<std::string> all;
+      for (const std::size_t position : columns.usual_columns(with_runs))
+        all.push_back(columns.columns()[position].name);
+      return all;
+    };
+    using Names = std::vector<std::string>;
+    const TrialColumns of_gpu(space, 1e9, true);
+    QCOMPARE(usual(of_gpu, true),
+             (Names{"trial", "gflops", "ms", "error", "occupancy", "limited_by", "registers", "spilled_bytes",
+                    "shared_bytes", "threads", "a", "b", "build_s", "run_s"}));
+    QCOMPARE(usual(of_gpu, false), (Names{"trial", "error", "occupancy", "limited_by", "registers",
+                                          "spilled_bytes", "shared_bytes", "threads", "a", "b", "build_s"}));
+    QCOMPARE(usual(TrialColumns(space, 0), true),
+             (Names{"trial", "ms", "error", "a", "b", "build_s", "run_s"}));
+  }
+
   void resources_read_as_tables_show_them() {
     const SearchSpace space = *SearchSpace::make({*Knob::factorization("a", 64, 2)});
     TrialTable table(1);

@@ -45,4 +45,9 @@ QString full_value(const Column& column, double value) {
   return column.unit.empty() ? number : number + QLatin1Char(' ') + QString::fromStdString(column.unit);
 }
 
+QString spilled_text(const KernelResources& resources) {
+  return resources.spills() ? format_bytes(static_cast<double>(resources.spilled_bytes))
+                            : value_text("nothing");
+}
+
 }  // namespace kernelscape

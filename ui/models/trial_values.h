@@ -18,4 +18,7 @@ QString shown_value(const Column& column, double value);
 /** With all its digits and its unit. */
 QString full_value(const Column& column, double value);
 
+/** "128 B": what did not fit a thread's registers; "nothing". */
+QString spilled_text(const KernelResources& resources);
+
 }  // namespace kernelscape

@@ -102,10 +102,7 @@ Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options
     }
     if (evaluator.ends_after(seconds)) break;
   }
-  if (!result.cut_short) {
-    result.samples_saved = static_cast<std::uint32_t>(options.repeats) -
-                           static_cast<std::uint32_t>(result.samples_seconds.size());
-  }
+  if (!result.cut_short) result.count_saved(static_cast<std::size_t>(options.repeats));
   return result;
 }
 

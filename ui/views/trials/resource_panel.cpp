@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ui/models/trial_values.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/code_panel.h"
@@ -48,8 +49,7 @@ std::array<QString, fact_count> fact_texts(const TargetDescription& target, cons
     if (resources.registers > 0)
       texts[0] = limited_text(format_count(resources.registers), target.registers_per_thread,
                               format_count(target.registers_per_thread));
-    texts[1] =
-        resources.spilled_bytes > 0 ? size_text(resources.spilled_bytes) : ResourcePanel::tr("nothing");
+    texts[1] = spilled_text(resources);
     texts[2] =
         limited_text(size_text(resources.shared_bytes), target.shared_bytes, size_text(target.shared_bytes));
     texts[3] = limited_text(format_count(resources.threads), target.threads_per_block,

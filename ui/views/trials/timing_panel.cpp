@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/trial/trial_fields.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/sample_strip.h"
 #include "ui/widgets/flat_header.h"
@@ -44,10 +45,10 @@ QString timing_facts(const SourceData& source, const Measurement& measurement) {
                       ? TimingPanel::tr("%1 sample taken again: the worker lost time in it")
                       : TimingPanel::tr("%1 samples taken again: the worker lost time in them"))
                      .arg(format_count(measurement.preempted_samples)));
-  if (measurement.samples_saved > 0)
-    facts.append((measurement.samples_saved == 1 ? TimingPanel::tr("%1 repeat was not needed")
-                                                 : TimingPanel::tr("%1 repeats were not needed"))
-                     .arg(format_count(measurement.samples_saved)));
+  if (const std::uint32_t saved = measured_in<Measured::SamplesSaved>(measurement); saved > 0)
+    facts.append((saved == 1 ? TimingPanel::tr("%1 repeat was not needed")
+                             : TimingPanel::tr("%1 repeats were not needed"))
+                     .arg(format_count(saved)));
   if (measurement.cut_short)
     facts.append(TimingPanel::tr("cut short: far slower than the best after one sample"));
   if (measurement.valid())

@@ -20,26 +20,12 @@ constexpr int sort_mark_width = 16;
 constexpr int spare_width = 4;
 constexpr std::uint32_t most_values_tried = 500;
 
-/**
- * What is shown at first: what was measured before the knobs' whole values, what it cost after them. Where
- * nothing is run there is no speed to show, and where no GPU was used nothing that a kernel takes.
- */
+/** Where nothing is run there is no speed to show, and where no GPU was used nothing that a kernel takes. */
 QStringList usual_columns(const SourceData& source) {
-  using enum Measured;
   const TrialColumns& columns = source.columns();
   QStringList names;
-  const auto add = [&](std::initializer_list<Measured> measured) {
-    for (const Measured what : measured)
-      if (const auto column = columns.find(what))
-        names.append(QString::fromStdString(columns.columns()[*column].name));
-  };
-  add({Trial});
-  if (!source.build_only()) add({Gflops, Milliseconds});
-  add({Error, Occupancy, LimitedBy, Registers, SpilledBytes, SharedBytes, Threads});
-  for (const Column& column : columns.columns())
-    if (column.knob && column.element < 0) names.append(QString::fromStdString(column.name));
-  add({BuildSeconds});
-  if (!source.build_only()) add({RunSeconds});
+  for (const std::size_t position : columns.usual_columns(!source.build_only()))
+    names.append(QString::fromStdString(columns.columns()[position].name));
   return names;
 }
 

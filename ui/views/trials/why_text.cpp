@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "ui/models/trial_values.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/instruction_listing.h"
 
@@ -113,11 +114,8 @@ void add_compiler_facts(std::vector<InsightFact>& facts, const KernelResources& 
   if (resources.registers > 0)
     facts.push_back(fact(why_words("registers of a thread"), format_count(resources.registers),
                          why_words("As the compiler says of the whole kernel.")));
-  facts.push_back(fact(why_words("spilled by a thread"),
-                       resources.spilled_bytes > 0
-                           ? format_bytes(static_cast<double>(resources.spilled_bytes))
-                           : why_words("nothing"),
-                       why_words("Memory for what did not fit the registers."), resources.spilled_bytes > 0));
+  facts.push_back(fact(why_words("spilled by a thread"), spilled_text(resources),
+                       why_words("Memory for what did not fit the registers."), resources.spills()));
   if (resources.occupancy > 0)
     facts.push_back(fact(why_words("occupancy"), format_percent(resources.occupancy),
                          why_words("Threads that a multiprocessor holds at once, of those that it could.")));

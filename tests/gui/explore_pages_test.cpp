@@ -1,89 +1,28 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QLabel>
-#include <QPlainTextEdit>
 #include <QPushButton>
-#include <QSignalSpy>
 #include <QSlider>
 #include <QStackedWidget>
 #include <QTableView>
 #include <QTest>
-#include <QToolButton>
 #include <cmath>
 #include <map>
 #include <random>
-#include <set>
 
-#include "core/analysis/filter/filter.h"
 #include "core/analysis/landscape/neighbourhood.h"
 #include "core/analysis/landscape/random_walk.h"
-#include "tests/gui/gui_support.h"
+#include "tests/gui/explore_bench.h"
 #include "tests/test_program.h"
-#include "ui/charts/bars/distribution_chart.h"
-#include "ui/charts/bars/error_chart.h"
-#include "ui/charts/courses/cumulative_chart.h"
 #include "ui/charts/courses/walk_distance_chart.h"
-#include "ui/charts/landscape/parallel_chart.h"
 #include "ui/charts/landscape/topology_chart.h"
-#include "ui/views/explore/distribution_page.h"
-#include "ui/views/explore/errors_page.h"
-#include "ui/views/explore/message_model.h"
 #include "ui/views/explore/neighbourhood_page.h"
-#include "ui/views/explore/parallel_page.h"
-#include "ui/views/explore/shown_watch.h"
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/walk_rate.h"
-#include "ui/workspace/run_queue.h"
 
 namespace kernelscape {
-namespace {
 
-constexpr std::int64_t trial_count = 300;
-constexpr int deadline_milliseconds = 30'000;
-
-/** A workspace with an open session and what passes its filters. */
-struct Bench {
-  explicit Bench(const gui_tests::Database& database) : workspace(database.path(), gui_tests::run_scripted) {
-    watch.set_active(true);
-  }
-
-  bool open(SessionId session) {
-    workspace.open_session(session);
-    return QTest::qWaitFor([&] { return watch.shown() != nullptr; }, deadline_milliseconds);
-  }
-  const TrialSnapshot& trials() const { return workspace.source()->trials; }
-  double value(const char* column, std::int64_t row) const {
-    const TrialColumns& columns = workspace.source()->columns();
-    return columns.value(trials(), row, *columns.find(column));
-  }
-  /** Shows a page; what it picks becomes the selection, as the view does it. */
-  void show(ExplorePage& page) {
-    QObject::connect(&page, &ExplorePage::rows_picked, &workspace,
-                     [this](const RowSet& rows, const QStringList& said) {
-                       filters = said;
-                       workspace.set_selection(rows);
-                     });
-    QObject::connect(&workspace, &Workspace::selection_changed, &page, &ExplorePage::follow_selection);
-    QObject::connect(&workspace, &Workspace::current_row_changed, &page, &ExplorePage::follow_current);
-    page.resize(1000, 700);
-    page.show();
-    page.set_shown(watch.shown());
-  }
-  /** The rows that the filters of the last pick pass. */
-  RowSet passing() const {
-    std::vector<std::string> texts;
-    for (const QString& filter : filters) texts.push_back(filter.toStdString());
-    const TrialColumns& columns = workspace.source()->columns();
-    return Filter::parse(conjunction(texts), columns).value().evaluate(trials(), columns);
-  }
-
-  Workspace workspace;
-  ShownWatch watch{workspace};
-  QStringList filters;
-};
-
-}  // namespace
+using namespace explore_tests;
 
 class ExplorePagesTest : public QObject {
   Q_OBJECT
@@ -99,174 +38,6 @@ class ExplorePagesTest : public QObject {
     qInfo("seed %u", seed);
     random_.seed(seed);
     session_ = database_.add_session(trial_count, "random");
-  }
-
-  void messages_are_counted_and_lead_to_their_first_trial() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    std::map<std::pair<std::int64_t, ErrorCategory>, std::pair<std::int64_t, std::int64_t>> expected;
-    for (std::int64_t row = 0; row < bench.trials().size(); ++row) {
-      const TrialRow trial = bench.trials().row(row);
-      if (trial.category == ErrorCategory::NoError) continue;
-      auto& [count, first] = expected.try_emplace({trial.message, trial.category}, 0, row).first->second;
-      ++count;
-    }
-    ErrorsPage page(bench.workspace);
-    bench.show(page);
-    auto* model = page.findChild<MessageModel*>();
-    const QAbstractItemModelTester tester(model);
-    QTRY_COMPARE_WITH_TIMEOUT(model->rowCount(), static_cast<int>(expected.size()), deadline_milliseconds);
-    auto* table = page.findChild<QTableView*>();
-    for (int row = 0; row < model->rowCount(); ++row) {
-      const FrequentMessage& message = model->message(row);
-      const auto [count, first] = expected.at({message.id, message.category});
-      QCOMPARE(message.count, count);
-      QVERIFY(row == 0 || model->message(row - 1).count >= message.count);
-      table->scrollTo(model->index(row, 0));
-      QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
-                        table->visualRect(model->index(row, MessageModel::Count)).center());
-      QCOMPARE(bench.workspace.current_row(), first);
-      const Trial trial = Store::open(database_.path()).value().trial(session_, message.first_trial).value();
-      QCOMPARE(page.findChild<QPlainTextEdit*>()->toPlainText().toStdString(), trial.measurement.message);
-    }
-  }
-
-  void a_category_is_selected_from_its_bar() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    ErrorsPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<ErrorChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(chart->notice().isEmpty(), deadline_milliseconds);
-    for (std::size_t row = 0; row < chart->categories().size(); ++row) {
-      QTest::mouseClick(chart, Qt::LeftButton, {}, chart->bars_of(row).first.center().toPoint());
-      for (std::int64_t trial = 0; trial < bench.trials().size(); ++trial)
-        QCOMPARE(bench.workspace.selection().test(trial),
-                 bench.trials().row(trial).category == chart->categories()[row]);
-      QVERIFY(bench.passing() == bench.workspace.selection());
-    }
-  }
-
-  void a_bar_of_the_distribution_selects_its_trials() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    DistributionPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<DistributionChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().histogram.counts.empty(), deadline_milliseconds);
-    const Histogram histogram = chart->data().histogram;
-    const PlotFrame frame = chart->frame();
-    for (std::size_t bin = 0; bin < histogram.counts.size(); ++bin) {
-      const double x = (frame.map_x(histogram.edges[bin]) + frame.map_x(histogram.edges[bin + 1])) / 2;
-      QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(static_cast<int>(x), 300));
-      QCOMPARE(bench.workspace.selection().count(), histogram.counts[bin]);
-      QVERIFY(bench.passing() == bench.workspace.selection());
-      const auto marked = [&] {
-        return bin < chart->data().highlighted.size() &&
-               chart->data().highlighted[bin] == histogram.counts[bin];
-      };
-      QTRY_VERIFY_WITH_TIMEOUT(marked(), deadline_milliseconds);
-    }
-  }
-
-  void the_share_near_the_best_counts_failures_too() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    DistributionPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<CumulativeChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().points.empty(), deadline_milliseconds);
-    const PlotFrame frame = chart->frame();
-    const double x = frame.map_x(20);
-    QTest::mouseClick(chart, Qt::LeftButton, {}, QPoint(static_cast<int>(x), 300));
-    const double below = frame.x_at(static_cast<int>(x)) / 100;
-    double best = 0;
-    for (std::int64_t row = 0; row < trial_count; ++row)
-      best = std::max(best, std::isnan(bench.value("gflops", row)) ? 0 : bench.value("gflops", row));
-    std::int64_t expected = 0;
-    for (std::int64_t row = 0; row < trial_count; ++row)
-      expected += bench.value("gflops", row) >= best * (1 - below) ? 1 : 0;
-    QCOMPARE(bench.workspace.selection().count(), expected);
-    QCOMPARE(chart->data().trials, trial_count);
-    // A random sample says something of the space.
-    QVERIFY(chart->data().points.front().interval.has_value());
-  }
-
-  void a_filtered_sample_is_not_the_space() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    DistributionPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<CumulativeChart*>();
-    QTRY_COMPARE_WITH_TIMEOUT(chart->data().of_what, QStringLiteral("configurations"), deadline_milliseconds);
-    QVERIFY(bench.workspace.set_filters({QStringLiteral("trial < 200")}));
-    QTRY_COMPARE_WITH_TIMEOUT(bench.watch.shown()->filters.size(), 1, deadline_milliseconds);
-    page.set_shown(bench.watch.shown());
-    QTRY_COMPARE_WITH_TIMEOUT(chart->data().trials, std::int64_t{200}, deadline_milliseconds);
-    QCOMPARE(chart->data().of_what, QStringLiteral("trials"));
-    for (const CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
-  }
-
-  void a_tuner_makes_no_statement_about_the_space() {
-    const SessionId chosen = database_.add_session(60, "nose");
-    Bench bench(database_);
-    QVERIFY(bench.open(chosen));
-    DistributionPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<CumulativeChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().points.empty(), deadline_milliseconds);
-    for (const CumulativePoint& point : chart->data().points) QVERIFY(!point.interval.has_value());
-    QVERIFY(chart->accessibleName().contains(QStringLiteral("chosen by nose, not at random")));
-  }
-
-  void brushes_select_what_passes_all_of_them() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    ParallelPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<ParallelChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().axes.empty(), deadline_milliseconds);
-    const std::size_t last = page.axes().size() - 1;
-    const ParallelAxis& speeds = chart->data().coordinates.axes[last];
-    const QPoint from = chart->position_of(last, speeds.bins.count() / 2).toPoint();
-    const QPoint to = chart->position_of(last, speeds.bins.count() - 1).toPoint();
-    QTest::mousePress(chart, Qt::LeftButton, {}, from);
-    QTest::mouseMove(chart, to);
-    QTest::mouseRelease(chart, Qt::LeftButton, {}, to);
-    QTRY_VERIFY_WITH_TIMEOUT(!bench.workspace.selection().none(), deadline_milliseconds);
-    QTest::mouseClick(chart, Qt::LeftButton, {}, chart->position_of(0, 1).toPoint());
-    QTRY_COMPARE_WITH_TIMEOUT(bench.filters.size(), 2, deadline_milliseconds);
-    const Brush speed = chart->brushes()[last].value();
-    const Brush value = chart->brushes()[0].value();
-    const TrialColumns& columns = bench.workspace.source()->columns();
-    const auto inside = [&](std::int64_t row, std::size_t column, const Brush& brush) {
-      const double at = columns.value(bench.trials(), row, column);
-      return at >= brush.low && at <= brush.high;
-    };
-    for (std::int64_t row = 0; row < trial_count; ++row)
-      QCOMPARE(bench.workspace.selection().test(row),
-               inside(row, page.axes()[0], value) && inside(row, page.axes()[last], speed));
-    QVERIFY(bench.passing() == bench.workspace.selection());
-    // A selection from elsewhere is not what the brushes say.
-    bench.workspace.set_selection(RowSet(trial_count, true));
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->brushes()[0].has_value(), deadline_milliseconds);
-    QVERIFY(bench.workspace.selection().all());
-  }
-
-  void axes_are_reordered_by_dragging_a_title() {
-    Bench bench(database_);
-    QVERIFY(bench.open(session_));
-    ParallelPage page(bench.workspace);
-    bench.show(page);
-    auto* chart = page.findChild<ParallelChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().axes.empty(), deadline_milliseconds);
-    std::vector<std::size_t> expected = page.axes();
-    std::rotate(expected.begin(), expected.begin() + 2, expected.begin() + 3);
-    const QString moved = chart->data().axes[2].title;
-    QTest::mousePress(chart, Qt::LeftButton, {}, chart->title_position(2).toPoint());
-    QTest::mouseRelease(chart, Qt::LeftButton, {}, chart->title_position(0).toPoint());
-    QCOMPARE(page.axes(), expected);
-    QTRY_COMPARE_WITH_TIMEOUT(chart->data().axes[0].title, moved, deadline_milliseconds);
   }
 
   void neighbours_are_those_of_the_space() {
@@ -538,30 +309,6 @@ class ExplorePagesTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(chart->data().q, 0.0, deadline_milliseconds);
     QCOMPARE(slider->value(), 0);
     QCOMPARE(chart->data().values[0].probability, 1.0);
-  }
-
-  void new_trials_keep_the_zoom_and_the_selection() {
-    Bench bench(database_);
-    const SessionId growing = database_.add_session(40, "random");
-    QVERIFY(bench.open(growing));
-    DistributionPage page(bench.workspace);
-    bench.show(page);
-    connect(&bench.watch, &ShownWatch::changed, &page, [&] { page.set_shown(bench.watch.shown()); });
-    auto* chart = page.findChild<DistributionChart*>();
-    QTRY_VERIFY_WITH_TIMEOUT(!chart->data().histogram.counts.empty(), deadline_milliseconds);
-    const Axis x = chart->x_axis();
-    const double third = x.range.span() / 3;
-    chart->zoom_to({x.range.low + third, x.range.high - third}, chart->y_axis().range);
-    const Axis zoomed = chart->x_axis();
-    const RowSet selected = RowSet::of(40, std::vector<std::int64_t>{3, 7, 8});
-    bench.workspace.set_selection(selected);
-    Budget budget;
-    budget.trials = 200;
-    bench.workspace.queue().resume(growing, budget);
-    QTRY_COMPARE_WITH_TIMEOUT(chart->data().histogram.valid + chart->data().histogram.invalid, 200,
-                              deadline_milliseconds);
-    QCOMPARE(chart->x_axis().range, zoomed.range);
-    QVERIFY(bench.workspace.selection() == selected);
   }
 
   void what_is_not_known_comes_last_in_both_orders() {

@@ -20,6 +20,8 @@
 #include "ui/charts/bars/importance_chart.h"
 #include "ui/charts/chart.h"
 #include "ui/charts/landscape/heat_map_chart.h"
+#include "ui/figures/knob_statistics.h"
+#include "ui/figures/registry.h"
 #include "ui/views/explore/column_box.h"
 #include "ui/views/explore/knobs_page.h"
 #include "ui/workspace/run_queue.h"
@@ -51,6 +53,25 @@ struct Bench {
     return nullptr;
   }
   ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
+  ColumnBox* along() const { return column_box(QStringLiteral("Column along the heat map")); }
+  ColumnBox* up() const { return column_box(QStringLiteral("Column up the heat map")); }
+  /** The page of knobs, once it is known what decides and its charts show that. */
+  bool open_knobs(SessionId session) {
+    if (!open(session, Knobs)) return false;
+    const auto* importance = view.findChild<ImportanceChart*>();
+    const auto* effects = view.findChild<EffectsChart*>();
+    const auto* map = view.findChild<HeatMapChart*>();
+    return QTest::qWaitFor(
+        [&] {
+          const bool learnt = !importance->data().bars.empty() &&
+                              !importance->notice().contains(QStringLiteral("Learning")) &&
+                              !importance->notice().contains(QStringLiteral("..."));
+          return learnt && effects->data().column == effects_column()->currentText() &&
+                 map->data().x_column == along()->currentText() &&
+                 map->data().y_column == up()->currentText();
+        },
+        deadline_milliseconds);
+  }
   QComboBox* heat_measure() const {
     for (QComboBox* box : view.findChildren<QComboBox*>())
       if (box->accessibleName() == QStringLiteral("What colours the heat map")) return box;
@@ -79,6 +100,17 @@ struct Bench {
   ActionRegistry actions;
   ExploreView view{{workspace, actions}};
 };
+
+/** Of four knobs the third decides, then the fourth; the first two nothing. */
+SessionSetup last_knobs_decide(MeasurementScript& script, std::uint64_t seed) {
+  script.measure = [](const Configuration& configuration) {
+    Measurement measurement;
+    const double seconds = 1e-4 * (1 + 2.0 * configuration.indices[2] + 0.7 * configuration.indices[3]);
+    measurement.samples_seconds = {seconds, seconds, seconds};
+    return measurement;
+  };
+  return session_tests::make_setup("random", seed, trial_count, 50);
+}
 
 MeasurementScript all_fail() {
   MeasurementScript script;
@@ -134,7 +166,7 @@ class ExploreViewTest : public QObject {
 
   void a_box_selects_and_becomes_a_filter() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* effects = bench.view.findChild<EffectsChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty(), deadline_milliseconds);
     const EffectBox box = effects->data().boxes[1];
@@ -155,7 +187,7 @@ class ExploreViewTest : public QObject {
 
   void boxes_are_what_the_trials_say() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* effects = bench.view.findChild<EffectsChart*>();
     ColumnBox* box = bench.effects_column();
     const TrialColumns& columns = bench.workspace.source()->columns();
@@ -183,12 +215,12 @@ class ExploreViewTest : public QObject {
 
   void a_cell_selects_its_trials() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     Bench::click(map, 1);
-    const std::size_t x = bench.column_box(QStringLiteral("Column along the heat map"))->column();
-    const std::size_t y = bench.column_box(QStringLiteral("Column up the heat map"))->column();
+    const std::size_t x = bench.along()->column();
+    const std::size_t y = bench.up()->column();
     QVERIFY(map->data().x_column != map->data().y_column);
     std::set<double> x_values;
     std::set<double> y_values;
@@ -201,9 +233,59 @@ class ExploreViewTest : public QObject {
                                                           bench.value(y, row) == *y_values.begin());
   }
 
+  void the_page_opens_with_the_knobs_that_decide() {
+    MeasurementScript script = gui_tests::make_script();
+    const SessionSetup setup = last_knobs_decide(script, 3);
+    const SessionId decided = database_.add_session(setup, script);
+    Bench bench(database_);
+    QVERIFY(bench.open_knobs(decided));
+    QCOMPARE(bench.effects_column()->currentText(), QStringLiteral("unroll"));
+    QCOMPARE(bench.along()->currentText(), QStringLiteral("unroll"));
+    QCOMPARE(bench.up()->currentText(), QStringLiteral("packed"));
+    // What a file shows is chosen alike.
+    const Source session = bench.workspace.source();
+    const Shown shown = make_shown(session, {}, std::nullopt, uncontrolled_job());
+    const auto learnt =
+        std::make_shared<const FigureOf<ImportanceData>>(importance_of(*shown, false, uncontrolled_job()));
+    const auto kind = std::ranges::find(figure_kinds(), std::string_view("heat map"), &FigureKind::name);
+    const std::vector<Figure> figures =
+        kind->figures({.session = session, .shown = shown, .importance = learnt}, uncontrolled_job());
+    QVERIFY(figures.front().text.title.startsWith(QStringLiteral("unroll and packed")));
+  }
+
+  void chosen_columns_stay_when_it_is_known_what_decides() {
+    MeasurementScript script = gui_tests::make_script();
+    const SessionId first = database_.add_session(last_knobs_decide(script, 5), script);
+    const SessionId second = database_.add_session(last_knobs_decide(script, 6), script);
+    Bench bench(database_);
+    QVERIFY(bench.open_knobs(first));
+    const std::size_t column = bench.workspace.source()->columns().default_column(1);
+    bench.up()->set_column(column);
+    // Another session of the same space: the user's choice is kept, the other chart follows what decides.
+    QVERIFY(bench.open_knobs(second));
+    QCOMPARE(bench.along()->currentText(), QStringLiteral("unroll"));
+    QCOMPARE(bench.up()->column(), column);
+    QCOMPARE(bench.effects_column()->currentText(), QStringLiteral("unroll"));
+    const auto* importance = bench.view.findChild<ImportanceChart*>();
+    QCOMPARE(importance->data().bars[0].label, QStringLiteral("unroll"));
+    QCOMPARE(importance->data().bars[1].label, QStringLiteral("packed"));
+  }
+
+  void a_knob_of_one_value_comes_last() {
+    SessionSetup setup = session_tests::make_setup("random", 3, 12, 6);
+    setup.space = SearchSpace::make({*Knob::ordinal("alone", {1}), *Knob::ordinal("few", {1, 2}),
+                                     *Knob::ordinal("some", {1, 2, 4, 8, 16, 32})})
+                      .value();
+    Bench bench(database_);
+    QVERIFY(bench.open(database_.add_session(setup, all_fail()), Knobs));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.along()->currentText(), QStringLiteral("few"), deadline_milliseconds);
+    QCOMPARE(bench.up()->currentText(), QStringLiteral("some"));
+    QCOMPARE(bench.effects_column()->currentText(), QStringLiteral("few"));
+  }
+
   void cells_that_nobody_measured_are_predicted() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     const std::vector<HeatCell> measured = map->data().cells;
@@ -244,12 +326,12 @@ class ExploreViewTest : public QObject {
 
   void predictions_need_knobs_and_valid_trials() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
     const TrialColumns& columns = bench.workspace.source()->columns();
-    ColumnBox* x = bench.column_box(QStringLiteral("Column along the heat map"));
+    ColumnBox* x = bench.along();
     const std::size_t knob = x->column();
     x->set_column(*columns.find("build_s"));
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains(QStringLiteral("choose two columns of knobs")),
@@ -269,12 +351,12 @@ class ExploreViewTest : public QObject {
 
   void two_columns_of_a_knob_are_predicted() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     const TrialColumns& columns = bench.workspace.source()->columns();
-    bench.column_box(QStringLiteral("Column along the heat map"))->set_column(*columns.find("tile_oc[0]"));
-    bench.column_box(QStringLiteral("Column up the heat map"))->set_column(*columns.find("tile_oc[1]"));
+    bench.along()->set_column(*columns.find("tile_oc[0]"));
+    bench.up()->set_column(*columns.find("tile_oc[1]"));
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
     const auto believed = [&] {
       return map->data().x_column == "tile_oc[0]" && map->data().y_column == "tile_oc[1]" &&
@@ -288,7 +370,7 @@ class ExploreViewTest : public QObject {
   void new_trials_are_learnt_from() {
     const SessionId growing = database_.add_session(40, "random");
     Bench bench(database_);
-    QVERIFY(bench.open(growing, Knobs));
+    QVERIFY(bench.open_knobs(growing));
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!map->data().cells.empty(), deadline_milliseconds);
     bench.heat_measure()->setCurrentText(QStringLiteral("predicted mean"));
@@ -311,7 +393,7 @@ class ExploreViewTest : public QObject {
 
   void importance_leads_to_the_effect_of_a_knob() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* importance = bench.view.findChild<ImportanceChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!importance->data().bars.empty(), deadline_milliseconds);
     QVERIFY(importance->data().basis.contains(QStringLiteral("R²")));
@@ -390,7 +472,7 @@ class ExploreViewTest : public QObject {
   void another_session_starts_anew() {
     const SessionId other = database_.add_session(session_tests::make_setup("random", 5, 40, 20));
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* effects = bench.view.findChild<EffectsChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(!effects->data().boxes.empty() && effects->notice().isEmpty(),
                              deadline_milliseconds);
@@ -419,7 +501,7 @@ class ExploreViewTest : public QObject {
 
   void a_double_click_shows_one_chart_alone_and_back() {
     Bench bench(database_);
-    QVERIFY(bench.open(session_, Knobs));
+    QVERIFY(bench.open_knobs(session_));
     auto* effects = bench.view.findChild<EffectsChart*>();
     auto* map = bench.view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(effects->isVisible() && !effects->data().boxes.empty(), deadline_milliseconds);

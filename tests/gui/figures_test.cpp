@@ -13,6 +13,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/chart.h"
 #include "ui/figures/frequent_messages.h"
+#include "ui/figures/knob_statistics.h"
 #include "ui/figures/registry.h"
 #include "ui/report/report.h"
 #include "ui/views/compare/compare_view.h"
@@ -128,9 +129,12 @@ class FiguresTest : public QObject {
   FigureSource source_of(SessionId id) const {
     Store store = *Store::open(database_.path(), OpenMode::ReadOnly);
     const Source session = *SourceReader(store, id).read();
+    const Shown shown = make_shown(session, {}, std::nullopt, uncontrolled_job());
     return {.session = session,
-            .shown = make_shown(session, {}, std::nullopt, uncontrolled_job()),
-            .database = database_.path()};
+            .shown = shown,
+            .database = database_.path(),
+            .importance = std::make_shared<const FigureOf<ImportanceData>>(
+                importance_of(*shown, false, uncontrolled_job()))};
   }
   FigureSource study_source(std::size_t baseline) const {
     Store store = *Store::open(database_.path(), OpenMode::ReadOnly);

@@ -38,24 +38,32 @@ ValueRanges ends_of(const ValueBins& bins) {
   return ends;
 }
 
-/** The knobs in the order of what they explain, else in their own. */
-std::vector<std::size_t> knobs_to_show(const FigureOf<ImportanceData>* importance, std::size_t count) {
-  std::vector<std::size_t> knobs;
-  if (importance != nullptr && importance->text.notice.isEmpty())
-    for (const ImportanceBar& bar : importance->data.bars)
-      if (bar.second < 0) knobs.push_back(static_cast<std::size_t>(bar.first));
-  for (std::size_t knob = 0; knob < count; ++knob)
-    if (std::ranges::find(knobs, knob) == knobs.end()) knobs.push_back(knob);
-  if (knobs.size() > most_effects) knobs.resize(most_effects);
-  return knobs;
-}
-
 }  // namespace
 
 std::optional<std::size_t> range_of(const ValueRanges& ranges, double value) {
   const auto found = std::ranges::lower_bound(ranges, value, {}, &ValueRanges::value_type::second);
   if (found == ranges.end() || !(value >= found->first)) return std::nullopt;
   return static_cast<std::size_t>(found - ranges.begin());
+}
+
+std::vector<std::size_t> knobs_by_importance(const SearchSpace& space,
+                                             const FigureOf<ImportanceData>* importance) {
+  std::vector<std::size_t> knobs;
+  if (importance != nullptr && importance->text.notice.isEmpty())
+    for (const ImportanceBar& bar : importance->data.bars)
+      if (bar.second < 0) knobs.push_back(static_cast<std::size_t>(bar.first));
+  for (std::size_t knob = 0; knob < space.knobs().size(); ++knob)
+    if (std::ranges::find(knobs, knob) == knobs.end()) knobs.push_back(knob);
+  std::ranges::stable_partition(knobs, [&](std::size_t knob) { return space.knobs()[knob].count() > 1; });
+  return knobs;
+}
+
+std::pair<std::size_t, std::size_t> heat_map_columns(const ShownTrials& shown,
+                                                     const FigureOf<ImportanceData>* importance) {
+  const std::vector<std::size_t> knobs = knobs_by_importance(shown.source->space(), importance);
+  const TrialColumns& columns = shown.source->columns();
+  return {columns.default_column(knobs.front()),
+          columns.default_column(knobs[std::min<std::size_t>(1, knobs.size() - 1)])};
 }
 
 EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const RowSet& selection,
@@ -159,22 +167,20 @@ namespace {
 /** Of the six knobs that decide most, where the source knows them; else of the first. */
 std::vector<Figure> effects_figures(const FigureSource& source, const JobControl& control) {
   const ShownTrials& shown = *source.shown;
-  const std::vector<Knob>& knobs = shown.source->space().knobs();
+  const SearchSpace& space = shown.source->space();
   std::vector<Figure> figures;
-  for (const std::size_t knob : knobs_to_show(source.importance.get(), knobs.size()))
-    if (knobs[knob].count() > 1)
+  for (const std::size_t knob : knobs_by_importance(space, source.importance.get()))
+    if (figures.size() < most_effects && space.knobs()[knob].count() > 1)
       figures.push_back(make_figure<EffectsChart>(
           effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),
           effects_height));
   return figures;
 }
 
-/** Of the first two knobs. */
+/** Of the two knobs that decide most, where the source knows them; else of the first. */
 std::vector<Figure> heat_map_figures(const FigureSource& source, const JobControl& control) {
-  const TrialColumns& columns = source.shown->source->columns();
-  const std::size_t last = std::min<std::size_t>(1, source.shown->source->space().knobs().size() - 1);
-  return {make_figure<HeatMapChart>(heat_map_of(*source.shown, columns.default_column(0),
-                                                columns.default_column(last), HeatMeasure::Best, {}, control),
+  const auto [x, y] = heat_map_columns(*source.shown, source.importance.get());
+  return {make_figure<HeatMapChart>(heat_map_of(*source.shown, x, y, HeatMeasure::Best, {}, control),
                                     heat_map_height)};
 }
 

@@ -45,6 +45,17 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
 /** Its title, before it is learnt. */
 FigureText importance_text(const ShownTrials& shown, bool of_validity);
 
+/**
+ * Every knob: those that decide most first, else in their own order; those of one value last.
+ * @param importance null, or with a notice: nothing is known of what decides
+ */
+std::vector<std::size_t> knobs_by_importance(const SearchSpace& space,
+                                             const FigureOf<ImportanceData>* importance);
+/** The columns that a heat map opens with, those of the first two such knobs; the same twice where the space
+ * has one. */
+std::pair<std::size_t, std::size_t> heat_map_columns(const ShownTrials& shown,
+                                                     const FigureOf<ImportanceData>* importance);
+
 /** "best", "share valid": what colours a heat map. */
 QString heat_measure_text(HeatMeasure measure);
 

@@ -14,7 +14,7 @@ ColumnBox::ColumnBox(const QString& accessible_name, QWidget* parent) : QComboBo
   connect(this, &QComboBox::currentIndexChanged, this, &ColumnBox::column_changed);
 }
 
-void ColumnBox::set_columns(const TrialColumns& columns, std::size_t preferred) {
+bool ColumnBox::set_columns(const TrialColumns& columns, std::size_t preferred) {
   QStringList titles;
   QList<std::size_t> order;
   for (const bool of_knob : {true, false}) {
@@ -27,7 +27,7 @@ void ColumnBox::set_columns(const TrialColumns& columns, std::size_t preferred) 
   bool same = titles.size() == count();
   for (qsizetype index = 0; same && index < titles.size(); ++index)
     same = titles[index] == itemText(static_cast<int>(index));
-  if (same) return;
+  if (same) return true;
   const QSignalBlocker blocker(this);
   const qsizetype kept = titles.indexOf(currentText());
   clear();
@@ -38,6 +38,7 @@ void ColumnBox::set_columns(const TrialColumns& columns, std::size_t preferred) 
   } else {
     set_column(preferred);
   }
+  return kept >= 0;
 }
 
 std::size_t ColumnBox::column() const { return currentData().toULongLong(); }

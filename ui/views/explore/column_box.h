@@ -13,8 +13,9 @@ class ColumnBox : public QComboBox {
  public:
   explicit ColumnBox(const QString& accessible_name, QWidget* parent = nullptr);
 
-  /** Keeps the choice where a column of that name is still there. @param preferred chosen otherwise */
-  void set_columns(const TrialColumns& columns, std::size_t preferred);
+  /** Keeps the choice where a column of that name is still there. @param preferred chosen otherwise
+   * @return whether the choice was kept */
+  bool set_columns(const TrialColumns& columns, std::size_t preferred);
   /** Of TrialColumns: the chosen one's place. */
   std::size_t column() const;
   /** Ignored where that column is not offered. */

@@ -3,6 +3,7 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLabel>
+#include <QSignalBlocker>
 #include <QSplitter>
 #include <algorithm>
 #include <cmath>
@@ -66,7 +67,10 @@ KnobsPage::KnobsPage(Workspace& workspace, QWidget* parent)
 
 QWidget* KnobsPage::make_effects_panel() {
   effects_column_ = new ColumnBox(tr("Column whose effect is shown"));
-  connect(effects_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_effects);
+  connect(effects_column_, &ColumnBox::column_changed, this, [this] {
+    effect_chosen_ = true;
+    compute_effects();
+  });
   connect(effects_, &EffectsChart::box_activated, this, &KnobsPage::pick_box);
   return make_panel({label(tr("Effect of"), effects_column_), effects_column_}, effects_);
 }
@@ -85,8 +89,11 @@ QWidget* KnobsPage::make_heat_map_panel() {
   x_column_ = new ColumnBox(tr("Column along the heat map"));
   y_column_ = new ColumnBox(tr("Column up the heat map"));
   measure_ = choice(heat_measures(), tr("What colours the heat map"));
-  connect(x_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
-  connect(y_column_, &ColumnBox::column_changed, this, &KnobsPage::compute_heat_map);
+  for (const ColumnBox* box : {x_column_, y_column_})
+    connect(box, &ColumnBox::column_changed, this, [this] {
+      cross_chosen_ = true;
+      compute_heat_map();
+    });
   connect(measure_, &QComboBox::currentIndexChanged, this, &KnobsPage::compute_heat_map);
   connect(heat_map_, &HeatMapChart::cell_activated, this, &KnobsPage::pick_cell);
   connect(&beliefs_, &CellBeliefs::changed, this, [this] {
@@ -103,10 +110,28 @@ QWidget* KnobsPage::make_heat_map_panel() {
 
 void KnobsPage::fill_boxes() {
   const TrialColumns& columns = shown()->source->columns();
-  const std::size_t knobs = shown()->source->space().knobs().size();
-  effects_column_->set_columns(columns, columns.default_column(0));
-  x_column_->set_columns(columns, columns.default_column(0));
-  y_column_->set_columns(columns, columns.default_column(std::min<std::size_t>(1, knobs - 1)));
+  const auto [x, y] = heat_map_columns(*shown(), nullptr);
+  if (!effects_column_->set_columns(columns, x)) effect_chosen_ = false;
+  const bool x_kept = x_column_->set_columns(columns, x);
+  const bool y_kept = y_column_->set_columns(columns, y);
+  if (!x_kept || !y_kept) cross_chosen_ = false;
+}
+
+void KnobsPage::open_with_what_decides(const FigureOf<ImportanceData>& importance) {
+  if (opened_ || !importance.text.notice.isEmpty()) return;
+  opened_ = true;
+  const auto [x, y] = heat_map_columns(*shown(), &importance);
+  if (!effect_chosen_ && effects_column_->column() != x) {
+    const QSignalBlocker not_by_the_user(effects_column_);
+    effects_column_->set_column(x);
+    compute_effects();
+  }
+  if (cross_chosen_ || (x_column_->column() == x && y_column_->column() == y)) return;
+  const QSignalBlocker x_not_by_the_user(x_column_);
+  const QSignalBlocker y_not_by_the_user(y_column_);
+  x_column_->set_column(x);
+  y_column_->set_column(y);
+  compute_heat_map();
 }
 
 void KnobsPage::compute() {
@@ -192,6 +217,7 @@ void KnobsPage::compute_importance() {
                              const JobControl& control) { return importance_of(*shown, validity, control); },
                          [this](const FigureOf<ImportanceData>& figure) {
                            figure.show_in(*importance_);
+                           open_with_what_decides(figure);
                            // Trials that arrived meanwhile.
                            compute_importance();
                          });
@@ -220,10 +246,12 @@ void KnobsPage::forget() {
   effects_shown_ = {};
   heat_map_shown_ = {};
   importance_of_.reset();
+  opened_ = false;
 }
 
 void KnobsPage::pick_box(int index) {
   if (!shown() || index < 0 || index >= static_cast<int>(effects_shown_.ends.size())) return;
+  opened_ = true;
   const auto [low, high] = effects_shown_.ends[static_cast<std::size_t>(index)];
   pick_ranges({{effects_shown_.column, low, high}});
 }
@@ -233,6 +261,7 @@ void KnobsPage::pick_cell(int x, int y) {
   if (!shown() || x < 0 || y < 0 || x >= static_cast<int>(map.x_ends.size()) ||
       y >= static_cast<int>(map.y_ends.size()))
     return;
+  opened_ = true;
   const auto [x_low, x_high] = map.x_ends[static_cast<std::size_t>(x)];
   const auto [y_low, y_high] = map.y_ends[static_cast<std::size_t>(y)];
   pick_ranges({{map.x_column, x_low, x_high}, {map.y_column, y_low, y_high}});

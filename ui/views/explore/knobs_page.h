@@ -27,6 +27,8 @@ class KnobsPage : public ExplorePage {
   QWidget* make_importance_panel();
   QWidget* make_heat_map_panel();
   void fill_boxes();
+  /** Shows the knobs that decide most, once for a source, unless the user chose others. */
+  void open_with_what_decides(const FigureOf<ImportanceData>& importance);
   void compute_effects();
   void compute_heat_map();
   HeatMeasure measure() const;
@@ -54,6 +56,9 @@ class KnobsPage : public ExplorePage {
   HeatMapFigure heat_map_shown_;
   Shown importance_of_;  ///< the trials of the importance shown, or being computed
   bool validity_shown_ = false;
+  bool opened_ = false;         ///< the source's charts stay as they are, whatever is learnt
+  bool effect_chosen_ = false;  ///< its column, by the user
+  bool cross_chosen_ = false;   ///< the heat map's columns, by the user
 };
 
 }  // namespace kernelscape

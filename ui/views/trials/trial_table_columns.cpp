@@ -34,6 +34,9 @@ QStringList usual_columns(const SourceData& source) {
 void TrialTableView::set_up_header() {
   auto* header = new FlatHeader(this);
   setHorizontalHeader(header);
+  // QTableView would make the first row in sight the current trial with every press on a column's head.
+  disconnect(header, &QHeaderView::sectionPressed, this, nullptr);
+  disconnect(header, &QHeaderView::sectionEntered, this, nullptr);
   header->setSectionsClickable(true);
   header->setSectionsMovable(true);
   header->setFirstSectionMovable(true);

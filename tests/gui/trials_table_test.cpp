@@ -96,6 +96,23 @@ class TrialsTableTest : public QObject {
     QCOMPARE(view_->trials().row_at(0), 0);
   }
 
+  void the_current_trial_stays_while_the_header_is_used() {
+    click(3);
+    workspace_->set_current_row(120);
+    QHeaderView* header = view_->horizontalHeader();
+    for (const char* name : {"gflops", "gflops", "gflops", "ms", "trial"}) {
+      const int column = column_of(name);
+      const QPoint place(header->sectionViewportPosition(column) + header->sectionSize(column) / 2,
+                         header->height() / 2);
+      QTest::mousePress(header->viewport(), Qt::LeftButton, {}, place);
+      QTest::mouseMove(header->viewport(), place + QPoint(1, 0));
+      QTest::mouseRelease(header->viewport(), Qt::LeftButton, {}, place);
+      QCOMPARE(workspace_->current_row(), 120);
+      QCOMPARE(view_->trials().row_at(view_->currentIndex().row()), 120);
+      QVERIFY(workspace_->selection().none());
+    }
+  }
+
   void ctrl_and_shift_change_the_selected_set() {
     sort_by("ms", Qt::AscendingOrder);
     click(1, Qt::ControlModifier);
@@ -248,6 +265,31 @@ class TrialsTableTest : public QObject {
     QVERIFY(workspace_->filtered()->test(5));
     QVERIFY(workspace_->filtered()->count() < 200);
     menus[0]->close();
+  }
+
+  void the_context_menu_rounds_what_it_filters_to() {
+    panel_->set_visible_columns({"gflops"});
+    const std::int64_t best = workspace_->source()->headline.row;
+    workspace_->set_current_row(best);
+    QContextMenuEvent event(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+    QCoreApplication::sendEvent(view_->viewport(), &event);
+    QMenu* menu = view_->findChildren<QMenu*>().value(0);
+    QVERIFY(menu != nullptr);
+    int filters = 0;
+    QAction* equal = nullptr;
+    for (QAction* action : menu->actions()) {
+      if (!action->text().startsWith("Filter to")) continue;
+      ++filters;
+      if (action->text().contains(" = ")) equal = action;
+      const QString number = action->text().section(QLatin1Char(' '), -1);
+      QVERIFY2(number.size() <= 6, qPrintable(action->text()));
+    }
+    QCOMPARE(filters, 3);
+    // Exactly that trial passes all the same.
+    equal->trigger();
+    QVERIFY(workspace_->filtered()->test(best));
+    QCOMPARE(workspace_->filtered()->count(), 1);
+    menu->close();
   }
 
   void every_focusable_widget_has_a_name() {

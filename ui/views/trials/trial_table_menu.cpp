@@ -11,6 +11,7 @@
 #include "core/session/preparation.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/configuration_text.h"
+#include "ui/views/trials/filter_chip.h"
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/workspace/notices.h"
 
@@ -110,8 +111,9 @@ void TrialTableView::compare_chosen() {
 }
 
 void TrialTableView::add_filter_action(QMenu& menu, const std::string& filter) {
-  QAction* action = menu.addAction(
-      tr("Filter to %1").arg(QString::fromStdString(filter).replace(QLatin1Char('&'), QStringLiteral("&&"))));
+  QString shown = FilterChip::shown_text(QString::fromStdString(filter));
+  QAction* action =
+      menu.addAction(tr("Filter to %1").arg(shown.replace(QLatin1Char('&'), QStringLiteral("&&"))));
   connect(action, &QAction::triggered, this, [this, filter] {
     const auto added = workspace_.add_filter(QString::fromStdString(filter));
     if (!added) workspace_.notices().fail({ErrorCode::Internal, added.error().message, added.error().hint});

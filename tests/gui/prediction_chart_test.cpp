@@ -2,6 +2,7 @@
 
 #include <QSignalSpy>
 #include <QTest>
+#include <QXmlStreamReader>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +12,7 @@
 
 #include "tests/gui/series_session.h"
 #include "tests/test_program.h"
+#include "ui/style/theme.h"
 
 namespace kernelscape {
 namespace {
@@ -54,6 +56,37 @@ class PredictionChartTest : public QObject {
     chart_->resize(640, 420);
     chart_->set_data(small_session().data());
     chart_->show();
+  }
+
+  void words_never_hide_a_trial() {
+    // Faster than expected, and much slower: every corner of the plot has trials.
+    SeriesSession session;
+    for (std::int64_t number = 0; number < 60; ++number) {
+      const double predicted = number % 2 == 0 ? 20 + static_cast<double>(number) : 200;
+      session.trials.append(valid_row(number, number % 4 < 2 ? 200 - static_cast<double>(number) : 30), {});
+      session.predict(number, predicted, 4);
+    }
+    for (const double scale : {1.0, 1.5}) {
+      set_text_scale(scale);
+      for (const QSize size : {QSize(640, 420), QSize(330, 300), QSize(240, 160)}) {
+        chart_->resize(size);
+        chart_->set_data(next(session.data()));
+        const QByteArray svg = chart_->to_svg();
+        const QRectF plot = chart_->frame().plot;
+        QVERIFY(plot.height() >= 1);
+        QXmlStreamReader reader(svg);
+        while (!reader.atEnd()) {
+          if (reader.readNext() != QXmlStreamReader::StartElement || reader.name() != QLatin1String("text"))
+            continue;
+          const double y = reader.attributes().value(QLatin1String("y")).toDouble();
+          const QString words = reader.readElementText(QXmlStreamReader::IncludeChildElements);
+          if (words.contains(QLatin1String("correlation")) || words.contains(QLatin1String("within")))
+            QVERIFY2(y <= plot.top(), qPrintable(words));
+        }
+        if (size.width() == 640) QVERIFY(svg.contains("rank correlation"));
+      }
+    }
+    set_text_scale(1);
   }
 
   void before_anything_is_predicted() {

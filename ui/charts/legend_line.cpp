@@ -31,7 +31,7 @@ void paint_legend_line(Canvas& canvas, const PlotFrame& frame, std::vector<Legen
   double width = 0;
   for (const LegendEntry& entry : entries) width += width_of(entry);
   for (; !entries.empty() && width > room; entries.pop_back()) width -= width_of(entries.back());
-  const double y = frame.plot.top() - text_height(TextSize::Small) / 2 - 2;
+  const double y = frame.plot.top() - frame.head - text_height(TextSize::Small) / 2 - 2;
   double x = frame.plot.right() - width + entry_gap;
   for (const LegendEntry& entry : entries) {
     paint_mark(canvas, {x, y}, entry);

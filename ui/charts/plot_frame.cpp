@@ -79,7 +79,7 @@ void paint_y_axis(Canvas& canvas, const PlotFrame& frame, const QRectF& area) {
     canvas.line({left - tick_reach(tick), y}, {left, y}, hairline);
     if (tick.major) canvas.text({left - tick_length - 2, y}, tick.label, label);
   }
-  canvas.text({area.left(), frame.plot.top() - text_height(TextSize::Small) / 2 - 2},
+  canvas.text({area.left(), frame.plot.top() - frame.head - text_height(TextSize::Small) / 2 - 2},
               elided(frame.y.full_title(), TextSize::Small, area.width() / 2), {.ink = text_ink()});
 }
 

@@ -15,6 +15,7 @@ struct PlotFrame {
   Axis x;
   Axis y;
   std::vector<QRectF> lanes;  ///< top first
+  double head = 0;            ///< pixels between the line of the axis' title and the plot, for words
 
   /** To the widget's pixels; NaN for what a logarithmic axis cannot show. */
   QPointF map(double x_value, double y_value) const { return {map_x(x_value), map_y(y_value)}; }

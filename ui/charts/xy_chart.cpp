@@ -126,10 +126,12 @@ PlotFrame XyChart::frame_for(const QRectF& area) const {
   const double line = text_height(TextSize::Small);
   const double lanes = lanes_.empty() ? 0 : static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
   const double left = std::round(area.left() + left_margin_.value_or(label_width(frame.y)));
-  const double top = std::round(area.top() + line + 2);
   const double bottom = std::round(area.bottom() - 2 * line - tick_length - lanes);
   // The last label of x reaches beyond the plot by half of its width.
   const double right = std::round(area.right() - 10);
+  const double title_bottom = std::round(area.top() + line + 2);
+  frame.head = head_height({right - left, bottom - title_bottom});
+  const double top = title_bottom + frame.head;
   frame.plot = QRectF(left, top, std::max(1.0, right - left), std::max(1.0, bottom - top));
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane)
     frame.lanes.emplace_back(frame.plot.left(),

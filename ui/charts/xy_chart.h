@@ -111,6 +111,10 @@ class XyChart : public Chart {
    * itself. */
   bool interacting() const { return interacting_; }
 
+  /** Words between the title of the y axis and the plot, where points would be in their way: none.
+   * @param room for plot and lanes */
+  virtual double head_height(QSizeF) const { return 0; }
+
   /** What the labels and lanes leave of an area, on whole pixels; a plot of at least 1 x 1. */
   PlotFrame frame_for(const QRectF& area) const;
 

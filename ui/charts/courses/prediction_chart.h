@@ -52,6 +52,7 @@ class PredictionChart : public XyChart {
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   void home_changed() override;
+  double head_height(QSizeF room) const override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
  private:
@@ -63,6 +64,8 @@ class PredictionChart : public XyChart {
   void append(const TrialRow& trial, std::int64_t row, double predicted);
   void mark_selection();
   QStringList statistics() const;
+  /** As wide as the plot at most. */
+  QStringList statistics_lines(double width) const;
   void update_home();
   Interval home_range() const;
 

@@ -12,7 +12,8 @@ namespace {
 /** The selection lies on top of the other dots and must hide them. */
 constexpr float bar_opacity = 0.35F;
 constexpr double latest_radius = 3.5;
-constexpr float ground_opacity = 0.85F;  // of words that stand where points may be
+/** Of the plot's height, for words above it. */
+constexpr double most_of_the_room = 0.25;
 /** Narrower plots have no room for words in two corners. */
 constexpr double least_width_for_words = 400;
 
@@ -35,7 +36,6 @@ void PredictionChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   canvas.dots(centres, latest_radius + 1, surface_ink());
   canvas.dots(centres, latest_radius, accent_ink());
   selected_.paint(canvas, frame, marked_ink(), interacting(), selected_opacity);
-  paint_statistics(canvas, frame);
 }
 
 void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) {
@@ -50,19 +50,23 @@ void PredictionChart::paint_diagonal(Canvas& canvas, const PlotFrame& frame) {
                 {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignBottom});
 }
 
-/** In the corner of trials that were faster than expected, the emptier one: a chart beside others is too
- * narrow for them in its title. */
+QStringList PredictionChart::statistics_lines(double width) const {
+  return wrapped(statistics().join(QLatin1Char('\n')), TextSize::Small, width);
+}
+
+/** A chart beside others is too narrow for them in its title, and in the plot they would hide points. */
+double PredictionChart::head_height(QSizeF room) const {
+  if (statistics().isEmpty()) return 0;
+  const auto lines = static_cast<double>(statistics_lines(room.width()).size());
+  const double height = std::ceil(lines * text_height(TextSize::Small)) + 2;
+  return height <= most_of_the_room * room.height() ? height : 0;
+}
+
 void PredictionChart::paint_statistics(Canvas& canvas, const PlotFrame& frame) const {
-  double y = frame.plot.top() + 4;
-  const double left = frame.plot.left() + 6;
-  const QString text = statistics().join(QLatin1Char('\n'));
-  Ink ground = surface_ink();
-  ground.role = "behind-label";
-  ground.colour.setAlphaF(ground_opacity);
-  for (const QString& line : wrapped(text, TextSize::Small, frame.plot.right() - left)) {
-    canvas.rect(QRectF(left - 2, y, text_width(line, TextSize::Small) + 4, text_height(TextSize::Small)),
-                ground);
-    canvas.text({left, y}, line, {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop});
+  if (frame.head <= 0) return;
+  double y = frame.plot.top() - frame.head;
+  for (const QString& line : statistics_lines(frame.plot.width())) {
+    canvas.text({frame.plot.left(), y}, line, {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignTop});
     y += text_height(TextSize::Small);
   }
 }
@@ -90,6 +94,7 @@ void PredictionChart::paint_deviation(Canvas& canvas, const PlotFrame& frame, st
 }
 
 void PredictionChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
+  paint_statistics(canvas, frame);
   failures_.paint(canvas, frame, ProgressX::Trials);
   if (!data_.proposed) return;
   std::vector<LegendEntry> entries;

@@ -1,6 +1,8 @@
 #include <QApplication>
+#include <QDockWidget>
 #include <QImage>
 #include <QLabel>
+#include <QMainWindow>
 #include <QMessageBox>
 #include <QPainter>
 #include <QStyle>
@@ -250,6 +252,31 @@ class StyleTest : public QObject {
     QCOMPARE(text_scale(), 3.0);
     set_text_scale(1);
     QCOMPARE(font_of(TextSize::Normal).pointSizeF(), normal);
+  }
+
+  void a_dock_title_follows_the_text() {
+    const auto picture_of = [](QDockWidget& dock) {
+      dock.ensurePolished();
+      dock.resize(300, 200);
+      return dock.grab(QRect(0, 0, 150, 30)).toImage();
+    };
+    set_text_scale(1);
+    QMainWindow window;
+    auto* kept = new QDockWidget(QStringLiteral("Trials"), &window);
+    kept->setWidget(new QWidget);
+    window.addDockWidget(Qt::LeftDockWidgetArea, kept);
+    const QImage usual = picture_of(*kept);
+    for (const double scale : {1.5, 0.8, 1.0}) {
+      set_text_scale(scale);
+      QCoreApplication::processEvents();
+      auto* fresh = new QDockWidget(QStringLiteral("Trials"), &window);
+      fresh->setWidget(new QWidget);
+      window.addDockWidget(Qt::RightDockWidgetArea, fresh);
+      QCOMPARE(kept->font().pointSizeF(), QApplication::font().pointSizeF());
+      QCOMPARE(picture_of(*kept), picture_of(*fresh));
+      QCOMPARE(picture_of(*kept) == usual, scale == 1.0);
+      delete fresh;
+    }
   }
 
   void colour_maps() {

@@ -1,6 +1,7 @@
 #include "ui/style/theme.h"
 
 #include <QApplication>
+#include <QDockWidget>
 #include <QEvent>
 #include <QFontDatabase>
 #include <QPalette>
@@ -143,6 +144,12 @@ void set_text_scale(double scale) {
   state().scale = std::clamp(scale, 0.5, 3.0);
   QApplication::setFont(font_of(TextSize::Normal));
   QApplication::setFont(font_of(TextSize::Normal), "QDockWidgetTitle");  // else its size is the desktop's
+  // A dock paints its title with the font that was a title's when the dock was made, unless it has a font of
+  // its own: one that differs in nothing that is seen.
+  QFont own;
+  own.setStyleHint(QFont::SansSerif);
+  for (QWidget* widget : QApplication::allWidgets())
+    if (auto* dock = qobject_cast<QDockWidget*>(widget)) dock->setFont(own);
   // Qt tells windows alone; what has a font of its own inherits no size, and learns of it from this event.
   for (QWidget* widget : QApplication::allWidgets()) {
     if (widget->isWindow()) continue;

@@ -96,15 +96,18 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const double rows = static_cast<double>(phase_count) + (saves() ? 1 : 0);
   const double line = std::min(text_height(TextSize::Small) + 6, (area.bottom() - top) / rows);
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
+  // All of them or none: one alone would be taken for the most important.
+  const bool explained = std::ranges::all_of(phase_meanings, [&](const char* meaning) {
+    return share_right + 16 + text_width(QString::fromLatin1(meaning), TextSize::Small) < area.right();
+  });
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const double y = top + line * (static_cast<double>(phase) + 0.5);
     canvas.rect(QRectF(area.left(), y - swatch_pixels / 2, swatch_pixels, swatch_pixels), phase_fill(phase));
     canvas.text({name_left, y}, phase_name(phase), {.ink = text_ink()});
     canvas.text({time_right, y}, format_duration(seconds()[phase]), right);
     canvas.text({share_right, y}, format_percent(shares()[phase]), right);
-    const QString meaning = QString::fromLatin1(phase_meanings[phase]);
-    if (share_right + 16 + text_width(meaning, TextSize::Small) < area.right())
-      canvas.text({share_right + 16, y}, meaning, {.ink = muted_ink()});
+    if (explained)
+      canvas.text({share_right + 16, y}, QString::fromLatin1(phase_meanings[phase]), {.ink = muted_ink()});
   }
   if (saves()) paint_saved(canvas, area, top + line * (static_cast<double>(phase_count) + 0.5));
 }

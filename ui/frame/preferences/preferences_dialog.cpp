@@ -6,7 +6,6 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QSpinBox>
@@ -14,6 +13,7 @@
 
 #include "core/store/store.h"
 #include "ui/files/file_dialog.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace kernelscape {
 namespace {
@@ -53,9 +53,8 @@ void PreferencesDialog::change(Change change) {
 }
 
 void PreferencesDialog::add_note(QFormLayout& form, const QString& text) {
-  auto* note = new QLabel(text, this);
-  note->setWordWrap(true);
-  note->setForegroundRole(QPalette::PlaceholderText);
+  auto* note = new WrappedLabel(TextSize::Normal, &Colours::muted_text, this);
+  note->setText(text);
   form.addRow(QString(), note);
 }
 

@@ -118,6 +118,11 @@ void LibraryKernelsTest::theCellsSayTheKernel() {
   QCOMPARE(cell(KernelModel::ConfirmedColumn).toString(), QStringLiteral("confirmed"));
   QCOMPARE(cell(KernelModel::SessionColumn).toString(), QStringLiteral("session 3, trial 17"));
   QVERIFY(std::fabs(cell(KernelModel::SpeedColumn, KernelModel::SortRole).toDouble() - 200) < 1e-9);
+  // One sample has no spread.
+  kernel.seconds = quartiles(std::vector{1e-5});
+  model.set_kernels({kernel});
+  QCOMPARE(cell(KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
+  QCOMPARE(cell(KernelModel::QuartilesColumn).toString(), QStringLiteral("\u2013"));
   QVERIFY(cell(KernelModel::TaskColumn, KernelModel::SearchRole).toString().contains("100x100"));
 }
 

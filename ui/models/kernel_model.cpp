@@ -28,6 +28,7 @@ double speed(const LibraryKernel& kernel, double seconds) {
 
 /** The slower end first, as numbers grow; in the units that the median beside it has. */
 QString quartiles_text(const LibraryKernel& kernel) {
+  if (kernel.seconds.third <= kernel.seconds.first) return no_number();  // one sample has no spread
   const auto text = [&](double seconds) {
     return kernel.task.flops() > 0 ? format_quantity(speed(kernel, seconds) * giga, QStringLiteral("FLOPS"))
                                    : format_quantity(seconds, QStringLiteral("s"));

@@ -123,7 +123,8 @@ void add_outcome(Lines& lines) {
   lines.add(
       "quartiles",
       [](const SourceData& s) {
-        if (s.headline.trial < 0) return no_number();
+        // One sample has no spread.
+        if (s.headline.trial < 0 || s.headline.seconds.third <= s.headline.seconds.first) return no_number();
         return QStringLiteral("%1 \u2013 %2")
             .arg(speed_or_time_text(s, s.headline.seconds.third),
                  speed_or_time_text(s, s.headline.seconds.first));

@@ -16,6 +16,7 @@
 #include "ui/views/tune/form_section.h"
 #include "ui/views/tune/headline_bar.h"
 #include "ui/widgets/code_view.h"
+#include "ui/widgets/flow_layout.h"
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/form_scroll_area.h"
 #include "ui/widgets/hyperparameter_form.h"
@@ -35,6 +36,7 @@ class WidgetsTest : public QObject {
   void hyperparametersFitANarrowDock();
   void aFormIsAsWideAsItNeeds();
   void wrappedTextsKeepTheirLines();
+  void linesOfAFlowAreAsHighAsTheirOwnWidgets();
   void columnsGrowWithTheirContents();
   void amountsHaveTheDecimalsTheyNeed();
 };
@@ -85,6 +87,12 @@ void WidgetsTest::theSizeOfTextReachesEveryWidget() {
   auto* large = new ThemedLabel(TextSize::Large, &Colours::text);
   auto* code = new CodeView(CodeLanguage::C);
   auto* headline = new HeadlineBar;
+  headline->show_text({.what = QStringLiteral("resnet18/C6"),
+                       .state = {},
+                       .speed = QStringLiteral("90 GFLOPS"),
+                       .spread = {},
+                       .comparisons = {},
+                       .trust = {}});
   auto* table = new QTableWidget(3, 1);
   keep_row_height(*table, 8, 10);
   for (QWidget* widget : std::initializer_list<QWidget*>{small, large, code, headline, table})
@@ -182,6 +190,29 @@ void WidgetsTest::amountsHaveTheDecimalsTheyNeed() {
   QCOMPARE(box->cleanText(), box->locale().toString(0.125, 'f', 3));
   box->setValue(100);
   QCOMPARE(box->text(), QStringLiteral("100 ms"));
+}
+
+void WidgetsTest::linesOfAFlowAreAsHighAsTheirOwnWidgets() {
+  QWidget window;
+  auto* flow = new FlowLayout(12);
+  window.setLayout(flow);
+  const auto add = [&](QSize size) {
+    auto* widget = new QWidget;
+    widget->setFixedSize(size);
+    flow->addWidget(widget);
+    return widget;
+  };
+  const QWidget* high = add({150, 40});
+  const QWidget* beside = add({100, 16});
+  const QWidget* below = add({200, 16});
+  window.resize(300, flow->heightForWidth(300));
+  window.show();
+  // The low ones neither get the height of the high one nor stand at its top.
+  QCOMPARE(high->y(), 0);
+  QCOMPARE(beside->geometry().center().y(), high->geometry().center().y());
+  QCOMPARE(below->pos(), QPoint(0, 40 + 12));
+  QCOMPARE(flow->heightForWidth(300), 40 + 12 + 16);
+  QCOMPARE(flow->heightForWidth(1000), 40);
 }
 
 void WidgetsTest::columnsGrowWithTheirContents() {

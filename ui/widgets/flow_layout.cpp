@@ -4,6 +4,13 @@
 #include <algorithm>
 
 namespace kernelscape {
+namespace {
+
+int height_of(const QLayoutItem& item) {
+  return std::max(item.sizeHint().height(), item.minimumSize().height());
+}
+
+}  // namespace
 
 FlowLayout::FlowLayout(int spacing) {
   setSpacing(spacing);
@@ -36,7 +43,7 @@ QSize FlowLayout::sizeHint() const {
   for (const QLayoutItem* item : items_) {
     if (item->isEmpty()) continue;
     width += (width > 0 ? spacing() : 0) + item->sizeHint().width();
-    height = std::max({height, item->sizeHint().height(), item->minimumSize().height()});
+    height = std::max(height, height_of(*item));
   }
   return {width, height};
 }
@@ -53,25 +60,38 @@ void FlowLayout::setGeometry(const QRect& rectangle) {
   arrange(rectangle, true);
 }
 
+void FlowLayout::place_line(const std::vector<PlacedItem>& line, int y, int height) {
+  for (const PlacedItem& placed : line) {
+    const int own = height_of(*placed.item);
+    placed.item->setGeometry({placed.x, y + (height - own) / 2, placed.width, own});
+  }
+}
+
 int FlowLayout::arrange(const QRect& rectangle, bool place) const {
   int x = rectangle.x();
   int y = rectangle.y();
   int line_height = 0;
+  std::vector<PlacedItem> line;
+  const auto end_line = [&] {
+    if (place) place_line(line, y, line_height);
+    line.clear();
+  };
   for (QLayoutItem* item : items_) {
     if (item->isEmpty()) continue;
     const bool last = item == items_.last();
     const int wanted = last ? item->minimumSize().width() : item->sizeHint().width();
     const int width = std::min(wanted, rectangle.width());
     if (x > rectangle.x() && x + width > rectangle.right() + 1) {
+      end_line();
       x = rectangle.x();
       y += line_height + spacing();
       line_height = 0;
     }
-    const int height = std::max(item->sizeHint().height(), item->minimumSize().height());
-    if (place) item->setGeometry({x, y, last ? rectangle.right() + 1 - x : width, height});
+    line.push_back({item, x, last ? rectangle.right() + 1 - x : width});
     x += width + spacing();
-    line_height = std::max(line_height, height);
+    line_height = std::max(line_height, height_of(*item));
   }
+  end_line();
   return y + line_height - rectangle.y();
 }
 

@@ -2,12 +2,13 @@
 
 #include <QLayout>
 #include <QList>
+#include <vector>
 
 namespace kernelscape {
 
 /**
- * Items beside each other in lines, as words of a text; the last item takes the rest of its line. Hidden
- * items take no room.
+ * Items beside each other in lines, as words of a text, in the middle of the line's height; the last item
+ * takes the rest of its line. Hidden items take no room.
  */
 class FlowLayout : public QLayout {
  public:
@@ -29,6 +30,13 @@ class FlowLayout : public QLayout {
   void setGeometry(const QRect& rectangle) override;
 
  private:
+  struct PlacedItem {
+    QLayoutItem* item = nullptr;
+    int x = 0;
+    int width = 0;
+  };
+
+  static void place_line(const std::vector<PlacedItem>& line, int y, int height);
   /** @return the height that the items need */
   int arrange(const QRect& rectangle, bool place) const;
 

@@ -52,7 +52,6 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   for (QLabel* label : findChildren<QLabel*>()) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   what_->setAccessibleName(tr("Session"));
   speed_->setAccessibleName(tr("Best so far"));
-  align();
   paint_mark();
 }
 
@@ -83,17 +82,8 @@ void HeadlineBar::paint_mark() {
   warning_mark_->setPixmap(icon(QStringLiteral("warning")).pixmap(mark_size));
 }
 
-/** One line, whatever the sizes of its words. */
-void HeadlineBar::align() {
-  QFont large = font_of(TextSize::Large);
-  large.setBold(true);
-  const int height = QFontMetrics(large).height();
-  for (ThemedLabel* label : {spread_, comparisons_, trust_}) label->setMinimumHeight(height);
-}
-
 bool HeadlineBar::event(QEvent* event) {
   const bool handled = QWidget::event(event);
-  if (event->type() == QEvent::ApplicationFontChange) align();
   if (event->type() == QEvent::PaletteChange && warning_mark_ != nullptr) paint_mark();
   return handled;
 }

@@ -26,7 +26,6 @@ class HeadlineBar : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  void align();
   void paint_mark();
 
   ThemedLabel* what_ = nullptr;

@@ -364,6 +364,35 @@ class AnalysisComparedCurvesTest : public QObject {
     QVERIFY(aggregate_curve(runs, {1, 1}, CompareAxis::Seconds, CompareY::SpeedUp, grid, 0).x.empty());
   }
 
+  void what_happens_early_is_told_apart_from_what_goes_on() {
+    // 20 runs to 1000 seconds and 100 trials. A little more at the end is no reason for equal distances.
+    const auto runs_with = [](double seconds_to_most, std::int64_t slow) {
+      ComparedRuns runs;
+      for (std::int64_t index = 0; index < 20; ++index) {
+        ComparedRun run;
+        run.finished = true;
+        const double at = index < slow ? 700 : seconds_to_most;
+        run.curve.seconds = {1, at, 950};
+        run.curve.trials = {1, at / 10, 95};
+        run.curve.performance = {20, 96, 100};
+        run.curve.end_seconds = 1000;
+        run.curve.end_trials = 100;
+        runs.runs.push_back(run);
+      }
+      return runs;
+    };
+    for (const CompareAxis axis : {CompareAxis::Seconds, CompareAxis::Trials}) {
+      QVERIFY(improves_early(runs_with(150, 0), axis));
+      QVERIFY(improves_early(runs_with(150, 2), axis));
+      QVERIFY(!improves_early(runs_with(150, 3), axis));
+      QVERIFY(!improves_early(runs_with(300, 0), axis));
+      ComparedRuns unfinished = runs_with(150, 0);
+      for (ComparedRun& run : unfinished.runs) run.finished = false;
+      QVERIFY(!improves_early(unfinished, axis));
+      QVERIFY(!improves_early({}, axis));
+    }
+  }
+
   void nothing_to_draw_is_an_empty_curve() {
     ComparedRuns runs = empty_comparison(2, 1);
     runs.runs = {finished_run(0, 0, 0, curve_of_steps({{1, 1, 1}}, 4, 4))};

@@ -100,16 +100,21 @@ AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& 
 bool improves_early(const ComparedRuns& runs, CompareAxis axis) {
   constexpr double first_part = 0.2;
   constexpr double most_runs = 0.9;
-  std::vector<double> last;
+  constexpr double near_the_end = 0.95;
+  std::vector<double> reached;
   double end = 0;
   for (const ComparedRun& run : runs.runs) {
     if (!run.finished || !run.error.empty()) continue;
     end = std::max(end, axis == CompareAxis::Seconds ? run.curve.end_seconds : run.curve.end_trials);
-    const std::vector<double>& steps = curve_steps(run.curve, axis);
-    if (!steps.empty()) last.push_back(steps.back());
+    const auto good = std::ranges::find_if(run.curve.performance, [&](double performance) {
+      return performance >= near_the_end * run.curve.best();
+    });
+    if (good != run.curve.performance.end())
+      reached.push_back(
+          curve_steps(run.curve, axis)[static_cast<std::size_t>(good - run.curve.performance.begin())]);
   }
-  const auto early = std::ranges::count_if(last, [&](double at) { return at <= first_part * end; });
-  return !last.empty() && static_cast<double>(early) >= most_runs * static_cast<double>(last.size());
+  const auto early = std::ranges::count_if(reached, [&](double at) { return at <= first_part * end; });
+  return !reached.empty() && static_cast<double>(early) >= most_runs * static_cast<double>(reached.size());
 }
 
 }  // namespace kernelscape

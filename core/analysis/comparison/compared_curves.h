@@ -63,8 +63,8 @@ std::vector<double> curve_grid(const ComparedRuns& runs, std::optional<std::size
 AggregatedCurve aggregate_curve(const ComparedRuns& runs, const CurveSelection& selection, CompareAxis axis,
                                 CompareY y, const std::vector<double>& grid, std::size_t baseline = 0);
 
-/** Nine of ten finished runs have their last improvement in the first fifth of the axis, which ends with the
- * longest of them: equal distances show the rest. False where none has finished. */
+/** Nine of ten finished runs come within 5 % of what they end with in the first fifth of the axis, which ends
+ * with the longest of them: equal distances would show the rest. False where none has finished. */
 bool improves_early(const ComparedRuns& runs, CompareAxis axis);
 
 }  // namespace kernelscape

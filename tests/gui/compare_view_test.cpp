@@ -480,6 +480,14 @@ class CompareViewTest : public QObject {
       QVERIFY2(action != actions.end(), qPrintable(name));
       const QString words = (*action)->text().section(QLatin1Char('\t'), 1);
       QVERIFY2(!words.isEmpty() && words.size() <= 20, qPrintable(words));
+      if (words.endsWith(QStringLiteral(" runs"))) {
+        // As many as there will be, those of controls included.
+        StudyDefinition planned = study;
+        add_controls(planned);
+        const auto runs =
+            planned.arms.size() * planned.tasks.size() * static_cast<std::size_t>(planned.repeats);
+        QCOMPARE(words.section(QLatin1Char(' '), 0, 0).remove(QLatin1Char(',')).toULongLong(), runs);
+      }
       const QString tip = (*action)->toolTip();
       QVERIFY2(tip.simplified().startsWith(QString::fromStdString(study.about).simplified()),
                qPrintable(tip));

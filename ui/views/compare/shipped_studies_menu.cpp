@@ -19,7 +19,10 @@ QString cost_words(const StudyDefinition& study) {
   if (measures_here(study))
     return ShippedStudiesMenu::tr("roughly %1").arg(format_duration(measuring_seconds(study)));
   if (study.arms.empty()) return ShippedStudiesMenu::tr("whole spaces");
-  const std::size_t runs = study.arms.size() * study.tasks.size() * static_cast<std::size_t>(study.repeats);
+  StudyDefinition planned = study;
+  add_controls(planned);
+  const std::size_t runs =
+      planned.arms.size() * planned.tasks.size() * static_cast<std::size_t>(planned.repeats);
   return ShippedStudiesMenu::tr("%1 runs").arg(format_count(static_cast<std::int64_t>(runs)));
 }
 

@@ -292,6 +292,34 @@ class ChartsProgressTest : public QObject {
       QVERIFY2(svg.contains(text), text);
   }
 
+  void the_word_at_an_interruption_is_never_cut() {
+    const TrialTable table = small_table();
+    const double end = table.snapshot().row(table.snapshot().size() - 1).finished_seconds;
+    for (const double at : {0.0, end / 2, end * 0.98, end}) {
+      ProgressData data = data_of(table);
+      data.interruption_seconds = {at};
+      data.session = 20 + static_cast<std::int64_t>(100 * at);
+      chart_->set_data(data);
+      const QRectF plot = chart_->frame().plot;
+      const double width = text_width(QStringLiteral("paused"), TextSize::Small);
+      QXmlStreamReader reader(chart_->to_svg());
+      int words = 0;
+      while (!reader.atEnd()) {
+        if (reader.readNext() != QXmlStreamReader::StartElement || reader.name() != QLatin1String("text"))
+          continue;
+        const double x = reader.attributes().value(QLatin1String("x")).toDouble();
+        const bool from_right =
+            reader.attributes().value(QLatin1String("text-anchor")) == QLatin1String("end");
+        if (reader.readElementText(QXmlStreamReader::IncludeChildElements) != QLatin1String("paused"))
+          continue;
+        ++words;
+        QVERIFY((from_right ? x - width : x) >= plot.left());
+        QVERIFY((from_right ? x : x + width) <= plot.right() + 0.5);
+      }
+      QCOMPARE(words, 1);
+    }
+  }
+
   void one_trial_stands_beside_its_label_on_whole_numbers() {
     TrialTable table(0);
     table.append(valid_row(0, 100), {});
@@ -305,6 +333,23 @@ class ChartsProgressTest : public QObject {
     for (const Tick& tick : chart_->x_axis().ticks(8)) QCOMPARE(tick.value, std::round(tick.value));
     QCOMPARE(chart_->x_axis().text(16.32323), QStringLiteral("16"));
     QVERIFY(chart_->summary().startsWith(QStringLiteral("1 trial, 0 failed")));
+  }
+
+  void no_label_hides_the_only_trial() {
+    TrialTable table(0);
+    table.append(valid_row(0, 100), {});
+    ProgressData data = data_of(table);
+    for (const double peak : {99.0, 100.0, 101.0, 5000.0}) {
+      data.references = {{QStringLiteral("peak"), flops / (peak * 1e9)}};
+      data.session = 30 + static_cast<std::int64_t>(peak);
+      chart_->set_data(data);
+      const QPointF only = *chart_->position_of(0);
+      const QImage image = chart_->to_image(1);
+      for (int dx = -1; dx <= 1; ++dx)
+        for (int dy = -1; dy <= 1; ++dy)
+          QCOMPARE(image.pixelColor(static_cast<int>(only.x()) + dx, static_cast<int>(only.y()) + dy),
+                   colours().accent);
+    }
   }
 
   void b_chooses_the_confirmed_best() {

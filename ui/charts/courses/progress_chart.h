@@ -85,6 +85,7 @@ class ProgressChart : public XyChart {
   double end_of(const GhostCurve& ghost) const;
   void label_references(Canvas& canvas, const PlotFrame& frame) const;
   void label_curves(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_improvements(Canvas& canvas, const PlotFrame& frame) const;
   void paint_confirmed(Canvas& canvas, const PlotFrame& frame) const;
 
   ProgressData data_;

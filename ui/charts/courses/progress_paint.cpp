@@ -10,6 +10,7 @@
 namespace kernelscape {
 namespace {
 
+constexpr std::size_t most_dotted_marks = 200;
 constexpr double faint_opacity = 1;  // of a hairline: what does not pass the filters
 
 void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
@@ -48,6 +49,7 @@ void ProgressChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_series(canvas, frame, series);
   label_curves(canvas, frame);
   label_references(canvas, frame);
+  paint_improvements(canvas, frame);
   paint_confirmed(canvas, frame);
 }
 
@@ -62,10 +64,21 @@ void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) con
     if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
     labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
   }
-  paint_direct_labels(canvas, frame.plot.adjusted(4, 0, -4, 0), Qt::AlignLeft, labels);
+  // Beside the first trial, which stands at the axis.
+  paint_direct_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, labels);
 }
 
-/** Names at the ends of the curves, and dots at the improvements as long as they can be told apart. */
+/** Dots, as long as they can be told apart; no label may hide one. */
+void ProgressChart::paint_improvements(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<QPointF> marks;
+  for (const ImprovementPoint& point : data_.improvements)
+    marks.push_back(frame.map(x_of(point), y_of(point.median_seconds)));
+  if (marks.size() >= most_dotted_marks) return;
+  canvas.dots(marks, 4, surface_ink());
+  canvas.dots(marks, 3, accent_ink());
+}
+
+/** Names at the ends of the curves. */
 void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<DirectLabel> labels;
   for (const GhostCurve& ghost : data_.ghosts) {
@@ -76,15 +89,8 @@ void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
         {frame.map_y(y_of(last.median_seconds)), ghost.label, arm_ink(ghost.arm), false, right + 4});
   }
   if (!data_.improvements.empty()) {
-    std::vector<QPointF> marks;
-    for (const ImprovementPoint& point : data_.improvements)
-      marks.push_back(frame.map(x_of(point), y_of(point.median_seconds)));
-    if (marks.size() < 200) {
-      canvas.dots(marks, 4, surface_ink());
-      canvas.dots(marks, 3, accent_ink());
-    }
     const double best = y_of(data_.improvements.back().median_seconds);
-    labels.push_back({marks.back().y() - text_height(TextSize::Small) / 2 - 3,
+    labels.push_back({frame.map_y(best) - text_height(TextSize::Small) / 2 - 3,
                       tr("best %1").arg(format_quantity(best, frame.y.unit)), accent_ink(), true});
   }
   std::erase_if(labels, [&](const DirectLabel& label) {

@@ -72,14 +72,17 @@ void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const TrialSnap
                          std::span<const double> interruption_seconds, ProgressX x) {
   double free_from = frame.plot.left();
   const QString label = course_text("paused");
+  const double width = text_width(label, TextSize::Small) + 3;
   for (const double seconds : interruption_seconds) {
     const double at = frame.map_x(x == ProgressX::Seconds ? seconds : trials_before(trials, seconds));
     if (!(at >= frame.plot.left() && at <= frame.plot.right())) continue;
     canvas.line({at, frame.plot.top()}, {at, frame.plot.bottom()}, {muted_ink(), 1, {2, 3}});
-    if (at < free_from) continue;
-    canvas.text({at + 3, frame.plot.bottom() - 2}, label,
-                {.ink = muted_ink(), .anchor = Qt::AlignLeft | Qt::AlignBottom});
-    free_from = at + text_width(label, TextSize::Small) + 8;
+    // At the end of the axis it has room before the line alone.
+    const bool before = at + width > frame.plot.right();
+    if ((before ? at - width : at) < free_from) continue;
+    canvas.text({before ? at - 3 : at + 3, frame.plot.bottom() - 2}, label,
+                {.ink = muted_ink(), .anchor = (before ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom});
+    free_from = at + (before ? 0 : width) + 5;
   }
 }
 

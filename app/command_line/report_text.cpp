@@ -144,9 +144,9 @@ TerminalText report_text(const SessionReport& report) {
   const SessionRecord& record = report.session.record;
   const SessionStatus& status = report.session.status;
   TerminalText text = write<Terminal>(
-      "session     {}{}: {}, {} trials, {}{}\n", record.id,
+      "session     {}{}: {}, {} trial{}, {}{}\n", record.id,
       record.name.empty() ? "" : " (" + record.name + ")", record.task_name, status.trial_count,
-      to_string(status.state),
+      status.trial_count == 1 ? "" : "s", to_string(status.state),
       status.state_reason.empty() ? TerminalText() : ": " + message_text(status.state_reason));
   if (const std::string origin = origin_text(record); !origin.empty())
     text += write<Terminal>("origin      {}\n", origin);

@@ -79,7 +79,8 @@ std::optional<std::string> budget_reached(const Budget& budget, const BudgetUse&
   }
   const std::int64_t without_better = use.trials - 1 - use.best_trial;
   if (budget.patience > 0 && without_better >= budget.patience) {
-    return fmt::format("{} trials without a better one", without_better);
+    return fmt::format("{} without a better one",
+                       without_better == 1 ? "1 trial" : fmt::format("{} trials", without_better));
   }
   return std::nullopt;
 }
@@ -89,9 +90,13 @@ double budget_seconds(const Budget& budget) {
   return budget.minutes * seconds_per_minute;
 }
 
-std::string trials_over(const Budget& budget) { return fmt::format("{} trials", budget.trials); }
+std::string trials_over(const Budget& budget) {
+  return budget.trials == 1 ? "1 trial" : fmt::format("{} trials", budget.trials);
+}
 
-std::string time_over(const Budget& budget) { return fmt::format("{} minutes", budget.minutes); }
+std::string time_over(const Budget& budget) {
+  return budget.minutes == 1 ? "1 minute" : fmt::format("{} minutes", budget.minutes);
+}
 
 std::int64_t BudgetPlan::limit_at(std::int32_t batch) const {
   std::int64_t trials = budget.trials;

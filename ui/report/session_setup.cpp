@@ -219,12 +219,14 @@ QString flat_json_text(const std::string& json) {
 
 QString budget_words(const Budget& budget) {
   QStringList parts;
-  if (budget.trials > 0) parts << QStringLiteral("%1 trials").arg(format_count(budget.trials));
+  const auto trials = [](std::int64_t count) {
+    return count == 1 ? QStringLiteral("1 trial") : QStringLiteral("%1 trials").arg(format_count(count));
+  };
+  if (budget.trials > 0) parts << trials(budget.trials);
   if (budget.minutes > 0) parts << QStringLiteral("%1 min").arg(format_number(budget.minutes));
   if (budget.target_gflops > 0)
     parts << QStringLiteral("up to %1 GFLOPS").arg(format_number(budget.target_gflops));
-  if (budget.patience > 0)
-    parts << QStringLiteral("%1 trials without a better one").arg(format_count(budget.patience));
+  if (budget.patience > 0) parts << QStringLiteral("%1 without a better one").arg(trials(budget.patience));
   return parts.isEmpty() ? QStringLiteral("not limited") : parts.join(QStringLiteral(", "));
 }
 

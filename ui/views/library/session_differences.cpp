@@ -18,7 +18,9 @@ QString text_of(const std::string& text) { return text.empty() ? no_number() : Q
 
 QString budget_text(const Budget& budget) {
   QStringList parts;
-  if (budget.trials > 0) parts += translated("%1 trials").arg(format_count(budget.trials));
+  if (budget.trials > 0)
+    parts +=
+        budget.trials == 1 ? translated("1 trial") : translated("%1 trials").arg(format_count(budget.trials));
   if (budget.minutes > 0) parts += translated("%1 min").arg(format_number(budget.minutes));
   if (budget.target_gflops > 0)
     parts += translated("up to %1 GFLOPS").arg(format_number(budget.target_gflops));

@@ -25,9 +25,20 @@ struct KernelArgument {
 struct Launch {
   std::array<std::int64_t, 3> grid{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
+  std::int64_t dynamic_shared_bytes = 0;    ///< CUDA: of a block, beside what the source declares
+  std::vector<std::int64_t> local_bytes{};  ///< OpenCL: of each Local argument of a user's kernel, in order
 
   std::int64_t threads() const { return block[0] * block[1] * block[2]; }  ///< of one block
   bool operator==(const Launch&) const = default;
+};
+
+/** A file that a user's source includes, by the name it includes it with: it travels as text, never as a
+ * path. */
+struct IncludedFile {
+  std::string name;
+  std::string text;
+
+  bool operator==(const IncludedFile&) const = default;
 };
 
 /**
@@ -35,7 +46,8 @@ struct Launch {
  *   void entry(int part, int parts, const T* input0, const T* input1, T* output)
  * and computes part `part` of `parts` of the output: the caller owns the threads. Parts may run in any order
  * and at the same time. A CUDA or OpenCL kernel takes the pointers alone and computes the whole output in one
- * launch.
+ * launch. A user's kernel takes the arguments of its ProgramData instead, in their order; one in C with
+ * `parts` after (part, parts), one without on a single thread.
  */
 struct KernelSource {
   Dialect dialect = Dialect::C;
@@ -44,7 +56,10 @@ struct KernelSource {
   KnownFlags flags;  ///< for the compiler: those of the target's description that are known
   std::vector<KernelArgument> arguments;
   Launch launch;
-  std::int64_t shared_bytes = 0;  ///< static shared memory of a block
+  std::int64_t shared_bytes = 0;          ///< static shared memory of a block
+  bool parts = true;                      ///< C: the entry takes (part, parts) first
+  std::vector<std::string> user_flags{};  ///< of a project that its user trusts: any text; after `flags`
+  std::vector<IncludedFile> includes{};   ///< of a user's source
 
   bool operator==(const KernelSource&) const = default;
 };

@@ -7,14 +7,15 @@
 #include "core/codegen/kernel_source.h"
 #include "core/codegen/kernel_text.h"
 #include "core/codegen/source_map.h"
+#include "core/project/program_data.h"
 #include "core/schedule/template.h"
 #include "core/space/search_space.h"
 #include "core/task/task.h"
 
 namespace kernelscape {
 
-/** Makes the kernel of a configuration: schedules are one family, a test's misbehaving kernels another.
- * Thread-safe. */
+/** Makes the kernel of a configuration: schedules are one family, a user's own source another, a test's
+ * misbehaving kernels a third. Thread-safe. */
 class KernelFamily {
  public:
   virtual ~KernelFamily() = default;
@@ -24,6 +25,8 @@ class KernelFamily {
   virtual const SearchSpace& space() const = 0;
   /** The source, or why the configuration can't be instantiated (INSTANTIATION_ERROR). */
   virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
+  /** What its kernels are given and what is right; null: the tensors of the task's operator. */
+  virtual const ProgramData* data() const { return nullptr; }
 };
 
 /** The language of kernels for this kind of target. */

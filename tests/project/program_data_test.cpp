@@ -1,0 +1,36 @@
+#include "core/project/program_data.h"
+
+#include <QTest>
+#include <set>
+
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+
+class ProgramDataTest final : public QObject {
+  Q_OBJECT
+
+ private slots:
+  /** As the processor has them: what a worker fills is what the kernel reads. */
+  void elements_are_the_processors() {
+    QCOMPARE(element_bytes(ElementType::Bool), sizeof(bool));
+    QCOMPARE(element_bytes(ElementType::I16), sizeof(std::int16_t));
+    QCOMPARE(element_bytes(ElementType::F16), 2U);
+    QCOMPARE(element_bytes(ElementType::F32), sizeof(float));
+    QCOMPARE(element_bytes(ElementType::F64), sizeof(double));
+    ProgramArgument argument;
+    argument.lanes = 4;
+    argument.count = 10;
+    QCOMPARE(argument.bytes(), 160U);
+  }
+
+  void every_type_has_a_name_of_its_own() {
+    std::set<std::string> names;
+    for (std::uint64_t type = 0; type < element_type_count; ++type)
+      names.insert(to_string(static_cast<ElementType>(type)));
+    QCOMPARE(names.size(), element_type_count);
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(ProgramDataTest)
+#include "program_data_test.moc"

@@ -1,0 +1,376 @@
+#include "core/project/condition_lowering.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/project/exact_number.h"
+#include "core/project/python_value.h"
+
+namespace kernelscape {
+namespace {
+
+using Node = PythonExpression::Node;
+using Kind = Expression::Kind;
+
+constexpr std::uint64_t most_combinations = 1U << 18;
+constexpr std::uint64_t most_computed = 1U << 23;  // parts of a condition, for its tables: about a second
+constexpr std::size_t most_table_nodes = 4096;
+constexpr std::size_t most_condition_nodes = 8192;
+
+std::unexpected<Error> too_large_condition(const std::string& text) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large a condition", quoted_line(text, 200)),
+              "split it into several conditions, all of which have to hold");
+}
+
+class ConditionLowering {
+ public:
+  ConditionLowering(const PythonExpression& condition, const ConditionScope& scope)
+      : text_(condition.text()), scope_(scope) {}
+
+  Result<LoweredTruth> truth(const Node& node) {
+    using enum Node::Kind;
+    if (knobs_of(node).empty()) return constant_truth(node);
+    if (node.kind == And || node.kind == Or) return connected(node);
+    if (node.kind == Compare) return compared(node);
+    if (node.kind == Not) {
+      LoweredTruth of = TRY(truth(node.operands[0]));
+      of.truth = not_expression(std::move(of.truth));
+      return of;
+    }
+    if (node.kind == Call && node.name == "bool" && node.operands.size() == 1) return truth(node.operands[0]);
+    if (auto of = number(node))
+      return LoweredTruth{truth_of_number(std::move(of->value)), std::move(of->valid)};
+    return tabulated(node);
+  }
+
+ private:
+  using Number = ExactNumber;
+
+  /** Knobs of several values that a part names, ascending. */
+  std::vector<std::uint32_t> knobs_of(const Node& node) const {
+    std::vector<std::uint32_t> knobs;
+    add_knobs(node, knobs);
+    std::ranges::sort(knobs);
+    knobs.erase(std::ranges::unique(knobs).begin(), knobs.end());
+    return knobs;
+  }
+
+  void add_knobs(const Node& node, std::vector<std::uint32_t>& knobs) const {
+    if (node.kind == Node::Kind::Name)
+      if (const auto knob = knob_named(node.name); knob && scope_.knobs[*knob].count() > 1)
+        knobs.push_back(*knob);
+    for (const Node& operand : node.operands) add_knobs(operand, knobs);
+  }
+
+  std::optional<std::uint32_t> knob_named(std::string_view name) const {
+    const auto found = std::ranges::find(scope_.knobs, name, &Knob::name);
+    if (found == scope_.knobs.end()) return std::nullopt;
+    return static_cast<std::uint32_t>(found - scope_.knobs.begin());
+  }
+
+  /** Of a part that is the same in all configurations. */
+  Result<PythonObject> constant_value(const Node& node) const {
+    Configuration first;
+    first.indices.resize(scope_.knobs.size());
+    return compute_python(text_, node, names_in(scope_, first));
+  }
+
+  LoweredTruth constant_truth(const Node& node) const {
+    const Result<PythonObject> value = constant_value(node);
+    if (!value) return {constant_expression(0), constant_expression(0)};
+    return {constant_expression(python_truth(*value) ? 1 : 0)};
+  }
+
+  static Expression truth_of_number(Expression value) {
+    if (is_boolean(value.kind)) return value;
+    return operation(Kind::NotEqual, std::move(value), constant_expression(0));
+  }
+
+  /** An operand is asked for only where those before it decide nothing. */
+  Result<LoweredTruth> connected(const Node& node) {
+    const bool any = node.kind == Node::Kind::Or;
+    std::vector<Expression> truths;
+    std::vector<Expression> valid;
+    for (const Node& operand : node.operands) {
+      LoweredTruth next = TRY(truth(operand));
+      TRY(add_valid(valid, truths, any, std::move(next.valid)));
+      truths.push_back(std::move(next.truth));
+    }
+    return LoweredTruth{any ? or_expression(std::move(truths)) : and_expression(std::move(truths)),
+                        and_expression(std::move(valid))};
+  }
+
+  /** `next` has to be valid where all of `before` are true (any: none is). */
+  Status add_valid(std::vector<Expression>& valid, const std::vector<Expression>& before, bool any,
+                   Expression next) {
+    if (is_constant(next, 1)) return {};
+    std::vector<Expression> enough;
+    for (const Expression& one : before) enough.push_back(any ? one : not_expression(one));
+    enough.push_back(std::move(next));
+    valid.push_back(or_expression(std::move(enough)));
+    valid_nodes_ += size_of(valid.back());
+    if (valid_nodes_ > most_condition_nodes) return too_large_condition(text_);
+    return {};
+  }
+
+  /** Neighbours of a chain, each asked for where those before hold. */
+  Result<LoweredTruth> compared(const Node& node) {
+    std::vector<Expression> truths;
+    std::vector<Expression> valid;
+    for (std::size_t i = 0; i < node.operators.size(); ++i) {
+      LoweredTruth next = TRY(pair(node, i));
+      TRY(add_valid(valid, truths, false, std::move(next.valid)));
+      truths.push_back(std::move(next.truth));
+    }
+    return LoweredTruth{and_expression(std::move(truths)), and_expression(std::move(valid))};
+  }
+
+  Result<LoweredTruth> pair(const Node& chain, std::size_t at) {
+    Node two{.kind = Node::Kind::Compare,
+             .operators = {chain.operators[at]},
+             .operands = {chain.operands[at], chain.operands[at + 1]},
+             .position = chain.position};
+    if (knobs_of(two).empty()) return constant_truth(two);
+    const PythonOperator by = two.operators[0];
+    if (by == PythonOperator::In || by == PythonOperator::NotIn) {
+      if (auto found = contained(two)) return *std::move(found);
+      return tabulated(two);
+    }
+    const Number left = number(two.operands[0]);
+    const Number right = left ? number(two.operands[1]) : std::nullopt;
+    if (left && right)
+      if (auto made = exact_comparison(by, *left, *right)) return *std::move(made);
+    return tabulated(two);
+  }
+
+  /** Whether a number is one of a list's. */
+  std::optional<LoweredTruth> contained(const Node& node) {
+    const Node& list = node.operands[1];
+    if (list.kind != Node::Kind::List && list.kind != Node::Kind::Tuple) return std::nullopt;
+    const Number item = number(node.operands[0]);
+    if (!item || item->divisor) return std::nullopt;
+    std::vector<Expression> equal;
+    std::vector<Expression> valid{item->valid};
+    for (const Node& operand : list.operands) {
+      Number one = number(operand);
+      if (!one || one->divisor) return std::nullopt;
+      equal.push_back(operation(Kind::Equal, item->value, std::move(one->value)));
+      valid.push_back(std::move(one->valid));
+    }
+    Expression any = or_expression(std::move(equal));
+    if (node.operators[0] == PythonOperator::NotIn) any = not_expression(std::move(any));
+    return LoweredTruth{std::move(any), and_expression(std::move(valid))};
+  }
+  /** A part as a number over whole numbers; none: it is no such number, may round or overflow, or is too
+   * long. */
+  Number number(const Node& node) {
+    Number of = knobs_of(node).empty() ? constant_number(node) : number_over_knobs(node);
+    // Some parts stand in what they become twice.
+    if (of && size_of(of->value) + size_of(of->valid) > most_condition_nodes) return std::nullopt;
+    return of;
+  }
+
+  Number number_over_knobs(const Node& node) {
+    using enum Node::Kind;
+    switch (node.kind) {
+      case Name:
+        return parameter(node.name);
+      case Sum:
+        return folded(node, exact_sum);
+      case Product:
+        return folded(node, exact_product);
+      case Power:
+        return power(node);
+      case Negate:
+        return exact_negative(number(node.operands[0]));
+      case Plus:
+        return number(node.operands[0]);
+      case Not:
+      case Compare:
+        return number_of_truth(node);
+      case And:
+      case Or:
+        return chosen(node);
+      case Call:
+        return called(node);
+      case Constant:
+      case List:
+      case Tuple:
+      case Subscript:
+        return std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  Number constant_number(const Node& node) const {
+    const Result<PythonObject> object = constant_value(node);
+    if (!object || object->items) return std::nullopt;
+    return exact_constant(object->value);
+  }
+
+  /** A knob whose element is its value. */
+  Number parameter(const std::string& name) const {
+    const std::uint32_t knob = *knob_named(name);
+    const Knob& of = scope_.knobs[knob];
+    if (std::holds_alternative<double>(of.value(0)) || std::holds_alternative<std::string>(of.value(0)))
+      return std::nullopt;
+    ValueRange range{of.element(0, 0), of.element(0, 0)};
+    for (std::uint32_t index = 1; index < of.count(); ++index)
+      range = {std::min(range.low, of.element(index, 0)), std::max(range.high, of.element(index, 0))};
+    return LoweredNumber{.value = variable_expression(scope_.variables[knob]), .range = range};
+  }
+
+  Number folded(const Node& node, Number (*step)(PythonOperator, LoweredNumber, LoweredNumber)) {
+    Number left = number(node.operands[0]);
+    for (std::size_t i = 0; left && i < node.operators.size(); ++i) {
+      Number right = number(node.operands[i + 1]);
+      if (!right) return std::nullopt;
+      left = step(node.operators[i], *std::move(left), *std::move(right));
+    }
+    return left;
+  }
+
+  Number power(const Node& node) {
+    const Number base = number(node.operands[0]);
+    const Number exponent = base ? number(node.operands[1]) : std::nullopt;
+    if (!exponent) return std::nullopt;
+    return exact_power(*base, *exponent);
+  }
+
+  Number number_of_truth(const Node& node) {
+    Result<LoweredTruth> of = truth(node);
+    if (!of) return std::nullopt;
+    return LoweredNumber{.value = std::move(of->truth), .range = {0, 1}, .valid = std::move(of->valid)};
+  }
+
+  /** The last operand's value where none before decides. */
+  Number chosen(const Node& node) {
+    Number rest = number(node.operands.back());
+    for (std::size_t i = node.operands.size() - 1; rest && i-- > 0;) {
+      Number first = number(node.operands[i]);
+      if (!first) return std::nullopt;
+      rest = exact_choice(node.kind == Node::Kind::Or, *std::move(first), *std::move(rest));
+    }
+    return rest;
+  }
+
+  Number called(const Node& node) {
+    if (node.name == "min" || node.name == "max") return extreme(node);
+    if (node.operands.size() != 1) return std::nullopt;
+    if (node.name == "bool") return number_of_truth(node);
+    Number of = number(node.operands[0]);
+    if (!of) return std::nullopt;
+    if (node.name == "float") return exact_real(*std::move(of));
+    if (node.name == "int") return exact_whole(*std::move(of));
+    if (node.name == "abs") return exact_magnitude(*std::move(of));
+    return std::nullopt;
+  }
+
+  Number extreme(const Node& node) {
+    const bool listed = node.operands.size() == 1;
+    const Node& list = listed ? node.operands[0] : node;
+    if (listed && list.kind != Node::Kind::List && list.kind != Node::Kind::Tuple) return std::nullopt;
+    Number all;
+    for (const Node& operand : list.operands) {
+      Number next = number(operand);
+      if (all && next) next = exact_extreme(node.name == "max", *std::move(all), *std::move(next));
+      if (!next || next->divisor) return std::nullopt;
+      all = std::move(next);
+    }
+    return all;
+  }
+
+  /** Tries a part for all values of its own parameters. */
+  Result<LoweredTruth> tabulated(const Node& node) {
+    const std::vector<std::uint32_t> knobs = knobs_of(node);
+    std::uint64_t combinations = 1;
+    std::vector<TableKnob> axes;
+    for (const std::uint32_t knob : knobs) {
+      axes.push_back({&scope_.knobs[knob], scope_.variables[knob]});
+      if (combinations <= most_combinations) combinations *= scope_.knobs[knob].count();
+    }
+    const std::uint64_t computed = combinations * nodes_of(node);
+    if (combinations > most_combinations || computed > most_computed - computed_)
+      return too_large(knobs,
+                       fmt::format("{}{}", combinations > most_combinations ? "over " : "", combinations));
+    computed_ += computed;
+    const std::vector<std::uint8_t> table = table_of(node, knobs, combinations);
+    auto holds = table_expression(axes, table, holds_entry, most_table_nodes);
+    auto fails = table_expression(axes, table, fails_entry, most_table_nodes);
+    if (!holds || !fails) return too_large(knobs, fmt::format("{} irregular", combinations));
+    return LoweredTruth{*std::move(holds), not_expression(*std::move(fails))};
+  }
+
+  static std::uint64_t nodes_of(const Node& node) {
+    std::uint64_t nodes = 1;
+    for (const Node& operand : node.operands) nodes += nodes_of(operand);
+    return nodes;
+  }
+
+  static constexpr std::uint8_t holds_entry = 1;
+  static constexpr std::uint8_t fails_entry = 2;
+
+  std::vector<std::uint8_t> table_of(const Node& node, const std::vector<std::uint32_t>& knobs,
+                                     std::uint64_t combinations) const {
+    Configuration configuration;
+    configuration.indices.resize(scope_.knobs.size());
+    const PythonNames names = names_in(scope_, configuration);
+    std::vector<std::uint8_t> table;
+    table.reserve(combinations);
+    while (table.size() < combinations) {
+      const Result<PythonObject> value = compute_python(text_, node, names);
+      table.push_back(!value ? fails_entry : python_truth(*value) ? holds_entry : 0);
+      for (std::size_t digit = knobs.size(); digit-- > 0;) {
+        std::uint32_t& index = configuration.indices[knobs[digit]];
+        if (++index < scope_.knobs[knobs[digit]].count()) break;
+        index = 0;
+      }
+    }
+    return table;
+  }
+
+  std::unexpected<Error> too_large(const std::vector<std::uint32_t>& knobs, std::string_view how_many) const {
+    std::vector<std::string> names;
+    for (const std::uint32_t knob : knobs) names.push_back(scope_.knobs[knob].name());
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: what is no comparison of whole numbers of 64 bits is tried for all values of its "
+                    "parameters, and those of {} have {} combinations",
+                    quoted_line(text_, 200), join(names, ", "), how_many),
+        "compare whole numbers: // in place of /, products that fit 64 bits; or split the condition");
+  }
+
+  const std::string& text_;
+  const ConditionScope& scope_;
+  std::size_t valid_nodes_ = 0;
+  std::uint64_t computed_ = 0;
+};
+
+}  // namespace
+
+Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope) {
+  LoweredTruth lowered = TRY(ConditionLowering(condition, scope).truth(condition.root()));
+  LoweredCondition made{.holds = and_expression({lowered.valid, std::move(lowered.truth)})};
+  if (!is_constant(lowered.valid, 1)) made.fails = not_expression(std::move(lowered.valid));
+  if (depth_of(made.holds) > deepest_expression - 2 || size_of(made.holds) > most_condition_nodes)
+    return too_large_condition(condition.text());
+  return made;
+}
+
+PythonNames names_in(const ConditionScope& scope, const Configuration& configuration) {
+  return [&](std::string_view name) -> std::optional<PythonBinding> {
+    const auto knob = std::ranges::find(scope.knobs, name, &Knob::name);
+    if (knob != scope.knobs.end())
+      return PythonBinding{
+          {knob->value(configuration.indices[static_cast<std::size_t>(knob - scope.knobs.begin())])}};
+    if (name != "ProblemSize" || scope.problem_size.empty()) return std::nullopt;
+    return PythonBinding{{scope.problem_size.begin(), scope.problem_size.end()}, true};
+  };
+}
+
+}  // namespace kernelscape

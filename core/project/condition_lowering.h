@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/project/project_space.h"
+#include "core/space/constraint.h"
+
+namespace kernelscape {
+
+/** What the names of a condition are. */
+struct ConditionScope {
+  const std::vector<Knob>& knobs;
+  const std::vector<VariableId>& variables;       ///< the element of each knob
+  const std::vector<std::int64_t>& problem_size;  ///< what ProblemSize lists
+};
+
+/** A condition as constraints say it, for all configurations of the knobs alike. */
+struct LoweredCondition {
+  Expression holds;                   ///< it can be computed, and is true
+  std::optional<Expression> fails{};  ///< where it can't: a division by zero, a value that overflows
+};
+
+/**
+ * Turns a condition into trees over whole numbers that mean the same. Comparisons of whole numbers stay what
+ * they are, a true division is multiplied out where that is exact; any other comparison is tried for all
+ * values of its own parameters and becomes a choice among them. Errors: these are too many.
+ */
+Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope);
+
+/** The values of names in a configuration; ProblemSize is a list. */
+PythonNames names_in(const ConditionScope& scope, const Configuration& configuration);
+
+}  // namespace kernelscape

@@ -1,0 +1,299 @@
+#include "core/project/project_space.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/project/condition_lowering.h"
+#include "core/project/expression_parts.h"
+#include "core/project/python_node.h"
+#include "core/project/python_value.h"
+#include "core/space/contradiction.h"
+#include "core/space/member_search.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint64_t notice_effort =
+    20'000'000;  // for each question about a condition: some tenths of a second
+constexpr std::size_t most_notices = 64;
+constexpr std::size_t most_project_conditions = 1024;
+
+std::unexpected<Error> refuse_parameter(const ProjectParameter& parameter, std::string_view what,
+                                        std::string hint = {}) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("parameter {}: {}", quoted_line(parameter.name), what),
+              std::move(hint));
+}
+
+/** As an expression writes it. */
+std::string written(const KnobValue& value) {
+  if (const auto* text = std::get_if<std::string>(&value)) return quoted_line(*text, 40);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "True" : "False";
+  return to_string(value);
+}
+
+std::optional<KnobValue> whole_value(const KnobValue& value) {
+  if (std::holds_alternative<std::int64_t>(value)) return value;
+  if (const auto* truth = std::get_if<bool>(&value)) return std::int64_t{*truth ? 1 : 0};
+  const auto* real = std::get_if<double>(&value);
+  if (real == nullptr || std::trunc(*real) != *real || *real < -0x1p63 || *real >= 0x1p63)
+    return std::nullopt;
+  return static_cast<std::int64_t>(*real);
+}
+
+std::optional<KnobValue> real_value(const KnobValue& value) {
+  if (const auto* real = std::get_if<double>(&value))
+    return std::isfinite(*real) ? std::optional(value) : std::nullopt;
+  const auto whole = whole_value(value);
+  if (!whole) return std::nullopt;
+  const auto real = static_cast<double>(std::get<std::int64_t>(*whole));
+  return compare_exactly(std::get<std::int64_t>(*whole), real) == 0 ? std::optional<KnobValue>(real)
+                                                                    : std::nullopt;
+}
+
+std::optional<KnobValue> truth_value(const KnobValue& value) {
+  if (std::holds_alternative<bool>(value)) return value;
+  const auto whole = whole_value(value);
+  if (!whole || (std::get<std::int64_t>(*whole) != 0 && std::get<std::int64_t>(*whole) != 1))
+    return std::nullopt;
+  return std::get<std::int64_t>(*whole) == 1;
+}
+
+/** The value as its type has it; none where it is of another. */
+std::optional<KnobValue> typed_value(std::string_view type, const KnobValue& value) {
+  if (type == "string")
+    return std::holds_alternative<std::string>(value) ? std::optional(value) : std::nullopt;
+  if (type == "float") return real_value(value);
+  if (type == "bool") return truth_value(value);
+  const auto whole = whole_value(value);
+  if (type == "uint" && whole && std::get<std::int64_t>(*whole) < 0) return std::nullopt;
+  return whole;
+}
+
+/** A whole number is a real without a word; else what changes its kind is said. */
+bool is_usual(std::string_view type, const KnobValue& value) {
+  return type == "float"  ? !std::holds_alternative<bool>(value)
+         : type == "bool" ? std::holds_alternative<bool>(value)
+                          : type == "string" || std::holds_alternative<std::int64_t>(value);
+}
+
+Status check_type(const ProjectParameter& parameter) {
+  static const std::vector<std::string> known{"int", "uint", "float", "bool", "string"};
+  if (std::ranges::find(known, parameter.type) != known.end()) return {};
+  return refuse_parameter(parameter, fmt::format("there is no type {}", quoted_line(parameter.type)),
+                          suggest(parameter.type, known));
+}
+
+/** Makes a space step by step; notices are those of what it has seen. */
+class SpaceMaker {
+ public:
+  SpaceMaker(const std::vector<ProjectParameter>& parameters, const std::vector<ProjectCondition>& conditions,
+             const std::vector<std::int64_t>& problem_size)
+      : parameters_(parameters), conditions_(conditions), problem_size_(problem_size) {}
+
+  Result<ProjectSpace> make() {
+    for (const ProjectParameter& parameter : parameters_) knobs_.push_back(TRY(knob_of(parameter)));
+    // Says what is wrong with the knobs before anything is asked of them.
+    if (auto alone = SearchSpace::make(knobs_); !alone) return std::unexpected(std::move(alone).error());
+    if (conditions_.size() > most_project_conditions)
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} conditions are over the limit of {}",
+                                                          conditions_.size(), most_project_conditions));
+    for (const Knob& knob : knobs_) {
+      variables_.push_back(
+          all_.add_element(name_of_element(knob), static_cast<std::uint32_t>(variables_.size()), 0));
+    }
+    std::size_t parts = variables_.size();
+    for (const ProjectCondition& condition : conditions_) {
+      TRY(add(condition));
+      parts += lowered_.empty() ? 0 : size_of(lowered_.back().holds);
+      if (parts > most_constraint_parts)
+        return fail(
+            ErrorCode::InvalidArgument,
+            fmt::format("the conditions up to {} are too large together", quoted_line(condition.text, 200)),
+            "compare whole numbers, which takes less than trying values");
+    }
+    SearchSpace space = TRY(SearchSpace::make(knobs_, all_));
+    TRY(check_members());
+    say_failures();
+    if (notices_.size() > most_notices) {
+      const std::size_t more = notices_.size() - most_notices;
+      notices_.resize(most_notices);
+      notices_.push_back(fmt::format("and {} more", more));
+    }
+    return ProjectSpace{std::move(space), std::move(notices_)};
+  }
+
+ private:
+  struct Lowered {
+    const ProjectCondition* condition;
+    Expression holds;
+    std::optional<Expression> fails;
+  };
+
+  ConditionScope scope() const { return {knobs_, variables_, problem_size_}; }
+
+  /** Reals and texts have no numbers: constraints speak of their places. */
+  static std::string name_of_element(const Knob& knob) {
+    const KnobValue& value = knob.value(0);
+    const bool place = std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value);
+    return place ? fmt::format("place of {}", knob.name()) : knob.name();
+  }
+
+  Result<Knob> knob_of(const ProjectParameter& parameter) {
+    TRY(check_type(parameter));
+    std::vector<KnobValue> values;
+    for (const KnobValue& value : parameter.values) {
+      auto typed = typed_value(parameter.type, value);
+      if (!typed)
+        return refuse_parameter(parameter, fmt::format("{} is no {}", written(value), parameter.type),
+                                "change the value or the type");
+      if (!is_usual(parameter.type, value))
+        notices_.push_back(fmt::format("parameter {}: {} is taken for the {} {}", quoted_line(parameter.name),
+                                       written(value), parameter.type, written(*typed)));
+      values.push_back(*std::move(typed));
+    }
+    drop_repeated(parameter, values);
+    const bool text = parameter.type == "string";
+    const bool ascending = std::ranges::is_sorted(values);
+    if (text || !ascending) return Knob::categorical(parameter.name, std::move(values));
+    return Knob::ordinal(parameter.name, std::move(values));
+  }
+
+  void drop_repeated(const ProjectParameter& parameter, std::vector<KnobValue>& values) {
+    std::set<KnobValue> seen;
+    std::set<KnobValue> said;
+    std::vector<KnobValue> kept;
+    for (const KnobValue& value : values) {
+      if (seen.insert(value).second)
+        kept.push_back(value);
+      else if (said.insert(value).second)
+        notices_.push_back(fmt::format("parameter {} lists {} more than once; it is taken once",
+                                       quoted_line(parameter.name), written(value)));
+    }
+    values = std::move(kept);
+  }
+
+  Status add(const ProjectCondition& condition) {
+    TRY(check_names(condition));
+    LoweredCondition lowered = TRY(lower_condition(condition.expression, scope()));
+    const std::string quoted = quoted_line(condition.text, 200);
+    if (search({lowered.holds}) == Found::None) return never_true(condition, lowered);
+    if (search({not_expression(lowered.holds)}) == Found::None) {
+      notices_.push_back(fmt::format("condition {} is always true", quoted));
+      return {};
+    }
+    all_.add({ExpressionConstraint{lowered.holds}, condition.text});
+    lowered_.push_back({&condition, std::move(lowered.holds), std::move(lowered.fails)});
+    return {};
+  }
+
+  Status check_names(const ProjectCondition& condition) const {
+    std::vector<std::string> known;
+    for (const Knob& knob : knobs_) known.push_back(knob.name());
+    if (!problem_size_.empty()) known.push_back("ProblemSize");
+    for (const std::string& name : condition.expression.names())
+      if (std::ranges::find(known, name) == known.end())
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("condition {}: no parameter is named {}", quoted_line(condition.text, 200),
+                                quoted_line(name, 60)),
+                    suggest(name, known));
+    return {};
+  }
+
+  std::unexpected<Error> never_true(const ProjectCondition& condition,
+                                    const LoweredCondition& lowered) const {
+    const std::string quoted = quoted_line(condition.text, 200);
+    if (lowered.fails && search({not_expression(*lowered.fails)}) == Found::None) {
+      Configuration first;
+      first.indices.resize(knobs_.size());
+      const Result<bool> truth = condition.expression.evaluate_truth(names_in(scope(), first));
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("condition {} can't be computed for any configuration{}", quoted,
+                              truth ? "" : ": " + truth.error().message),
+                  truth ? "" : truth.error().hint);
+    }
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("condition {} is never true: no configuration is left", quoted),
+                "change the condition, or the values of its parameters");
+  }
+
+  enum class Found : std::uint8_t { None, One, Unknown };
+
+  /** Whether a configuration satisfies all of these; it is written to `found`. */
+  Found search(const std::vector<Expression>& conditions, Configuration* found = nullptr) const {
+    ConstraintSystem system;
+    for (const Variable& variable : all_.variables())
+      system.add_element(variable.name, variable.element->knob, variable.element->position);
+    for (const Expression& condition : conditions) system.add({ExpressionConstraint{condition}, {}});
+    const SearchEnd end = MemberSearch(knobs_, system).visit(notice_effort, [&](const Configuration& member) {
+      if (found != nullptr) *found = member;
+      return false;
+    });
+    if (end == SearchEnd::Stopped) return Found::One;
+    return end == SearchEnd::Complete ? Found::None : Found::Unknown;
+  }
+
+  /** An error names conditions that leave nothing. */
+  Status check_members() const {
+    std::vector<Expression> all;
+    for (const Lowered& one : lowered_) all.push_back(one.holds);
+    if (search(all) != Found::None) return {};
+    const std::vector<std::size_t> least = contradicting_constraints(knobs_, all_);
+    std::vector<std::string> quoted;
+    for (std::size_t i = 0; i < lowered_.size(); ++i)
+      if (least.empty() || std::ranges::find(least, i) != least.end())
+        quoted.push_back(quoted_line(lowered_[i].condition->text, 200));
+    return fail(ErrorCode::InvalidArgument,
+                "no configuration satisfies these conditions: " + join(quoted, ", "),
+                "each can be true, but not all at once; change one, or the values of their parameters");
+  }
+
+  /** Where a condition can't be computed though all others hold, its user did not mean it so. */
+  void say_failures() {
+    for (std::size_t i = 0; i < lowered_.size(); ++i) {
+      if (!lowered_[i].fails) continue;
+      std::vector<Expression> others{*lowered_[i].fails};
+      for (std::size_t j = 0; j < lowered_.size(); ++j)
+        if (j != i) others.push_back(lowered_[j].holds);
+      Configuration where;
+      if (search(others, &where) == Found::One) say_failure(*lowered_[i].condition, where);
+    }
+  }
+
+  void say_failure(const ProjectCondition& condition, const Configuration& where) {
+    const Result<bool> truth = condition.expression.evaluate_truth(names_in(scope(), where));
+    std::vector<std::string> values;
+    for (const std::string& name : condition.expression.names())
+      for (std::size_t knob = 0; knob < knobs_.size(); ++knob)
+        if (knobs_[knob].name() == name)
+          values.push_back(fmt::format("{} = {}", name, written(knobs_[knob].value(where.indices[knob]))));
+    notices_.push_back(
+        fmt::format("condition {} where {}: such configurations are left out",
+                    truth ? quoted_line(condition.text, 200) + " can't be computed" : truth.error().message,
+                    join(values, ", ")));
+  }
+
+  const std::vector<ProjectParameter>& parameters_;
+  const std::vector<ProjectCondition>& conditions_;
+  const std::vector<std::int64_t>& problem_size_;
+  std::vector<Knob> knobs_;
+  std::vector<VariableId> variables_;  ///< by knob
+  ConstraintSystem all_;
+  std::vector<Lowered> lowered_;  ///< those that are constraints of `all_`, in their order
+  std::vector<std::string> notices_;
+};
+
+}  // namespace
+
+Result<ProjectSpace> make_project_space(const std::vector<ProjectParameter>& parameters,
+                                        const std::vector<ProjectCondition>& conditions,
+                                        const std::vector<std::int64_t>& problem_size) {
+  return SpaceMaker(parameters, conditions, problem_size).make();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/result.h"
+
+namespace kernelscape {
+
+/** A word of an expression. */
+struct PythonToken {
+  enum class Kind : std::uint8_t { Integer, Real, Text, Name, Symbol, End };
+  Kind kind = Kind::End;
+  std::string text{};           ///< a name or a symbol as written; of a text its letters
+  std::uint64_t magnitude = 0;  ///< of an integer, which may be 2^63
+  double real = 0;
+  std::size_t position = 0;  ///< of its first byte
+};
+
+/** The words of a text, an End last. Errors name the column: what is no word of such expressions. */
+Result<std::vector<PythonToken>> python_tokens(std::string_view text);
+
+}  // namespace kernelscape

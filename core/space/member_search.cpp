@@ -1,0 +1,282 @@
+#include "core/space/member_search.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_remembered = 1U << 17;  // some 20 MB
+constexpr std::size_t most_asked_alone =
+    4096;  // values of a knob, which are asked before any effort is counted
+
+std::uint64_t cost_of(const ConstraintSystem& system, std::size_t constraint) {
+  const Constraint& rule = system.constraints()[constraint];
+  std::uint64_t cost = 1 + operands(rule).size();
+  if (const auto* listed = std::get_if<InConstraint>(&rule.rule)) cost += listed->values.size();
+  return cost;
+}
+
+}  // namespace
+
+MemberSearch::MemberSearch(const std::vector<Knob>& knobs, const ConstraintSystem& system)
+    : knobs_(knobs),
+      system_(system),
+      checks_(checks_of(system)),
+      states_(knobs.size()),
+      ranges_(system.variables().size()),
+      decided_(checks_.size()) {
+  for (VariableId id = 0; id < system.variables().size(); ++id) {
+    const Variable& variable = system.variables()[id];
+    if (variable.constant) ranges_[id] = {*variable.constant, *variable.constant};
+    if (variable.element)
+      states_[variable.element->knob].elements.emplace_back(id, variable.element->position);
+  }
+  for (std::uint32_t number = 0; number < checks_.size(); ++number) {
+    std::uint64_t cost = cost_of(system, checks_[number].constraint);
+    for (const std::size_t definition : checks_[number].definitions) cost += cost_of(system, definition);
+    costs_.push_back(cost);
+    for (const std::uint32_t knob : checks_[number].knobs) states_[knob].checks.push_back(number);
+  }
+  for (std::uint32_t knob = 0; knob < knobs.size(); ++knob) {
+    states_[knob].values.resize(knobs[knob].count());
+    std::iota(states_[knob].values.begin(), states_[knob].values.end(), 0U);
+    measure(knob);
+    release(knob);
+  }
+  current_.indices.resize(knobs.size());
+  for (std::uint32_t number = 0; number < checks_.size() && !empty_; ++number) {
+    const Truth truth = ask(number);
+    empty_ = truth == Truth::False;
+    decided_[number] = truth == Truth::True ? 1 : 0;
+  }
+  // What is ruled out narrows the ranges by which others are ruled out; a few rounds bring most of it.
+  for (int round = 0; round < 3 && !empty_ && rule_out(); ++round) {
+  }
+  order_knobs();
+}
+
+/** Without the knobs' values that contradict a constraint alone. @return whether there were any */
+bool MemberSearch::rule_out() {
+  bool changed = false;
+  for (std::uint32_t knob = 0; knob < knobs_.size() && !empty_; ++knob) {
+    KnobState& state = states_[knob];
+    if (state.checks.empty() || state.values.size() > most_asked_alone) continue;
+    const std::size_t before = state.values.size();
+    std::erase_if(state.values, [&](std::uint32_t value) {
+      set(knob, value);
+      return std::ranges::any_of(state.checks, [&](std::uint32_t check) {
+        return decided_[check] == 0 && ask(check) == Truth::False;
+      });
+    });
+    empty_ = state.values.empty();
+    if (!empty_ && state.values.size() < before) measure(knob);
+    release(knob);
+    changed = changed || state.values.size() < before;
+  }
+  return changed;
+}
+
+/** Knobs of the constraint that the fewest combinations decide come first, and so on. */
+void MemberSearch::order_knobs() {
+  std::vector<std::uint8_t> placed(knobs_.size());
+  std::vector<std::uint8_t> done(checks_.size());
+  const auto open_product = [&](std::uint32_t check) {
+    uint128 product = 1;
+    for (const std::uint32_t knob : checks_[check].knobs)
+      if (placed[knob] == 0) product = saturating_multiply(product, states_[knob].values.size());
+    return product;
+  };
+  const auto rank = [&](std::uint32_t knob) {
+    return std::tuple(~states_[knob].checks.size(), states_[knob].values.size(), knob);
+  };
+  for (std::size_t round = 0; round < checks_.size(); ++round) {
+    std::uint32_t best = 0;
+    uint128 least = std::numeric_limits<uint128>::max();
+    for (std::uint32_t check = 0; check < checks_.size(); ++check) {
+      if (done[check] != 0) continue;
+      const uint128 product = open_product(check);
+      if (product < least) {
+        least = product;
+        best = check;
+      }
+    }
+    done[best] = 1;
+    std::vector<std::uint32_t> next;
+    std::ranges::copy_if(checks_[best].knobs, std::back_inserter(next),
+                         [&](std::uint32_t knob) { return placed[knob] == 0; });
+    std::ranges::sort(next, {}, rank);
+    for (const std::uint32_t knob : next) {
+      placed[knob] = 1;
+      order_.push_back(knob);
+    }
+  }
+  for (std::uint32_t knob = 0; knob < knobs_.size(); ++knob)
+    if (placed[knob] == 0) order_.push_back(knob);
+  rest_.assign(order_.size() + 1, 1);
+  for (std::size_t depth = order_.size(); depth-- > 0;)
+    rest_[depth] = saturating_multiply(rest_[depth + 1], states_[order_[depth]].values.size());
+}
+
+Truth MemberSearch::ask(std::uint32_t number) {
+  const Check& check = checks_[number];
+  effort_ = effort_ > costs_[number] ? effort_ - costs_[number] : 0;
+  const auto& constraints = system_.constraints();
+  for (const std::size_t definition : check.definitions)
+    ranges_[*left_side(constraints[definition])] = range_of_left_side(constraints[definition], ranges_);
+  return truth_of(constraints[check.constraint], system_.defines(check.constraint), ranges_);
+}
+
+void MemberSearch::set(std::uint32_t knob, std::uint32_t value) {
+  current_.indices[knob] = value;
+  for (const auto& [id, position] : states_[knob].elements) {
+    const std::int64_t element = knobs_[knob].element(value, position);
+    ranges_[id] = {element, element};
+  }
+}
+
+/** The ranges of all its values. */
+void MemberSearch::measure(std::uint32_t knob) {
+  KnobState& state = states_[knob];
+  state.open.clear();
+  for (const auto& [id, position] : state.elements) {
+    ValueRange range{std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min()};
+    for (const std::uint32_t value : state.values) {
+      const std::int64_t element = knobs_[knob].element(value, position);
+      range = {std::min(range.low, element), std::max(range.high, element)};
+    }
+    state.open.push_back(range);
+  }
+}
+
+/** Takes its value back: it may have any. */
+void MemberSearch::release(std::uint32_t knob) {
+  const KnobState& state = states_[knob];
+  for (std::size_t i = 0; i < state.open.size(); ++i) ranges_[state.elements[i].first] = state.open[i];
+}
+
+/** Asks what depends on a knob that was set. @return whether nothing is violated */
+bool MemberSearch::settle(std::uint32_t knob) {
+  for (const std::uint32_t check : states_[knob].checks) {
+    if (decided_[check] != 0) continue;
+    const Truth truth = ask(check);
+    if (truth == Truth::False) return false;
+    if (truth == Truth::Unknown) continue;
+    decided_[check] = 1;
+    trail_.push_back(check);
+  }
+  if (effort_ == 0) gave_up_ = true;
+  return !gave_up_;
+}
+
+void MemberSearch::undo(std::size_t mark) {
+  for (; trail_.size() > mark; trail_.pop_back()) decided_[trail_.back()] = 0;
+}
+
+SearchEnd MemberSearch::visit(std::uint64_t effort, const Visitor& visitor) {
+  effort_ = effort;
+  gave_up_ = false;
+  return empty_ ? SearchEnd::Complete : visit_from(0, visitor);
+}
+
+SearchEnd MemberSearch::visit_from(std::size_t depth, const Visitor& visitor) {
+  if (depth == order_.size()) {
+    if (effort_ == 0) return SearchEnd::GaveUp;
+    --effort_;
+    return visitor(current_) ? SearchEnd::Complete : SearchEnd::Stopped;
+  }
+  const std::uint32_t knob = order_[depth];
+  SearchEnd end = SearchEnd::Complete;
+  for (const std::uint32_t value : states_[knob].values) {
+    set(knob, value);
+    const std::size_t mark = trail_.size();
+    if (settle(knob)) end = visit_from(depth + 1, visitor);
+    undo(mark);
+    if (gave_up_) end = SearchEnd::GaveUp;
+    if (end != SearchEnd::Complete) break;
+  }
+  release(knob);
+  return end;
+}
+
+std::optional<uint128> MemberSearch::count(std::uint64_t effort) {
+  if (empty_) return uint128{0};
+  effort_ = effort;
+  gave_up_ = false;
+  remembered_ = 0;
+  counted_.assign(order_.size(), {});
+  const uint128 total = count_from(0);
+  counted_.clear();
+  if (gave_up_) return std::nullopt;
+  return total;
+}
+
+uint128 MemberSearch::count_from(std::size_t depth) {
+  if (std::ranges::all_of(decided_, [](std::uint8_t decided) { return decided != 0; })) return rest_[depth];
+  // The last constraint is decided where its last knob is: there is another knob.
+  std::string key = key_of(depth);
+  if (const auto known = counted_[depth].find(key); known != counted_[depth].end()) return known->second;
+  const std::uint32_t knob = order_[depth];
+  uint128 total = 0;
+  for (const std::uint32_t value : states_[knob].values) {
+    set(knob, value);
+    const std::size_t mark = trail_.size();
+    if (settle(knob)) total += count_from(depth + 1);
+    undo(mark);
+    if (gave_up_) break;
+  }
+  release(knob);
+  if (!gave_up_ && remembered_ < most_remembered) {
+    ++remembered_;
+    counted_[depth].emplace(std::move(key), total);
+  }
+  return total;
+}
+
+/** What the number of members below depends on: the open constraints, and the values of their knobs that are
+ * set. */
+std::string MemberSearch::key_of(std::size_t depth) const {
+  std::string key;
+  std::vector<std::uint8_t> matters(knobs_.size());
+  for (std::uint32_t check = 0; check < checks_.size(); ++check) {
+    key += static_cast<char>(decided_[check]);
+    if (decided_[check] != 0) continue;
+    for (const std::uint32_t knob : checks_[check].knobs) matters[knob] = 1;
+  }
+  for (std::size_t i = 0; i < depth; ++i) {
+    const std::uint32_t value = current_.indices[order_[i]];
+    if (matters[order_[i]] != 0) key.append(reinterpret_cast<const char*>(&value), sizeof(value));
+  }
+  return key;
+}
+
+std::optional<std::vector<Configuration>> searched_members(const SearchSpace& space, std::size_t most,
+                                                           std::uint64_t effort) {
+  if (const auto* listed = space.explicit_members()) {
+    if (listed->size() > most) return std::nullopt;
+    return *listed;
+  }
+  std::vector<uint128> found;
+  MemberSearch search(space.knobs(), space.constraints());
+  const SearchEnd end = search.visit(effort, [&](const Configuration& member) {
+    if (found.size() == most) return false;
+    found.push_back(space.index_of(member));
+    return true;
+  });
+  if (end != SearchEnd::Complete) return std::nullopt;
+  std::ranges::sort(found);
+  std::vector<Configuration> members;
+  members.reserve(found.size());
+  for (const uint128 index : found) members.push_back(space.at(index));
+  return members;
+}
+
+std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort) {
+  if (const auto* listed = space.explicit_members()) return uint128{listed->size()};
+  return MemberSearch(space.knobs(), space.constraints()).count(effort);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,168 @@
+#include "core/project/kernel_project.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/base/visible_text.h"
+#include "core/project/project_reading.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uintmax_t most_project_file_bytes = 4ULL << 20;
+
+Status read_language(ProjectReading& reading) {
+  const JsonPlace theirs = reading.kernel()["Language"];
+  const JsonPlace place = reading.ours()["Language"].exists() ? reading.ours()["Language"] : theirs;
+  const std::string written = TRY(reading.text_of(place));
+  if (written == "C")
+    reading.project.dialect = Dialect::C;
+  else if (written == "CUDA")
+    reading.project.dialect = Dialect::Cuda;
+  else if (written == "OpenCL")
+    reading.project.dialect = Dialect::OpenCl;
+  else if (written == "Vulkan")
+    return fail(ErrorCode::Refused,
+                fmt::format("{} is \"Vulkan\", which no target here runs", reading.text.name_of(place.path)),
+                "write the kernel in OpenCL, CUDA or C");
+  else if (written == "Hypertuner")
+    return fail(ErrorCode::Refused,
+                fmt::format("{} is \"Hypertuner\": it tunes a tuner's settings, not a kernel",
+                            reading.text.name_of(place.path)),
+                "kernelscape sweep tries settings of tuners");
+  else
+    return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
+                           "OpenCL or CUDA; C in kernelscape.Language");
+  const JsonPlace parts = reading.ours()["Parts"];
+  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
+  reading.project.parts = parts.exists() && parts.value->get<bool>();
+  if (reading.project.parts && reading.project.dialect != Dialect::C)
+    return reading.fail_at(parts, "is of C alone", "a launch has its blocks");
+  return {};
+}
+
+/** FLOPs and Bytes of one run. */
+Result<double> read_amount(const ProjectReading& reading, const JsonPlace& place) {
+  const PythonExpression expression = TRY(reading.expression_of(place, "0"));
+  const PythonValue value = TRY(reading.constant_value(place, expression));
+  const auto* whole = std::get_if<std::int64_t>(&value);
+  const auto* real = std::get_if<double>(&value);
+  const double amount = whole != nullptr ? static_cast<double>(*whole) : real != nullptr ? *real : -1;
+  if (!std::isfinite(amount) || amount < 0)
+    return reading.fail_at(place, fmt::format("is {}, no amount", one_line(to_string(value))),
+                           "a number from 0 on, such as \"2 * ProblemSize[0]\"");
+  return amount;
+}
+
+/** What T1 knows and a project of one kernel does not use. */
+void notice_unused(ProjectReading& reading) {
+  static constexpr std::array<std::string_view, 6> top{
+      "General", "ConfigurationSpace", "KernelSpecification", "kernelscape", "Search", "Budget"};
+  static constexpr std::array<std::string_view, 21> kernel{
+      "Language",   "CompilerOptions", "BenchmarkName", "KernelName", "KernelFile",         "GlobalSizeType",
+      "LocalSize",  "GlobalSize",      "GridDivX",      "GridDivY",   "GridDivZ",           "ProblemSize",
+      "Arguments",  "SharedMemory",    "Stream",        "Device",     "ReferenceArguments", "Profiling",
+      "Simulation", "SimulationInput", "Misc"};
+  static constexpr std::array<std::string_view, 9> own{
+      "Language", "Parts", "Flags", "Tolerance", "Reference", "FLOPs", "Bytes", "Arguments", "Version"};
+  reading.notice_unknown(reading.root(), top);
+  reading.notice_unknown(reading.kernel(), kernel);
+  reading.notice_unknown(reading.ours(), own);
+  for (const std::string_view name : {"Search", "Budget"}) {
+    if (reading.root()[name].exists())
+      reading.notice(reading.root()[name], "is not used: tuner and budget are chosen when a session starts");
+  }
+  if (reading.kernel()["Device"].exists())
+    reading.notice(reading.kernel()["Device"], "is not used: the target is chosen when a session starts");
+  if (reading.kernel()["Misc"].exists()) reading.notice(reading.kernel()["Misc"], "is not used");
+  for (const std::string& path : reading.text.repeated())
+    reading.project.notices.push_back(
+        fmt::format("{} stands there twice, and the last counts", reading.text.name_of(path)));
+}
+
+Status read_name(ProjectReading& reading, const std::string& file_name) {
+  const JsonPlace place = reading.root()["General"]["BenchmarkName"];
+  reading.project.name = TRY(reading.text_of(place, file_name));
+  const JsonPlace other = reading.kernel()["BenchmarkName"];
+  if (place.exists() && other.exists() && *place.value != *other.value)
+    reading.notice(other, fmt::format("is {}, and General.BenchmarkName {}, which counts",
+                                      one_line(to_text(*other.value)), quoted_line(reading.project.name)));
+  return {};
+}
+
+Status read_members(ProjectReading& reading, const std::string& file_name) {
+  for (const std::string_view name : {"ConfigurationSpace", "KernelSpecification"}) {
+    const JsonPlace place = reading.root()[name];
+    if (!place.exists() || !place.value->is_object())
+      return reading.fail_at(place, "is missing: this is no project of the form T1",
+                             "kernelscape new-kernel writes one to start from");
+  }
+  if (reading.ours().exists() && !reading.ours().value->is_object())
+    return reading.fail_at(reading.ours(), "is no object");
+  TRY(read_name(reading, file_name));
+  TRY(read_language(reading));
+  TRY(read_parameters(reading));
+  TRY(read_conditions(reading));
+  TRY(read_problem_size(reading));
+  TRY(read_launch(reading));
+  TRY(read_flags(reading));
+  TRY(read_source(reading));
+  TRY(read_arguments(reading));
+  TRY(read_answer(reading));
+  reading.project.flops = TRY(read_amount(reading, reading.ours()["FLOPs"]));
+  reading.project.bytes = TRY(read_amount(reading, reading.ours()["Bytes"]));
+  compare_source(reading);
+  notice_unused(reading);
+  return {};
+}
+
+std::string flag_text(const PythonValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  return to_string(value);
+}
+
+}  // namespace
+
+Result<KernelProject> read_project(const std::filesystem::path& file, bool outside) {
+  ProjectFiles files = TRY(ProjectFiles::open(file, outside));
+  const std::string text = TRY(read_text_file(file, most_project_file_bytes));
+  ProjectText parsed = TRY(ProjectText::parse(visible_text(file.filename().string()), text));
+  ProjectReading reading{std::move(parsed), std::move(files)};
+  TRY(read_members(reading, file.stem().string()));
+  return std::move(reading.project);
+}
+
+Status check_runnable(const KernelProject& project) {
+  if (project.obstacle) return std::unexpected(*project.obstacle);
+  return {};
+}
+
+Result<std::vector<std::string>> flags_of(const KernelProject& project, const PythonNames& names) {
+  std::vector<std::string> flags;
+  for (const std::string& flag : project.flags) {
+    std::string text;
+    std::size_t start = 0;
+    for (const PythonExpression& value : TRY(values_in_flag(flag))) {
+      const std::size_t opening = flag.find('{', start);
+      text += flag.substr(start, opening - start) + flag_text(TRY(value.evaluate(names)));
+      start = flag.find('}', opening) + 1;
+    }
+    flags.push_back(text + flag.substr(start));
+  }
+  return flags;
+}
+
+bool is_project(std::string_view text) {
+  if (text.size() > most_project_file_bytes) return false;
+  const Json json = parse_json(text);
+  const Json* space = json.is_object() ? member_of(json, "ConfigurationSpace") : nullptr;
+  const Json* kernel = json.is_object() ? member_of(json, "KernelSpecification") : nullptr;
+  return space != nullptr && kernel != nullptr && member_of(*space, "TuningParameters") != nullptr;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,210 @@
+#include "core/project/new_project.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+
+#include "core/base/visible_text.h"
+
+namespace kernelscape {
+namespace {
+
+/** What differs between the languages. */
+struct StartingPoint {
+  std::string_view language;     ///< as users name it
+  std::string_view ending;       ///< of the kernel's file
+  std::string_view project;      ///< the project file
+  std::string_view kernel;       ///< the kernel's source
+  std::string_view t1_language;  ///< as T1 writes it
+};
+
+constexpr std::string_view start_project_c = R"({
+  "General": {"BenchmarkName": "@NAME@"},
+  "ConfigurationSpace": {
+    "TuningParameters": [
+      {"Name": "BLOCK", "Type": "int", "Values": "[64, 256, 1024, 4096]", "Default": 256,
+       "Comment": "A parameter is a macro of the source; Values is a list of Python's, in a text."},
+      {"Name": "UNROLL", "Type": "int", "Values": "[1, 2, 4, 8]", "Default": 1},
+      {"Name": "OPTIMIZE", "Type": "int", "Values": "[2, 3]", "Default": 2,
+       "Comment": "A parameter may stand in the compiler's flags as well: see Flags below."}
+    ],
+    "Conditions": [
+      {"Expression": "BLOCK % UNROLL == 0 and BLOCK // UNROLL >= 16", "Parameters": ["BLOCK", "UNROLL"],
+       "Comment": "Configurations for which this is false are never built."}
+    ]
+  },
+  "KernelSpecification": {
+    "Language": "C",
+    "KernelName": "scale_and_add",
+    "KernelFile": "@NAME@.c",
+    "CompilerOptions": [],
+    "ProblemSize": [1048576],
+    "Arguments": [
+      {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 1, "Output": 1},
+      {"Name": "x", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 2},
+      {"Name": "a", "Type": "float", "MemoryType": "Scalar", "FillValue": 1.5},
+      {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"}
+    ]
+  },
+  "kernelscape": {
+    "Parts": true,
+    "Flags": ["-O{OPTIMIZE}"],
+    "Reference": {"Kind": "Function", "File": "reference.c", "Name": "reference"},
+    "Tolerance": {"y": {"Absolute": 1e-6, "Relative": 1e-5}},
+    "FLOPs": "2 * ProblemSize[0]",
+    "Bytes": "12 * ProblemSize[0]"
+  }
+}
+)";
+
+constexpr std::string_view start_kernel_c =
+    R"(/* BLOCK and UNROLL are macros: each configuration defines them before this file is compiled.
+ * The kernel is called once for each part of the work, on a thread of its own. */
+void scale_and_add(int part, int parts, float* restrict y, const float* restrict x, float a, int n) {
+  const int blocks = (n + BLOCK - 1) / BLOCK;
+  for (int block = part; block < blocks; block += parts) {
+    const int start = block * BLOCK;
+    const int end = start + BLOCK < n ? start + BLOCK : n;
+    int i = start;
+    for (; i + UNROLL <= end; i += UNROLL) {
+      for (int lane = 0; lane < UNROLL; ++lane) y[i + lane] += a * x[i + lane];
+    }
+    for (; i < end; ++i) y[i] += a * x[i];
+  }
+}
+)";
+
+constexpr std::string_view start_project_gpu = R"({
+  "General": {"BenchmarkName": "@NAME@"},
+  "ConfigurationSpace": {
+    "TuningParameters": [
+      {"Name": "block_size_x", "Type": "int", "Values": "[32, 64, 128, 256]", "Default": 128,
+       "Comment": "A parameter is a macro of the source; Values is a list of Python's, in a text."},
+      {"Name": "per_thread", "Type": "int", "Values": "[1, 2, 4, 8]", "Default": 1}
+    ],
+    "Conditions": [
+      {"Expression": "block_size_x * per_thread <= 1024", "Parameters": ["block_size_x", "per_thread"],
+       "Comment": "Configurations for which this is false are never built."}
+    ]
+  },
+  "KernelSpecification": {
+    "Language": "@LANGUAGE@",
+    "KernelName": "scale_and_add",
+    "KernelFile": "@NAME@.@ENDING@",
+    "CompilerOptions": [],
+    "GlobalSizeType": "CUDA",
+    "GlobalSize": {"X": "ProblemSize[0]"},
+    "LocalSize": {"X": "block_size_x"},
+    "GridDivX": ["block_size_x", "per_thread"],
+    "ProblemSize": [1048576],
+    "Arguments": [
+      {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 1, "Output": 1},
+      {"Name": "x", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 2},
+      {"Name": "a", "Type": "float", "MemoryType": "Scalar", "FillValue": 1.5},
+      {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"}
+    ]
+  },
+  "kernelscape": {
+    "Reference": {"Kind": "Function", "File": "reference.c", "Name": "reference"},
+    "Tolerance": {"y": {"Absolute": 1e-6, "Relative": 1e-5}},
+    "FLOPs": "2 * ProblemSize[0]",
+    "Bytes": "12 * ProblemSize[0]"
+  }
+}
+)";
+
+constexpr std::string_view start_kernel_opencl =
+    R"(/* block_size_x and per_thread are macros: each configuration defines them before this file is compiled. */
+__kernel void scale_and_add(__global float* y, __global const float* x, float a, int n) {
+  const int start = get_group_id(0) * block_size_x * per_thread + get_local_id(0);
+  for (int step = 0; step < per_thread; ++step) {
+    const int i = start + step * block_size_x;
+    if (i < n) y[i] += a * x[i];
+  }
+}
+)";
+
+constexpr std::string_view start_kernel_cuda =
+    R"(/* block_size_x and per_thread are macros: each configuration defines them before this file is compiled. */
+extern "C" __global__ void scale_and_add(float* y, const float* x, float a, int n) {
+  const int start = blockIdx.x * block_size_x * per_thread + threadIdx.x;
+  for (int step = 0; step < per_thread; ++step) {
+    const int i = start + step * block_size_x;
+    if (i < n) y[i] += a * x[i];
+  }
+}
+)";
+
+constexpr std::string_view start_reference =
+    R"(/* What is right: the kernel's arguments, and nothing that is tuned. */
+void reference(float* y, const float* x, float a, int n) {
+  for (int i = 0; i < n; ++i) y[i] += a * x[i];
+}
+)";
+
+constexpr std::string_view start_readme = R"(# @NAME@
+
+A kernel with open parameters. What they make, and what is wrong with these files:
+
+    kernelscape space @NAME@.json
+
+| file | what to change |
+|---|---|
+| `@NAME@.json` | the parameters and their values, the conditions, the launch, the arguments |
+| `@NAME@.@ENDING@` | the kernel: put yours here, and name it in `KernelName` |
+| `reference.c` | a plain function with the same arguments, whose outputs are right |
+
+Nothing of it is compiled or run by looking at it.
+`"Comment"` may stand in every object of the JSON. What else may stand there is in the manual under "Your own kernels".
+)";
+
+constexpr std::array<StartingPoint, 3> starting_points{
+    {{"c", "c", start_project_c, start_kernel_c, "C"},
+     {"opencl", "cl", start_project_gpu, start_kernel_opencl, "OpenCL"},
+     {"cuda", "cu", start_project_gpu, start_kernel_cuda, "CUDA"}}};
+
+bool is_file_name(std::string_view name) {
+  constexpr std::size_t most_letters = 64;
+  return !name.empty() && name.size() <= most_letters && name.front() != '-' &&
+         std::ranges::all_of(name, [](char letter) {
+           return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-';
+         });
+}
+
+std::string filled_in(std::string_view text, std::string_view name, const StartingPoint& start) {
+  std::string made(text);
+  const std::array<std::pair<std::string_view, std::string_view>, 3> words{
+      {{"@NAME@", name}, {"@ENDING@", start.ending}, {"@LANGUAGE@", start.t1_language}}};
+  for (const auto& [mark, word] : words) {
+    for (std::size_t at = made.find(mark); at != std::string::npos; at = made.find(mark, at + word.size()))
+      made.replace(at, mark.size(), word);
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::string_view language) {
+  if (!is_file_name(name) || name == "reference")
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no name for a new kernel", quoted_line(name)),
+                "use up to 64 letters, digits, _ and -, not - first; \"reference\" is taken");
+  const auto start = std::ranges::find(starting_points, language, &StartingPoint::language);
+  if (start == starting_points.end())
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is no language of kernels", quoted_line(language)), "c, opencl or cuda");
+  const std::string stem(name);
+  return std::vector<NewProjectFile>{
+      {stem + ".json", filled_in(start->project, name, *start)},
+      {fmt::format("{}.{}", stem, start->ending), filled_in(start->kernel, name, *start)},
+      {"reference.c", std::string(start_reference)},
+      {"README.md", filled_in(start_readme, name, *start)}};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,67 @@
+#include "core/project/project_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "core/base/file.h"
+#include "core/base/numbers.h"
+#include "core/base/visible_text.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+/** From the folder; none: it is not in there. Both are canonical. */
+std::optional<fs::path> path_within(const fs::path& path, const fs::path& folder) {
+  const auto [of_folder, of_path] = std::ranges::mismatch(folder, path);
+  if (of_folder != folder.end() || of_path == path.end()) return std::nullopt;
+  fs::path inside;
+  for (auto part = of_path; part != path.end(); ++part) inside /= *part;
+  return inside;
+}
+
+}  // namespace
+
+Result<ProjectFiles> ProjectFiles::open(const fs::path& project_file, bool outside) {
+  std::error_code error;
+  const fs::path file = fs::canonical(project_file, error);
+  if (error)
+    return fail(ErrorCode::NotFound, fmt::format("there is no {}", visible_text(project_file.string())),
+                "name a project file, or write one with: kernelscape new-kernel NAME");
+  return ProjectFiles(file.parent_path(), outside);
+}
+
+Result<NamedFile> ProjectFiles::read(std::string_view written, const fs::path& from,
+                                     std::uintmax_t most_bytes) {
+  if (written.empty() || written.contains('\0'))
+    return fail(ErrorCode::InvalidArgument, "an empty name, or one with a null byte, names no file",
+                "write its path from the project's folder");
+  std::error_code error;
+  const fs::path path = fs::canonical(from / fs::path(written), error);
+  if (error)
+    return fail(ErrorCode::NotFound,
+                fmt::format("there is no file {} in {}", quoted_line(written), visible_text(from.string())),
+                "paths are written from the folder of the file that names them");
+  const auto inside = path_within(path, folder_);
+  if (!inside && !outside_)
+    return fail(ErrorCode::Refused,
+                fmt::format("{} is {}, outside the project's folder", quoted_line(written),
+                            visible_text(path.string())),
+                "put it into the folder, or allow files outside of it");
+  const std::uintmax_t most = std::min(most_bytes, left_bytes_);
+  const std::uintmax_t bytes = fs::file_size(path, error);
+  if (!error && bytes > most)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} has {}, and at most {} are read", quoted_line(written),
+                            bytes_text(static_cast<double>(bytes)), bytes_text(static_cast<double>(most))),
+                "make it smaller, or generate its contents by a fill type");
+  std::string text = TRY(read_text_file(path, most));
+  left_bytes_ -= text.size();
+  return NamedFile{path, inside ? inside->generic_string() : std::string(), std::move(text)};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/codegen/dialect.h"
+#include "core/project/program_data.h"
+
+namespace kernelscape {
+
+// Words for the values of enumerations in a stored project, in the order of their declarations.
+inline constexpr std::array<std::string_view, 3> dialect_names{"c", "cuda", "opencl"};
+inline constexpr std::array<std::string_view, 4> memory_names{"scalar", "vector", "local", "constant"};
+inline constexpr std::array<std::string_view, 3> access_names{"read-only", "write-only", "read-write"};
+inline constexpr std::array<std::string_view, 4> fill_names{"constant", "random", "ramp", "bytes"};
+inline constexpr std::array<std::string_view, 4> answer_names{"first-valid", "kernel", "function", "bytes"};
+
+/** The word of a value. */
+template <std::size_t Count, typename Value>
+std::string name_of(const std::array<std::string_view, Count>& names, Value value) {
+  return std::string(names[static_cast<std::size_t>(value)]);
+}
+
+/** None: it is none of the words. */
+template <typename Value, std::size_t Count>
+std::optional<Value> value_named(const std::array<std::string_view, Count>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Value>(found - names.begin());
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,155 @@
+#include "core/project/project_reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/project/in_list.h"
+
+namespace kernelscape {
+namespace {
+
+/** All values of every parameter, and ProblemSize; `single` parameters of one value stand for it. */
+PythonNames list_names(const KernelProject& project, bool single) {
+  return [&project, single](std::string_view name) -> std::optional<PythonBinding> {
+    if (name == "ProblemSize") {
+      PythonBinding sizes{{}, true};
+      for (const std::int64_t size : project.problem_size) sizes.values.emplace_back(size);
+      return sizes;
+    }
+    const auto found = std::ranges::find(project.parameters, name, &ProjectParameter::name);
+    if (found == project.parameters.end()) return std::nullopt;
+    return PythonBinding{found->values, !single || found->values.size() > 1};
+  };
+}
+
+}  // namespace
+
+bool is_identifier(std::string_view text) {
+  const auto fits = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  };
+  return !text.empty() && text.size() <= 128 && std::isdigit(static_cast<unsigned char>(text.front())) == 0 &&
+         std::ranges::all_of(text, fits);
+}
+
+std::unexpected<Error> ProjectReading::fail_at(const JsonPlace& place, std::string_view what,
+                                               std::string hint) const {
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} {}", text.name_of(place.path), what),
+              std::move(hint));
+}
+
+std::unexpected<Error> ProjectReading::placed(const JsonPlace& place, Error error) const {
+  error.message = fmt::format("{}: {}", text.name_of(place.path), error.message);
+  return std::unexpected(std::move(error));
+}
+
+void ProjectReading::notice(const JsonPlace& place, std::string_view what) {
+  project.notices.push_back(fmt::format("{} {}", text.name_of(place.path), what));
+}
+
+void ProjectReading::notice_unknown(const JsonPlace& object, std::span<const std::string_view> known) {
+  if (!object.exists() || !object.value->is_object()) return;
+  for (const auto& [name, value] : object.value->items()) {
+    if (name == "Comment" || name == "$schema" || in_list(known, std::string_view(name))) continue;
+    notice(object[name], "is not known here and does nothing");
+  }
+}
+
+Result<std::string> ProjectReading::text_of(const JsonPlace& place,
+                                            std::optional<std::string> otherwise) const {
+  if (!place.exists()) {
+    if (otherwise) return *std::move(otherwise);
+    return fail_at(place, "is missing", "T1 asks for it");
+  }
+  if (!place.value->is_string())
+    return fail_at(place, fmt::format("is {} instead of a text", one_line(to_text(*place.value))),
+                   "put it between double quotes");
+  return place.value->get<std::string>();
+}
+
+Result<std::int64_t> ProjectReading::integer_at(const JsonPlace& place,
+                                                std::optional<std::int64_t> otherwise) const {
+  if (!place.exists() && otherwise) return *otherwise;
+  const auto number = place.exists() ? integer_of(*place.value) : std::nullopt;
+  if (number) return *number;
+  return fail_at(place, place.exists() ? "is no whole number" : "is missing");
+}
+
+Result<double> ProjectReading::number_of(const JsonPlace& place, std::optional<double> otherwise) const {
+  if (!place.exists() && otherwise) return *otherwise;
+  if (place.exists() && place.value->is_number()) return place.value->get<double>();
+  return fail_at(place, place.exists() ? "is no number" : "is missing");
+}
+
+Result<PythonExpression> ProjectReading::expression_of(const JsonPlace& place, std::string otherwise) const {
+  std::string written = std::move(otherwise);
+  if (place.exists() && (place.value->is_string() || place.value->is_number()))
+    written = place.value->is_string() ? place.value->get<std::string>() : to_text(*place.value);
+  else if (place.exists() || written.empty())
+    return fail_at(place, place.exists() ? "is no expression" : "is missing",
+                   "write a number, or a text such as \"ProblemSize[0] // tile\"");
+  Result<PythonExpression> parsed = PythonExpression::parse(written);
+  if (!parsed) return placed(place, std::move(parsed).error());
+  return parsed;
+}
+
+std::vector<std::string> ProjectReading::known_names(bool problem_size) const {
+  std::vector<std::string> names;
+  for (const ProjectParameter& parameter : project.parameters) names.push_back(parameter.name);
+  if (problem_size) names.emplace_back("ProblemSize");
+  return names;
+}
+
+Status ProjectReading::check_names(const JsonPlace& place, const PythonExpression& expression,
+                                   bool problem_size) const {
+  const std::vector<std::string> known = known_names(problem_size);
+  for (const std::string& name : expression.names()) {
+    if (in_list(known, name)) continue;
+    return fail_at(place,
+                   fmt::format("names {} in {}, which is no parameter", quoted_line(name),
+                               quoted_line(expression.text())),
+                   suggest(name, known));
+  }
+  return {};
+}
+
+Result<PythonValue> ProjectReading::constant_value(const JsonPlace& place,
+                                                   const PythonExpression& expression) const {
+  TRY(check_names(place, expression, true));
+  Result<PythonValue> value = expression.evaluate(list_names(project, false));
+  // A parameter of one value may stand without max() as well.
+  if (Result<PythonValue> single = value ? std::move(value) : expression.evaluate(list_names(project, true));
+      single)
+    return single;
+  else
+    return placed(place, std::move(single).error());
+}
+
+Result<std::int64_t> ProjectReading::constant_integer(const JsonPlace& place,
+                                                      const PythonExpression& expression) const {
+  const PythonValue value = TRY(constant_value(place, expression));
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  constexpr double most = 9.0e18;
+  const auto* real = std::get_if<double>(&value);
+  if (real != nullptr && std::abs(*real) < most && std::trunc(*real) == *real)
+    return static_cast<std::int64_t>(*real);
+  return fail_at(place, fmt::format("is {}, no whole number", quoted_line(to_string(value))),
+                 "divide with // where a whole number is wanted");
+}
+
+PythonNames ProjectReading::first_names() const {
+  return [this](std::string_view name) -> std::optional<PythonBinding> {
+    if (name == "ProblemSize") return list_names(project, false)(name);
+    const auto found = std::ranges::find(project.parameters, name, &ProjectParameter::name);
+    if (found == project.parameters.end()) return std::nullopt;
+    return PythonBinding{{found->values.front()}, false};
+  };
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,238 @@
+// How outputs are known to be right: T1's ReferenceArguments, and the key "kernelscape".
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/codegen/known_flags.h"
+#include "core/project/project_reading.h"
+
+namespace kernelscape {
+namespace {
+
+std::vector<std::string> checked_names(const KernelProject& project) {
+  std::vector<std::string> names;
+  for (const ProgramArgument& argument : project.data.arguments) {
+    if (argument.checked) names.push_back(argument.name);
+  }
+  return names;
+}
+
+/** The vector that is compared under this name; an error where there is none. */
+Result<ProgramArgument*> output_at(ProjectReading& reading, const JsonPlace& place, const std::string& name) {
+  auto& arguments = reading.project.data.arguments;
+  const auto found = std::ranges::find(arguments, name, &ProgramArgument::name);
+  if (found != arguments.end() && found->memory == ArgumentMemory::Vector &&
+      found->access != ArgumentAccess::ReadOnly)
+    return &*found;
+  return reading.fail_at(
+      place, fmt::format("names {}, which is no argument that the kernel writes", quoted_line(name)),
+      suggest(name, checked_names(reading.project)));
+}
+
+Result<double> margin_at(const ProjectReading& reading, const JsonPlace& place, double otherwise) {
+  const double margin = TRY(reading.number_of(place, otherwise));
+  if (!std::isfinite(margin) || margin < 0)
+    return reading.fail_at(place, "is no margin", "a number from 0 on");
+  return margin;
+}
+
+Status read_tolerances(ProjectReading& reading) {
+  static constexpr std::array<std::string_view, 2> known{"Absolute", "Relative"};
+  const JsonPlace list = reading.ours()["Tolerance"];
+  if (!list.exists()) return {};
+  if (!list.value->is_object()) return reading.fail_at(list, "is no object of outputs by their names");
+  for (const auto& [name, value] : list.value->items()) {
+    if (name == "Comment") continue;
+    const JsonPlace place = list[name];
+    ProgramArgument* argument = TRY(output_at(reading, place, name));
+    reading.notice_unknown(place, known);
+    if (!place.exists() || !place.value->is_object())
+      return reading.fail_at(place, "is no tolerance", "{\"Absolute\": 1e-5, \"Relative\": 1e-4}");
+    argument->tolerance.absolute = TRY(margin_at(reading, place["Absolute"], 0));
+    argument->tolerance.relative = TRY(margin_at(reading, place["Relative"], 0));
+  }
+  return {};
+}
+
+/** The right bytes of outputs, by their names; no other output is compared. */
+void keep_answers(ProjectReading& reading, const JsonPlace& place, std::map<std::string, std::string> bytes) {
+  RightAnswer& answer = reading.project.data.answer;
+  answer.kind = AnswerKind::Bytes;
+  for (ProgramArgument& argument : reading.project.data.arguments) {
+    const auto found = bytes.find(argument.name);
+    if (found == bytes.end() && argument.checked)
+      reading.notice(
+          place, fmt::format("has nothing for {}, which is not compared then", quoted_line(argument.name)));
+    argument.checked = found != bytes.end();
+    if (argument.checked) answer.bytes.push_back(std::move(found->second));
+  }
+}
+
+Result<std::string> right_bytes(ProjectReading& reading, const JsonPlace& place,
+                                const ProgramArgument& argument) {
+  const std::string kind = TRY(reading.text_of(place["FillType"], "BinaryRaw"));
+  if (kind == "Random")
+    return reading.fail_at(place["FillType"], "is \"Random\", which is right for no kernel",
+                           "name a file (BinaryRaw), or a reference in kernelscape.Reference");
+  ArgumentFill fill = TRY(read_fill(reading, place, JsonPlace{}, argument));
+  if (fill.kind == FillKind::Bytes) return std::move(fill.bytes);
+  if (argument.bytes() > most_project_bytes) return reading.fail_at(place, "is too large for a reference");
+  const auto element = element_of(argument.type, PythonValue(fill.value));
+  std::string bytes;
+  while (element && bytes.size() < argument.bytes()) bytes += *element;
+  return bytes;
+}
+
+Status set_validation(ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+  const JsonPlace method = place["ValidationMethod"];
+  const JsonPlace threshold = place["ValidationThreshold"];
+  if (!method.exists() && !threshold.exists()) return {};
+  const std::string written = TRY(reading.text_of(method, "SideBySideComparison"));
+  const double margin = TRY(margin_at(reading, threshold, 1e-4));
+  if (written == "SideBySideRelativeComparison") {
+    argument.tolerance = {0, margin};
+    return {};
+  }
+  if (written != "SideBySideComparison" && written != "AbsoluteDifference")
+    return reading.fail_at(method, fmt::format("is {}", quoted_line(written)),
+                           "AbsoluteDifference, SideBySideComparison or SideBySideRelativeComparison");
+  argument.tolerance = {margin, 0};
+  if (written == "AbsoluteDifference")
+    reading.notice(method,
+                   "sums the differences of all elements elsewhere; here each may be as far off as the "
+                   "threshold says");
+  return {};
+}
+
+Status read_reference_arguments(ProjectReading& reading, const JsonPlace& list) {
+  static constexpr std::array<std::string_view, 8> known{
+      "Name",       "TargetName", "FillType",         "FillValue",
+      "DataSource", "RandomSeed", "ValidationMethod", "ValidationThreshold"};
+  std::map<std::string, std::string> bytes;
+  for (std::size_t index = 0; index < list.size(); ++index) {
+    const JsonPlace place = list[index];
+    reading.notice_unknown(place, known);
+    const std::string name = TRY(reading.text_of(place["TargetName"]));
+    ProgramArgument* argument = TRY(output_at(reading, place["TargetName"], name));
+    if (bytes.contains(name))
+      return reading.fail_at(place["TargetName"], fmt::format("is {} once more", quoted_line(name)));
+    TRY(set_validation(reading, place, *argument));
+    bytes.emplace(name, TRY(right_bytes(reading, place, *argument)));
+  }
+  keep_answers(reading, list, std::move(bytes));
+  return {};
+}
+
+Status read_answer_files(ProjectReading& reading, const JsonPlace& files) {
+  if (!files.exists() || !files.value->is_object())
+    return reading.fail_at(files, "names no file for an output", "{\"output\": \"right.npy\"}");
+  std::map<std::string, std::string> bytes;
+  for (const auto& [name, value] : files.value->items()) {
+    const ProgramArgument* argument = TRY(output_at(reading, files[name], name));
+    const std::string written = TRY(reading.text_of(files[name]));
+    const Json as_argument{{"FillType", "BinaryRaw"}, {"DataSource", written}};
+    bytes.emplace(name, TRY(right_bytes(reading, {&as_argument, files[name].path}, *argument)));
+  }
+  keep_answers(reading, files, std::move(bytes));
+  return {};
+}
+
+/** Blocks and threads of a reference kernel, which no parameter changes. */
+Status set_reference_launch(ProjectReading& reading, const JsonPlace& place, Launch& launch) {
+  const auto global = TRY(read_sizes(reading, place["GlobalSize"]));
+  const auto local = TRY(read_sizes(reading, place["LocalSize"]));
+  for (std::size_t axis = 0; axis < global.size(); ++axis) {
+    const std::int64_t size = TRY(reading.constant_integer(place["GlobalSize"], global[axis]));
+    const std::int64_t block = TRY(reading.constant_integer(place["LocalSize"], local[axis]));
+    if (size < 1 || block < 1) return reading.fail_at(place, "launches nothing", "sizes are at least 1");
+    const bool threads = reading.project.launch.meaning == GlobalSizeMeaning::Threads;
+    launch.block[axis] = block;
+    launch.grid[axis] = threads ? size / block + (size % block == 0 ? 0 : 1) : size;
+  }
+  return {};
+}
+
+Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bool kernel) {
+  const KernelProject& project = reading.project;
+  KernelSource reference;
+  reference.dialect = kernel ? project.dialect : Dialect::C;
+  ReadSource source = TRY(read_source_file(reading, place["File"]));
+  reference.text = std::move(source.text);
+  reference.includes = std::move(source.includes);
+  reference.entry = TRY(reading.text_of(place["Name"]));
+  if (!is_identifier(reference.entry) || !reference.text.contains(reference.entry))
+    return reading.fail_at(place["Name"],
+                           fmt::format("is {}, which its file does not have", quoted_line(reference.entry)),
+                           "name a function of this file");
+  const JsonPlace parts = place["Parts"];
+  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
+  reference.parts = kernel && reference.dialect == Dialect::C && parts.exists() && parts.value->get<bool>();
+  reference.flags = own_flags(reference.dialect);
+  for (std::size_t index = 0; index < place["Flags"].size(); ++index) {
+    const JsonPlace flag = place["Flags"][index];
+    std::string text = TRY(reading.text_of(flag));
+    auto values = values_in_flag(text);
+    if (!values) return reading.placed(flag, std::move(values).error());
+    for (const PythonExpression& value : *values) {
+      const std::size_t start = text.find('{');
+      text.replace(start, text.find('}') + 1 - start, to_string(TRY(reading.constant_value(flag, value))));
+    }
+    reference.user_flags.push_back(std::move(text));
+  }
+  if (reference.dialect != Dialect::C) TRY(set_reference_launch(reading, place, reference.launch));
+  reading.project.data.answer.reference = std::move(reference);
+  reading.project.data.answer.kind = kernel ? AnswerKind::Kernel : AnswerKind::Function;
+  return {};
+}
+
+Status read_reference(ProjectReading& reading, const JsonPlace& place) {
+  static constexpr std::array<std::string_view, 8> known{"Kind",       "File",      "Name",  "Flags",
+                                                         "GlobalSize", "LocalSize", "Parts", "Files"};
+  reading.notice_unknown(place, known);
+  const std::string kind = TRY(reading.text_of(place["Kind"]));
+  if (kind == "FirstValid") return {};
+  if (kind == "Files") return read_answer_files(reading, place["Files"]);
+  if (kind == "Kernel" || kind == "Function") return read_reference_source(reading, place, kind == "Kernel");
+  return reading.fail_at(place["Kind"], fmt::format("is {}", quoted_line(kind)),
+                         "Kernel, Function, Files or FirstValid");
+}
+
+}  // namespace
+
+decltype(ProgramArgument::tolerance) default_tolerance(ElementType type) {
+  switch (type) {
+    case ElementType::F16:
+      return {1e-2, 1e-2};
+    case ElementType::F32:
+      return {1e-5, 1e-4};
+    case ElementType::F64:
+      return {1e-12, 1e-9};
+    default:
+      return {};
+  }
+}
+
+Status read_answer(ProjectReading& reading) {
+  TRY(read_tolerances(reading));
+  const JsonPlace list = reading.kernel()["ReferenceArguments"];
+  const JsonPlace ours = reading.ours()["Reference"];
+  if (list.size() > 0 && ours.exists())
+    return reading.fail_at(ours, "and KernelSpecification.ReferenceArguments both say what is right",
+                           "keep one of them");
+  if (list.size() > 0)
+    TRY(read_reference_arguments(reading, list));
+  else if (ours.exists())
+    TRY(read_reference(reading, ours));
+  if (checked_names(reading.project).empty())
+    reading.notice(reading.kernel()["Arguments"],
+                   "has no output: nothing that the kernel computes is compared");
+  return {};
+}
+
+}  // namespace kernelscape

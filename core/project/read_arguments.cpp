@@ -1,0 +1,303 @@
+// The arguments of a project's kernel: T1's Arguments, and what the key "kernelscape" adds to them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "core/base/numbers.h"
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/project/in_list.h"
+#include "core/project/numpy_file.h"
+#include "core/project/project_reading.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_arguments = 128;
+constexpr std::array<std::string_view, 15> argument_members{
+    "Name",       "Type",   "Size",       "TypeSize", "FillType",  "FillValue", "DataSource", "RandomSeed",
+    "AccessType", "Output", "MemoryType", "MemType",  "Alignment", "SizeUnit",  "Id"};
+
+/** "float4": a type and how many of it. */
+Status set_type(const ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+  const std::string written = TRY(reading.text_of(place));
+  if (written == "custom")
+    return reading.fail_at(place, "is \"custom\", whose contents can't be known",
+                           "name uint8 and the Size in bytes");
+  for (std::uint64_t index = 0; index < element_type_count; ++index) {
+    const auto type = static_cast<ElementType>(index);
+    const std::string name = to_string(type);
+    if (!written.starts_with(name)) continue;
+    const std::string_view lanes = std::string_view(written).substr(name.size());
+    const bool real = type == ElementType::F16 || type == ElementType::F32 || type == ElementType::F64;
+    static constexpr std::array<std::string_view, 4> lane_counts{"2", "4", "8", "16"};
+    if (!lanes.empty() && (!real || !in_list(lane_counts, lanes))) continue;
+    argument.type = type;
+    argument.lanes = 1;
+    if (!lanes.empty()) std::from_chars(lanes.data(), lanes.data() + lanes.size(), argument.lanes);
+    return {};
+  }
+  return reading.fail_at(place, fmt::format("is {}, no type", quoted_line(written)),
+                         "bool, int8 to uint64, half, float, double, or float4 and the like");
+}
+
+Status set_memory(const ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+  const std::string written = TRY(reading.text_of(place["MemoryType"]));
+  const Dialect dialect = reading.project.dialect;
+  const std::string kind = TRY(reading.text_of(place["MemType"], ""));
+  if (written == "Scalar") {
+    argument.memory = ArgumentMemory::Scalar;
+  } else if (written == "Vector") {
+    // A constant array of OpenCL is a parameter like others; CUDA's is found by its name.
+    const bool constant = kind == "Constant" && dialect == Dialect::Cuda;
+    argument.memory = constant ? ArgumentMemory::Constant : ArgumentMemory::Vector;
+  } else if (written == "Local") {
+    if (dialect != Dialect::OpenCl)
+      return reading.fail_at(place["MemoryType"], "is \"Local\", which OpenCL's kernels alone take",
+                             "declare the array in the kernel, or name its bytes in SharedMemory");
+    argument.memory = ArgumentMemory::Local;
+  } else if (written == "Symbol") {
+    if (dialect != Dialect::Cuda)
+      return reading.fail_at(place["MemoryType"], "is \"Symbol\", which CUDA alone has", "name it Vector");
+    argument.memory = ArgumentMemory::Constant;
+  } else {
+    return reading.fail_at(place["MemoryType"], fmt::format("is {}", quoted_line(written)),
+                           "Scalar, Vector, Local or Symbol");
+  }
+  return {};
+}
+
+Status set_access(ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+  const std::string written = TRY(reading.text_of(place["AccessType"], "ReadOnly"));
+  if (written == "ReadWrite")
+    argument.access = ArgumentAccess::ReadWrite;
+  else if (written == "WriteOnly")
+    argument.access = ArgumentAccess::WriteOnly;
+  else if (written != "ReadOnly")
+    return reading.fail_at(place["AccessType"], fmt::format("is {}", quoted_line(written)),
+                           "ReadOnly, WriteOnly or ReadWrite");
+  const bool written_to = argument.access != ArgumentAccess::ReadOnly;
+  const JsonPlace output = place["Output"];
+  const bool asked = output.exists() && output.value->is_boolean() ? output.value->get<bool>()
+                                                                   : TRY(reading.integer_at(output, 0)) != 0;
+  if (argument.memory != ArgumentMemory::Vector) {
+    if (written_to || asked)
+      reading.notice(place, "is no Vector: what the kernel writes to it comes back to nobody");
+    argument.access = ArgumentAccess::ReadOnly;
+    return {};
+  }
+  if (asked && !written_to)
+    reading.notice(output, "calls an argument an output that is ReadOnly; it is not compared");
+  argument.checked = written_to && (asked || !output.exists());
+  return {};
+}
+
+Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
+  const JsonPlace size = place["Size"];
+  if (argument.memory == ArgumentMemory::Scalar) {
+    if (size.exists() && size.value->is_number() && *size.value != 1)
+      reading.notice(size, "is no 1, and a Scalar is one");
+    return {};
+  }
+  const PythonExpression expression = TRY(reading.expression_of(size));
+  if (argument.memory == ArgumentMemory::Local) {
+    TRY(reading.check_names(size, expression, true));
+    auto count = expression.evaluate_integer(reading.first_names());
+    if (!count) return reading.placed(size, std::move(count).error());
+    argument.count = *count;
+    reading.project.local_counts.push_back(expression);
+  } else {
+    argument.count = TRY(reading.constant_integer(size, expression));
+  }
+  if (argument.count < 1)
+    return reading.fail_at(size, fmt::format("is {} elements", argument.count), "it takes at least one");
+  const auto element = static_cast<std::uint64_t>(argument.lanes) * element_bytes(argument.type);
+  std::uint64_t taken = 0;
+  for (const ProgramArgument& other : reading.project.data.arguments) taken += other.bytes();
+  // Scalars are in there as well, behind vectors that fill it.
+  const std::uint64_t left = most_argument_bytes - std::min(taken, most_argument_bytes);
+  if (static_cast<std::uint64_t>(argument.count) > left / element)
+    return reading.fail_at(size,
+                           fmt::format("is {} elements, and all arguments together may take {}",
+                                       argument.count, bytes_text(static_cast<double>(most_argument_bytes))),
+                           "choose a smaller problem");
+  return {};
+}
+
+/** A value of an argument: a number, or an expression in a text. */
+Result<PythonValue> value_at(const ProjectReading& reading, const JsonPlace& place) {
+  if (!place.value->is_string()) {
+    if (const auto value = value_from_json(*place.value)) return *value;
+    return reading.fail_at(place, "is no number");
+  }
+  return reading.constant_value(place, TRY(reading.expression_of(place)));
+}
+
+std::unexpected<Error> no_element(const ProjectReading& reading, const JsonPlace& place,
+                                  const PythonValue& value, ElementType type) {
+  return reading.fail_at(place, fmt::format("is {}, no {}", one_line(to_string(value)), to_string(type)),
+                         "choose a value that fits, or another type");
+}
+
+/** The bytes of a scalar: a value for all of its lanes, or a list of one for each. */
+Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace& value,
+                                 const ProgramArgument& argument) {
+  const auto lanes = static_cast<std::size_t>(argument.lanes);
+  if (!value.exists()) return reading.fail_at(value, "is missing", "a Scalar has a value");
+  const bool listed = value.value->is_array();
+  if (listed && value.size() != lanes)
+    return reading.fail_at(value, fmt::format("has {} values for {} lanes", value.size(), lanes));
+  ArgumentFill fill{.kind = FillKind::Bytes};
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const JsonPlace one = listed ? value[lane] : value;
+    if (!one.exists()) return reading.fail_at(one, "is no number");
+    const PythonValue number = TRY(value_at(reading, one));
+    const auto bytes = element_of(argument.type, number);
+    if (!bytes) return no_element(reading, one, number, argument.type);
+    fill.bytes += *bytes;
+    // What a real holds exactly is shown and stored as such.
+    const auto* whole = std::get_if<std::int64_t>(&number);
+    constexpr std::int64_t most_exact = 1LL << 53;
+    if (lanes > 1 || (whole != nullptr && std::abs(*whole) > most_exact)) continue;
+    const auto* real = std::get_if<double>(&number);
+    const auto* truth = std::get_if<bool>(&number);
+    fill.value = whole != nullptr  ? static_cast<double>(*whole)
+                 : real != nullptr ? *real
+                                   : truth != nullptr && *truth;
+    fill.kind = FillKind::Constant;
+  }
+  if (fill.kind == FillKind::Constant) fill.bytes.clear();
+  return fill;
+}
+
+Result<ArgumentFill> file_fill(ProjectReading& reading, const JsonPlace& source,
+                               const ProgramArgument& argument) {
+  const std::string written = TRY(reading.text_of(source));
+  auto file = reading.files.read(written, reading.files.folder(), most_project_bytes);
+  if (!file) return reading.placed(source, std::move(file).error());
+  if (is_numpy_file(file->text)) {
+    auto elements =
+        numpy_elements(file->text, argument.type, argument.bytes() / element_bytes(argument.type));
+    if (!elements) return reading.placed(source, std::move(elements).error());
+    file->text = *std::move(elements);
+  }
+  if (file->text.size() != argument.bytes())
+    return reading.fail_at(source,
+                           fmt::format("is {}, a file of {} bytes, and {} takes {}", quoted_line(written),
+                                       file->text.size(), quoted_line(argument.name), argument.bytes()),
+                           "change the argument's Size or Type, or the file");
+  ArgumentFill fill{.kind = FillKind::Bytes};
+  fill.bytes = std::move(file->text);
+  return fill;
+}
+
+std::unexpected<Error> refused_fill(const ProjectReading& reading, const JsonPlace& place,
+                                    const std::string& written) {
+  if (written == "Generator" || written == "Script")
+    return fail(ErrorCode::Refused,
+                fmt::format("{} is {}: a program of the project's would run to make the data",
+                            reading.text.name_of(place.path), quoted_line(written)),
+                "save what it makes with numpy.save, and name BinaryRaw with this file");
+  if (written == "BinaryHDF")
+    return fail(ErrorCode::Refused,
+                fmt::format("{} is \"BinaryHDF\", which is not read here", reading.text.name_of(place.path)),
+                "save the data set with numpy.save, and name BinaryRaw with this file");
+  return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
+                         "Constant, Random or BinaryRaw; Ramp in kernelscape.Arguments");
+}
+
+/** A member of an argument in our key, else in T1's. */
+JsonPlace member_or(const JsonPlace& first, const JsonPlace& second, std::string_view name) {
+  return first[name].exists() ? first[name] : second[name];
+}
+
+Status add_argument(ProjectReading& reading, const JsonPlace& place) {
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no argument");
+  reading.notice_unknown(place, argument_members);
+  ProgramArgument argument;
+  argument.name =
+      TRY(reading.text_of(place["Name"], fmt::format("argument_{}", reading.project.data.arguments.size())));
+  if (!is_identifier(argument.name))
+    return reading.fail_at(place["Name"], fmt::format("is {}, no name", quoted_line(argument.name)),
+                           "use letters, digits and _, not a digit first");
+  if (in_list(reading.project.data.arguments, argument.name, &ProgramArgument::name))
+    return reading.fail_at(place["Name"], fmt::format("is {} once more", quoted_line(argument.name)),
+                           "each argument has a name of its own");
+  TRY(set_type(reading, place["Type"], argument));
+  TRY(set_memory(reading, place, argument));
+  TRY(set_access(reading, place, argument));
+  TRY(set_count(reading, place, argument));
+  if (argument.checked) argument.tolerance = default_tolerance(argument.type);
+  argument.fill = TRY(read_fill(reading, place, reading.ours()["Arguments"][argument.name], argument));
+  reading.project.data.arguments.push_back(std::move(argument));
+  return {};
+}
+
+/** What the key "kernelscape" says of arguments that there are not. */
+Status check_own_arguments(ProjectReading& reading) {
+  const JsonPlace own = reading.ours()["Arguments"];
+  if (!own.exists()) return {};
+  if (!own.value->is_object()) return reading.fail_at(own, "is no object of arguments by their names");
+  static constexpr std::array<std::string_view, 4> known{"FillType", "FillValue", "DataSource", "RandomSeed"};
+  std::vector<std::string> names;
+  for (const ProgramArgument& argument : reading.project.data.arguments) names.push_back(argument.name);
+  for (const auto& [name, value] : own.value->items()) {
+    if (name == "Comment") continue;
+    if (!in_list(names, name)) return reading.fail_at(own[name], "is no argument", suggest(name, names));
+    reading.notice_unknown(own[name], known);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, const JsonPlace& own,
+                               const ProgramArgument& argument) {
+  if (argument.memory == ArgumentMemory::Local) return ArgumentFill{};
+  const JsonPlace kind = member_or(own, place, "FillType");
+  const JsonPlace value = member_or(own, place, "FillValue");
+  const std::string written = TRY(reading.text_of(kind, "Constant"));
+  if (written == "BinaryRaw") return file_fill(reading, member_or(own, place, "DataSource"), argument);
+  if (written == "Constant" && argument.memory == ArgumentMemory::Scalar)
+    return scalar_fill(reading, value, argument);
+  ArgumentFill fill;
+  if (written == "Random")
+    fill.kind = FillKind::Random;
+  else if (written == "Ramp")
+    fill.kind = FillKind::Ramp;
+  else if (written != "Constant")
+    return refused_fill(reading, kind, written);
+  const PythonValue number =
+      value.exists() ? TRY(value_at(reading, value)) : PythonValue(written == "Random" ? 1.0 : 0.0);
+  // A bound lies one beyond the largest integer: 256 for uint8.
+  const bool bound = written == "Random" && element_bytes(argument.type) < 8;
+  if (!element_of(bound && argument.type < ElementType::F16 ? ElementType::I64 : argument.type, number))
+    return no_element(reading, value, number, argument.type);
+  const auto* whole = std::get_if<std::int64_t>(&number);
+  const auto* real = std::get_if<double>(&number);
+  fill.value = whole != nullptr  ? static_cast<double>(*whole)
+               : real != nullptr ? *real
+                                 : std::get<bool>(number);
+  if (written == "Random" && fill.value <= 0)
+    return reading.fail_at(value, "is the end of what is drawn, and not above 0", "write a positive one");
+  const std::int64_t seed = TRY(reading.integer_at(member_or(own, place, "RandomSeed"), 1));
+  if (seed < 0) return reading.fail_at(member_or(own, place, "RandomSeed"), "is negative");
+  if (written == "Random") fill.seed = static_cast<std::uint64_t>(seed);
+  return fill;
+}
+
+Status read_arguments(ProjectReading& reading) {
+  const JsonPlace list = reading.kernel()["Arguments"];
+  if (!list.exists() || !list.value->is_array() || list.size() == 0)
+    return reading.fail_at(list, "has no argument", "name those that the kernel takes, in their order");
+  if (list.size() > most_arguments)
+    return reading.fail_at(list, fmt::format("has over {} arguments", most_arguments));
+  for (std::size_t index = 0; index < list.size(); ++index) TRY(add_argument(reading, list[index]));
+  return check_own_arguments(reading);
+}
+
+}  // namespace kernelscape

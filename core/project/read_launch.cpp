@@ -1,0 +1,137 @@
+// How a kernel is launched and compiled: T1's GlobalSize, LocalSize, GridDiv*, SharedMemory, CompilerOptions.
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/project/project_reading.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array<std::string_view, 3> axis_names{"X", "Y", "Z"};
+constexpr std::size_t most_flags = 256;
+
+Result<std::vector<PythonExpression>> read_divisors(ProjectReading& reading, const JsonPlace& place) {
+  std::vector<PythonExpression> divisors;
+  if (!place.exists()) return divisors;
+  if (!place.value->is_array()) {
+    divisors.push_back(TRY(reading.expression_of(place)));
+  }
+  for (std::size_t index = 0; index < place.size(); ++index)
+    divisors.push_back(TRY(reading.expression_of(place[index])));
+  return divisors;
+}
+
+/** What names no parameter can't run; the space can be read all the same. */
+void check_launch_names(ProjectReading& reading, const JsonPlace& place, const PythonExpression& expression) {
+  Status known = reading.check_names(place, expression, true);
+  if (known) return;
+  reading.project.notices.push_back(describe(known.error()));
+  if (!reading.project.obstacle) reading.project.obstacle = std::move(known).error();
+}
+
+/** A divided axis is T1's ProblemSize, as Kernel Tuner takes it, whatever GlobalSize says of it. */
+Status divide_axis(ProjectReading& reading, std::size_t axis) {
+  ProjectLaunch& launch = reading.project.launch;
+  if (launch.grid_divisors[axis].empty() || axis >= reading.project.problem_size.size()) return {};
+  const std::string size = fmt::format("ProblemSize[{}]", axis);
+  const JsonPlace written = reading.kernel()["GlobalSize"][axis_names[axis]];
+  const std::string extent = std::to_string(reading.project.problem_size[axis]);
+  if (written.exists() && launch.global[axis].text() != size && launch.global[axis].text() != extent)
+    reading.notice(written,
+                   fmt::format("is {}, but GridDiv{} divides {} = {}, as Kernel Tuner has it",
+                               quoted_line(launch.global[axis].text()), axis_names[axis], size, extent));
+  launch.global[axis] = TRY(PythonExpression::parse(size));
+  return {};
+}
+
+Result<GlobalSizeMeaning> read_meaning(const ProjectReading& reading) {
+  const bool opencl = reading.project.dialect == Dialect::OpenCl;
+  const JsonPlace place = reading.kernel()["GlobalSizeType"];
+  const std::string written = TRY(reading.text_of(place, opencl ? "OpenCL" : "CUDA"));
+  if (written == "OpenCL") return GlobalSizeMeaning::Threads;
+  if (written == "CUDA") return GlobalSizeMeaning::Blocks;
+  return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
+                         "OpenCL counts all threads, CUDA blocks of the grid");
+}
+
+}  // namespace
+
+Result<std::array<PythonExpression, 3>> read_sizes(ProjectReading& reading, const JsonPlace& place) {
+  reading.notice_unknown(place, axis_names);
+  std::array<PythonExpression, 3> sizes;
+  for (std::size_t axis = 0; axis < sizes.size(); ++axis)
+    sizes[axis] = TRY(reading.expression_of(place[axis_names[axis]], "1"));
+  return sizes;
+}
+
+Status read_launch(ProjectReading& reading) {
+  ProjectLaunch& launch = reading.project.launch;
+  const JsonPlace kernel = reading.kernel();
+  const bool host = reading.project.dialect == Dialect::C;
+  launch.meaning = TRY(read_meaning(reading));
+  for (const std::string_view name : {"GlobalSize", "LocalSize"}) {
+    if (!host && !kernel[name]["X"].exists())
+      return reading.fail_at(kernel[name]["X"], "is missing", "T1 asks for it");
+    if (host && kernel[name].exists())
+      reading.notice(kernel[name], "has no meaning for C, where the machine's cores are the threads");
+  }
+  launch.global = TRY(read_sizes(reading, host ? JsonPlace{} : kernel["GlobalSize"]));
+  launch.local = TRY(read_sizes(reading, host ? JsonPlace{} : kernel["LocalSize"]));
+  launch.shared_bytes = TRY(reading.expression_of(kernel["SharedMemory"], "0"));
+  check_launch_names(reading, kernel["SharedMemory"], launch.shared_bytes);
+  for (std::size_t axis = 0; axis < axis_names.size(); ++axis) {
+    const JsonPlace divisors = kernel[fmt::format("GridDiv{}", axis_names[axis])];
+    if (!host) launch.grid_divisors[axis] = TRY(read_divisors(reading, divisors));
+    TRY(divide_axis(reading, axis));
+    check_launch_names(reading, kernel["GlobalSize"][axis_names[axis]], launch.global[axis]);
+    check_launch_names(reading, kernel["LocalSize"][axis_names[axis]], launch.local[axis]);
+    for (const PythonExpression& divisor : launch.grid_divisors[axis])
+      check_launch_names(reading, divisors, divisor);
+  }
+  return {};
+}
+
+Result<std::vector<PythonExpression>> values_in_flag(std::string_view flag) {
+  std::vector<PythonExpression> values;
+  const auto unbalanced = [&] {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the flag {} has a brace without its other one", quoted_line(flag)),
+                "braces hold expressions: \"-O{LEVEL}\"");
+  };
+  for (std::size_t at = 0; at < flag.size(); ++at) {
+    if (flag[at] == '}') return unbalanced();
+    if (flag[at] != '{') continue;
+    const std::size_t end = flag.find_first_of("{}", at + 1);
+    if (end == std::string_view::npos || flag[end] == '{') return unbalanced();
+    values.push_back(TRY(PythonExpression::parse(flag.substr(at + 1, end - at - 1))));
+    at = end;
+  }
+  return values;
+}
+
+Status read_flags(ProjectReading& reading) {
+  for (const JsonPlace& list : {reading.kernel()["CompilerOptions"], reading.ours()["Flags"]}) {
+    if (list.exists() && !list.value->is_array()) return reading.fail_at(list, "is no list of texts");
+    if (list.size() > most_flags) return reading.fail_at(list, fmt::format("has over {} flags", most_flags));
+    for (std::size_t index = 0; index < list.size(); ++index) {
+      const std::string flag = TRY(reading.text_of(list[index]));
+      auto values = values_in_flag(flag);
+      if (!values) return reading.placed(list[index], std::move(values).error());
+      for (PythonExpression& value : *values) {
+        TRY(reading.check_names(list[index], value, true));
+        reading.project.flag_values.push_back(std::move(value));
+      }
+      if (reading.project.dialect == Dialect::OpenCl && flag.starts_with("-std="))
+        reading.notice(list[index],
+                       fmt::format("is {}, no flag of OpenCL, where it is -cl-std=", quoted_line(flag)));
+      reading.project.flags.push_back(flag);
+    }
+  }
+  return {};
+}
+
+}  // namespace kernelscape

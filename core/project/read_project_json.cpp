@@ -1,0 +1,354 @@
+// A project that comes back from a database, a session's JSON or a recording: any text at all.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "core/base/long_json.h"
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/codegen/known_flags.h"
+#include "core/project/base64.h"
+#include "core/project/in_list.h"
+#include "core/project/project_json.h"
+#include "core/project/project_names.h"
+#include "core/project/project_reading.h"
+#include "core/project/value_list.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_listed = 4096;
+
+std::unexpected<Error> damaged_project(std::string_view what) {
+  return fail(ErrorCode::Corrupt, fmt::format("a stored project {}", what), "open its project file again");
+}
+
+Result<const Json*> stored_member(const Json& object, const char* name) {
+  const Json* member = member_of(object, name);
+  if (member == nullptr) return damaged_project(fmt::format("has no \"{}\"", name));
+  return member;
+}
+
+Result<const Json*> stored_list(const Json& object, const char* name) {
+  const Json* list = TRY(stored_member(object, name));
+  if (!list->is_array() || list->size() > most_listed)
+    return damaged_project(fmt::format("has no list \"{}\", or a long one", name));
+  return list;
+}
+
+Result<std::string> stored_text(const Json& json) {
+  if (json.is_string()) return json.get<std::string>();
+  const Json* encoded = member_of(json, "base64");
+  auto text = encoded != nullptr && encoded->is_string() ? from_base64(encoded->get_ref<const std::string&>())
+                                                         : std::nullopt;
+  if (!text) return damaged_project("has something else where a text belongs");
+  return *std::move(text);
+}
+
+Result<std::string> text_in(const Json& object, const char* name) {
+  return stored_text(*TRY(stored_member(object, name)));
+}
+
+Result<bool> truth_in(const Json& object, const char* name) {
+  const Json* member = TRY(stored_member(object, name));
+  if (!member->is_boolean()) return damaged_project(fmt::format("has no truth value \"{}\"", name));
+  return member->get<bool>();
+}
+
+Result<std::int64_t> integer_in(const Json& object, const char* name, std::int64_t least, std::int64_t most) {
+  const auto number = integer_of(*TRY(stored_member(object, name)));
+  if (!number || *number < least || *number > most)
+    return damaged_project(fmt::format("has no number \"{}\" from {} to {}", name, least, most));
+  return *number;
+}
+
+/** Finite. @param least of it */
+Result<double> real_in(const Json& object, const char* name, double least) {
+  const Json* member = TRY(stored_member(object, name));
+  const double number = member->is_number() ? member->get<double>() : std::nan("");
+  if (!std::isfinite(number) || number < least)
+    return damaged_project(fmt::format("has no number \"{}\"", name));
+  return number;
+}
+
+template <typename Value, std::size_t Count>
+Result<Value> named_in(const Json& object, const char* name,
+                       const std::array<std::string_view, Count>& names) {
+  const auto value = value_named<Value>(names, TRY(text_in(object, name)));
+  if (!value) return damaged_project(fmt::format("has an unknown \"{}\"", name));
+  return *value;
+}
+
+Result<std::string> identifier_in(const Json& object, const char* name) {
+  std::string text = TRY(text_in(object, name));
+  if (!is_identifier(text)) return damaged_project(fmt::format("has no name as \"{}\"", name));
+  return text;
+}
+
+Result<std::vector<std::string>> texts_in(const Json& object, const char* name) {
+  std::vector<std::string> texts;
+  for (const Json& one : *TRY(stored_list(object, name))) {
+    texts.push_back(TRY(stored_text(one)));
+    if (texts.back().contains('\0')) return damaged_project(fmt::format("has a null byte in \"{}\"", name));
+  }
+  return texts;
+}
+
+Result<std::vector<PythonExpression>> expressions_of(const Json& list) {
+  if (!list.is_array() || list.size() > most_listed) return damaged_project("has no list of expressions");
+  std::vector<PythonExpression> expressions;
+  for (const Json& one : list) expressions.push_back(TRY(PythonExpression::parse(TRY(stored_text(one)))));
+  return expressions;
+}
+
+Result<std::array<PythonExpression, 3>> axes_in(const Json& object, const char* name) {
+  std::vector<PythonExpression> list = TRY(expressions_of(*TRY(stored_member(object, name))));
+  if (list.size() != 3) return damaged_project(fmt::format("has no three axes in \"{}\"", name));
+  return std::array<PythonExpression, 3>{std::move(list[0]), std::move(list[1]), std::move(list[2])};
+}
+
+/** Names that stay below any folder, each once. */
+Result<std::vector<IncludedFile>> includes_in(const Json& object) {
+  std::vector<IncludedFile> includes;
+  for (const Json& one : *TRY(stored_list(object, "includes"))) {
+    IncludedFile file;
+    file.name = TRY(text_in(one, "name"));
+    file.text = TRY(text_in(one, "text"));
+    const std::filesystem::path path(file.name);
+    const bool leaves =
+        !path.is_relative() || !path.has_filename() ||
+        std::ranges::any_of(path, [](const auto& part) { return part == ".." || part == "."; });
+    const bool steers = std::ranges::any_of(file.name, [](char letter) {
+      return letter == '"' || letter == '\\' || (letter >= 0 && letter < ' ');
+    });
+    if (leaves || steers || in_list(includes, file.name, &IncludedFile::name))
+      return damaged_project(fmt::format("includes a file called {}", quoted_line(file.name)));
+    includes.push_back(std::move(file));
+  }
+  return includes;
+}
+
+Result<ProjectParameter> parameter_of(const Json& json) {
+  ProjectParameter parameter;
+  parameter.name = TRY(identifier_in(json, "name"));
+  parameter.type = TRY(text_in(json, "type"));
+  const Json* values = TRY(stored_member(json, "values"));
+  if (!values->is_array() || values->empty()) return damaged_project("has a parameter without values");
+  for (const Json& value : *values) {
+    const auto read = value_from_json(value);
+    const auto typed =
+        read ? value_of_type(*read, parameter.type) : Result<KnobValue>(damaged_project("no value"));
+    // A real that is whole is written as one, and stays a real.
+    if (!typed || typed->index() != read->index()) return damaged_project("has a value of another type");
+    parameter.values.push_back(*typed);
+  }
+  return parameter;
+}
+
+Status read_stored_space(const Json& json, KernelProject& project) {
+  for (const Json& one : *TRY(stored_list(json, "parameters"))) {
+    project.parameters.push_back(TRY(parameter_of(one)));
+    const std::string& name = project.parameters.back().name;
+    if (std::ranges::count(project.parameters, name, &ProjectParameter::name) > 1)
+      return damaged_project(fmt::format("has two parameters {}", quoted_line(name)));
+  }
+  if (project.parameters.empty()) return damaged_project("has no parameter");
+  for (const Json& one : *TRY(stored_list(json, "conditions"))) {
+    ProjectCondition condition;
+    condition.text = TRY(stored_text(one));
+    condition.expression = TRY(PythonExpression::parse(condition.text));
+    project.conditions.push_back(std::move(condition));
+  }
+  for (const Json& one : *TRY(stored_list(json, "problem_size"))) {
+    const auto size = integer_of(one);
+    if (!size || *size < 1) return damaged_project("has a problem size that is none");
+    project.problem_size.push_back(*size);
+  }
+  return {};
+}
+
+Status read_stored_launch(const Json& json, KernelProject& project) {
+  const Json& launch = *TRY(stored_member(json, "launch"));
+  const std::string meaning = TRY(text_in(launch, "meaning"));
+  if (meaning != "threads" && meaning != "blocks") return damaged_project("has an unknown \"meaning\"");
+  project.launch.meaning = meaning == "threads" ? GlobalSizeMeaning::Threads : GlobalSizeMeaning::Blocks;
+  project.launch.global = TRY(axes_in(launch, "global"));
+  project.launch.local = TRY(axes_in(launch, "local"));
+  project.launch.shared_bytes = TRY(PythonExpression::parse(TRY(text_in(launch, "shared_bytes"))));
+  const Json& divisors = *TRY(stored_list(launch, "divisors"));
+  if (divisors.size() != project.launch.grid_divisors.size()) return damaged_project("has no three divisors");
+  for (std::size_t axis = 0; axis < divisors.size(); ++axis)
+    project.launch.grid_divisors[axis] = TRY(expressions_of(divisors[axis]));
+  return {};
+}
+
+Result<ArgumentFill> stored_fill(const Json& json, const ProgramArgument& argument) {
+  ArgumentFill fill;
+  fill.kind = TRY(named_in<FillKind>(json, "kind", fill_names));
+  fill.value = TRY(real_in(json, "value", std::numeric_limits<double>::lowest()));
+  const Json* seed = TRY(stored_member(json, "seed"));
+  if (!seed->is_number_unsigned()) return damaged_project("has a seed that is none");
+  fill.seed = seed->get<std::uint64_t>();
+  if (fill.kind != FillKind::Bytes) return fill;
+  auto bytes = from_base64(TRY(text_in(json, "bytes")));
+  if (!bytes || bytes->size() != argument.bytes())
+    return damaged_project(fmt::format("has not the contents of {}", quoted_line(argument.name)));
+  fill.bytes = *std::move(bytes);
+  return fill;
+}
+
+Result<ProgramArgument> stored_argument(const Json& json) {
+  ProgramArgument argument;
+  argument.name = TRY(identifier_in(json, "name"));
+  const std::string type = TRY(text_in(json, "type"));
+  std::uint64_t index = 0;
+  while (index < element_type_count && to_string(static_cast<ElementType>(index)) != type) ++index;
+  if (index == element_type_count) return damaged_project("has an unknown \"type\"");
+  argument.type = static_cast<ElementType>(index);
+  argument.lanes = static_cast<std::int32_t>(TRY(integer_in(json, "lanes", 1, 16)));
+  argument.memory = TRY(named_in<ArgumentMemory>(json, "memory", memory_names));
+  argument.access = TRY(named_in<ArgumentAccess>(json, "access", access_names));
+  const auto most = static_cast<std::int64_t>(most_argument_bytes) /
+                    (argument.lanes * static_cast<std::int64_t>(element_bytes(argument.type)));
+  argument.count = TRY(integer_in(json, "count", 1, argument.memory == ArgumentMemory::Scalar ? 1 : most));
+  argument.fill = TRY(stored_fill(*TRY(stored_member(json, "fill")), argument));
+  argument.checked = TRY(truth_in(json, "checked"));
+  if (argument.checked &&
+      (argument.memory != ArgumentMemory::Vector || argument.access == ArgumentAccess::ReadOnly))
+    return damaged_project(fmt::format("checks {}, which is no output", quoted_line(argument.name)));
+  argument.tolerance.absolute = TRY(real_in(json, "absolute", 0));
+  argument.tolerance.relative = TRY(real_in(json, "relative", 0));
+  return argument;
+}
+
+Status read_stored_arguments(const Json& json, KernelProject& project) {
+  std::uint64_t taken = 0;
+  std::size_t locals = 0;
+  for (const Json& one : *TRY(stored_list(json, "arguments"))) {
+    ProgramArgument argument = TRY(stored_argument(one));
+    if (in_list(project.data.arguments, argument.name, &ProgramArgument::name))
+      return damaged_project(fmt::format("has two arguments {}", quoted_line(argument.name)));
+    if (argument.bytes() > most_argument_bytes - taken)
+      return damaged_project("has arguments beyond all memory");
+    taken += argument.bytes();
+    if (argument.memory == ArgumentMemory::Local) ++locals;
+    project.data.arguments.push_back(std::move(argument));
+  }
+  project.local_counts = TRY(expressions_of(*TRY(stored_member(json, "local_counts"))));
+  if (project.local_counts.size() != locals) return damaged_project("has sizes of other local arguments");
+  return {};
+}
+
+Result<KernelSource> stored_reference(const Json& json) {
+  constexpr std::int64_t most_blocks = 1LL << 31;
+  KernelSource reference;
+  reference.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
+  reference.text = TRY(text_in(json, "text"));
+  reference.entry = TRY(identifier_in(json, "entry"));
+  reference.flags = sort_flags(reference.dialect, TRY(texts_in(json, "flags"))).known;
+  reference.user_flags = TRY(texts_in(json, "user_flags"));
+  reference.includes = TRY(includes_in(json));
+  reference.parts = TRY(truth_in(json, "parts"));
+  const Json& grid = *TRY(stored_list(json, "grid"));
+  const Json& block = *TRY(stored_list(json, "block"));
+  for (std::size_t axis = 0; axis < reference.launch.grid.size(); ++axis) {
+    const auto blocks = axis < grid.size() ? integer_of(grid[axis]) : std::nullopt;
+    const auto threads = axis < block.size() ? integer_of(block[axis]) : std::nullopt;
+    if (!blocks || !threads || *blocks < 1 || *threads < 1 || *blocks > most_blocks || *threads > most_blocks)
+      return damaged_project("has a reference with no launch");
+    reference.launch.grid[axis] = *blocks;
+    reference.launch.block[axis] = *threads;
+  }
+  return reference;
+}
+
+Status read_stored_answer(const Json& json, KernelProject& project) {
+  const Json& stored = *TRY(stored_member(json, "answer"));
+  RightAnswer& answer = project.data.answer;
+  answer.kind = TRY(named_in<AnswerKind>(stored, "kind", answer_names));
+  if (answer.kind == AnswerKind::Kernel || answer.kind == AnswerKind::Function) {
+    answer.reference = TRY(stored_reference(*TRY(stored_member(stored, "reference"))));
+    const Dialect wanted = answer.kind == AnswerKind::Function ? Dialect::C : project.dialect;
+    if (answer.reference.dialect != wanted) return damaged_project("has a reference in another language");
+  }
+  if (answer.kind != AnswerKind::Bytes) return {};
+  const std::vector<std::string> encoded = TRY(texts_in(stored, "bytes"));
+  for (const ProgramArgument& argument : project.data.arguments) {
+    if (!argument.checked) continue;
+    auto bytes =
+        answer.bytes.size() < encoded.size() ? from_base64(encoded[answer.bytes.size()]) : std::nullopt;
+    if (!bytes || bytes->size() != argument.bytes())
+      return damaged_project("has not what is right for its outputs");
+    answer.bytes.push_back(*std::move(bytes));
+  }
+  if (answer.bytes.size() != encoded.size()) return damaged_project("has more right answers than outputs");
+  return {};
+}
+
+/** As reading the file finds it: a launch that names what is no parameter. */
+void find_obstacle(KernelProject& project) {
+  const ProjectLaunch& launch = project.launch;
+  std::vector<PythonExpression> all(launch.global.begin(), launch.global.end());
+  all.insert(all.end(), launch.local.begin(), launch.local.end());
+  for (const auto& axis : launch.grid_divisors) all.insert(all.end(), axis.begin(), axis.end());
+  all.insert(all.end(), project.flag_values.begin(), project.flag_values.end());
+  all.insert(all.end(), project.local_counts.begin(), project.local_counts.end());
+  all.push_back(launch.shared_bytes);
+  for (const PythonExpression& expression : all) {
+    for (const std::string& name : expression.names()) {
+      if (name == "ProblemSize" || in_list(project.parameters, name, &ProjectParameter::name)) continue;
+      project.obstacle = Error{ErrorCode::InvalidArgument,
+                               fmt::format("the launch names {} in {}, which is no parameter",
+                                           quoted_line(name), quoted_line(expression.text())),
+                               "correct it in the project file"};
+      return;
+    }
+  }
+}
+
+Result<KernelProject> stored_project(const Json& json) {
+  const Json* format = member_of(json, "format");
+  if (format == nullptr || *format != "kernelscape-project") return damaged_project("is none");
+  if (TRY(integer_in(json, "version", 1, std::numeric_limits<std::int64_t>::max())) != 1)
+    return fail(ErrorCode::Refused, "a stored project is of a newer version", "use a newer Kernelscape");
+  KernelProject project;
+  project.name = TRY(text_in(json, "name"));
+  project.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
+  project.kernel_name = TRY(text_in(json, "kernel"));
+  const std::string_view plain =
+      std::string_view(project.kernel_name).substr(0, project.kernel_name.find('<'));
+  if (!is_identifier(trimmed(plain)) || (plain != project.kernel_name && project.dialect != Dialect::Cuda))
+    return damaged_project("has no kernel's name");
+  project.source_name = TRY(text_in(json, "source_name"));
+  project.source = TRY(text_in(json, "source"));
+  project.includes = TRY(includes_in(json));
+  project.flags = TRY(texts_in(json, "flags"));
+  for (const std::string& flag : project.flags) {
+    std::vector<PythonExpression> values = TRY(values_in_flag(flag));
+    project.flag_values.insert(project.flag_values.end(), values.begin(), values.end());
+  }
+  TRY(read_stored_space(json, project));
+  TRY(read_stored_launch(json, project));
+  project.parts = TRY(truth_in(json, "parts"));
+  if (project.parts && project.dialect != Dialect::C) return damaged_project("has parts, and is not in C");
+  TRY(read_stored_arguments(json, project));
+  TRY(read_stored_answer(json, project));
+  project.flops = TRY(real_in(json, "flops", 0));
+  project.bytes = TRY(real_in(json, "bytes", 0));
+  find_obstacle(project);
+  return project;
+}
+
+}  // namespace
+
+Result<KernelProject> project_from_json(std::string_view text) {
+  const LongJson<Json> json(parse_json(text));
+  return stored_project(*json);
+}
+
+}  // namespace kernelscape

@@ -64,7 +64,8 @@ std::vector<ManualChapter> read_chapters() {
   std::vector<ManualChapter> chapters;
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "Using Kernelscape"),
                              {"README.md", "ui/views/README.md", "app/command_line/README.md",
-                              "data/tasks/README.md", "core/exchange/README.md", "ui/manual/glossary.md"}));
+                              "core/project/README.md", "data/kernels/README.md", "data/tasks/README.md",
+                              "core/exchange/README.md", "ui/manual/glossary.md"}));
   chapters.push_back(
       chapter(QT_TRANSLATE_NOOP("Manual", "How it works"),
               {"core/measure/README.md", "core/measure/gpu/README.md", "core/tuner/README.md",

@@ -20,12 +20,13 @@ struct Command {
 };
 
 // One file each, in the order of the help.
-Command add_devices_command(CLI::App& program);    ///< targets of this machine and their state
-Command add_tasks_command(CLI::App& program);      ///< the catalogue of tasks and networks
-Command add_tuners_command(CLI::App& program);     ///< the tuning algorithms with their hyperparameters
-Command add_templates_command(CLI::App& program);  ///< the templates and what they fit
-Command add_space_command(CLI::App& program);      ///< the search space of a template for a task
-Command add_tune_command(CLI::App& program);       ///< searches for the fastest kernel of a task
+Command add_devices_command(CLI::App& program);     ///< targets of this machine and their state
+Command add_tasks_command(CLI::App& program);       ///< the catalogue of tasks and networks
+Command add_tuners_command(CLI::App& program);      ///< the tuning algorithms with their hyperparameters
+Command add_templates_command(CLI::App& program);   ///< the templates and what they fit
+Command add_space_command(CLI::App& program);       ///< the search space of a template for a task
+Command add_new_kernel_command(CLI::App& program);  ///< writes a project of a user's own kernel to start from
+Command add_tune_command(CLI::App& program);        ///< searches for the fastest kernel of a task
 /** Measures every configuration of a space, or a random sample. */
 Command add_sweep_command(CLI::App& program);
 Command add_resume_command(CLI::App& program);    ///< goes on with a session; budgets can be raised

@@ -6,6 +6,7 @@
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
 #include "app/command_line/json_output.h"
+#include "app/command_line/project_space_text.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
 #include "core/schedule/template.h"
@@ -124,6 +125,10 @@ Result<ShownSpace> recorded_space(const SpaceOptions& options) {
 }
 
 Result<int> run_space(const SpaceOptions& options) {
+  if (const std::optional<Result<KernelProject>> project = project_named(options.task)) {
+    if (!*project) return std::unexpected(project->error());
+    return print_project(**project, options.json);
+  }
   const ShownSpace shown =
       TRY(is_recorded_target(options.target) ? recorded_space(options) : template_space(options));
   options.json ? print_space_json(shown) : print_space(shown);
@@ -134,9 +139,11 @@ Result<int> run_space(const SpaceOptions& options) {
 
 Command add_space_command(CLI::App& program) {
   auto options = std::make_shared<SpaceOptions>();
-  CLI::App* app = program.add_subcommand("space", "The search space of a template for a task");
+  CLI::App* app =
+      program.add_subcommand("space", "The search space of a template for a task, or of your own kernel");
   app->add_option("TASK", options->task,
-                  "A catalogue name, a JSON file, or a task written out; a recorded space has its own");
+                  "A catalogue name, a JSON file, a task written out, or a project of your own kernel; a "
+                  "recorded space has its own");
   app->add_option("--target", options->target,
                   "cpu (default), cuda, cuda:0, opencl:0, or recorded: with a file or a name")
       ->type_name("TARGET");

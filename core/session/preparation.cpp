@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <random>
 
+#include "core/base/file.h"
+#include "core/project/kernel_project.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/setup.h"
 #include "core/session/shared_features.h"
@@ -24,11 +27,24 @@ Status add_warm_start(const TuningRequest& request, const Store& store, SessionS
   return take_warm_start(store, id, setup);
 }
 
+/** A project can be looked at, not measured. */
+Status check_no_project(const std::string& task) {
+  constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
+  std::error_code failed;
+  if (!task.ends_with(".json") || !std::filesystem::is_regular_file(task, failed)) return {};
+  const Result<std::string> text = read_text_file(task, most_judged_bytes);
+  if (!text || !is_project(*text)) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} is a project of your own kernel, which can't be tuned yet", task),
+              fmt::format("`kernelscape space {}` shows its space", task));
+}
+
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   if (request.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "no task was given",
                 "name one, see `kernelscape tasks`; only a recorded space brings its own");
   }
+  TRY(check_no_project(request.task));
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const Task task = TRY(catalogue.find(request.task));
   const TargetDescription target =

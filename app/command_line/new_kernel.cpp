@@ -1,0 +1,57 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "core/base/output_file.h"
+#include "core/project/new_project.h"
+
+namespace kernelscape {
+namespace {
+
+struct NewKernelOptions {
+  std::string name;
+  std::string language = "c";
+  std::string folder;
+};
+
+/** No file that is there is lost: none of the project's is written where one of its names is taken. */
+Status write_project(const std::filesystem::path& folder, const std::vector<NewProjectFile>& files) {
+  std::vector<OutputRequest> requests;
+  for (const NewProjectFile& file : files)
+    requests.push_back({.path = folder / file.name, .kind = {.name = "project of a kernel"}});
+  for (const OutputRequest& request : requests) TRY(check_output(request));
+  for (std::size_t i = 0; i < files.size(); ++i) TRY(write_output(requests[i], files[i].text));
+  return {};
+}
+
+Result<int> run_new_kernel(const NewKernelOptions& options) {
+  const std::vector<NewProjectFile> files = TRY(new_project(options.name, options.language));
+  const std::filesystem::path folder = options.folder.empty() ? options.name : options.folder;
+  std::error_code failed;
+  std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return fail(ErrorCode::Environment,
+                fmt::format("{} can't be made: {}", folder.string(), failed.message()),
+                "name another folder with --folder");
+  TRY(write_project(folder, files));
+  for (const NewProjectFile& file : files) print("wrote {}\n", (folder / file.name).string());
+  print("\nsee its space with `kernelscape space {}`\n", (folder / files.front().name).string());
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_new_kernel_command(CLI::App& program) {
+  auto options = std::make_shared<NewKernelOptions>();
+  CLI::App* app = program.add_subcommand("new-kernel", "Write a project of your own kernel to start from");
+  app->add_option("NAME", options->name, "Of the project: letters, digits, _ and -")->required();
+  app->add_option("--language", options->language, "c (default), opencl or cuda")->type_name("LANGUAGE");
+  app->add_option("--folder", options->folder, "Where its files are written (default: a folder NAME)")
+      ->type_name("FOLDER");
+  return {app, [options] { return run_new_kernel(*options); }};
+}
+
+}  // namespace kernelscape

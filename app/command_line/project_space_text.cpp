@@ -1,0 +1,165 @@
+#include "app/command_line/project_space_text.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "core/base/file.h"
+#include "core/base/numbers.h"
+#include "core/space/member_search.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint32_t most_shown_values = 8;
+constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
+
+std::string_view language_of(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::C:
+      return "C";
+    case Dialect::Cuda:
+      return "CUDA";
+    case Dialect::OpenCl:
+      break;
+  }
+  return "OpenCL";
+}
+
+std::string_view memory_of(ArgumentMemory memory) {
+  switch (memory) {
+    case ArgumentMemory::Scalar:
+      return "scalar";
+    case ArgumentMemory::Vector:
+      return "vector";
+    case ArgumentMemory::Local:
+      return "local memory";
+    case ArgumentMemory::Constant:
+      break;
+  }
+  return "constant memory";
+}
+
+std::string_view access_of(const ProgramArgument& argument) {
+  if (argument.memory != ArgumentMemory::Vector) return "";
+  if (argument.checked)
+    return argument.access == ArgumentAccess::ReadWrite ? "read, written, checked" : "checked";
+  return argument.access == ArgumentAccess::ReadOnly ? "read" : "written";
+}
+
+std::string_view answer_of(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::Kernel:
+      return "a reference kernel";
+    case AnswerKind::Function:
+      return "a C function";
+    case AnswerKind::Bytes:
+      return "files";
+    case AnswerKind::FirstValid:
+      break;
+  }
+  return "what the first configuration that runs gives: nothing knows whether that is right";
+}
+
+std::string type_of(const ProgramArgument& argument) {
+  return argument.lanes > 1 ? fmt::format("{}{}", to_string(argument.type), argument.lanes)
+                            : to_string(argument.type);
+}
+
+std::vector<std::string> notices_of(const KernelProject& project, const ProjectSpace& made) {
+  std::vector<std::string> notices = project.notices;
+  for (const std::string& notice : made.notices)
+    if (std::ranges::find(notices, notice) == notices.end()) notices.push_back(notice);
+  return notices;
+}
+
+std::vector<std::string> condition_texts(const KernelProject& project) {
+  std::vector<std::string> texts;
+  for (const ProjectCondition& condition : project.conditions) texts.push_back(condition.text);
+  return texts;
+}
+
+void print_as_json(const KernelProject& project, const ProjectSpace& made) {
+  const std::optional<uint128> members = searched_member_count(made.space);
+  json object = {{"project", project.name},
+                 {"kernel", project.kernel_name},
+                 {"language", language_of(project.dialect)},
+                 {"source", project.source_name},
+                 {"hash", content_hash(project)},
+                 {"size", to_string(made.space.size())},
+                 {"members", members ? json(to_string(*members)) : json()},
+                 {"knobs", json::array()},
+                 {"conditions", condition_texts(project)},
+                 {"arguments", json::array()},
+                 {"right", answer_of(project.data.answer.kind)},
+                 {"notices", notices_of(project, made)}};
+  for (const Knob& knob : made.space.knobs())
+    object["knobs"].push_back(
+        {{"name", knob.name()}, {"kind", to_string(knob.kind())}, {"count", knob.count()}});
+  for (const ProgramArgument& argument : project.data.arguments) {
+    object["arguments"].push_back({{"name", argument.name},
+                                   {"type", type_of(argument)},
+                                   {"memory", memory_of(argument.memory)},
+                                   {"count", argument.count},
+                                   {"bytes", argument.bytes()}});
+  }
+  print_json_line(object);
+}
+
+std::string shown_values(const Knob& knob) {
+  std::string text;
+  for (std::uint32_t index = 0; index < std::min(knob.count(), most_shown_values); ++index)
+    text += (index == 0 ? "" : " ") + knob.describe(index);
+  return knob.count() > most_shown_values ? text + " ..." : text;
+}
+
+void print_as_text(const KernelProject& project, const ProjectSpace& made) {
+  const std::optional<uint128> members = searched_member_count(made.space);
+  print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
+        language_of(project.dialect));
+  print("content   {}\n", content_hash(project));
+  print("size      {} configurations\n", with_thousands(to_string(made.space.size())));
+  print("members   {}\n",
+        members ? with_thousands(to_string(*members)) : "not known without walking the space");
+  print("right is  {}\n\n", answer_of(project.data.answer.kind));
+  TextTable knobs({"parameter", "kind", "values", ""});
+  for (const Knob& knob : made.space.knobs())
+    knobs.add({knob.name(), to_string(knob.kind()), std::to_string(knob.count()), shown_values(knob)});
+  print(knobs.text());
+  if (!project.conditions.empty()) print("\nconditions (what is a member):\n");
+  for (const std::string& text : condition_texts(project)) print("  {}\n", text);
+  print("\n");
+  TextTable arguments({"argument", "type", "elements", "", ""});
+  for (const ProgramArgument& argument : project.data.arguments) {
+    arguments.add({argument.name, type_of(argument), with_thousands(std::to_string(argument.count)),
+                   std::string(memory_of(argument.memory)), std::string(access_of(argument))});
+  }
+  print(arguments.text());
+}
+
+}  // namespace
+
+std::optional<Result<KernelProject>> project_named(const std::string& name) {
+  const std::filesystem::path path = name;
+  std::error_code failed;
+  if (path.extension() != ".json" || !std::filesystem::is_regular_file(path, failed)) return std::nullopt;
+  const Result<std::string> text = read_text_file(path, most_judged_bytes);
+  if (!text || !is_project(*text)) return std::nullopt;
+  return read_project(path);
+}
+
+Result<int> print_project(const KernelProject& project, bool as_json) {
+  const ProjectSpace made =
+      TRY(make_project_space(project.parameters, project.conditions, project.problem_size));
+  for (const std::string& notice : notices_of(project, made)) print_note(notice);
+  as_json ? print_as_json(project, made) : print_as_text(project, made);
+  return exit_done;
+}
+
+}  // namespace kernelscape

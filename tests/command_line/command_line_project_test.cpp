@@ -1,0 +1,155 @@
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include "tests/command_line/command_line_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::command_line_tests;
+using nlohmann::json;
+
+/** What `space` says of a user's own kernel. */
+class CommandLineProjectTest : public QObject {
+  Q_OBJECT
+
+ private:
+  Shell shell_;
+
+  QString write(const QString& name, const QByteArray& text) const {
+    QFile file(shell_.path(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("%s", qPrintable(name));
+    return file.fileName();
+  }
+
+  /** A project of one parameter, with what a test is about. */
+  QString project(const QByteArray& values, const QByteArray& condition, const QByteArray& more = {}) const {
+    write("scale.c", "void scale(float* y) { for (int i = 0; i < 64; ++i) y[i] = TILE; }\n");
+    return write("scale.json",
+                 R"({"ConfigurationSpace": {"TuningParameters": [
+  {"Name": "TILE", "Type": "int", "Values": ")" +
+                     values + R"("}],
+  "Conditions": [{"Expression": ")" +
+                     condition + R"(", "Parameters": ["TILE"]}]},
+"KernelSpecification": {"Language": "C", "KernelName": "scale", "KernelFile": "scale.c", "ProblemSize": [64],
+  "Arguments": [{"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": 64}])" +
+                     more + "}}\n");
+  }
+
+ private slots:
+  void shipped_projects_are_shown_data();
+  void shipped_projects_are_shown();
+  void a_space_is_counted();
+  void what_is_odd_is_said_on_standard_error();
+  void a_new_kernel_can_be_looked_at_data();
+  void a_new_kernel_can_be_looked_at();
+  void nothing_is_written_over();
+  void a_project_is_no_task();
+  void mistakes_name_file_and_place_data();
+  void mistakes_name_file_and_place();
+};
+
+void CommandLineProjectTest::shipped_projects_are_shown_data() {
+  QTest::addColumn<QString>("file");
+  for (const char* file :
+       {"matmul/matmul-opencl.json", "matmul/matmul-cuda.json", "convolution/convolution-opencl.json",
+        "convolution/convolution-cuda.json", "stencil/stencil.json"})
+    QTest::newRow(file) << QStringLiteral(KERNELSCAPE_SOURCE_DIR "/data/kernels/") + file;
+}
+
+/** They are there to start from: nothing about them is odd, and something is left by their conditions. */
+void CommandLineProjectTest::shipped_projects_are_shown() {
+  QFETCH(QString, file);
+  const CommandResult shown = shell_.run({"space", file, "--json"});
+  QVERIFY2(shown.code == 0, shown.all().c_str());
+  const json space = json_lines(shown.output).at(0);
+  QCOMPARE(space["notices"].size(), std::size_t{0});
+  const std::int64_t size = std::stoll(space["size"].get<std::string>());
+  const std::int64_t members = std::stoll(space["members"].get<std::string>());
+  QVERIFY(0 < members && members <= size);
+  QCOMPARE(space["right"].get<std::string>(), std::string("a C function"));
+  const CommandResult text = shell_.run({"space", file});
+  QVERIFY2(text.code == 0 && text.output.find(space["hash"].get<std::string>()) != std::string::npos,
+           text.all().c_str());
+}
+
+void CommandLineProjectTest::a_space_is_counted() {
+  const CommandResult shown =
+      shell_.run({"space", project("[1, 2, 3, 4, 6]", "12 % TILE == 0 and TILE > 1"), "--json"});
+  QVERIFY2(shown.code == 0, shown.all().c_str());
+  const json space = json_lines(shown.output).at(0);
+  QCOMPARE(space["size"].get<std::string>(), std::string("5"));
+  QCOMPARE(space["members"].get<std::string>(), std::string("4"));
+  QCOMPARE(space["arguments"][0]["bytes"].get<int>(), 256);
+  QCOMPARE(space["language"].get<std::string>(), std::string("C"));
+}
+
+void CommandLineProjectTest::what_is_odd_is_said_on_standard_error() {
+  const CommandResult shown =
+      shell_.run({"space", project("[1, 2]", "TILE > 0", R"(, "Colour": "red")"), "--json"});
+  QVERIFY2(shown.code == 0, shown.all().c_str());
+  QVERIFY2(shown.error.find("always true") != std::string::npos, shown.error.c_str());
+  QVERIFY2(shown.error.find("Colour") != std::string::npos, shown.error.c_str());
+  QCOMPARE(json_lines(shown.output).size(), std::size_t{1});
+}
+
+void CommandLineProjectTest::a_new_kernel_can_be_looked_at_data() {
+  QTest::addColumn<QString>("language");
+  for (const char* language : {"c", "opencl", "cuda"}) QTest::newRow(language) << language;
+}
+
+void CommandLineProjectTest::a_new_kernel_can_be_looked_at() {
+  QFETCH(QString, language);
+  const QString folder = shell_.path("new-" + language);
+  const CommandResult written =
+      shell_.run({"new-kernel", "scale", "--language", language, "--folder", folder});
+  QVERIFY2(written.code == 0, written.all().c_str());
+  QVERIFY(QFile::exists(folder + "/reference.c"));
+  const CommandResult shown = shell_.run({"space", folder + "/scale.json", "--json"});
+  QVERIFY2(shown.code == 0, shown.all().c_str());
+  QCOMPARE(json_lines(shown.output).at(0)["notices"].size(), std::size_t{0});
+}
+
+void CommandLineProjectTest::nothing_is_written_over() {
+  const QString folder = shell_.path("taken");
+  QVERIFY(QDir().mkpath(folder));
+  write("taken/reference.c", "int mine;\n");
+  const CommandResult refused = shell_.run({"new-kernel", "scale", "--folder", folder});
+  QVERIFY2(refused.code != 0 && refused.error.find("reference.c") != std::string::npos,
+           refused.all().c_str());
+  QCOMPARE(QDir(folder).entryList(QDir::Files), QStringList{QStringLiteral("reference.c")});
+  const CommandResult unknown = shell_.run({"new-kernel", "scale", "--language", "fortran"});
+  QVERIFY2(unknown.code == 2 && unknown.error.find("fortran") != std::string::npos, unknown.all().c_str());
+}
+
+void CommandLineProjectTest::a_project_is_no_task() {
+  const CommandResult refused = shell_.run({"tune", project("[1, 2]", "TILE > 1")});
+  QVERIFY2(refused.code == 2, refused.all().c_str());
+  QVERIFY2(refused.error.find("kernelscape space") != std::string::npos, refused.error.c_str());
+}
+
+void CommandLineProjectTest::mistakes_name_file_and_place_data() {
+  QTest::addColumn<QByteArray>("values");
+  QTest::addColumn<QByteArray>("condition");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("never true") << QByteArray("[1, 2]") << QByteArray("TILE > 2") << "never true";
+  QTest::newRow("unknown name") << QByteArray("[1, 2]") << QByteArray("TILES > 2") << "TILES";
+  QTest::newRow("unbalanced") << QByteArray("[1, 2]") << QByteArray("(TILE > 2") << "(TILE > 2";
+  QTest::newRow("division by zero") << QByteArray("[0]") << QByteArray("8 % TILE == 0") << "8 % TILE == 0";
+  QTest::newRow("no list") << QByteArray("[1, 2") << QByteArray("TILE > 1") << "[1, 2";
+  QTest::newRow("overflow") << QByteArray("[99999999999999999999]") << QByteArray("TILE > 1")
+                            << "99999999999999999999";
+}
+
+void CommandLineProjectTest::mistakes_name_file_and_place() {
+  QFETCH(QByteArray, values);
+  QFETCH(QByteArray, condition);
+  QFETCH(QString, words);
+  const CommandResult shown = shell_.run({"space", project(values, condition)});
+  QVERIFY2(shown.code == 2, shown.all().c_str());
+  QVERIFY2(QString::fromStdString(shown.error).contains(words), shown.error.c_str());
+  QVERIFY2(shown.output.empty(), shown.output.c_str());
+}
+
+KERNELSCAPE_PLAIN_TEST(CommandLineProjectTest)
+#include "command_line_project_test.moc"

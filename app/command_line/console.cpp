@@ -27,8 +27,10 @@ std::size_t display_width(std::string_view text) {
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
+/** "1.4x" is one, and the name "x" is not. */
 bool looks_like_number(const std::string& text) {
-  return !text.empty() && text.find_first_not_of("0123456789.,-%x+e") == std::string::npos;
+  return text.find_first_of("0123456789") != std::string::npos &&
+         text.find_first_not_of("0123456789.,-%x+e") == std::string::npos;
 }
 
 std::string padded(const std::string& text, std::size_t width, bool last) {

@@ -108,6 +108,9 @@ void CommandLineProjectTest::a_new_kernel_can_be_looked_at() {
   const CommandResult shown = shell_.run({"space", folder + "/scale.json", "--json"});
   QVERIFY2(shown.code == 0, shown.all().c_str());
   QCOMPARE(json_lines(shown.output).at(0)["notices"].size(), std::size_t{0});
+  // Its second argument is called x: a name as the others, at the left of its column.
+  const CommandResult text = shell_.run({"space", folder + "/scale.json"});
+  QVERIFY2(text.output.find("\nx  ") != std::string::npos, text.output.c_str());
 }
 
 void CommandLineProjectTest::nothing_is_written_over() {

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <cmath>
+
 #include "core/task/task.h"
 #include "core/task/task_checks.h"
 
@@ -63,6 +65,12 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name) {
   if (generic.problem.empty() || generic.objective.empty()) {
     return fail(ErrorCode::InvalidArgument, "a generic task without a problem or an objective", "name both");
+  }
+  for (const double amount : {generic.flops, generic.bytes}) {
+    if (std::isfinite(amount) && amount >= 0) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a generic task with {} FLOPs or bytes of a run", amount),
+                "give a number from 0 on; 0: not known");
   }
   Task task;
   task.text = generic.problem;

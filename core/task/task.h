@@ -55,11 +55,13 @@ struct MatrixMultiplication {
   bool operator==(const MatrixMultiplication&) const = default;
 };
 
-/** An imported kernel known only from its log. */
+/** What is known by name only: an imported kernel from its log, or a user's own kernel. */
 struct GenericProblem {
   std::string problem;
   std::string objective;
   std::string unit;
+  double flops = 0;  ///< of one run; 0: not known
+  double bytes = 0;  ///< read and written by one run, at least; 0: not known
 
   bool operator==(const GenericProblem&) const = default;
 };
@@ -76,8 +78,12 @@ struct Task {
   std::vector<std::int64_t>
       unroll_steps;  ///< values of auto_unroll_max_step where the task fixes them; else empty
 
-  /** 0 where no count is known (generic tasks). */
-  double flops() const { return op ? op->flops() : 0.0; }
+  /** 0 where no count is known, as of most generic tasks. */
+  double flops() const {
+    if (op) return op->flops();
+    const auto* generic = std::get_if<GenericProblem>(&definition);
+    return generic != nullptr ? generic->flops : 0.0;
+  }
   bool operator==(const Task&) const = default;
 };
 
@@ -116,7 +122,8 @@ Result<Task> make_convolution_task(const Convolution& convolution, const Operand
 Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const OperandTypes& types,
                               std::string name = {});
 
-/** A task without an operator; the problem is its text. */
+/** A task without an operator; the problem is its text. InvalidArgument: no problem, no objective, a FLOP or
+ * byte count that is none. */
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name = {});
 
 /**
@@ -143,9 +150,10 @@ Result<Task> parse_task(std::string_view text);
  * JSON text of a task and back: what the catalogue's files, users' files and the store hold.
  *
  *   {"name": "opevo/C1", "task": "conv2d ...", "unroll_steps": [0, 125, 256]}
- *   {"name": "...", "generic": {"problem": "...", "objective": "...", "unit": "..."}}
+ *   {"name": "...", "generic": {"problem": "...", "objective": "...", "unit": "...", "flops": 2e9, "bytes":
+ * 1e6}}
  *
- * A missing name is the task's text; "unroll_steps" may be missing.
+ * A missing name is the task's text; "unroll_steps", "flops" and "bytes" may be missing.
  */
 std::string task_to_json(const Task& task);
 /**

@@ -37,11 +37,19 @@ Result<std::vector<std::int64_t>> read_unroll_steps(const json& object) {
 
 Result<Task> read_generic(const json& object, const std::string& name) {
   const json& generic = object.at("generic");
-  TRY(check_object(generic, "a generic task", {"problem", "objective", "unit"}));
+  TRY(check_object(generic, "a generic task", {"problem", "objective", "unit", "flops", "bytes"}));
   GenericProblem problem;
   for (const auto& [member, target] :
        {std::pair{"problem", &problem.problem}, {"objective", &problem.objective}, {"unit", &problem.unit}}) {
     *target = TRY(text_member(generic, "a generic task", member));
+  }
+  for (const auto& [member, target] : {std::pair{"flops", &problem.flops}, {"bytes", &problem.bytes}}) {
+    const auto found = generic.find(member);
+    if (found == generic.end()) continue;
+    if (!found->is_number())
+      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of a generic task is no number", member),
+                  "give a number from 0 on");
+    *target = found->get<double>();
   }
   return make_generic_task(problem, name);
 }
@@ -101,6 +109,8 @@ std::string task_to_json(const Task& task) {
   if (const auto* generic = std::get_if<GenericProblem>(&task.definition)) {
     object["generic"] = {
         {"problem", generic->problem}, {"objective", generic->objective}, {"unit", generic->unit}};
+    if (generic->flops > 0) object["generic"]["flops"] = generic->flops;
+    if (generic->bytes > 0) object["generic"]["bytes"] = generic->bytes;
   } else {
     object["task"] = task.text;
   }

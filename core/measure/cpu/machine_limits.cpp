@@ -179,6 +179,7 @@ double measure_bandwidth(const Instructions& instructions, int threads, double w
 }  // namespace
 
 double task_bytes(const Task& task) {
+  if (const auto* generic = std::get_if<GenericProblem>(&task.definition)) return generic->bytes;
   if (!task.op) return 0;
   const auto bytes = [](const TensorAccess& tensor) {
     return static_cast<double>(tensor.element_count()) * static_cast<double>(bytes_of(tensor.type));

@@ -15,7 +15,8 @@ struct SpeedLimit {
   std::string name;   ///< "FMA peak", "memory bandwidth"
 };
 
-/** Bytes of all tensors of a task, each once: what a kernel moves at least. 0 for generic tasks. */
+/** Bytes of all tensors of a task, each once: what a kernel moves at least. Of generic tasks what they
+ * say; 0: not known. */
 double task_bytes(const Task& task);
 
 /**

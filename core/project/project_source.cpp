@@ -1,0 +1,186 @@
+#include "core/project/project_source.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "core/base/text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::array<std::string_view, 3> launch_axes{"X", "Y", "Z"};
+
+/** As a macro of the source holds it. */
+std::string macro_text(const PythonValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
+  return to_string(value);
+}
+
+const PythonValue& value_of(const SearchSpace& space, const Configuration& configuration, std::size_t knob) {
+  return space.knobs()[knob].value(configuration.indices[knob]);
+}
+
+Result<std::int64_t> size_of(std::string_view what, const PythonExpression& expression,
+                             const PythonNames& names) {
+  auto size = expression.evaluate_integer(names);
+  if (!size) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", what, size.error().message),
+                std::move(size.error().hint));
+  }
+  if (*size < 1)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is {} = {}: nothing is launched", what, expression.text(), *size));
+  return *size;
+}
+
+/** The product of an axis' divisors. */
+Result<std::int64_t> divisor_of(std::string_view axis, const std::vector<PythonExpression>& divisors,
+                                const PythonNames& names) {
+  std::int64_t product = 1;
+  for (const PythonExpression& divisor : divisors) {
+    const std::int64_t factor = TRY(size_of(fmt::format("GridDiv{}", axis), divisor, names));
+    if (product > std::numeric_limits<std::int64_t>::max() / factor)
+      return fail(ErrorCode::InvalidArgument, fmt::format("the product of GridDiv{} is beyond 2^63", axis));
+    product *= factor;
+  }
+  return product;
+}
+
+Result<std::int64_t> blocks_of(const ProjectLaunch& launch, std::size_t axis, std::int64_t block,
+                               const PythonNames& names) {
+  const std::string what = fmt::format("GlobalSize.{}", launch_axes[axis]);
+  const std::int64_t global = TRY(size_of(what, launch.global[axis], names));
+  if (!launch.grid_divisors[axis].empty()) {
+    const std::int64_t divisor = TRY(divisor_of(launch_axes[axis], launch.grid_divisors[axis], names));
+    return global / divisor + (global % divisor == 0 ? 0 : 1);
+  }
+  if (launch.meaning == GlobalSizeMeaning::Blocks) return global;
+  if (global % block != 0)
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is {} threads, no multiple of LocalSize.{} = {}",
+                                                        what, global, launch_axes[axis], block));
+  return global / block;
+}
+
+std::unexpected<Error> over_limit(std::string_view what, std::int64_t value, std::int64_t limit) {
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} is {}, over the device's {}", what, value, limit));
+}
+
+Status check_limits(const Launch& launch, const LaunchLimits& limits) {
+  const auto over = [](std::int64_t value, std::int64_t limit) { return limit > 0 && value > limit; };
+  std::int64_t threads = 1;
+  for (std::size_t axis = 0; axis < launch_axes.size(); ++axis) {
+    if (over(launch.block[axis], limits.block[axis]))
+      return over_limit(fmt::format("LocalSize.{}", launch_axes[axis]), launch.block[axis],
+                        limits.block[axis]);
+    if (over(launch.grid[axis], limits.grid[axis]))
+      return over_limit(fmt::format("the number of blocks along {}", launch_axes[axis]), launch.grid[axis],
+                        limits.grid[axis]);
+    // Each extent is within a device's limit, or there is none to multiply beyond.
+    if (launch.block[axis] > std::numeric_limits<std::int64_t>::max() / threads)
+      return fail(ErrorCode::InvalidArgument, "a block of over 2^63 threads");
+    threads *= launch.block[axis];
+  }
+  if (over(threads, limits.threads))
+    return over_limit("the number of threads of a block", threads, limits.threads);
+  std::int64_t shared = launch.dynamic_shared_bytes;
+  for (const std::int64_t bytes : launch.local_bytes) shared += bytes;
+  if (over(shared, limits.shared_bytes))
+    return over_limit("shared memory in bytes", shared, limits.shared_bytes);
+  return {};
+}
+
+Result<std::vector<std::int64_t>> local_bytes_of(const KernelProject& project, const PythonNames& names) {
+  constexpr std::int64_t most_local_bytes = 1LL << 40;
+  std::vector<std::int64_t> bytes;
+  for (const ProgramArgument& argument : project.data.arguments) {
+    if (argument.memory != ArgumentMemory::Local) continue;
+    const std::int64_t count =
+        TRY(size_of(fmt::format("the size of {}", argument.name), project.local_counts[bytes.size()], names));
+    const auto element = static_cast<std::int64_t>(element_bytes(argument.type)) * argument.lanes;
+    if (count > most_local_bytes / element)
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} takes {} elements", argument.name, count));
+    bytes.push_back(count * element);
+  }
+  return bytes;
+}
+
+/** A type of C for a scalar that is passed by value. */
+std::string c_type_of(const ProgramArgument& argument) {
+  static constexpr std::array<std::string_view, element_type_count> names{
+      "_Bool",        "signed char", "unsigned char",      "short",    "unsigned short", "int",
+      "unsigned int", "long long",   "unsigned long long", "_Float16", "float",          "double"};
+  std::string type(names[static_cast<std::size_t>(argument.type)]);
+  if (argument.lanes > 1) type += fmt::format(" __attribute__((vector_size({})))", argument.bytes());
+  return type;
+}
+
+}  // namespace
+
+PythonNames names_of_configuration(const KernelProject& project, const SearchSpace& space,
+                                   const Configuration& configuration) {
+  return [&project, &space, &configuration](std::string_view name) -> std::optional<PythonBinding> {
+    if (name == "ProblemSize") {
+      PythonBinding binding{.values = {}, .list = true};
+      binding.values.assign(project.problem_size.begin(), project.problem_size.end());
+      return binding;
+    }
+    for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) {
+      if (space.knobs()[knob].name() == name)
+        return PythonBinding{.values = {value_of(space, configuration, knob)}};
+    }
+    return std::nullopt;
+  };
+}
+
+std::string expanded_source(const KernelProject& project, const SearchSpace& space,
+                            const Configuration& configuration) {
+  std::string text;
+  for (std::size_t knob = 0; knob < space.knobs().size(); ++knob)
+    text += fmt::format("#define {} {}\n", space.knobs()[knob].name(),
+                        macro_text(value_of(space, configuration, knob)));
+  std::string name = project.source_name;
+  // What would end the name, or the line.
+  std::erase_if(name, [](char letter) { return letter == '"' || letter == '\\' || letter == '\n'; });
+  return text + fmt::format("#line 1 \"{}\"\n", name) + project.source;
+}
+
+Result<Launch> launch_of(const KernelProject& project, const PythonNames& names, const LaunchLimits& limits) {
+  Launch launch;
+  if (project.dialect == Dialect::C) return launch;
+  for (std::size_t axis = 0; axis < launch_axes.size(); ++axis) {
+    const std::string what = fmt::format("LocalSize.{}", launch_axes[axis]);
+    launch.block[axis] = TRY(size_of(what, project.launch.local[axis], names));
+    launch.grid[axis] = TRY(blocks_of(project.launch, axis, launch.block[axis], names));
+  }
+  launch.dynamic_shared_bytes = TRY(project.launch.shared_bytes.evaluate_integer(names));
+  if (launch.dynamic_shared_bytes < 0)
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("SharedMemory is {} bytes", launch.dynamic_shared_bytes));
+  launch.local_bytes = TRY(local_bytes_of(project, names));
+  TRY(check_limits(launch, limits));
+  return launch;
+}
+
+KernelSource callable_source(KernelSource source, const std::vector<ProgramArgument>& arguments) {
+  std::vector<std::string> values;
+  if (source.parts) values = {"part", "parts"};
+  std::size_t index = 0;
+  for (const ProgramArgument& argument : arguments) {
+    if (argument.memory == ArgumentMemory::Scalar)
+      values.push_back(fmt::format("*(const {}*)arguments[{}]", c_type_of(argument), index));
+    else
+      values.push_back(fmt::format("arguments[{}]", index));
+    ++index;
+  }
+  source.text += fmt::format(
+      "\n#line 1 \"the call of {0}\"\n"
+      "void {1}(int part, int parts, void* const* arguments) {{\n"
+      "  (void)part;\n  (void)parts;\n  {0}({2});\n}}\n",
+      source.entry, program_entry, join(values, ", "));
+  source.entry = program_entry;
+  return source;
+}
+
+}  // namespace kernelscape

@@ -27,6 +27,8 @@ class KernelFamily {
   virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
   /** What its kernels are given and what is right; null: the tensors of the task's operator. */
   virtual const ProgramData* data() const { return nullptr; }
+  /** The template as applied; null: its kernels are no template's. */
+  virtual const ScheduledKernel* scheduled() const { return nullptr; }
 };
 
 /** The language of kernels for this kind of target. */
@@ -45,6 +47,7 @@ class ScheduleFamily final : public KernelFamily {
   Result<KernelSource> source(const Configuration& configuration) const override;
   /** The same source with the text of its loop nest and which line of it each line was written from. */
   Result<MappedSource> mapped_source(const Configuration& configuration) const;
+  const ScheduledKernel* scheduled() const override { return &kernel_; }
   /** The template as applied: schedule, limits, target. */
   const ScheduledKernel& kernel() const { return kernel_; }
 

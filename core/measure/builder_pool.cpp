@@ -8,6 +8,7 @@
 
 #include "core/kernel/kernel_family.h"
 #include "core/measure/cpu/compiler.h"
+#include "core/measure/cpu/cpu_target.h"
 #include "core/measure/gpu/cuda_compiler.h"
 #include "core/measure/gpu/opencl_compiler.h"
 #include "core/measure/runner.h"
@@ -33,6 +34,7 @@ BuildOutcome outcome_of(BuildReply reply, Dialect dialect) {
                        .message = clean_message(reply.message),
                        .log = clean_message(reply.log),
                        .resources = reply.resources,
+                       .entry = std::move(reply.entry),
                        .build_seconds = std::max(reply.seconds, 0.0)};
   if (reply.status == BuildStatus::Failed) outcome.category = failure_category(dialect);
   if (reply.status == BuildStatus::TimedOut) outcome.category = ErrorCategory::BuildTimeout;
@@ -43,15 +45,31 @@ KnownFlags known_flags_of(const TargetDescription& target) {
   return sort_flags(dialect_of(target.kind), target.flags).known;
 }
 
+/** A user's flags come last: of two that contradict each other a compiler takes the last. */
+std::vector<std::string> flags_of(const KernelSource& source, const TargetDescription& target) {
+  const bool own = source.flags.empty() && source.user_flags.empty();
+  std::vector<std::string> words = (own ? known_flags_of(target) : source.flags).words();
+  words.insert(words.end(), source.user_flags.begin(), source.user_flags.end());
+  return words;
+}
+
+/** A C source for a GPU's target is a reference: the host's compiler builds it. */
+std::string compiler_of(const KernelSource& source, const TargetDescription& target) {
+  return source.dialect == Dialect::C && target.kind != TargetKind::Cpu ? host_compiler() : target.compiler;
+}
+
 BuildRequest request_of(KernelSource source, const TargetDescription& target, double timeout_seconds) {
-  return {.dialect = source.dialect,
-          .compiler = target.compiler,
-          .device = target.name,
-          .architecture = target.isa,
-          .entry = std::move(source.entry),
-          .flags = (source.flags.empty() ? known_flags_of(target) : source.flags).words(),
-          .text = std::move(source.text),
-          .timeout_seconds = timeout_seconds};
+  BuildRequest request{.dialect = source.dialect,
+                       .compiler = compiler_of(source, target),
+                       .device = target.name,
+                       .architecture = target.isa,
+                       .entry = std::move(source.entry),
+                       .user_source = source.arguments.empty(),
+                       .includes = std::move(source.includes),
+                       .flags = flags_of(source, target),
+                       .timeout_seconds = timeout_seconds};
+  request.text = std::move(source.text);
+  return request;
 }
 
 BuildRequest trivial_request(const TargetDescription& target) {

@@ -22,6 +22,7 @@ struct BuildOutcome {
   std::string message{};
   std::string log{};            ///< of a GPU kernel that was built
   KernelResources resources{};  ///< of a GPU kernel that was built; without occupancy
+  std::string entry{};          ///< the kernel's name in the artefact, where it is not its source's
   double build_seconds = 0;
 };
 

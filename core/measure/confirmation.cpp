@@ -7,6 +7,7 @@
 
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
+#include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 
 namespace kernelscape {
@@ -48,6 +49,7 @@ class Confirmer {
             std::span<const Configuration> configurations, const std::function<bool()>& stop,
             double most_seconds)
       : family_(family),
+        target_(target),
         round_options_(options_of_a_round(options)),
         configurations_(configurations),
         stop_(stop),
@@ -62,7 +64,7 @@ class Confirmer {
   }
 
   Result<Confirmations> measure(int samples) {
-    const bool whole = TRY(build()) && TRY(measure_rounds(samples));
+    const bool whole = TRY(prepare()) && TRY(build()) && TRY(measure_rounds(samples));
     result_.interrupted = !whole && stopped();
     result_.out_of_time = !whole && !result_.interrupted;
     result_.busy = meter_.take();
@@ -72,6 +74,11 @@ class Confirmer {
  private:
   bool stopped() const { return stop_ && stop_(); }
   bool out_of_time() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
+
+  Result<bool> prepare() {
+    const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
+    return prepare_program(family_, target_, round_options_, pool_, runner_, interruption_);
+  }
 
   Result<bool> build() {
     const BusyMeter::Scope building(meter_, BusyMeter::Activity::Building);
@@ -90,6 +97,7 @@ class Confirmer {
       Measurement& measurement = result_.configurations[i];
       measurement.build_seconds = outcome.build_seconds;
       artefacts_[i] = std::move(outcome.artefact);
+      if (!outcome.entry.empty()) sources_[i].entry = std::move(outcome.entry);
       if (outcome.category != ErrorCategory::NoError) {
         fail_measurement(measurement, outcome.category, std::move(outcome.message));
       }
@@ -131,6 +139,10 @@ class Confirmer {
 
   Result<bool> measure_vendor(int round) {
     if (round > 0 && !result_.vendor.reason.empty()) return true;
+    if (family_.data() != nullptr) {
+      result_.vendor = no_vendor_of_program();
+      return true;
+    }
     auto sample = vendor_runner_.run(round_options_, interruption_);
     if (interruption_.now()) return false;
     if (!sample) return std::unexpected(sample.error());
@@ -142,6 +154,7 @@ class Confirmer {
   }
 
   const KernelFamily& family_;
+  const TargetDescription& target_;
   MeasureOptions round_options_;
   std::span<const Configuration> configurations_;
   std::function<bool()> stop_;
@@ -165,6 +178,12 @@ Result<Confirmations> measure_interleaved(const KernelFamily& family, const Targ
   TRY(check_measure_options(options));
   if (options.build_only) return nothing_to_confirm(configurations.size());
   return Confirmer(family, target, options, configurations, stop, most_seconds).measure(samples);
+}
+
+VendorResult no_vendor_of_program() {
+  VendorResult vendor;
+  vendor.reason = "no vendor's library is known for a kernel of your own";
+  return vendor;
 }
 
 Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,

@@ -38,6 +38,9 @@ Result<Confirmations> measure_interleaved(const KernelFamily& family, const Targ
                                           std::span<const Configuration> configurations, int samples,
                                           const std::function<bool()>& stop = {}, double most_seconds = 0);
 
+/** A user's own kernel: no vendor's library computes the same. */
+VendorResult no_vendor_of_program();
+
 /** The vendor's library alone: options.repeats samples. */
 Result<VendorResult> measure_vendor_baseline(const Task& task, const TargetDescription& target,
                                              const MeasureOptions& options,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/measure/builder_pool.h"
+#include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 
 namespace kernelscape {
@@ -26,10 +27,8 @@ MeasureOptions options_of_counting(MeasureOptions options) {
 }
 
 /** The built kernel; nothing where it was stopped. */
-Result<std::optional<std::string>> build_one(const KernelSource& source, const TargetDescription& target,
-                                             const MeasureOptions& options,
+Result<std::optional<std::string>> build_one(const KernelSource& source, BuilderPool& pool,
                                              const Interruption& interruption) {
-  BuilderPool pool(target, options);
   BuildOutcome built;
   BuildJobs jobs{.count = 1, .source = {}, .done = {}};
   jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
@@ -59,9 +58,11 @@ Result<std::optional<CounterReading>> count_configuration(const KernelFamily& fa
   const Interruption interruption{.descriptor = -1, .requested = stop};
   const MeasureOptions one_region = options_of_counting(options);
   const KernelSource source = TRY(family.source(configuration));
-  std::optional<std::string> artefact = TRY(build_one(source, target, one_region, interruption));
+  BuilderPool pool(target, one_region);
+  std::optional<std::string> artefact = TRY(build_one(source, pool, interruption));
   if (!artefact) return std::nullopt;
   Runner runner(family.task(), target, one_region);
+  if (!TRY(prepare_program(family, target, one_region, pool, runner, interruption))) return std::nullopt;
   const auto counted = TRY(runner.run_counted(source, std::move(*artefact), one_region, interruption));
   if (!counted) return std::nullopt;
   if (!counted->counters) return not_counted(counted->measurement.category, counted->measurement.message);

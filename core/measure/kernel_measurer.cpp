@@ -17,6 +17,7 @@
 #include "core/measure/busy_meter.h"
 #include "core/measure/cpu/packing.h"
 #include "core/measure/gpu/gpu_target.h"
+#include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
 #include "core/measure/worker/message_text.h"
 
@@ -165,7 +166,15 @@ class KernelMeasurer final : public Measurer {
     return std::max(least_chunk, 4 * pool_.builders());
   }
 
+  /** A user's kernels need to know what is right, once. */
+  Result<bool> prepare_first() {
+    if (prepared_ || options_.build_only) return true;
+    prepared_ = TRY(prepare_program(*family_, target_, options_, pool_, runner_, interrupt_.interruption()));
+    return prepared_;
+  }
+
   Status measure_batch() {
+    if (!TRY(prepare_first())) return {};
     const std::size_t chunk = chunk_size();
     for (std::size_t first = 0; first < batch_.size(); first += chunk) {
       auto alive = TRY(measure_chunk(first, std::min(chunk, batch_.size() - first)));
@@ -180,6 +189,7 @@ class KernelMeasurer final : public Measurer {
     BuildJobs jobs{.count = count, .source = {}, .done = {}};
     jobs.source = [&](std::size_t i) { return instantiate(first + i, candidates[i]); };
     jobs.done = [&](std::size_t i, BuildOutcome outcome) {
+      if (!outcome.entry.empty()) candidates[i]->source.entry = outcome.entry;
       candidates[i]->build = std::move(outcome);
       take_built(std::move(*candidates[i]));
       candidates[i].reset();
@@ -205,7 +215,7 @@ class KernelMeasurer final : public Measurer {
   std::optional<KernelSource> instantiate(std::size_t position, std::optional<Candidate>& candidate) {
     const auto start = std::chrono::steady_clock::now();
     auto source = family_->source(batch_[position]);
-    if (source) {
+    if (source && family_->data() == nullptr) {
       if (auto good = check_arguments(*family_->task().op, source->arguments); !good) {
         source = std::unexpected(good.error());
       }
@@ -334,8 +344,9 @@ class KernelMeasurer final : public Measurer {
   bool gate_open_ = false;   ///< what is ready may be run
   bool runs_ended_ = false;  ///< by an interruption or the machine's fault
   bool quitting_ = false;
-  BuilderPool pool_;  ///< the building thread's
-  Runner runner_;     ///< the running thread's
+  bool prepared_ = false;  ///< the building thread's: the runner knows what a user's kernels need
+  BuilderPool pool_;       ///< the building thread's
+  Runner runner_;          ///< the running thread's; the building thread's before the first candidate
   std::thread building_;
   std::thread running_thread_;
 };
@@ -361,7 +372,7 @@ Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const Ker
                                                        const TargetDescription& target,
                                                        const MeasureOptions& options) {
   TRY(check_target(target, options));
-  if (!family->task().op) {
+  if (!family->task().op && family->data() == nullptr) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the task {} has no operator to measure", family->task().name));
   }

@@ -70,8 +70,11 @@ Runner::Runner(const Task& task, const TargetDescription& target, const MeasureO
       grace_seconds_(grace_seconds_of(task, target)) {}
 
 Status Runner::prepare(const Interruption& interruption) {
-  const PrepareRequest request{
-      .task_json = task_json_, .input_seed = input_seed_, .threads = threads_, .device = device_};
+  const PrepareRequest request{.task_json = task_json_,
+                               .input_seed = input_seed_,
+                               .threads = threads_,
+                               .device = device_,
+                               .program = program_};
   for (int attempt = 1;; ++attempt) {
     auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
     TRY(worker.await_ready(interruption));
@@ -91,6 +94,18 @@ Status Runner::prepare(const Interruption& interruption) {
   }
 }
 
+void Runner::set_program(ProgramRequest program) {
+  double bytes = 0;
+  for (const ProgramArgument& argument : program.arguments) bytes += static_cast<double>(argument.bytes());
+  if (target_.kind != TargetKind::Cpu) grace_seconds_ = gpu_stop_seconds + bytes / bytes_per_second;
+  program_.assign(1, std::move(program));
+  worker_.reset();
+}
+
+Status Runner::make_ready(const Interruption& interruption) {
+  return worker_ ? Status() : prepare(interruption);
+}
+
 RunRequest Runner::request_of(const KernelSource& source, std::string artefact,
                               const MeasureOptions& options) const {
   return {.artefact = std::move(artefact),
@@ -98,7 +113,7 @@ RunRequest Runner::request_of(const KernelSource& source, std::string artefact,
           .arguments = source.arguments,
           .launch = source.launch,
           .options = options,
-          .threads = threads_};
+          .threads = source.parts ? threads_ : 1};
 }
 
 Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,

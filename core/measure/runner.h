@@ -27,6 +27,13 @@ class Runner {
  public:
   Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
 
+  /** The kernels are a user's own: what they are given and what is right. Before the first run. */
+  void set_program(ProgramRequest program);
+
+  /** Starts and prepares the worker where that was not done. InvalidArgument: what the task or the program is
+   * wrong in, such as a reference that fails. */
+  Status make_ready(const Interruption& interruption);
+
   /**
    * Checks and times a built kernel; nothing where it was interrupted. The worker is started and prepared
    * when it is first needed, and replaced when it is lost: with a kernel that costs the trial RUNTIME_DEVICE,
@@ -59,7 +66,8 @@ class Runner {
   TargetDescription target_;
   int threads_;
   std::uint64_t input_seed_;
-  double grace_seconds_;  ///< beyond a kernel's own time
+  std::vector<ProgramRequest> program_{};  ///< one of a user's kernels; else none
+  double grace_seconds_;                   ///< beyond a kernel's own time
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };

@@ -6,12 +6,12 @@
 #include "core/base/numbers.h"
 #include "core/session/measured_batches.h"
 #include "core/session/time_limits.h"
+#include "core/space/member_search.h"
 
 namespace kernelscape {
 namespace {
 
-// How far the first valid configuration is looked for: indices walked, members among them, and failed probes.
-constexpr std::uint32_t most_indices = 200'000;
+// How far the first valid configuration is looked for: members, and failed probes.
 constexpr std::size_t most_members = 1024;
 constexpr std::size_t most_probed_failures = 64;
 constexpr std::size_t probes_at_once = 8;
@@ -22,22 +22,6 @@ double probe_timeout_seconds(double best_seconds) {
   constexpr double least = 2;
   constexpr double calls_of_the_best = 300;
   return std::max(least, calls_of_the_best * best_seconds);
-}
-
-/** The first members in index order. */
-std::vector<Configuration> first_members(const SearchSpace& space) {
-  std::vector<Configuration> members;
-  if (const std::vector<Configuration>* all = space.explicit_members()) {
-    members.assign(all->begin(),
-                   all->begin() + static_cast<std::ptrdiff_t>(std::min(most_members, all->size())));
-    return members;
-  }
-  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most_members;
-       ++index) {
-    Configuration configuration = space.at(index);
-    if (space.contains(configuration)) members.push_back(std::move(configuration));
-  }
-  return members;
 }
 
 using KnownCategories = std::map<Configuration, ErrorCategory>;
@@ -83,7 +67,7 @@ std::string passed_over_text(const Walk& walk, double timeout_seconds) {
 }  // namespace
 
 Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
-  const std::vector<Configuration> members = first_members(session_.setup.space);
+  const std::vector<Configuration> members = first_members(session_.setup.space, most_members);
   OwnTrials own = TRY(own_trials(session_.store, session_.id, session_.setup.space, members));
   const double most_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
   const double end_seconds = accounting_.session_seconds() + most_seconds;
@@ -102,7 +86,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
     if (accounting_.session_seconds() >= end_seconds) break;
     if (!std::exchange(told, true)) {
       session_.observer.message(
-          {MessageKind::Step, fmt::format("looking for the template's first valid configuration, {} at most",
+          {MessageKind::Step, fmt::format("looking for the first valid configuration, {} at most",
                                           duration_text(most_seconds))});
     }
     std::size_t end = next;
@@ -125,7 +109,7 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   const bool out_of_time = walk.looked_at < members.size() && walk.failures < most_probed_failures;
   std::string reason =
       out_of_time && !told
-          ? std::string("the budget left no time to look for the template's first valid configuration")
+          ? std::string("the budget left no time to look for the first valid configuration")
           : fmt::format("none of the first {} configurations in index order is known to be valid{}",
                         walk.looked_at,
                         out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");

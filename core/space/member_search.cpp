@@ -279,4 +279,18 @@ std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint
   return MemberSearch(space.knobs(), space.constraints()).count(effort);
 }
 
+std::vector<Configuration> first_members(const SearchSpace& space, std::size_t most) {
+  constexpr std::uint32_t most_indices = 200'000;
+  std::vector<Configuration> members;
+  if (const std::vector<Configuration>* all = space.explicit_members()) {
+    members.assign(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(std::min(most, all->size())));
+    return members;
+  }
+  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most; ++index) {
+    Configuration configuration = space.at(index);
+    if (space.contains(configuration)) members.push_back(std::move(configuration));
+  }
+  return members;
+}
+
 }  // namespace kernelscape

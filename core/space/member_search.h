@@ -83,6 +83,12 @@ class MemberSearch {
 std::optional<std::vector<Configuration>> searched_members(const SearchSpace& space, std::size_t most,
                                                            std::uint64_t effort = 2'000'000'000);
 
+/**
+ * The first members in the order of their indices, at most so many; fewer also where they lie far from each
+ * other: 200,000 indices are looked at.
+ */
+std::vector<Configuration> first_members(const SearchSpace& space, std::size_t most);
+
 /** How many members a space has, found by MemberSearch; none where the effort does not suffice. */
 std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort = 2'000'000'000);
 

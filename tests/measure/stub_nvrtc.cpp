@@ -15,6 +15,7 @@ namespace kernelscape::cuda {
 struct ProgramRecord {
   std::string source;
   std::string log;
+  std::string lowered;  ///< answers a name expression
 };
 
 }  // namespace kernelscape::cuda
@@ -60,13 +61,21 @@ CompilerCode nvrtcGetSupportedArchs(int* numbers) {
 
 CompilerCode nvrtcCreateProgram(Program* program, const char* source, const char*, int, const char* const*,
                                 const char* const*) {
-  *program = new ProgramRecord{.source = source, .log = {}};
+  *program = new ProgramRecord{.source = source, .log = {}, .lowered = {}};
   return CompilerCode::Success;
 }
 
 CompilerCode nvrtcDestroyProgram(Program* program) {
   delete *program;
   *program = nullptr;
+  return CompilerCode::Success;
+}
+
+CompilerCode nvrtcAddNameExpression(Program, const char*) { return CompilerCode::Success; }
+
+CompilerCode nvrtcGetLoweredName(Program program, const char* expression, const char** name) {
+  program->lowered = expression;
+  *name = program->lowered.c_str();
   return CompilerCode::Success;
 }
 

@@ -53,10 +53,32 @@ BuildReply start_fault(const std::string& compiler, int error) {
 std::vector<std::string> compile_arguments(const BuildRequest& request) {
   std::vector<std::string> arguments = command_words(request.compiler);
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
+  // Files that a user's source includes lie in the folder under the names it has for them.
+  if (!request.includes.empty()) arguments.emplace_back("-I.");
   for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o", object_name, source_name}) {
     arguments.emplace_back(argument);
   }
   return arguments;
+}
+
+/** A relative name that never leads upwards: what travels in a message is believed no more than a file. */
+bool lies_below(const std::filesystem::path& name) {
+  return !name.empty() && name.is_relative() && name.has_filename() &&
+         std::ranges::none_of(name, [](const auto& part) { return part == ".." || part == "."; });
+}
+
+/** 0, or errno of why the source and what it includes can't be written. */
+int write_sources(const BuildRequest& request, const TemporaryFolder& folder) {
+  const std::filesystem::path place = folder.path();
+  for (const IncludedFile& file : request.includes) {
+    if (!lies_below(file.name) || file.name == source_name || file.name == object_name) return EINVAL;
+    std::error_code failed;
+    std::filesystem::create_directories((place / file.name).parent_path(), failed);
+    if (failed) return failed.value();
+    if (const int error = write_private_file((place / file.name).string(), file.text); error != 0)
+      return error;
+  }
+  return write_private_file((place / source_name).string(), request.text);
 }
 
 BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, const TemporaryFolder& folder) {
@@ -99,8 +121,11 @@ std::vector<std::string> command_words(const std::string& command) {
 BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFolder& folder, int hang_up) {
   const auto start = std::chrono::steady_clock::now();
   BuildReply reply;
-  const int error = write_private_file(folder.path() + "/" + source_name, request.text);
-  if (error != 0) {
+  const int error = write_sources(request, folder);
+  if (error == EINVAL || error == ENOTDIR || error == EEXIST) {
+    reply.status = BuildStatus::Failed;
+    reply.message = "the names of the included files can't stand in one folder";
+  } else if (error != 0) {
     reply = disk_fault(folder.path(), error);
   } else {
     const ExecTexts arguments(compile_arguments(request));

@@ -89,6 +89,11 @@ Status test_compiler(const TargetDescription& target) {
 
 }  // namespace
 
+std::string host_compiler() {
+  TargetDescription target;
+  return choose_compiler(target) ? target.compiler : "cc";
+}
+
 std::string cpu_model(std::string_view cpuinfo) {
   for (const char* field : {"model name", "Model", "Hardware"}) {
     if (const auto model = cpuinfo_field(cpuinfo, field); !model.empty()) return std::string(model);

@@ -19,6 +19,9 @@ enum class CompilerNeed { Required, Optional };
  */
 Result<TargetDescription> describe_cpu_target(CompilerNeed need = CompilerNeed::Required);
 
+/** The C compiler of that description, "cc" where none starts: it builds references of kernels for a GPU. */
+std::string host_compiler();
+
 /** Instruction set from the flags of /proc/cpuinfo; sets isa, vector_bits and vector_registers. */
 void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target);
 

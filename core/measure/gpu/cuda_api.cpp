@@ -44,11 +44,14 @@ std::string bind_driver(const OpenedLibrary& library, DriverFunctions& functions
   bind("cuMemAlloc_v2", functions.memory_allocate);
   bind("cuMemFree_v2", functions.memory_free);
   bind("cuMemcpyHtoDAsync_v2", functions.copy_to_device);
+  bind("cuMemcpyDtoDAsync_v2", functions.copy_on_device);
   bind("cuMemcpyDtoHAsync_v2", functions.copy_to_host);
   bind("cuMemsetD8Async", functions.memory_set);
   bind("cuModuleLoadData", functions.module_load);
   bind("cuModuleUnload", functions.module_unload);
   bind("cuModuleGetFunction", functions.module_function);
+  bind("cuModuleGetGlobal_v2", functions.module_global);
+  bind("cuFuncSetAttribute", functions.function_set_attribute);
   bind("cuLaunchKernel", functions.launch);
   bind("cuStreamCreate", functions.stream_create);
   bind("cuStreamDestroy_v2", functions.stream_destroy);
@@ -69,6 +72,8 @@ std::string bind_compiler(const OpenedLibrary& library, CompilerFunctions& funct
   bind("nvrtcGetSupportedArchs", functions.architectures);
   bind("nvrtcCreateProgram", functions.create);
   bind("nvrtcDestroyProgram", functions.destroy);
+  bind("nvrtcAddNameExpression", functions.add_name);
+  bind("nvrtcGetLoweredName", functions.lowered_name);
   bind("nvrtcCompileProgram", functions.compile);
   bind("nvrtcGetProgramLogSize", functions.log_size);
   bind("nvrtcGetProgramLog", functions.log);

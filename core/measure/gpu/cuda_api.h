@@ -75,6 +75,9 @@ enum class DeviceAttribute : int {
   BlocksPerMultiprocessor = 106
 };
 
+/** CUfunction_attribute. */
+enum class FunctionAttribute : int { MostDynamicSharedBytes = 8 };
+
 using DeviceNumber = int;       ///< CUdevice
 using Address = std::uint64_t;  ///< CUdeviceptr
 using Context = struct ContextRecord*;
@@ -106,11 +109,15 @@ struct DriverFunctions {
   DriverCode (*memory_allocate)(Address* address, std::size_t bytes) = nullptr;
   DriverCode (*memory_free)(Address address) = nullptr;
   DriverCode (*copy_to_device)(Address to, const void* from, std::size_t bytes, Stream stream) = nullptr;
+  DriverCode (*copy_on_device)(Address to, Address from, std::size_t bytes, Stream stream) = nullptr;
   DriverCode (*copy_to_host)(void* to, Address from, std::size_t bytes, Stream stream) = nullptr;
   DriverCode (*memory_set)(Address to, unsigned char value, std::size_t bytes, Stream stream) = nullptr;
   DriverCode (*module_load)(Module* module, const void* image) = nullptr;
   DriverCode (*module_unload)(Module module) = nullptr;
   DriverCode (*module_function)(Function* function, Module module, const char* name) = nullptr;
+  DriverCode (*module_global)(Address* address, std::size_t* bytes, Module module,
+                              const char* name) = nullptr;
+  DriverCode (*function_set_attribute)(Function function, FunctionAttribute attribute, int value) = nullptr;
   DriverCode (*launch)(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                        unsigned block_y, unsigned block_z, unsigned dynamic_shared_bytes, Stream stream,
                        void** arguments, void** extra) = nullptr;
@@ -157,6 +164,8 @@ struct CompilerFunctions {
   CompilerCode (*create)(Program* program, const char* source, const char* name, int headers,
                          const char* const* header_texts, const char* const* header_names) = nullptr;
   CompilerCode (*destroy)(Program* program) = nullptr;
+  CompilerCode (*add_name)(Program program, const char* expression) = nullptr;
+  CompilerCode (*lowered_name)(Program program, const char* expression, const char** name) = nullptr;
   CompilerCode (*compile)(Program program, int count, const char* const* options) = nullptr;
   CompilerCode (*log_size)(Program program, std::size_t* bytes) = nullptr;
   CompilerCode (*log)(Program program, char* text) = nullptr;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdlib>
+#include <filesystem>
 #include <optional>
 
 #include "core/base/text.h"
@@ -29,14 +31,25 @@ struct Outcome {
   CompilerCode code = CompilerCode::Success;
   std::string log;
   std::string cubin;
-  std::string ptx{};  ///< of a virtual architecture, which has no cubin
+  std::string ptx{};    ///< of a virtual architecture, which has no cubin
+  std::string entry{};  ///< of a user's source: the kernel's name in the cubin
 };
 
 /** One program of NVRTC's. */
 class ProgramOwner {
  public:
-  ProgramOwner(const CompilerFunctions& functions, const std::string& text) : functions_(functions) {
-    created_ = functions_.create(&program_, text.c_str(), cuda_source_name, 0, nullptr, nullptr);
+  ProgramOwner(const CompilerFunctions& functions, const BuildRequest& request) : functions_(functions) {
+    std::vector<const char*> texts;
+    std::vector<const char*> names;
+    for (const IncludedFile& file : request.includes) {
+      texts.push_back(file.text.c_str());
+      names.push_back(file.name.c_str());
+    }
+    created_ = functions_.create(&program_, request.text.c_str(), cuda_source_name,
+                                 static_cast<int>(texts.size()), texts.data(), names.data());
+    if (request.user_source) entry_ = request.entry;
+    if (created_ == CompilerCode::Success && !entry_.empty())
+      created_ = functions_.add_name(program_, entry_.c_str());
   }
   ProgramOwner(const ProgramOwner&) = delete;
   ProgramOwner& operator=(const ProgramOwner&) = delete;
@@ -57,6 +70,10 @@ class ProgramOwner {
       outcome.cubin = bytes_of(functions_.cubin_size, functions_.cubin);
       if (outcome.cubin.empty()) outcome.ptx = bytes_of(functions_.ptx_size, functions_.ptx);
       while (!outcome.ptx.empty() && outcome.ptx.back() == '\0') outcome.ptx.pop_back();
+      const char* name = nullptr;
+      if (!entry_.empty() &&
+          functions_.lowered_name(program_, entry_.c_str(), &name) == CompilerCode::Success)
+        outcome.entry = name;
     }
     return outcome;
   }
@@ -72,7 +89,31 @@ class ProgramOwner {
   const CompilerFunctions& functions_;
   cuda::Program program_ = nullptr;
   CompilerCode created_;
+  std::string entry_;  ///< whose name in the cubin is asked for; empty: none
 };
+
+/** Folders of the toolkit's own headers: beside NVRTC, else where the environment and installations say. */
+std::vector<std::string> toolkit_headers(const std::string& nvrtc) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> roots;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* folder = std::getenv(variable); folder != nullptr && *folder != '\0')
+      roots.emplace_back(folder);
+  }
+  std::error_code failed;
+  const fs::path real = fs::canonical(nvrtc, failed);
+  for (const fs::path& library : {failed ? fs::path(nvrtc) : real, fs::path(nvrtc)})
+    roots.push_back(library.parent_path().parent_path());
+  roots.emplace_back("/usr/local/cuda");
+  for (const fs::path& root : roots) {
+    const fs::path folder = root / "include";
+    if (!fs::exists(folder / "cuda_fp16.h", failed)) continue;
+    std::vector<std::string> folders{folder.string()};
+    if (fs::is_directory(folder / "cccl", failed)) folders.push_back((folder / "cccl").string());
+    return folders;
+  }
+  return {};
+}
 
 BuildReply cuda_fault(std::string message, std::string hint) {
   return {.status = BuildStatus::MachineFault, .message = std::move(message), .hint = std::move(hint)};
@@ -80,7 +121,8 @@ BuildReply cuda_fault(std::string message, std::string hint) {
 
 class CudaCompiler final : public DeviceCompiler {
  public:
-  explicit CudaCompiler(cuda::Compiler compiler) : compiler_(std::move(compiler)) {}
+  explicit CudaCompiler(cuda::Compiler compiler)
+      : compiler_(std::move(compiler)), headers_(toolkit_headers(compiler_.path)) {}
 
   BuildReply compile(const BuildRequest& request) override {
     const auto start = std::chrono::steady_clock::now();
@@ -115,19 +157,24 @@ class CudaCompiler final : public DeviceCompiler {
       options.emplace_back("--no-cache");
     }
     if (log == Log::Verbose) options.emplace_back(verbose_option);
+    if (request.user_source) {
+      for (const std::string& folder : headers_) options.push_back("--include-path=" + folder);
+    }
     options.insert(options.end(), request.flags.begin(), request.flags.end());
-    return ProgramOwner(compiler_.functions, request.text).compile(options);
+    return ProgramOwner(compiler_.functions, request).compile(options);
   }
 
   BuildReply built(const BuildRequest& request, Outcome outcome) const {
     if (is_virtual(request) && !outcome.ptx.empty() && outcome.ptx.size() <= max_artefact_bytes)
-      return {.status = BuildStatus::Built, .artefact = std::move(outcome.ptx)};
+      return {.status = BuildStatus::Built, .artefact = std::move(outcome.ptx), .entry = outcome.entry};
     if (outcome.cubin.empty() || outcome.cubin.size() > max_artefact_bytes) {
       return {.status = BuildStatus::Failed, .message = "NVRTC made no cubin, or one over 64 MiB"};
     }
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::move(outcome.cubin)};
     reply.log = clean_message(without_compile_times(outcome.log));
-    reply.resources = resources_of_ptxas_log(outcome.log, request.entry).value_or(KernelResources{});
+    const std::string& entry = outcome.entry.empty() ? request.entry : outcome.entry;
+    reply.resources = resources_of_ptxas_log(outcome.log, entry).value_or(KernelResources{});
+    reply.entry = outcome.entry;
     return reply;
   }
 
@@ -140,7 +187,12 @@ class CudaCompiler final : public DeviceCompiler {
   }
 
   BuildReply option_fault(const BuildRequest& request, const Outcome& outcome) const {
-    if (outcome.log.find("gpu-architecture") == std::string::npos) {
+    const bool architecture = outcome.log.find("gpu-architecture") != std::string::npos;
+    // A user's own flags are the project's fault, and may differ between configurations.
+    if (request.user_source && !architecture)
+      return {.status = BuildStatus::Failed,
+              .message = clean_message("NVRTC does not take an option: " + outcome.log)};
+    if (!architecture) {
       return cuda_fault(fmt::format("NVRTC {} ({}) does not take the options {}: {}", compiler_.version(),
                                     compiler_.path, join(request.flags, " "), clean_message(outcome.log)),
                         "use the NVRTC that the session was begun with, or begin a new session");
@@ -165,6 +217,7 @@ class CudaCompiler final : public DeviceCompiler {
   }
 
   cuda::Compiler compiler_;
+  std::vector<std::string> headers_;  ///< for users' sources: ours need none
 };
 
 }  // namespace

@@ -105,11 +105,26 @@ class CudaDevice final : public GpuDevice {
                  fmt::format("cuModuleGetFunction of {}", entry));
   }
 
-  DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments,
-                           std::int64_t calls) override {
+  DeviceResult<void> copy(Memory to, Memory from, std::size_t bytes) override {
+    return check(functions_.copy_on_device(to, from, bytes, stream_), "cuMemcpyDtoDAsync");
+  }
+
+  DeviceResult<bool> write_constant(const std::string& name, std::span<const std::byte> bytes) override {
+    cuda::Address address = 0;
+    std::size_t held = 0;
+    const DriverCode code = functions_.module_global(&address, &held, module_, name.c_str());
+    if (code == DriverCode::NotFound) return false;
+    TRY(check(code, fmt::format("cuModuleGetGlobal of {}", name)));
+    if (held < bytes.size()) return false;
+    TRY(write(address, bytes));
+    return true;
+  }
+
+  DeviceResult<double> launch(const Launch& launch, std::span<const LaunchArgument> arguments,
+                              std::int64_t calls) override {
     float milliseconds = 0;
     TRY(in_turn(
-        [&] { return check_launch(launch); },
+        [&] { return check_launch(launch); }, [&] { return allow_shared_memory(launch); },
         [&] { return check(functions_.event_record(start_, stream_), "cuEventRecord"); },
         [&] { return launch_often(launch, arguments, calls); },
         [&] { return check(functions_.event_record(end_, stream_), "cuEventRecord"); },
@@ -184,17 +199,30 @@ class CudaDevice final : public GpuDevice {
                                         : "cuLaunchKernel: an impossible number of blocks or threads"});
   }
 
-  DeviceResult<void> launch_often(const Launch& launch, std::span<const Memory> arguments,
+  /** Of a block's dynamic shared memory, what every device has needs no word. */
+  DeviceResult<void> allow_shared_memory(const Launch& launch) const {
+    constexpr std::int64_t always_allowed = 48 << 10;
+    if (launch.dynamic_shared_bytes <= always_allowed) return {};
+    if (launch.dynamic_shared_bytes > std::numeric_limits<int>::max())
+      return std::unexpected(DeviceError{.message = "cuLaunchKernel: over 2 GiB of shared memory"});
+    return check(functions_.function_set_attribute(function_, cuda::FunctionAttribute::MostDynamicSharedBytes,
+                                                   static_cast<int>(launch.dynamic_shared_bytes)),
+                 fmt::format("cuFuncSetAttribute of {} bytes of shared memory", launch.dynamic_shared_bytes));
+  }
+
+  DeviceResult<void> launch_often(const Launch& launch, std::span<const LaunchArgument> arguments,
                                   std::int64_t calls) const {
-    std::vector<Memory> values(arguments.begin(), arguments.end());
+    std::vector<LaunchArgument> values(arguments.begin(), arguments.end());
     std::vector<void*> pointers;
-    for (Memory& value : values) pointers.push_back(&value);
+    for (LaunchArgument& value : values)
+      pointers.push_back(value.kind == LaunchArgument::Kind::Value ? static_cast<void*>(value.value.data())
+                                                                   : static_cast<void*>(&value.memory));
     const auto extent = [](std::int64_t value) { return static_cast<unsigned>(value); };
     for (std::int64_t call = 0; call < calls; ++call) {
       const DriverCode code =
           functions_.launch(function_, extent(launch.grid[0]), extent(launch.grid[1]), extent(launch.grid[2]),
-                            extent(launch.block[0]), extent(launch.block[1]), extent(launch.block[2]), 0,
-                            stream_, pointers.data(), nullptr);
+                            extent(launch.block[0]), extent(launch.block[1]), extent(launch.block[2]),
+                            extent(launch.dynamic_shared_bytes), stream_, pointers.data(), nullptr);
       if (code != DriverCode::Success) return check(code, "cuLaunchKernel");
     }
     return {};

@@ -6,6 +6,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
@@ -23,6 +24,19 @@ struct DeviceError {
 
 template <typename T>
 using DeviceResult = std::expected<T, DeviceError>;
+
+/** What a kernel is launched with, in the order of its parameters. */
+struct LaunchArgument {
+  enum class Kind : std::uint8_t {
+    Memory,  ///< a pointer to memory of the device
+    Value,   ///< passed by value
+    Local    ///< OpenCL: memory of a work-group
+  };
+  Kind kind = Kind::Memory;
+  std::uint64_t memory = 0;      ///< GpuDevice::Memory
+  std::string value{};           ///< its bytes
+  std::int64_t local_bytes = 0;  ///< of a work-group
+};
 
 /**
  * A GPU in the hands of a run worker: one context, one queue, one loaded kernel. Calls are synchronous. No
@@ -44,6 +58,13 @@ class GpuDevice {
   /** Device to host, from the start of the memory; done when it returns. */
   virtual DeviceResult<void> read(Memory memory, std::span<std::byte> bytes) = 0;
 
+  /** From the start of one memory to that of another; later calls find it done. */
+  virtual DeviceResult<void> copy(Memory to, Memory from, std::size_t bytes) = 0;
+
+  /** CUDA: fills the loaded kernel's __constant__ array. False: it has none of that name, or a smaller one.
+   */
+  virtual DeviceResult<bool> write_constant(const std::string& name, std::span<const std::byte> bytes) = 0;
+
   /** Loads what a builder made, in place of the kernel that was loaded before. */
   virtual DeviceResult<void> load(const std::string& artefact, const std::string& entry) = 0;
 
@@ -51,8 +72,15 @@ class GpuDevice {
    * Launches the loaded kernel `calls` times, one after the other, and waits.
    * @return seconds on the device between the start of the first and the end of the last, by its own events
    */
-  virtual DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments,
-                                   std::int64_t calls) = 0;
+  virtual DeviceResult<double> launch(const Launch& launch, std::span<const LaunchArgument> arguments,
+                                      std::int64_t calls) = 0;
+
+  /** The same of a kernel that takes pointers alone. */
+  DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments, std::int64_t calls) {
+    std::vector<LaunchArgument> all;
+    for (const Memory memory : arguments) all.push_back({.memory = memory});
+    return this->launch(launch, all, calls);
+  }
 
   /** Overwrites the L2 cache. */
   virtual DeviceResult<void> flush_cache() = 0;

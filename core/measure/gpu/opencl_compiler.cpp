@@ -67,16 +67,53 @@ class OpenClCompiler final : public DeviceCompiler {
     return {};
   }
 
+  OpenClProgram program_of(const std::string& text, cl_int& code) const {
+    const char* start = text.data();
+    const std::size_t bytes = text.size();
+    return OpenClProgram(clCreateProgramWithSource(open_->context.get(), 1, &start, &bytes, &code));
+  }
+
+  /** Builds in place; a source that includes files is compiled with their texts, then linked. */
+  cl_int make_executable(OpenClProgram& program, const BuildRequest& request, std::string& log) const {
+    const cl_device_id device = open_->device.id;
+    const std::string flags = join(request.flags, " ");
+    if (request.includes.empty()) {
+      const cl_int code = clBuildProgram(program.get(), 1, &device, flags.c_str(), nullptr, nullptr);
+      log = opencl_build_log(program.get(), device);
+      return code;
+    }
+    std::vector<OpenClProgram> headers;
+    std::vector<cl_program> texts;
+    std::vector<const char*> names;
+    cl_int code = CL_SUCCESS;
+    for (const IncludedFile& file : request.includes) {
+      headers.push_back(program_of(file.text, code));
+      if (code != CL_SUCCESS) return code;
+      texts.push_back(headers.back().get());
+      names.push_back(file.name.c_str());
+    }
+    code = clCompileProgram(program.get(), 1, &device, flags.c_str(), static_cast<cl_uint>(texts.size()),
+                            texts.data(), names.data(), nullptr, nullptr);
+    log = opencl_build_log(program.get(), device);
+    if (code != CL_SUCCESS) return code;
+    const cl_program compiled = program.get();
+    OpenClProgram linked(
+        clLinkProgram(open_->context.get(), 1, &device, "", 1, &compiled, nullptr, nullptr, &code));
+    if (linked) {
+      log += opencl_build_log(linked.get(), device);
+      program = std::move(linked);
+    }
+    return code;
+  }
+
   BuildReply build(const BuildRequest& request) {
     if (auto opened = open(request.device); !opened) return opencl_fault(opened.error());
-    const char* text = request.text.data();
-    const std::size_t bytes = request.text.size();
     cl_int code = CL_SUCCESS;
-    const OpenClProgram program(clCreateProgramWithSource(open_->context.get(), 1, &text, &bytes, &code));
+    OpenClProgram program = program_of(request.text, code);
     if (code != CL_SUCCESS) return failed_compile_call("the OpenCL compiler takes no source", code);
     const cl_device_id device = open_->device.id;
-    code = clBuildProgram(program.get(), 1, &device, join(request.flags, " ").c_str(), nullptr, nullptr);
-    const std::string log = opencl_build_log(program.get(), device);
+    std::string log;
+    code = make_executable(program, request, log);
     if (code != CL_SUCCESS) return failed_compile_call("the OpenCL compiler failed", code, log);
     const OpenClKernel kernel(clCreateKernel(program.get(), request.entry.c_str(), &code));
     if (code != CL_SUCCESS)

@@ -85,8 +85,17 @@ class OpenClGpuDevice final : public GpuDevice {
     return {};
   }
 
-  DeviceResult<double> run(const Launch& launch, std::span<const Memory> arguments,
-                           std::int64_t calls) override {
+  DeviceResult<void> copy(Memory to, Memory from, std::size_t bytes) override {
+    const cl_int code = clEnqueueCopyBuffer(queue_.get(), memory_object(from), memory_object(to), 0, 0, bytes,
+                                            0, nullptr, nullptr);
+    if (code != CL_SUCCESS) return failed_call("memory of the device can't be copied", code, Phase::Waited);
+    return {};
+  }
+
+  DeviceResult<bool> write_constant(const std::string&, std::span<const std::byte>) override { return false; }
+
+  DeviceResult<double> launch(const Launch& launch, std::span<const LaunchArgument> arguments,
+                              std::int64_t calls) override {
     TRY(set_arguments(arguments));
     OpenClEvent first;
     OpenClEvent last;
@@ -123,7 +132,21 @@ class OpenClGpuDevice final : public GpuDevice {
     return memory;
   }
 
-  DeviceResult<void> set_arguments(std::span<const Memory> arguments) {
+  cl_int set_argument(cl_uint position, const LaunchArgument& argument) {
+    switch (argument.kind) {
+      case LaunchArgument::Kind::Memory:
+        break;
+      case LaunchArgument::Kind::Value:
+        return clSetKernelArg(kernel_.get(), position, argument.value.size(), argument.value.data());
+      case LaunchArgument::Kind::Local:
+        return clSetKernelArg(kernel_.get(), position, static_cast<std::size_t>(argument.local_bytes),
+                              nullptr);
+    }
+    const cl_mem memory = memory_object(argument.memory);
+    return clSetKernelArg(kernel_.get(), position, sizeof memory, &memory);
+  }
+
+  DeviceResult<void> set_arguments(std::span<const LaunchArgument> arguments) {
     cl_uint wanted = 0;
     clGetKernelInfo(kernel_.get(), CL_KERNEL_NUM_ARGS, sizeof wanted, &wanted, nullptr);
     if (wanted != arguments.size()) {
@@ -131,8 +154,7 @@ class OpenClGpuDevice final : public GpuDevice {
           .message = fmt::format("the kernel takes {} arguments, not {}", wanted, arguments.size())});
     }
     for (cl_uint i = 0; i < wanted; ++i) {
-      const cl_mem memory = memory_object(arguments[i]);
-      const cl_int code = clSetKernelArg(kernel_.get(), i, sizeof memory, &memory);
+      const cl_int code = set_argument(i, arguments[i]);
       if (code != CL_SUCCESS) return failed_call(fmt::format("argument {} can't be set", i), code);
     }
     return {};

@@ -8,16 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/measure/cpu/packing.h"
 #include "core/measure/interruption.h"
 #include "core/measure/worker/message_text.h"
-#include "core/measure/worker/output_check.h"
 #include "core/measure/worker/timing.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t guard_bytes = 4096;  // behind the output, where a kernel that goes beyond it is noticed
 constexpr const char* checked_run = "in the checked run";
 constexpr const char* timed_run = "while it was timed";
 
@@ -59,68 +56,20 @@ RunReply tensors_not_placed(const DeviceError& error) {
 
 }  // namespace
 
-/** The GPU with the inputs of the latest kernel in its memory. */
-class GpuTrials::Device {
- public:
-  explicit Device(std::unique_ptr<GpuDevice> device) : device_(std::move(device)) {}
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
-  ~Device() { forget_inputs(); }
-
-  GpuDevice& operator*() const { return *device_; }
-  GpuDevice* operator->() const { return device_.get(); }
-
-  /** An input in the device's memory; uploaded where the latest kernel took another layout. */
-  DeviceResult<GpuDevice::Memory> input(std::size_t position, const Layout& layout,
-                                        std::span<const std::byte> bytes) {
-    std::optional<Input>& kept = inputs_[position];
-    if (kept && kept->layout == layout) return kept->memory;
-    forget(kept);
-    auto memory = TRY(device_->allocate(bytes.size()));
-    kept = Input{layout, memory};
-    TRY(device_->write(memory, bytes));
-    return memory;
-  }
-
-  /** They are uploaded again: a kernel may have written to them. */
-  void forget_inputs() {
-    for (std::optional<Input>& input : inputs_) forget(input);
-  }
-
-  void release(GpuDevice::Memory memory) {
-    if (!lost_) device_->release(memory);
-  }
-
-  /** No call may follow. */
-  void lose() { lost_ = true; }
-
- private:
-  struct Input {
-    Layout layout;
-    GpuDevice::Memory memory = 0;
-  };
-
-  void forget(std::optional<Input>& input) {
-    if (input) release(input->memory);
-    input.reset();
-  }
-
-  std::unique_ptr<GpuDevice> device_;
-  std::array<std::optional<Input>, 2> inputs_;
-  bool lost_ = false;
-};
-
 /** One kernel. Each step gives the reply that ends the trial, or nothing: the next step follows. */
 class GpuTrials::Trial {
  public:
-  Trial(Device& device, const TrialTensors& tensors, const RunRequest& request)
-      : device_(device), tensors_(tensors), request_(request) {}
+  Trial(GpuDevice& device, GpuOperands& operands, const RunRequest& request)
+      : device_(device), operands_(operands), request_(request) {}
 
   RunReply run() {
     RunReply reply = run_steps();
-    if (reply.device_lost) device_.lose();
-    if (output_) device_.release(*output_);
-    if (!reply.machine_fault.empty() || !reply.measurement.valid()) device_.forget_inputs();
+    if (reply.device_lost) {
+      operands_.lose();
+      return reply;
+    }
+    operands_.take_back(device_);
+    if (!reply.machine_fault.empty() || !reply.measurement.valid()) operands_.forget(device_);
     return reply;
   }
 
@@ -128,43 +77,31 @@ class GpuTrials::Trial {
   using Ended = std::optional<RunReply>;
 
   RunReply run_steps() {
-    constexpr std::array steps{&Trial::place_inputs,       &Trial::place_output,  &Trial::load,
-                               &Trial::run_once,           &Trial::check,         &Trial::time,
-                               &Trial::check_after_timing, &Trial::compare_inputs};
+    constexpr std::array steps{&Trial::place,         &Trial::load, &Trial::run_once,
+                               &Trial::check,         &Trial::time, &Trial::check_after_timing,
+                               &Trial::compare_inputs};
     for (const auto step : steps) {
       if (Ended ended = (this->*step)()) return std::move(*ended);
     }
     return std::move(reply_);
   }
 
-  Ended place_inputs() {
-    for (std::size_t i = 0; i < tensors_.inputs.size(); ++i) {
-      const auto memory = device_.input(i, request_.arguments[i].layout, tensors_.inputs[i]);
-      if (!memory) return tensors_not_placed(memory.error());
-      arguments_[i] = *memory;
-    }
-    return {};
-  }
-
-  Ended place_output() {
-    blank_.resize(tensors_.output_bytes + guard_bytes);
-    fill_unwritten(tensors_.op.output.type, blank_);
-    const auto memory = device_->allocate(blank_.size());
-    if (!memory) return tensors_not_placed(memory.error());
-    output_ = arguments_.back() = *memory;
-    if (auto written = device_->write(*memory, blank_); !written) return tensors_not_placed(written.error());
+  Ended place() {
+    if (auto placed = operands_.place(device_); !placed) return tensors_not_placed(placed.error());
     return {};
   }
 
   Ended load() {
     start_ = std::chrono::steady_clock::now();
-    if (auto loaded = device_->load(request_.artefact, request_.entry); !loaded)
+    if (auto loaded = device_.load(request_.artefact, request_.entry); !loaded)
       return kernel_failed(loaded.error(), "while it was loaded");
+    if (auto filled = operands_.fill_constants(device_); !filled)
+      return kernel_failed(filled.error(), "while its constants were filled");
     return {};
   }
 
   Ended run_once() {
-    if (const auto ran = device_->run(request_.launch, arguments_, 1); !ran)
+    if (const auto ran = device_.launch(request_.launch, operands_.arguments(), 1); !ran)
       return kernel_failed(ran.error(), checked_run);
     return out_of_time(checked_run);
   }
@@ -173,23 +110,20 @@ class GpuTrials::Trial {
   Ended check_after_timing() { return check_output_of(timed_run, " (after timing, though right before)"); }
 
   Ended check_output_of(const char* stage, const char* remark) {
-    read_back_.resize(blank_.size());
-    if (auto read = device_->read(*output_, read_back_); !read) return kernel_failed(read.error(), stage);
-    const std::span<const std::byte> bytes(read_back_);
-    const bool intact = std::ranges::equal(bytes.subspan(tensors_.output_bytes),
-                                           std::span(blank_).subspan(tensors_.output_bytes));
-    const OutputCheck check = check_output(
-        tensors_.op, tensors_.reference, bytes.first(tensors_.output_bytes), tensors_.output_offsets, intact);
-    reply_.measurement.worst_error = check.worst_error;
-    if (check.problem.empty()) return {};
-    return failed_on_device(ErrorCategory::WrongAnswer, check.problem + remark, check.worst_error);
+    const auto check = operands_.check(device_);
+    if (!check) return kernel_failed(check.error(), stage);
+    reply_.measurement.worst_error = check->worst_error;
+    if (check->problem.empty()) return {};
+    return failed_on_device(ErrorCategory::WrongAnswer, check->problem + remark, check->worst_error);
   }
 
   Ended time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return time_region(calls); },
                             .watch = {},
                             .lost = {},
-                            .flush_caches = [this] { flush_cache(); }};
+                            .flush_caches = [this] { flush_cache(); },
+                            .most_calls = most_calls()};
+    if (timing_ended_) return std::move(timing_ended_);
     Measurement timing = time_kernel(timed, request_.options, request_.best_seconds);
     if (timing_ended_) return std::move(timing_ended_);
     timing.worst_error = reply_.measurement.worst_error;
@@ -197,33 +131,47 @@ class GpuTrials::Trial {
     return {};
   }
 
+  /** What is restored before each call takes its time as well: a region's is bounded. */
+  std::int64_t most_calls() {
+    if (!operands_.restores()) return TimedKernel{}.most_calls;
+    const auto start = std::chrono::steady_clock::now();
+    time_region(1);
+    return calls_within_restoring(seconds_since(start), request_.options);
+  }
+
   /** Seconds of the region; once something failed the device is left alone, and every region is long enough
    * for the timing to come to its end. */
   double time_region(std::int64_t calls) {
     const double enough = 1 + request_.options.min_repeat_seconds;
     if (timing_ended_) return enough;
-    const auto seconds = device_->run(request_.launch, arguments_, calls);
+    const auto seconds = operands_.restores() ? launch_restored(calls)
+                                              : device_.launch(request_.launch, operands_.arguments(), calls);
     timing_ended_ = seconds ? out_of_time(timed_run) : kernel_failed(seconds.error(), timed_run);
     return seconds ? *seconds : enough;
   }
 
+  DeviceResult<double> launch_restored(std::int64_t calls) {
+    double seconds = 0;
+    for (std::int64_t call = 0; call < calls; ++call) {
+      TRY(operands_.restore(device_));
+      seconds += TRY(device_.launch(request_.launch, operands_.arguments(), 1));
+      if (out_of_time(timed_run)) break;
+    }
+    return seconds;
+  }
+
   void flush_cache() {
     if (timing_ended_) return;
-    if (auto flushed = device_->flush_cache(); !flushed)
+    if (auto flushed = device_.flush_cache(); !flushed)
       timing_ended_ = kernel_failed(flushed.error(), timed_run);
   }
 
   Ended compare_inputs() {
-    for (std::size_t i = 0; i < tensors_.inputs.size(); ++i) {
-      read_back_.resize(tensors_.inputs[i].size());
-      if (auto read = device_->read(arguments_[i], read_back_); !read)
-        return kernel_failed(read.error(), timed_run);
-      if (!std::ranges::equal(read_back_, tensors_.inputs[i])) {
-        return failed_on_device(ErrorCategory::WrongAnswer,
-                                fmt::format("the kernel wrote to its input {}", request_.arguments[i].name));
-      }
-    }
-    return {};
+    const auto changed = operands_.changed_input(device_);
+    if (!changed) return kernel_failed(changed.error(), timed_run);
+    if (changed->empty()) return {};
+    return failed_on_device(ErrorCategory::WrongAnswer,
+                            fmt::format("the kernel wrote to its input {}", *changed));
   }
 
   Ended out_of_time(const char* when) const {
@@ -233,25 +181,57 @@ class GpuTrials::Trial {
                             fmt::format("the kernel was stopped after {} s, {}", limit, when));
   }
 
-  Device& device_;
-  const TrialTensors& tensors_;
+  GpuDevice& device_;
+  GpuOperands& operands_;
   const RunRequest& request_;
-  std::array<GpuDevice::Memory, 3> arguments_{};
-  std::optional<GpuDevice::Memory> output_;
-  std::vector<std::byte> blank_;  ///< an output that no kernel has written to, with what lies behind it
-  std::vector<std::byte> read_back_;
   std::chrono::steady_clock::time_point start_;
   Ended timing_ended_;
   RunReply reply_;
 };
 
-GpuTrials::GpuTrials(std::unique_ptr<GpuDevice> device)
-    : device_(std::make_unique<Device>(std::move(device))) {}
+GpuTrials::GpuTrials(std::unique_ptr<GpuDevice> device) : device_(std::move(device)) {}
+
+GpuTrials::GpuTrials(std::unique_ptr<GpuDevice> device, const PreparedProgram& program)
+    : device_(std::move(device)), program_(std::make_unique<GpuProgram>(program)) {}
+
 GpuTrials::GpuTrials(GpuTrials&& other) noexcept = default;
-GpuTrials::~GpuTrials() = default;
+
+GpuTrials::~GpuTrials() {
+  if (!device_) return;
+  tensors_.forget(*device_);
+  if (program_) program_->forget(*device_);
+}
 
 RunReply GpuTrials::run(const TrialTensors& tensors, const RunRequest& request) {
-  return Trial(*device_, tensors, request).run();
+  tensors_.set(tensors, request.arguments);
+  return Trial(*device_, tensors_, request).run();
+}
+
+RunReply GpuTrials::run(const RunRequest& request) {
+  program_->set(request.launch);
+  return Trial(*device_, *program_, request).run();
+}
+
+Status GpuTrials::run_reference(const PreparedAnswer& answer, const PreparedProgram& program) {
+  const auto failed = [](const DeviceError& error) {
+    return fail(
+        error.device_gone || error.out_of_memory ? ErrorCode::Environment : ErrorCode::InvalidArgument,
+        "the reference fails: " + error.message, "mend it, or name another");
+  };
+  program_->set(answer.launch);
+  if (auto placed = program_->place(*device_); !placed) return failed(placed.error());
+  if (auto loaded = device_->load(answer.artefact, answer.entry); !loaded) return failed(loaded.error());
+  if (auto filled = program_->fill_constants(*device_); !filled) return failed(filled.error());
+  if (auto ran = device_->launch(answer.launch, program_->arguments(), 1); !ran) {
+    if (ran.error().context_lost) program_->lose();
+    return failed(ran.error());
+  }
+  for (std::size_t argument = 0; argument < program.arguments().size(); ++argument) {
+    const std::span<std::byte> right = program.right(argument);
+    if (right.empty()) continue;
+    if (auto read = program_->read_output(*device_, argument, right); !read) return failed(read.error());
+  }
+  return {};
 }
 
 }  // namespace kernelscape

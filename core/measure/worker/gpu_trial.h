@@ -3,6 +3,8 @@
 #include <memory>
 
 #include "core/measure/gpu/gpu_device.h"
+#include "core/measure/worker/gpu_operands.h"
+#include "core/measure/worker/prepared_program.h"
 #include "core/measure/worker/prepared_task.h"
 #include "core/measure/worker/protocol.h"
 
@@ -17,6 +19,8 @@ namespace kernelscape {
 class GpuTrials {
  public:
   explicit GpuTrials(std::unique_ptr<GpuDevice> device);
+  /** Of a user's kernels. @param program outlives it */
+  GpuTrials(std::unique_ptr<GpuDevice> device, const PreparedProgram& program);
   GpuTrials(GpuTrials&& other) noexcept;
   ~GpuTrials();
 
@@ -26,11 +30,17 @@ class GpuTrials {
    * the tensors and a device that is gone are the machine's faults. After device_lost nothing may follow.
    */
   RunReply run(const TrialTensors& tensors, const RunRequest& request);
+  /** The same of a user's kernel. */
+  RunReply run(const RunRequest& request);
+
+  /** Fills what is right with the outputs of a reference kernel. InvalidArgument: it fails, and why. */
+  Status run_reference(const PreparedAnswer& answer, const PreparedProgram& program);
 
  private:
-  class Device;
   class Trial;
-  std::unique_ptr<Device> device_;
+  std::unique_ptr<GpuDevice> device_;
+  GpuTensors tensors_;
+  std::unique_ptr<GpuProgram> program_;
 };
 
 }  // namespace kernelscape

@@ -18,21 +18,15 @@
 
 #include "core/base/processors.h"
 #include "core/measure/cpu/counters.h"
-#include "core/measure/cpu/packing.h"
-#include "core/measure/worker/cache_flush.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/message_text.h"
-#include "core/measure/worker/output_check.h"
 #include "core/measure/worker/timing.h"
 
 namespace kernelscape {
 namespace {
 
-using KernelEntry = void (*)(int part, int parts, const void* input0, const void* input1, void* output);
-
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr int output_stagger = 2;
 constexpr double counted_seconds = 0.2;  // long enough for counters that take turns
 
 TrialReport* current_report = nullptr;
@@ -115,7 +109,7 @@ void isolate(const KernelTrial& trial, pid_t parent) {
   finish(report, reply);
 }
 
-KernelEntry load_entry(const std::string& name, TrialReport& report) {
+void* load_entry(const std::string& name, TrialReport& report) {
   void* library = dlopen(fmt::format("/proc/self/fd/{}", artefact_descriptor).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     finish(report, ErrorCategory::CompileHost, fmt::format("the shared object does not load: {}", dlerror()));
@@ -125,34 +119,23 @@ KernelEntry load_entry(const std::string& name, TrialReport& report) {
     finish(report, ErrorCategory::CompileHost, fmt::format("the shared object has no function `{}`", name));
   }
   close(artefact_descriptor);
-  return reinterpret_cast<KernelEntry>(entry);
+  return entry;
 }
 
-/** The kernel with its threads and buffers. */
+/** The kernel with its threads. */
 class LoadedKernel {
  public:
-  LoadedKernel(const KernelTrial& trial, KernelEntry entry, KernelThreads& threads, PageBuffer& output)
-      : trial_(trial), threads_(threads), output_(output) {
-    work_ = [entry, parts = trial.request.threads, first = trial.tensors.inputs[0].data(),
-             second = trial.tensors.inputs[1].data(),
-             data = output.data()](int part) { entry(part, parts, first, second, data); };
-  }
+  LoadedKernel(const KernelTrial& trial, KernelThreads& threads)
+      : trial_(trial), kernel_(trial.kernel), threads_(threads), restore_(kernel_.restore()) {}
 
   double run(std::int64_t calls) {
+    if (restore_) return run_restored(calls);
     const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t i = 0; i < calls; ++i) threads_.call(work_);
+    for (std::int64_t i = 0; i < calls; ++i) threads_.call(kernel_.work());
     return seconds_since(start);
   }
 
-  OutputCheck check() const {
-    return check_output(trial_.tensors.op, trial_.tensors.reference, output_.bytes(),
-                        trial_.tensors.output_offsets, output_.surroundings_intact());
-  }
-
-  void flush_caches() const {
-    for (const auto& input : trial_.tensors.inputs) flush_from_caches(input.data(), input.size());
-    flush_from_caches(output_.data(), output_.size());
-  }
+  OutputCheck check() const { return kernel_.check(); }
 
   /** What the processor counts in one more region, as long as a few repeats: what was timed knows nothing of
    * it.
@@ -172,15 +155,36 @@ class LoadedKernel {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
                             .watch = [this] { threads_.watch(); },
                             .lost = [this] { return threads_.lost(); },
-                            .flush_caches = [this] { flush_caches(); }};
+                            .flush_caches = [this] { kernel_.flush_caches(); },
+                            .most_calls = most_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }
 
  private:
+  /** What is restored before each call takes its time as well: a region's is bounded. */
+  std::int64_t most_calls() {
+    if (!restore_) return TimedKernel{}.most_calls;
+    const auto start = std::chrono::steady_clock::now();
+    restore_();
+    return calls_within_restoring(seconds_since(start), trial_.request.options);
+  }
+
+  /** Only the calls are timed, not what is restored between them. */
+  double run_restored(std::int64_t calls) {
+    double seconds = 0;
+    for (std::int64_t i = 0; i < calls; ++i) {
+      restore_();
+      const auto start = std::chrono::steady_clock::now();
+      threads_.call(kernel_.work());
+      seconds += seconds_since(start);
+    }
+    return seconds;
+  }
+
   const KernelTrial& trial_;
+  TrialKernel& kernel_;
   KernelThreads& threads_;
-  PageBuffer& output_;
-  KernelThreads::Work work_;
+  std::function<void()> restore_;
 };
 
 /** Right before timing and after it, or the process ends here. */
@@ -257,20 +261,26 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   catch_faults(report);
   end_at_exit();
   report.stage.store(TrialStage::Loading);
-  const KernelEntry entry = load_entry(trial.request.entry, report);
-  auto output = PageBuffer::make(trial.tensors.output_bytes, output_stagger);
+  void* const entry = load_entry(trial.request.entry, report);
+  const bool ready = trial.kernel.make_ready(entry, trial.request.threads);
   const auto threads =
-      output ? KernelThreads::start(trial.request.threads, usable_processors(), prepare_thread) : nullptr;
+      ready ? KernelThreads::start(trial.request.threads, usable_processors(), prepare_thread) : nullptr;
   if (!threads) {
     RunReply reply;
-    reply.machine_fault = fmt::format("a kernel's {} threads and output can't be had: {}",
+    reply.machine_fault = fmt::format("a kernel's {} threads and outputs can't be had: {}",
                                       trial.request.threads, std::strerror(errno));
     finish(report, reply);
   }
-  LoadedKernel kernel(trial, entry, *threads, *output);
-  fill_unwritten(trial.tensors.op.output.type, output->bytes());
+  LoadedKernel kernel(trial, *threads);
+  trial.kernel.clear_outputs();
   report.stage.store(TrialStage::Checking);
-  kernel.run(1);
+  const double first_seconds = kernel.run(1);
+  if (trial.purpose == TrialPurpose::Reference) {
+    trial.kernel.keep_outputs();
+    RunReply reply;
+    reply.measurement.samples_seconds = {std::max(first_seconds, 1e-9)};
+    finish(report, reply);
+  }
   require_right(kernel, report, "");
   report.stage.store(TrialStage::Timing);
   RunReply reply;

@@ -7,8 +7,8 @@
 
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/confinement.h"
-#include "core/measure/worker/prepared_task.h"
 #include "core/measure/worker/protocol.h"
+#include "core/measure/worker/trial_kernel.h"
 
 namespace kernelscape {
 
@@ -26,14 +26,21 @@ struct TrialReport {
                                     ///< like all that a kernel could write
 };
 
+/** What a kernel's process is for. */
+enum class TrialPurpose : std::uint8_t {
+  Measured,  ///< checked and timed
+  Reference  ///< run once, and its outputs kept: they are what is right
+};
+
 /** What a trial's process needs, ready before the fork. */
 struct KernelTrial {
-  const TrialTensors& tensors;
+  TrialKernel& kernel;
   const RunRequest& request;
   Confinement& confinement;  ///< of kernels; the trial's process applies its own copy
   ProcessLimits limits;
   int artefact = -1;  ///< descriptor of the shared object's bytes
   int output = -1;    ///< where standard output and error go
+  TrialPurpose purpose = TrialPurpose::Measured;
 };
 
 /**

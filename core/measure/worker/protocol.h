@@ -10,6 +10,7 @@
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
 #include "core/measure/worker/wire.h"
+#include "core/project/program_data.h"
 #include "core/trial/measurement.h"
 #include "core/trial/trial_fields.h"
 #include "core/trial/vendor_result.h"
@@ -21,10 +22,10 @@
  */
 namespace kernelscape {
 
-constexpr std::uint16_t protocol_version = 4;
+constexpr std::uint16_t protocol_version = 5;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
-constexpr std::uint64_t max_frame_bytes = 256ULL << 20;
+constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // the files of a user's project are in one
 constexpr std::size_t max_artefact_bytes = 64ULL << 20;
 
 enum class MessageType : std::uint16_t {
@@ -63,10 +64,12 @@ inline constexpr std::uint64_t wire_enumerators<Dialect> = 3;
 struct BuildRequest {
   static constexpr MessageType type = MessageType::BuildRequest;
   Dialect dialect = Dialect::C;
-  std::string compiler{};      ///< C: command, perhaps with arguments; else not used
-  std::string device{};        ///< OpenCL: "opencl:0"
-  std::string architecture{};  ///< CUDA: "sm_90a"; "compute_90a" gives PTX
-  std::string entry{};         ///< of GPU kernels: whose resources are asked for
+  std::string compiler{};                ///< C: command, perhaps with arguments; else not used
+  std::string device{};                  ///< OpenCL: "opencl:0"
+  std::string architecture{};            ///< CUDA: "sm_90a"; "compute_90a" gives PTX
+  std::string entry{};                   ///< of GPU kernels: whose resources are asked for
+  bool user_source = false;              ///< CUDA: may name headers of the toolkit, and C++ names its entry
+  std::vector<IncludedFile> includes{};  ///< of a user's source
   std::vector<std::string> flags{};
   std::string text{};
   double timeout_seconds = 10;
@@ -84,7 +87,34 @@ struct BuildReply {
   std::string hint{};           ///< the way out of a machine's fault
   std::string log{};            ///< of a GPU kernel that was built: what its compiler said
   KernelResources resources{};  ///< of a GPU kernel; occupancy and threads are not filled in
+  std::string entry{};          ///< CUDA: the name that C++ gave the kernel; else empty
   double seconds = 0;
+};
+
+template <>
+inline constexpr std::uint64_t wire_enumerators<ElementType> = element_type_count;
+template <>
+inline constexpr std::uint64_t wire_enumerators<ArgumentMemory> = 4;
+template <>
+inline constexpr std::uint64_t wire_enumerators<ArgumentAccess> = 3;
+template <>
+inline constexpr std::uint64_t wire_enumerators<FillKind> = 4;
+
+/** What is right of a user's kernel: bytes, or a built kernel whose outputs are. */
+struct PreparedAnswer {
+  std::vector<std::string> bytes{};  ///< one per checked argument; empty where a kernel gives them
+  std::string artefact{};            ///< a shared object, a cubin, an OpenCL program
+  Dialect dialect = Dialect::C;      ///< of the artefact
+  std::string entry{};
+  Launch launch{};
+  std::int32_t threads = 1;  ///< C: that take part
+  double timeout_seconds = 0;
+};
+
+/** All that a run worker is told of a user's kernel: its arguments, and what is right. */
+struct ProgramRequest {
+  std::vector<ProgramArgument> arguments{};
+  PreparedAnswer answer{};
 };
 
 /** Make inputs and reference of a task, once for all runs. */
@@ -92,8 +122,9 @@ struct PrepareRequest {
   static constexpr MessageType type = MessageType::PrepareRequest;
   std::string task_json;
   std::uint64_t input_seed = 1;
-  std::int32_t threads = 1;    ///< for the reference, and of a CPU's kernels
-  std::string device = "cpu";  ///< whose kernels will be run: "cpu", "cuda:0", "opencl:1"
+  std::int32_t threads = 1;               ///< for the reference, and of a CPU's kernels
+  std::string device = "cpu";             ///< whose kernels will be run: "cpu", "cuda:0", "opencl:1"
+  std::vector<ProgramRequest> program{};  ///< one of a user's kernel, whose task has no operator; else none
 };
 
 struct PrepareReply {
@@ -106,11 +137,11 @@ struct PrepareReply {
 /** Load, check and time a kernel of the prepared task. */
 struct RunRequest {
   static constexpr MessageType type = MessageType::RunRequest;
-  std::string artefact;
-  std::string entry;
-  std::vector<KernelArgument> arguments;
-  Launch launch;  ///< of a GPU kernel
-  MeasureOptions options;
+  std::string artefact{};
+  std::string entry{};
+  std::vector<KernelArgument> arguments{};  ///< of a template's kernel
+  Launch launch{};                          ///< of a GPU kernel
+  MeasureOptions options{};
   std::int32_t threads = 1;
   double best_seconds = 0;
   bool counters = false;  ///< of a CPU's kernel: count what the processor does, beside the timing
@@ -210,7 +241,37 @@ struct WireMembers<KernelArgument> {
 };
 template <>
 struct WireMembers<Launch> {
-  static constexpr auto value = std::tuple{&Launch::grid, &Launch::block};
+  static constexpr auto value =
+      std::tuple{&Launch::grid, &Launch::block, &Launch::dynamic_shared_bytes, &Launch::local_bytes};
+};
+template <>
+struct WireMembers<IncludedFile> {
+  static constexpr auto value = std::tuple{&IncludedFile::name, &IncludedFile::text};
+};
+template <>
+struct WireMembers<ArgumentFill> {
+  using M = ArgumentFill;
+  static constexpr auto value = std::tuple{&M::kind, &M::value, &M::seed, &M::bytes};
+};
+template <>
+struct WireMembers<AnswerTolerance> {
+  static constexpr auto value = std::tuple{&AnswerTolerance::absolute, &AnswerTolerance::relative};
+};
+template <>
+struct WireMembers<ProgramArgument> {
+  using M = ProgramArgument;
+  static constexpr auto value = std::tuple{&M::name,  &M::type, &M::lanes,   &M::memory,   &M::access,
+                                           &M::count, &M::fill, &M::checked, &M::tolerance};
+};
+template <>
+struct WireMembers<PreparedAnswer> {
+  using M = PreparedAnswer;
+  static constexpr auto value = std::tuple{&M::bytes,  &M::artefact, &M::dialect,        &M::entry,
+                                           &M::launch, &M::threads,  &M::timeout_seconds};
+};
+template <>
+struct WireMembers<ProgramRequest> {
+  static constexpr auto value = std::tuple{&ProgramRequest::arguments, &ProgramRequest::answer};
 };
 template <>
 inline constexpr std::uint64_t wire_enumerators<OccupancyLimit> = enumerator_count<OccupancyLimit>;
@@ -264,19 +325,21 @@ struct WireMembers<Ready> {
 template <>
 struct WireMembers<BuildRequest> {
   using M = BuildRequest;
-  static constexpr auto value = std::tuple{&M::dialect, &M::compiler, &M::device, &M::architecture,
-                                           &M::entry,   &M::flags,    &M::text,   &M::timeout_seconds};
+  static constexpr auto value =
+      std::tuple{&M::dialect,     &M::compiler, &M::device, &M::architecture, &M::entry,
+                 &M::user_source, &M::includes, &M::flags,  &M::text,         &M::timeout_seconds};
 };
 template <>
 struct WireMembers<BuildReply> {
   using M = BuildReply;
-  static constexpr auto value =
-      std::tuple{&M::status, &M::artefact, &M::message, &M::hint, &M::log, &M::resources, &M::seconds};
+  static constexpr auto value = std::tuple{&M::status, &M::artefact,  &M::message, &M::hint,
+                                           &M::log,    &M::resources, &M::entry,   &M::seconds};
 };
 template <>
 struct WireMembers<PrepareRequest> {
   using M = PrepareRequest;
-  static constexpr auto value = std::tuple{&M::task_json, &M::input_seed, &M::threads, &M::device};
+  static constexpr auto value =
+      std::tuple{&M::task_json, &M::input_seed, &M::threads, &M::device, &M::program};
 };
 template <>
 struct WireMembers<PrepareReply> {

@@ -8,12 +8,15 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <memory>
 #include <new>
 #include <optional>
 
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
 #include "core/measure/worker/kernel_trial.h"
+#include "core/measure/worker/program_kernel.h"
+#include "core/measure/worker/tensor_kernel.h"
 #include "core/measure/worker/worker_main.h"
 #include "core/task/task.h"
 
@@ -87,13 +90,22 @@ Status check_request(const RunRequest& request) {
   return fail(ErrorCode::InvalidArgument, "a run needs 1..4096 threads, 1..100000 repeats and a time limit");
 }
 
+/** What a process is forked for. */
+struct ForkedTrial {
+  TrialKernel& kernel;
+  const RunRequest& request;
+  std::uint64_t output_bytes = 0;
+  TrialPurpose purpose = TrialPurpose::Measured;
+};
+
 /** Forks a process for the trial and waits for its end. */
-RunReply run_forked(const TrialTensors& tensors, const RunRequest& request, Confinement& confinement,
-                    int hang_up) {
-  KernelTrial trial{.tensors = tensors,
+RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int hang_up) {
+  const RunRequest& request = forked.request;
+  KernelTrial trial{.kernel = forked.kernel,
                     .request = request,
                     .confinement = confinement,
-                    .limits = trial_limits(request, tensors.output_bytes)};
+                    .limits = trial_limits(request, forked.output_bytes),
+                    .purpose = forked.purpose};
   const UniqueFd artefact(memfd_create("kernel", MFD_CLOEXEC));
   const std::string& bytes = request.artefact;
   if (!artefact.valid() ||
@@ -117,9 +129,42 @@ RunReply run_forked(const TrialTensors& tensors, const RunRequest& request, Conf
   return judge_trial(outcome, *report, request);
 }
 
-/** The task that a worker was prepared for, and the GPU that runs its kernels, or none: the CPU does. */
+/** Fills what is right with the outputs of a reference in C, run in a process of its own. */
+Status run_reference_forked(const PreparedAnswer& answer, const PreparedProgram& program, int hang_up) {
+  RunRequest request{.artefact = answer.artefact, .entry = answer.entry};
+  request.threads = std::max(answer.threads, 1);
+  request.options.run_timeout_seconds = answer.timeout_seconds;
+  ProgramKernel kernel(program);
+  Confinement confinement = Confinement::of_kernel();
+  const RunReply reply = run_forked({.kernel = kernel,
+                                     .request = request,
+                                     .output_bytes = program.written_bytes(),
+                                     .purpose = TrialPurpose::Reference},
+                                    confinement, hang_up);
+  if (!reply.machine_fault.empty()) return fail(ErrorCode::Environment, reply.machine_fault, reply.hint);
+  if (reply.measurement.valid()) return {};
+  return fail(ErrorCode::InvalidArgument, "the reference fails: " + reply.measurement.message,
+              "mend it, or name another");
+}
+
+/** Fills what is right with bytes that came with the request. */
+Status take_right_bytes(const PreparedAnswer& answer, const PreparedProgram& program) {
+  std::size_t next = 0;
+  for (std::size_t argument = 0; argument < program.arguments().size(); ++argument) {
+    const std::span<std::byte> right = program.right(argument);
+    if (!program.arguments()[argument].checked) continue;
+    if (next >= answer.bytes.size() || answer.bytes[next].size() != right.size())
+      return fail(ErrorCode::InvalidArgument, "the right bytes are not of the outputs' sizes");
+    std::memcpy(right.data(), answer.bytes[next++].data(), right.size());
+  }
+  return {};
+}
+
+/** What a worker was prepared for, a task or a user's kernel, and the GPU that runs its kernels, or none: the
+ * CPU does. */
 struct Workplace {
-  PreparedTask task;
+  std::unique_ptr<PreparedTask> task{};
+  std::unique_ptr<PreparedProgram> program{};
   std::optional<GpuTrials> gpu;
   Confinement confinement;          ///< of a CPU's kernels
   Confinement counted_confinement;  ///< of those whose work is counted
@@ -136,33 +181,77 @@ Confinement confine(bool gpu) {
 
 RunReply run(Workplace& workplace, const RunRequest& request, int hang_up) {
   if (auto good = check_request(request); !good) return refused(good.error());
-  const auto tensors = workplace.task.tensors(request.arguments);
+  Confinement& confinement = request.counters ? workplace.counted_confinement : workplace.confinement;
+  if (workplace.program) {
+    if (workplace.gpu) return workplace.gpu->run(request);
+    ProgramKernel kernel(*workplace.program);
+    return run_forked(
+        {.kernel = kernel, .request = request, .output_bytes = workplace.program->written_bytes()},
+        confinement, hang_up);
+  }
+  const auto tensors = workplace.task->tensors(request.arguments);
   if (!tensors) return refused(tensors.error());
   if (workplace.gpu) return workplace.gpu->run(*tensors, request);
-  Confinement& confinement = request.counters ? workplace.counted_confinement : workplace.confinement;
-  return run_forked(*tensors, request, confinement, hang_up);
+  TensorKernel kernel(*tensors);
+  return run_forked({.kernel = kernel, .request = request, .output_bytes = tensors->output_bytes},
+                    confinement, hang_up);
 }
 
-PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& workplace) {
-  workplace.reset();
-  const auto task = task_from_json(request.task_json);
-  if (!task) return {.problem = describe(task.error())};
-  if (!task->op)
-    return {.problem = fmt::format("the task {} is known by name only and can't be run", task->name)};
-  if (const Status fits = check_reference_memory(*task->op); !fits)
-    return {.problem = fits.error().message, .machine_fault = true, .hint = fits.error().hint};
+PrepareReply not_prepared(const Error& error) {
+  return {
+      .problem = error.message, .machine_fault = error.code == ErrorCode::Environment, .hint = error.hint};
+}
+
+/** A user's kernel. References in C run before a GPU's driver is in this process, which is forked for them.
+ */
+Status make_program_workplace(const PrepareRequest& request, std::optional<Workplace>& workplace,
+                              int hang_up) {
+  const ProgramRequest& asked = request.program.front();
+  const PreparedAnswer& answer = asked.answer;
+  auto program = std::make_unique<PreparedProgram>(TRY(PreparedProgram::make(asked.arguments)));
+  const bool forked = !answer.artefact.empty() && answer.dialect == Dialect::C;
+  if (forked)
+    TRY(run_reference_forked(answer, *program, hang_up));
+  else if (answer.artefact.empty())
+    TRY(take_right_bytes(answer, *program));
   std::optional<GpuTrials> gpu;
-  if (request.device != "cpu") {
-    auto device = open_gpu_device(request.device);
-    if (!device) {
-      return {.problem = device.error().message, .machine_fault = true, .hint = device.error().hint};
-    }
-    gpu.emplace(std::move(*device));
-  }
+  if (request.device != "cpu") gpu.emplace(TRY(open_gpu_device(request.device)), *program);
   Confinement confinement = confine(gpu.has_value());
-  workplace.emplace(PreparedTask(*task->op, request.input_seed, std::max(request.threads, 1)), std::move(gpu),
-                    std::move(confinement), Confinement::of_counted_kernel());
+  if (!forked && !answer.artefact.empty()) {
+    if (!gpu) return fail(ErrorCode::InvalidArgument, "the reference is for a GPU, and its target is none");
+    TRY(gpu->run_reference(answer, *program));
+  }
+  TRY(program->accept_right());
+  workplace.emplace(Workplace{.program = std::move(program),
+                              .gpu = std::move(gpu),
+                              .confinement = std::move(confinement),
+                              .counted_confinement = Confinement::of_counted_kernel()});
   return {};
+}
+
+Status make_task_workplace(const PrepareRequest& request, std::optional<Workplace>& workplace) {
+  const Task task = TRY(task_from_json(request.task_json));
+  if (!task.op) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the task {} is known by name only and can't be run", task.name));
+  }
+  TRY(check_reference_memory(*task.op));
+  std::optional<GpuTrials> gpu;
+  if (request.device != "cpu") gpu.emplace(TRY(open_gpu_device(request.device)));
+  Confinement confinement = confine(gpu.has_value());
+  workplace.emplace(Workplace{
+      .task = std::make_unique<PreparedTask>(*task.op, request.input_seed, std::max(request.threads, 1)),
+      .gpu = std::move(gpu),
+      .confinement = std::move(confinement),
+      .counted_confinement = Confinement::of_counted_kernel()});
+  return {};
+}
+
+PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& workplace, int hang_up) {
+  workplace.reset();
+  const Status prepared = request.program.empty() ? make_task_workplace(request, workplace)
+                                                  : make_program_workplace(request, workplace, hang_up);
+  return prepared ? PrepareReply{} : not_prepared(prepared.error());
 }
 
 }  // namespace
@@ -172,7 +261,7 @@ void serve_runs(Channel& channel) {
   std::optional<Workplace> workplace;
   while (auto frame = channel.receive_frame(never, {})) {
     if (auto request = decode_message<PrepareRequest>(*frame)) {
-      if (!channel.send(prepare(*request, workplace), never)) return;
+      if (!channel.send(prepare(*request, workplace, channel.descriptor()), never)) return;
     } else if (auto trial = decode_message<RunRequest>(*frame); trial && workplace) {
       const auto start = std::chrono::steady_clock::now();
       RunReply reply = run(*workplace, *trial, channel.descriptor());

@@ -16,7 +16,13 @@ struct TimedKernel {
   std::function<void()> watch;         ///< from here on; may be empty, and lost with it: nothing disturbs it
   std::function<LostTime()> lost;      ///< by the kernel's threads since watch()
   std::function<void()> flush_caches;  ///< may be empty
+  /** Of a region: where each call costs more than its seconds say, fewer may have to do. */
+  std::int64_t most_calls = 1'000'000'000;
 };
+
+/** How many calls a region may have whose restoring takes so long each: eight times a repeat's least time in
+ * all, at least one. */
+std::int64_t calls_within_restoring(double restore_seconds, const MeasureOptions& options);
 
 /**
  * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, of exactly calls_per_sample

@@ -1,0 +1,123 @@
+#include "core/measure/program_reference.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/space/member_search.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_tried = 64;             // members, for one that runs
+constexpr double reference_timeout_seconds = 600;  // plain loops on one thread, against tuned ones on all
+
+/** One kernel's build; nothing where it was interrupted. */
+Result<std::optional<BuildOutcome>> build_reference(const KernelSource& source, BuilderPool& pool,
+                                                    const Interruption& interruption) {
+  BuildOutcome built;
+  BuildJobs jobs{.count = 1, .source = {}, .done = {}};
+  jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
+  jobs.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
+  if (!TRY(pool.build(jobs, interruption))) return std::nullopt;
+  return built;
+}
+
+PreparedAnswer answer_of(const KernelSource& source, BuildOutcome built, const TargetDescription& target,
+                         const MeasureOptions& options) {
+  return {.artefact = std::move(built.artefact),
+          .dialect = source.dialect,
+          .entry = built.entry.empty() ? source.entry : std::move(built.entry),
+          .launch = source.launch,
+          .threads = source.parts ? options.kernel_threads(host_cores(target)) : 1,
+          .timeout_seconds = reference_timeout_seconds};
+}
+
+class ReferenceMaker {
+ public:
+  ReferenceMaker(const KernelFamily& family, const TargetDescription& target, const MeasureOptions& options,
+                 BuilderPool& pool, Runner& runner, const Interruption& interruption)
+      : family_(family),
+        data_(*family.data()),
+        target_(target),
+        options_(options),
+        pool_(pool),
+        runner_(runner),
+        interruption_(interruption) {}
+
+  Result<bool> make() {
+    switch (data_.answer.kind) {
+      case AnswerKind::Bytes:
+        return prepare({.bytes = data_.answer.bytes});
+      case AnswerKind::Kernel:
+      case AnswerKind::Function:
+        return run_reference();
+      case AnswerKind::FirstValid:
+        break;
+    }
+    return run_first_valid();
+  }
+
+ private:
+  /** Made ready at once: what is wrong with a reference is known before anything is measured. */
+  Result<bool> prepare(PreparedAnswer answer) {
+    runner_.set_program({.arguments = data_.arguments, .answer = std::move(answer)});
+    const Status ready = runner_.make_ready(interruption_);
+    if (interruption_.now()) return false;
+    if (!ready) return std::unexpected(ready.error());
+    return true;
+  }
+
+  Result<bool> run_reference() {
+    const KernelSource& source = data_.answer.reference;
+    std::optional<BuildOutcome> built = TRY(build_reference(source, pool_, interruption_));
+    if (!built) return false;
+    if (built->category != ErrorCategory::NoError)
+      return fail(ErrorCode::InvalidArgument, "the reference can't be built: " + built->message,
+                  "mend it, or name another in kernelscape.Reference");
+    return prepare(answer_of(source, std::move(*built), target_, options_));
+  }
+
+  Result<bool> run_first_valid() {
+    std::string first_problem;
+    for (const Configuration& configuration : first_members(family_.space(), most_tried)) {
+      const auto source = family_.source(configuration);
+      std::string problem = source ? std::string() : source.error().message;
+      if (source) {
+        std::optional<BuildOutcome> built = TRY(build_reference(*source, pool_, interruption_));
+        if (!built) return false;
+        problem = std::move(built->message);
+        if (built->category == ErrorCategory::NoError) {
+          auto ready = prepare(answer_of(*source, std::move(*built), target_, options_));
+          if (ready || ready.error().code != ErrorCode::InvalidArgument) return ready;
+          problem = ready.error().message;
+        }
+      }
+      if (first_problem.empty())
+        first_problem = fmt::format("{}: {}", family_.space().describe(configuration), problem);
+    }
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("none of the first {} configurations runs, and there is no other reference; {}",
+                            most_tried, first_problem),
+                "mend the kernel, or name a reference in kernelscape.Reference");
+  }
+
+  const KernelFamily& family_;
+  const ProgramData& data_;
+  const TargetDescription& target_;
+  const MeasureOptions& options_;
+  BuilderPool& pool_;
+  Runner& runner_;
+  const Interruption& interruption_;
+};
+
+}  // namespace
+
+Result<bool> prepare_program(const KernelFamily& family, const TargetDescription& target,
+                             const MeasureOptions& options, BuilderPool& pool, Runner& runner,
+                             const Interruption& interruption) {
+  if (family.data() == nullptr) return true;
+  return ReferenceMaker(family, target, options, pool, runner, interruption).make();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <string>
+
+#include "core/measure/worker/gpu_guard.h"
+#include "core/measure/worker/gpu_operands.h"
+#include "core/project/argument_contents.h"
+
+namespace kernelscape {
+namespace {
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+DeviceResult<void> GpuProgram::allocate(GpuDevice& device) {
+  for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
+    const ProgramArgument& argument = program_.arguments()[index];
+    if (argument.memory != ArgumentMemory::Vector) continue;
+    const auto contents = program_.contents(index);
+    // Kept at once, so that a failure of what follows forgets it as well.
+    vectors_.push_back(
+        {.argument = index, .memory = TRY(device.allocate(contents.size() + gpu_guard_bytes))});
+    if (argument.access == ArgumentAccess::ReadOnly) TRY(device.write(vectors_.back().memory, contents));
+    if (argument.access != ArgumentAccess::ReadWrite) continue;
+    vectors_.back().original = TRY(device.allocate(contents.size()));
+    TRY(device.write(*vectors_.back().original, contents));
+  }
+  return {};
+}
+
+/** The vector with its guard as no kernel leaves it. */
+DeviceResult<void> GpuProgram::clear(GpuDevice& device, const Vector& vector) {
+  const ProgramArgument& argument = program_.arguments()[vector.argument];
+  blank_.resize(argument.bytes() + gpu_guard_bytes);
+  fill_unwritten_argument(argument, std::span(blank_).first(argument.bytes()));
+  std::ranges::fill(std::span(blank_).subspan(argument.bytes()), gpu_guard);
+  return device.write(vector.memory, blank_);
+}
+
+DeviceResult<void> GpuProgram::place(GpuDevice& device) {
+  if (vectors_.empty()) TRY(allocate(device));
+  launched_.clear();
+  std::size_t next_vector = 0;
+  std::size_t next_local = 0;
+  for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
+    const ProgramArgument& argument = program_.arguments()[index];
+    switch (argument.memory) {
+      case ArgumentMemory::Constant:
+        continue;
+      case ArgumentMemory::Scalar:
+        launched_.push_back(
+            {.kind = LaunchArgument::Kind::Value, .value = text_of(program_.contents(index))});
+        continue;
+      case ArgumentMemory::Local:
+        launched_.push_back({.kind = LaunchArgument::Kind::Local,
+                             .local_bytes = next_local < local_bytes_.size() ? local_bytes_[next_local] : 0});
+        ++next_local;
+        continue;
+      case ArgumentMemory::Vector:
+        break;
+    }
+    const Vector& vector = vectors_[next_vector++];
+    if (is_written(argument)) TRY(clear(device, vector));
+    launched_.push_back({.memory = vector.memory});
+  }
+  return restore(device);
+}
+
+DeviceResult<void> GpuProgram::fill_constants(GpuDevice& device) {
+  for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
+    const ProgramArgument& argument = program_.arguments()[index];
+    if (argument.memory != ArgumentMemory::Constant) continue;
+    // A configuration without this array computes without it: what that gives is checked as always.
+    TRY(device.write_constant(argument.name, program_.contents(index)));
+  }
+  return {};
+}
+
+bool GpuProgram::restores() const {
+  return std::ranges::any_of(vectors_, [](const Vector& vector) { return vector.original.has_value(); });
+}
+
+DeviceResult<void> GpuProgram::restore(GpuDevice& device) {
+  for (const Vector& vector : vectors_) {
+    if (vector.original)
+      TRY(device.copy(vector.memory, *vector.original, program_.contents(vector.argument).size()));
+  }
+  return {};
+}
+
+DeviceResult<OutputCheck> GpuProgram::check(GpuDevice& device) {
+  OutputCheck all;
+  for (const Vector& vector : vectors_) {
+    const ProgramArgument& argument = program_.arguments()[vector.argument];
+    if (!is_written(argument)) continue;
+    read_back_.resize(argument.bytes() + gpu_guard_bytes);
+    TRY(device.read(vector.memory, read_back_));
+    const std::span<const std::byte> bytes(read_back_);
+    const bool intact = std::ranges::all_of(bytes.subspan(argument.bytes()),
+                                            [](std::byte byte) { return byte == gpu_guard; });
+    merge_check(all, program_.check(vector.argument, bytes.first(argument.bytes()), intact));
+  }
+  return all;
+}
+
+DeviceResult<std::string> GpuProgram::changed_input(GpuDevice& device) {
+  for (const Vector& vector : vectors_) {
+    const ProgramArgument& argument = program_.arguments()[vector.argument];
+    if (is_written(argument)) continue;
+    read_back_.resize(argument.bytes());
+    TRY(device.read(vector.memory, read_back_));
+    if (!std::ranges::equal(read_back_, program_.contents(vector.argument))) return argument.name;
+  }
+  return std::string();
+}
+
+void GpuProgram::forget(GpuDevice& device) {
+  for (const Vector& vector : vectors_) {
+    device.release(vector.memory);
+    if (vector.original) device.release(*vector.original);
+  }
+  vectors_.clear();
+}
+
+DeviceResult<void> GpuProgram::read_output(GpuDevice& device, std::size_t argument,
+                                           std::span<std::byte> into) {
+  const auto vector = std::ranges::find(vectors_, argument, &Vector::argument);
+  return device.read(vector->memory, into);
+}
+
+}  // namespace kernelscape

@@ -315,8 +315,22 @@ CREATE TABLE trial_insight (
 ) STRICT;
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4,
-                                            version_5, version_6, version_7, version_8};
+// Projects of users' own kernels, which sessions share: JSON that core/project understands, with every file
+// that is compiled or read. The hash is what the project's content gives, where nobody changed it.
+constexpr std::string_view version_9 = R"sql(
+CREATE TABLE project (
+  id INTEGER PRIMARY KEY,
+  hash TEXT NOT NULL,
+  json TEXT NOT NULL,
+  checksum INTEGER NOT NULL
+) STRICT;
+CREATE INDEX project_hash ON project (hash);
+ALTER TABLE session ADD COLUMN project INTEGER REFERENCES project (id);
+CREATE INDEX session_project ON session (project) WHERE project IS NOT NULL;
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5,
+                                            version_6, version_7, version_8, version_9};
 
 /** What the file says of itself. */
 struct Identity {

@@ -70,6 +70,11 @@ struct SessionRecord {
   /** Of what came from a file: its name and what it was, "AutoTVM log gemm.log". Of a replay: its recorded
    * space and where that came from. Empty: made here, or by an earlier version. */
   std::string origin{};
+  /** Of a user's own kernel: SHA-256 of its project's content, hexadecimal; else empty. */
+  std::string project_hash{};
+  /** The project itself, to create a session with. Left empty where a session is read: see
+   * Store::project_json(). */
+  std::string project_json{};
 };
 
 /** Whether this program built and ran the session's kernels for this database: no file can claim that. */
@@ -296,6 +301,8 @@ class Store {
   Result<std::vector<SessionSummary>> session_list(std::vector<Error>* unreadable = nullptr) const;
   /** A trashed one too, and one of a study; NotFound where it does not exist, Corrupt where it is damaged. */
   Result<SessionSummary> session(SessionId id) const;
+  /** The project of a user's own kernel that a session was made from; NotFound where it has none. */
+  Result<std::string> project_json(SessionId id) const;
   /**
    * By id or by name; an ambiguous or unknown one is an error that lists candidates. Those of studies are
    * found by id alone, those of collections by both.
@@ -303,7 +310,7 @@ class Store {
   Result<SessionId> find_session(std::string_view id_or_name) const;
   /**
    * Refused while a living process owns it. What no other session uses goes with it: messages, its space, its
-   * recorded space.
+   * recorded space, its project.
    */
   Status delete_session(SessionId id);
 

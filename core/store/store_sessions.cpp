@@ -47,6 +47,7 @@ constexpr int owner_columns_start = 30;
 constexpr int annotation_columns_start = 33;
 constexpr int kind_columns_start = 36;
 constexpr int checksum_columns_start = 40;
+constexpr int project_column = 43;
 
 /** Of what never changes. The space's text has its own, since lists leave it out. */
 std::uint32_t checksum_of(const SessionRecord& record) {
@@ -55,6 +56,8 @@ std::uint32_t checksum_of(const SessionRecord& record) {
   bytes.text(record.target_name).text(record.target_json).text(record.template_name);
   bytes.text(record.tuner).text(record.settings_json).text(record.options_json).text(record.history_json);
   bytes.text(record.origin);
+  // Sessions of before have none, and their checksums are as they were.
+  if (!record.project_hash.empty()) bytes.text(record.project_hash);
   bytes.integers({record.id, record.template_version, std::bit_cast<std::int64_t>(record.space_fingerprint),
                   std::bit_cast<std::int64_t>(record.seed), record.batch_size,
                   std::int64_t{record.real_measurements}, static_cast<std::int64_t>(record.kind),
@@ -78,6 +81,7 @@ Sound<void> read_kind(const sqlite::Query& row, SessionRecord& record) {
 Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   SessionRecord record = read_record(row);
   record.origin = row.text(kind_columns_start + 3);
+  record.project_hash = row.text(project_column);
   TRY(read_kind(row, record));
   if (!plausible_time(record.created_utc)) return std::unexpected("it was made at no time");
   if (record.batch_size < 0) return std::unexpected("its batches have a negative size");
@@ -103,9 +107,11 @@ constexpr std::string_view select_summaries = R"sql(
     tuner, settings_json, options_json, budget_json, seed, batch_size, history_json, real_measurements, state,
     state_reason, trial_count, best_trial, best_seconds, session_seconds, search_seconds, build_seconds,
     run_seconds, vendor_json, owner_process_id, owner_boot_id, owner_process_start, tags, note, trashed, kind,
-    recording, study_run.study, origin, session.checksum, status.checksum, space.checksum
+    recording, study_run.study, origin, session.checksum, status.checksum, space.checksum,
+    coalesce(project.hash, '')
   FROM session JOIN status ON status.session = session.id
     LEFT JOIN space ON space.id = session.space
+    LEFT JOIN project ON project.id = session.project
     LEFT JOIN study_run ON study_run.session = session.id
   WHERE session.id BETWEEN ?1 AND ?2 AND (NOT ?4 OR (trashed = 0 AND (study_run.study IS NULL
     OR study_run.study IN (SELECT id FROM study WHERE trashed = 0
@@ -138,6 +144,19 @@ Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord
   TRY(find.status());
   sqlite::Query insert = database.query("INSERT INTO space (fingerprint, text, checksum) VALUES (?, ?, ?)");
   insert.bind(fingerprint).bind(record.space_json).bind(std::int64_t{crc32(record.space_json)});
+  TRY(insert.run());
+  return database.last_insert_id();
+}
+
+/** The id of a project, stored once; 0 where the session is of none. */
+Result<std::int64_t> store_project(sqlite::Database& database, const SessionRecord& record) {
+  if (record.project_hash.empty()) return 0;
+  sqlite::Query find = database.query("SELECT id FROM project WHERE hash = ? AND json = ?");
+  find.bind(record.project_hash).bind(record.project_json);
+  if (find.next()) return find.integer(0);
+  TRY(find.status());
+  sqlite::Query insert = database.query("INSERT INTO project (hash, json, checksum) VALUES (?, ?, ?)");
+  insert.bind(record.project_hash).bind(record.project_json).bind(std::int64_t{crc32(record.project_json)});
   TRY(insert.run());
   return database.last_insert_id();
 }
@@ -293,14 +312,15 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
       "coalesce((SELECT max(id) FROM session), 0))",
       "sessions"));
   const auto space = TRY(store_space(database, record));
+  const auto project = TRY(store_project(database, record));
   SessionRecord stored = record;
   stored.created_utc = stored_time();
   sqlite::Query session = database.query(
       "INSERT INTO session (name, created_utc, program_version, task_name, task_json, target_name, "
       "target_json, template_name, template_version, space, space_fingerprint, tuner, settings_json, "
       "options_json, budget_json, seed, batch_size, history_json, real_measurements, kind, recording, "
-      "origin) "
-      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?)");
+      "origin, project) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, nullif(?, 0), ?, nullif(?, 0))");
   session.bind(record.name).bind(stored.created_utc).bind(record.program_version);
   session.bind(record.task_name).bind(record.task_json).bind(record.target_name).bind(record.target_json);
   session.bind(record.template_name).bind(std::int64_t{record.template_version});
@@ -308,7 +328,7 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
   session.bind(record.tuner).bind(record.settings_json).bind(record.options_json).bind(record.budget_json);
   session.bind(std::bit_cast<std::int64_t>(record.seed)).bind(record.batch_size).bind(record.history_json);
   session.bind(std::int64_t{record.real_measurements}).bind(static_cast<std::int64_t>(record.kind));
-  TRY(session.bind(record.recording).bind(record.origin).run());
+  TRY(session.bind(record.recording).bind(record.origin).bind(project).run());
   const SessionId id = stored.id = database.last_insert_id();
   sqlite::Query checksum = database.query("UPDATE session SET checksum = ? WHERE id = ?");
   TRY(checksum.bind(std::int64_t{checksum_of(stored)}).bind(id).run());
@@ -320,6 +340,23 @@ Result<SessionId> Store::Connection::insert_session(const SessionRecord& record,
   TRY(status.bind(id).bind(std::int64_t{checksum_of(SessionStatus(), id)}).run());
   TRY(set_owner(id, owner));
   return id;
+}
+
+Result<std::string> Store::project_json(SessionId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT project.json, project.checksum FROM session JOIN project ON project.id = session.project "
+      "WHERE session.id = ?");
+  query.bind(id);
+  if (!query.next()) {
+    TRY(query.status());
+    return fail(ErrorCode::NotFound, fmt::format("session {} is of no project of a user's own kernel", id),
+                "sessions of projects say so in `kernelscape show`");
+  }
+  std::string json = query.text(0);
+  if (!matches(query, 1, crc32(json), true))
+    return std::unexpected(
+        connection_->damaged(fmt::format("the project of session {} is not what was stored", id)));
+  return Connection::finish(query, std::move(json));
 }
 
 Result<SessionId> Store::create_session(const SessionRecord& record, const Owner& owner) {
@@ -385,6 +422,10 @@ Status Store::Connection::sweep(std::span<const RecordingId> unused) {
           .run());
   TRY(database
           .query("DELETE FROM space WHERE NOT EXISTS (SELECT 1 FROM session WHERE session.space = space.id)")
+          .run());
+  TRY(database
+          .query("DELETE FROM project WHERE NOT EXISTS "
+                 "(SELECT 1 FROM session WHERE session.project IS NOT NULL AND session.project = project.id)")
           .run());
   // Those that were just added, and wait for their first session, stay.
   sqlite::Query recording = database.query(

@@ -146,6 +146,7 @@ json session_event(SessionId id, const SessionRecord& record, const std::string&
           {"device", target ? text_or_null(target->device) : json()},
           {"template", record.template_name},
           {"template_version", record.template_version},
+          {"project_hash", record.project_hash},
           {"space_size", space ? json(to_string(space->size())) : json()},
           {"tuner", record.tuner},
           {"settings", parsed(record.settings_json)},

@@ -27,6 +27,12 @@ Status write_project(const std::filesystem::path& folder, const std::vector<NewP
   return {};
 }
 
+/** What `tune` has to be told of the language; a C kernel's target is the usual one. */
+std::string_view target_option(const std::string& language) {
+  if (language == "opencl") return " --target opencl:0";
+  return language == "cuda" ? " --target cuda:0" : "";
+}
+
 Result<int> run_new_kernel(const NewKernelOptions& options) {
   const std::vector<NewProjectFile> files = TRY(new_project(options.name, options.language));
   const std::filesystem::path folder = options.folder.empty() ? options.name : options.folder;
@@ -38,7 +44,9 @@ Result<int> run_new_kernel(const NewKernelOptions& options) {
                 "name another folder with --folder");
   TRY(write_project(folder, files));
   for (const NewProjectFile& file : files) print("wrote {}\n", (folder / file.name).string());
-  print("\nsee its space with `kernelscape space {}`\n", (folder / files.front().name).string());
+  const std::string project = (folder / files.front().name).string();
+  print("\nsee its space with `kernelscape space {0}`, tune it with `kernelscape tune {0} --trust{1}`\n",
+        project, target_option(options.language));
   return exit_done;
 }
 

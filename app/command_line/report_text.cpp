@@ -13,6 +13,9 @@ namespace {
 std::string_view trust_text(const SessionReport& report) {
   switch (report.session.record.kind) {
     case SessionKind::Measured:
+      if (report.right_answer == AnswerKind::FirstValid)
+        return report.best_confirmed ? "confirmed, output as the first valid configuration's"
+                                     : "unconfirmed, output as the first valid configuration's";
       return report.best_confirmed ? "confirmed, output checked" : "unconfirmed, output checked";
     case SessionKind::Replayed:
     case SessionKind::Recorded:
@@ -59,6 +62,11 @@ TerminalText best_lines(const SessionReport& report) {
                                       trust_text(report), *report.best_trial);
   if (report.space && !report.best_configuration.indices.empty())
     text += write<Terminal>("            {}\n", report.space->describe(report.best_configuration));
+  if (const auto* generic = std::get_if<GenericProblem>(&report.task.definition);
+      generic != nullptr && generic->bytes > 0) {
+    text += write<Terminal>("bandwidth   {:.4g} GB/s of what its project says it moves\n",
+                            generic->bytes / report.best_seconds.median * 1e-9);
+  }
   if (report.best_resources) {
     const std::string resources = resources_text(*report.best_resources);
     if (!resources.empty()) text += write<Terminal>("resources   {}\n", resources);
@@ -71,11 +79,12 @@ TerminalText baseline_lines(const SessionReport& report) {
   TerminalText text;
   if (report.first_valid_seconds.count > 0) {
     const std::string& reason = report.baselines.first_valid_reason;
-    text += write<Terminal>(
-        "speed-up    {:.2f} x over the {} ({})\n",
-        report.first_valid_seconds.median / report.best_seconds.median,
-        reason.empty() ? "template's first valid configuration" : "first configuration known to be valid",
-        speed_text(report.task.flops(), report.first_valid_seconds.median));
+    text += write<Terminal>("speed-up    {:.2f} x over the {} ({})\n",
+                            report.first_valid_seconds.median / report.best_seconds.median,
+                            !reason.empty()       ? "first configuration known to be valid"
+                            : report.right_answer ? "first valid configuration"
+                                                  : "template's first valid configuration",
+                            speed_text(report.task.flops(), report.first_valid_seconds.median));
     if (!reason.empty()) text += write<Terminal>("            {}\n", message_text(reason));
   } else if (!report.baselines.first_valid_reason.empty()) {
     text += write<Terminal>("speed-up    not known: {}\n", message_text(report.baselines.first_valid_reason));

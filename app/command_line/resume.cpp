@@ -5,6 +5,7 @@
 #include "app/command_line/command.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/tuning_run.h"
+#include "core/session/project_preparation.h"
 
 namespace kernelscape {
 namespace {
@@ -16,6 +17,7 @@ struct ResumeOptions {
   std::optional<double> minutes;
   std::optional<double> target_gflops;
   std::optional<std::int64_t> patience;
+  bool trust = false;
   bool json = false;
 };
 
@@ -24,6 +26,12 @@ void raise(const ResumeOptions& options, Budget& budget) {
   budget.minutes = options.minutes.value_or(budget.minutes);
   budget.target_gflops = options.target_gflops.value_or(budget.target_gflops);
   budget.patience = options.patience.value_or(budget.patience);
+}
+
+/** What the project of a stored session holds may be compiled and run from now on. */
+Status trust_session(const Store& store, SessionId id) {
+  const auto project = TRY(stored_project(store, TRY(store.session(id)).record));
+  return require_trust(*project, true);
 }
 
 /** Said at once, instead of after the device that the owner holds. */
@@ -37,6 +45,7 @@ Result<int> run_resume(const ResumeOptions& options) {
   Store store = TRY(open_store(options.database, OpenMode::Existing));
   const SessionId id = TRY(find_one_session(store, options.session));
   TRY(check_owner(store, id));
+  if (options.trust) TRY(trust_session(store, id));
   PreparedTuning tuning = TRY(prepare_resume(store, id));
   raise(options, tuning.setup.budget);
   return run_tuning(store, {std::move(tuning), id, options.json});
@@ -61,6 +70,8 @@ Command add_resume_command(CLI::App& program) {
   app->add_option("--patience", options->patience, "The higher patience; 0: no limit")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
+  app->add_flag("--trust", options->trust,
+                "Of a session of your own kernel: compile and run the project that it was made from");
   add_database_option(*app, options->database);
   add_json_option(*app, options->json);
   return {app, [options] { return run_resume(*options); }};

@@ -49,8 +49,11 @@ TerminalText made_from_text(const SessionReport& report) {
                           report.task.text.empty() ? std::string() : " (" + report.task.text + ")");
   text += write<Terminal>("target      {}{}\n", record.target_name,
                           target ? description_of(*target) : std::string());
-  text += write<Terminal>("template    {} version {}, {} configurations\n", record.template_name,
-                          record.template_version,
+  const std::string made_by =
+      record.project_hash.empty()
+          ? fmt::format("template    {} version {}", record.template_name, record.template_version)
+          : fmt::format("project     content {}", record.project_hash);
+  text += write<Terminal>("{}, {} configurations\n", made_by,
                           report.space ? with_thousands(to_string(report.space->size())) : "unknown");
   text += write<Terminal>("tuner       {} {}, batches of {}, seed {}\n", record.tuner, record.settings_json,
                           record.batch_size, record.seed);

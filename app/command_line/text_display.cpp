@@ -31,7 +31,9 @@ class TextDisplay final : public SessionObserver {
     print("session {}{}: {} on {}\n", id, display_.resumed ? ", resumed" : "", setup.task.text,
           target_text(setup.target));
     if (setup.options.build_only) print("kernels are built, none is run\n");
-    print("template {} ({} configurations), tuner {}, batches of {}, seed {}\n", record.template_name,
+    const std::string made_by = setup.project ? fmt::format("content {}", record.project_hash.substr(0, 16))
+                                              : fmt::format("template {}", record.template_name);
+    print("{} ({} configurations), tuner {}, batches of {}, seed {}\n", made_by,
           with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
     if (!setup.space.samples_uniformly()) {
       print("few configurations are members: random ones come from the constraint solver, not uniformly\n");

@@ -154,7 +154,8 @@ Result<std::map<std::string, std::string>> read_settings(const TuningOptions& op
 
 void add_task_options(CLI::App& command, TuningOptions& options) {
   command.add_option("TASK", options.request.task,
-                     "A catalogue name, a JSON file, or a task written out; a recorded space has its own");
+                     "A catalogue name, a JSON file, a task written out, or a project of your own kernel; a "
+                     "recorded space has its own");
   command
       .add_option(
           "--target", options.request.target,
@@ -179,9 +180,17 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
   add_architecture_option(command, options.request.architecture);
   command.add_flag("--build-only", options.request.measuring.build_only,
                    "Build GPU kernels, run none: what fails and why, registers, spills, shared memory");
+  add_project_options(command, options.request);
   command.add_option("--name", options.request.name, "A name for the session")->type_name("NAME");
   add_database_option(command, options.database);
   add_json_option(command, options.json);
+}
+
+void add_project_options(CLI::App& command, TuningRequest& request) {
+  command.add_flag("--trust", request.trust,
+                   "Of a project: compile and run this very content, now and from now on; read it before");
+  command.add_flag("--outside-files", request.outside_files,
+                   "Of a project: read files that it names outside its folder");
 }
 
 void add_measuring_options(CLI::App& command, TuningOptions& options) {

@@ -37,6 +37,8 @@ struct TuningOptions {
 
 /** TASK, target, template, seed, limits, name, database, --json. */
 void add_task_options(CLI::App& command, TuningOptions& options);
+/** Of projects of users' own kernels: --trust and --outside-files. */
+void add_project_options(CLI::App& command, TuningRequest& request);
 /** Threads, repeats, time-outs, adaptive evaluator; what the request measures by is told as the default. */
 void add_measuring_options(CLI::App& command, TuningOptions& options);
 /** When a trial is given up after its first sample. */

@@ -47,6 +47,10 @@ Surveyor make_surveyor(const SessionSetup& setup) {
     Survey survey;
     survey.limits = measure_machine_limits(
         setup.target, setup.options.kernel_threads(host_cores(setup.target)), task_bytes(setup.task));
+    if (setup.project) {
+      survey.vendor = no_vendor_of_program();
+      return survey;
+    }
     const double most_seconds = survey_seconds(setup.budget);
     const Deadline deadline = deadline_after(most_seconds);
     const auto over = [&deadline] { return std::chrono::steady_clock::now() >= deadline; };
@@ -76,6 +80,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   NoticeKeeper keeper(store, observer, TRY(seconds_behind(store, resumed)));
   if (const std::string notice = tuner_notice(tuning.setup); !resumed && !notice.empty())
     keeper.message({MessageKind::Note, notice});
+  for (const std::string& notice : tuning.notices) keeper.message({MessageKind::Note, notice});
   if (tuning.recording) return run_replay(store, tuning, resumed, keeper, stop);
   const SessionSetup& setup = tuning.setup;
   const std::unique_ptr<Measurer> measurer =

@@ -163,6 +163,13 @@ Result<ScheduledKernel> recorded_kernel_of(const PreparedTuning& tuning) {
   return kernel;
 }
 
+Result<ScheduledKernel> scheduled_kernel_of(const KernelFamily& family, std::string_view tuner) {
+  if (family.scheduled() != nullptr) return *family.scheduled();
+  return fail(ErrorCode::Refused,
+              fmt::format("tuner {}: predictors know kernels of templates, not a user's own", tuner),
+              "choose another tuner");
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Predictor>> choose_predictor(const Store& store, std::string_view wanted,
@@ -196,7 +203,7 @@ Status take_predictor(const Store& store, PreparedTuning& tuning) {
   const TunerDeclaration* tuner = TRY(find_tuner(setup.tuner));
   if (!tuner->uses_predictor) return {};
   const ScheduledKernel kernel =
-      TRY(tuning.family ? Result<ScheduledKernel>(tuning.family->kernel()) : recorded_kernel_of(tuning));
+      TRY(tuning.family ? scheduled_kernel_of(*tuning.family, tuner->name) : recorded_kernel_of(tuning));
   SettingValue& wanted = setup.settings.at(std::string(predictor_setting));
   setup.predictor = TRY(predictor_of_kernels(store, to_string(wanted), kernel));
   wanted = predictor_text(*setup.predictor.trained);

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <random>
 
-#include "core/base/file.h"
-#include "core/project/kernel_project.h"
+#include "core/base/visible_text.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/project_preparation.h"
 #include "core/session/setup.h"
 #include "core/session/shared_features.h"
 #include "core/session/steps.h"
@@ -27,24 +26,11 @@ Status add_warm_start(const TuningRequest& request, const Store& store, SessionS
   return take_warm_start(store, id, setup);
 }
 
-/** A project can be looked at, not measured. */
-Status check_no_project(const std::string& task) {
-  constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
-  std::error_code failed;
-  if (!task.ends_with(".json") || !std::filesystem::is_regular_file(task, failed)) return {};
-  const Result<std::string> text = read_text_file(task, most_judged_bytes);
-  if (!text || !is_project(*text)) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} is a project of your own kernel, which can't be tuned yet", task),
-              fmt::format("`kernelscape space {}` shows its space", task));
-}
-
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   if (request.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "no task was given",
                 "name one, see `kernelscape tasks`; only a recorded space brings its own");
   }
-  TRY(check_no_project(request.task));
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const Task task = TRY(catalogue.find(request.task));
   const TargetDescription target =
@@ -89,6 +75,11 @@ Result<SearchSpace> restrict_space(const ScheduledKernel& kernel, bool respect_l
 
 Status lift_limits(PreparedTuning& tuning) {
   if (!tuning.setup.options.beyond_limits || !tuning.family) return {};
+  if (tuning.family->scheduled() == nullptr) {
+    return fail(ErrorCode::InvalidArgument,
+                "--beyond-limits is for templates: a project has no limits of its own",
+                "leave --beyond-limits out");
+  }
   // A device launches nothing that is over its limits: a CPU's are the template's own.
   if (tuning.setup.target.kind != TargetKind::Cpu) {
     return fail(ErrorCode::InvalidArgument,
@@ -96,7 +87,7 @@ Status lift_limits(PreparedTuning& tuning) {
                             tuning.setup.target.name),
                 "leave --beyond-limits out; what is over a limit is an INSTANTIATION_ERROR");
   }
-  tuning.family = std::make_shared<ScheduleFamily>(tuning.family->kernel().without_limits());
+  tuning.family = std::make_shared<ScheduleFamily>(tuning.family->scheduled()->without_limits());
   return {};
 }
 
@@ -128,6 +119,14 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   }
   const SettingValues settings = TRY(requested_settings(request));
   TRY(check_options(request));
+  if (const auto project = TRY(requested_project(request, store)))
+    return prepare_project(request, store, project, settings);
+  if (request.trust || request.outside_files) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is of a project of your own kernel, and {} is none",
+                            request.trust ? "--trust" : "--outside-files", quoted_line(request.task)),
+                "leave it out");
+  }
   ScheduledKernel kernel = TRY(apply_request(request));
   const SearchSpace space = TRY(restrict_space(kernel, request.respect_limits, request.restrictions));
   SessionSetup setup{.space = space};
@@ -152,6 +151,7 @@ Result<PreparedTuning> prepare_stored(const Store& store, SessionId id) {
   TRY(check_measured_here(stored.record));
   const Result<TargetDescription> target = current_target(stored.record);
   if (!target) return only_viewed(id, target.error().message, target.error().hint);
+  if (!stored.record.project_hash.empty()) return prepare_stored_project(store, stored.record, *target);
   ResumableSession session = TRY(restore_session(store, id, *target));
   PreparedTuning tuning{std::move(session.setup),
                         std::make_shared<ScheduleFamily>(std::move(session.kernel))};

@@ -35,7 +35,9 @@ Result<KnobRestriction> parse_restriction(std::string_view text);
 
 /** What a user asks for: names and texts, unchecked. */
 struct TuningRequest {
-  std::string task;  ///< a catalogue name, a JSON file, or a task written out; empty: the recorded space's
+  /** A catalogue name, a JSON file of a task or of a project, "project:" with a session of one, or a task
+   * written out; empty: the recorded space's. */
+  std::string task;
   /** As resolve_target() takes it, or "recorded:" with a file or a recorded space of the database. */
   std::string target = "cpu";
   std::string template_name;  ///< empty: the first that fits
@@ -49,13 +51,17 @@ struct TuningRequest {
   std::string warm_start;  ///< a session by number or name; empty: none
   std::string name;
   std::string architecture = {};  ///< of CUDA: "sm_80", built for without a device; empty: the device's own
+  /** Of a project of the user's own kernel: its content may be compiled and run from now on. */
+  bool trust = false;
+  bool outside_files = false;  ///< files that such a project names may lie outside its folder
 };
 
 /** A session that is ready to run on this machine. */
 struct PreparedTuning {
   SessionSetup setup;
-  std::shared_ptr<const ScheduleFamily> family;     ///< null where a recorded space is replayed
+  std::shared_ptr<const KernelFamily> family;       ///< null where a recorded space is replayed
   std::shared_ptr<const Recording> recording = {};  ///< what is replayed; null where kernels are measured
+  std::vector<std::string> notices = {};            ///< what its user should hear when it begins
 };
 
 /** What the targets that stand for recorded spaces begin with. */

@@ -21,6 +21,9 @@ Status restore_values(const Store& store, const SessionRecord& record, SessionSe
 /** Refused: the session can be viewed, not resumed, and why. @param hint empty: a new session */
 std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::string hint = {});
 
+/** The stored space, where it is today's as a whole or restricted; else today's. */
+SearchSpace restored_space(const SearchSpace& stored, const SearchSpace& today);
+
 /** Refused where the session's trials were not measured by this program. */
 Status check_measured_here(const SessionRecord& record);
 

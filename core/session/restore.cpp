@@ -35,13 +35,11 @@ bool restricts(const SearchSpace& stored, const SearchSpace& space) {
   return true;
 }
 
-/** The stored space, where it is the template's of today as a whole or restricted. */
-SearchSpace restore_space(const SessionRecord& record, const ScheduledKernel& kernel) {
-  Result<SearchSpace> stored = space_from_json(record.space_json);
-  return stored && restricts(*stored, kernel.space()) ? *stored : kernel.space();
-}
-
 }  // namespace
+
+SearchSpace restored_space(const SearchSpace& stored, const SearchSpace& today) {
+  return restricts(stored, today) ? stored : today;
+}
 
 std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::string hint) {
   if (hint.empty()) hint = fmt::format("start a new session with --warm-start {}", id);
@@ -75,7 +73,9 @@ Result<ResumableSession> restore_session(const Store& store, SessionId id,
   Result<ScheduledKernel> kernel = apply_template(*task, current_target, record.template_name);
   if (!kernel) return only_viewed(id, describe(kernel.error()));
 
-  SessionSetup setup{.space = restore_space(record, *kernel)};
+  const Result<SearchSpace> stored_space = space_from_json(record.space_json);
+  SessionSetup setup{.space =
+                         stored_space ? restored_space(*stored_space, kernel->space()) : kernel->space()};
   setup.name = record.name;
   setup.task = *task;
   setup.target = current_target;

@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/measure/measurer.h"
+#include "core/project/kernel_project.h"
 #include "core/schedule/target.h"
 #include "core/session/accounting.h"
 #include "core/session/baselines.h"
@@ -71,8 +72,9 @@ struct SessionSetup {
   FeatureSets features{};                      ///< what a surrogate may learn from
   SessionPredictor predictor{};
   bool real_measurements = true;
-  std::string origin{};               ///< of a replay: as SessionRecord::origin; else empty
-  std::optional<StudyPlace> study{};  ///< none: a session of its own
+  std::string origin{};                            ///< of a replay: as SessionRecord::origin; else empty
+  std::shared_ptr<const KernelProject> project{};  ///< of a user's own kernel; null: a template's
+  std::optional<StudyPlace> study{};               ///< none: a session of its own
   /** Nothing is surveyed before the first trial and nothing measured again at the end: for samples that a
    * model learns from, which no headline is made of. Not stored. */
   bool trials_alone = false;

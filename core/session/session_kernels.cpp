@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/kernel/project_family.h"
+#include "core/session/project_preparation.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
@@ -11,6 +13,12 @@ Result<ScheduleFamily> session_kernels(const SessionRecord& record) {
   if (!target) {
     return fail(ErrorCode::Refused, fmt::format("session {} does not say what it was built for", record.id),
                 "only sessions of this program's templates have kernels");
+  }
+  if (!record.project_hash.empty()) {
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the kernels of session {} are a user's own: no loop nest of them is known", record.id),
+        "choose a session of a template");
   }
   if (record.template_name.empty()) {
     return fail(ErrorCode::Refused,
@@ -28,6 +36,15 @@ Result<ScheduleFamily> session_kernels(const SessionRecord& record) {
   const Result<MeasureOptions> options = stored_measure_options(record.options_json);
   if (options && options->beyond_limits) kernel = kernel.without_limits();
   return ScheduleFamily(std::move(kernel));
+}
+
+Result<std::shared_ptr<const KernelFamily>> family_of_session(const Store& store,
+                                                              const SessionRecord& record) {
+  if (record.project_hash.empty())
+    return std::make_shared<const ScheduleFamily>(TRY(session_kernels(record)));
+  const auto project = TRY(stored_project(store, record));
+  const TargetDescription target = TRY(target_from_json(record.target_json));
+  return TRY(ProjectFamily::make(project, target));
 }
 
 }  // namespace kernelscape

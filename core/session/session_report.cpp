@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/exchange/kernels/exported_kernel.h"
+#include "core/session/project_preparation.h"
 #include "core/session/session_kernels.h"
 
 namespace kernelscape {
@@ -89,6 +90,10 @@ Quartiles measured_quartiles(const Measurement& measurement) {
 Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   SessionSummary session = TRY(store.session(id));
   SessionReport report = begin_report(std::move(session));
+  if (!report.session.record.project_hash.empty()) {
+    if (const auto project = readable(report, "project", stored_project(store, report.session.record)))
+      report.right_answer = (*project)->data.answer.kind;
+  }
   const SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
   if (const auto trials = readable(report, "trials", read_trials(store, id))) {

@@ -34,6 +34,7 @@ struct SessionReport {
   Quartiles best_seconds{};                         ///< confirmed, else of the trial's own samples
   bool best_confirmed = false;                      ///< here: a file's confirmations are not ours
   std::optional<KernelResources> best_resources{};  ///< of a GPU kernel
+  std::optional<AnswerKind> right_answer{};  ///< of a user's own kernel: what outputs are compared with
   std::string best_layouts{};  ///< of the kernel's tensors; empty where its template has changed
   Baselines baselines{};
   Quartiles vendor_seconds{};

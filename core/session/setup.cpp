@@ -132,26 +132,31 @@ Result<std::vector<HistorySource>> history_from_json(std::string_view text) {
 }
 
 SessionRecord make_record(const SessionSetup& setup) {
-  return {.name = setup.name,
-          .created_utc = {},
-          .program_version = std::string(program_version),
-          .task_name = setup.task.name,
-          .task_json = task_to_json(setup.task),
-          .target_name = setup.target.name,
-          .target_json = target_to_json(setup.target),
-          .template_name = setup.template_name,
-          .template_version = setup.template_version,
-          .space_json = space_to_json(setup.space),
-          .space_fingerprint = setup.space.fingerprint(),
-          .tuner = setup.tuner,
-          .settings_json = settings_to_json(setup.settings),
-          .options_json = measure_options_to_json(setup.options),
-          .budget_json = budget_plan_to_json(make_budget_plan(setup.budget)),
-          .seed = setup.seed,
-          .batch_size = setup.batch_size,
-          .history_json = history_to_json(setup.history_sources),
-          .real_measurements = setup.real_measurements,
-          .origin = setup.origin};
+  SessionRecord record{.name = setup.name,
+                       .created_utc = {},
+                       .program_version = std::string(program_version),
+                       .task_name = setup.task.name,
+                       .task_json = task_to_json(setup.task),
+                       .target_name = setup.target.name,
+                       .target_json = target_to_json(setup.target),
+                       .template_name = setup.template_name,
+                       .template_version = setup.template_version,
+                       .space_json = space_to_json(setup.space),
+                       .space_fingerprint = setup.space.fingerprint(),
+                       .tuner = setup.tuner,
+                       .settings_json = settings_to_json(setup.settings),
+                       .options_json = measure_options_to_json(setup.options),
+                       .budget_json = budget_plan_to_json(make_budget_plan(setup.budget)),
+                       .seed = setup.seed,
+                       .batch_size = setup.batch_size,
+                       .history_json = history_to_json(setup.history_sources),
+                       .real_measurements = setup.real_measurements,
+                       .origin = setup.origin};
+  if (setup.project) {
+    record.project_hash = content_hash(*setup.project);
+    record.project_json = project_to_json(*setup.project);
+  }
+  return record;
 }
 
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup) {
@@ -162,6 +167,8 @@ std::vector<std::string> setup_differences(const SessionRecord& record, const Se
   compare(differences, "template",
           fmt::format("{} version {}", record.template_name, record.template_version),
           fmt::format("{} version {}", now.template_name, now.template_version));
+  if (record.project_hash != now.project_hash)
+    differences.push_back("project: its content is another than when it was made");
   compare_spaces(differences, record, setup.space);
   compare(differences, "tuner", record.tuner, now.tuner);
   compare_fields(differences, "setting", settings_of(record), now.settings_json);

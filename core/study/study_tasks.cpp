@@ -66,7 +66,8 @@ Result<PreparedRun> StudyTasks::prepare(const Store& store, const PlannedRun& ru
   if (!study_.tasks[run.task].recorded()) {
     tuning.setup.options = measuring;
     // Each run pays for its own rows of features, as if it were alone.
-    if (tuning.family) tuning.setup.features = own_features(tuning.family->kernel());
+    if (tuning.family && tuning.family->scheduled() != nullptr)
+      tuning.setup.features = own_features(*tuning.family->scheduled());
     TRY(lift_limits(tuning));
   } else {
     // A recording knows how it was measured; what is only of the clock, or takes less of it, is the study's.

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "core/analysis/filter/filter.h"
+#include "core/session/session_kernels.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/workspace/run_queue.h"
@@ -217,7 +218,7 @@ class WorkspaceRunQueueTest : public QObject {
     QVERIFY(details);
     QCOMPARE(details->trial.number, source->headline.trial);
     QVERIFY2(details->source_text.contains("void "), details->source_problem.c_str());
-    const Result<KernelSource> kernel = kernel_source_of(*source, details->trial.configuration);
+    const Result<KernelSource> kernel = details->family->source(details->trial.configuration);
     QVERIFY(kernel);
     QCOMPARE(kernel->text, details->source_text);
     const Result<TrialInsight> insight = trial_insight(workspace.database(), *source, details->trial);
@@ -244,7 +245,11 @@ class WorkspaceRunQueueTest : public QObject {
     const Result<TrialDetails> details =
         load_trial_details(workspace.database(), workspace.source(), changed.headline.row);
     QVERIFY(details && details->trial.number == best.number);
-    const Result<KernelSource> kernel = kernel_source_of(changed, details->trial.configuration);
+    const Result<Store> store = Store::open(workspace.database(), OpenMode::ReadOnly);
+    QVERIFY(store);
+    const auto family = family_of_session(*store, changed.record());
+    QVERIFY(family);
+    const Result<KernelSource> kernel = (*family)->source(details->trial.configuration);
     QVERIFY(kernel);
     QCOMPARE(kernel->flags.words(), std::vector<std::string>{"-O2"});
     const Result<TrialInsight> insight = trial_insight(workspace.database(), changed, details->trial);

@@ -5,10 +5,6 @@
 
 namespace kernelscape {
 
-Result<KernelSource> kernel_source_of(const SourceData& source, const Configuration& configuration) {
-  return TRY(session_kernels(source.record())).source(configuration);
-}
-
 Result<TrialDetails> load_trial_details(const std::filesystem::path& database, const Source& source,
                                         std::int64_t row) {
   const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
@@ -21,8 +17,11 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
       if (value.trial == details.trial.number) details.series.push_back(std::move(value));
     }
   }
-  const Result<KernelSource> kernel = kernel_source_of(*source, details.trial.configuration);
+  const auto family = family_of_session(store, source->record());
+  const Result<KernelSource> kernel =
+      family ? (*family)->source(details.trial.configuration) : std::unexpected(family.error());
   if (kernel) {
+    details.family = *family;
     details.source_text = kernel->text;
     details.layouts = layouts_text(*kernel);
     details.dialect = kernel->dialect;

@@ -92,7 +92,7 @@ void DifferencePanel::compare() {
   job_.start(
       [source = source_, details = details_, other](const JobControl& control) -> Result<DifferenceText> {
         if (!control.proceed()) return DifferenceText();
-        const auto kernel = TRY(kernel_source_of(*source, source->trials.configuration(other)));
+        const auto kernel = TRY(details->family->source(source->trials.configuration(other)));
         return difference_text(kernel.text, details->source_text);
       },
       [this](const Result<DifferenceText>& comparison) { show_comparison(comparison); });

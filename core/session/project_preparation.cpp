@@ -1,0 +1,162 @@
+#include "core/session/project_preparation.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "core/base/file.h"
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/kernel/project_family.h"
+#include "core/project/trust.h"
+#include "core/session/preparation_parts.h"
+#include "core/session/setup.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
+
+/** Whether the text names a file that is a project's. */
+bool names_project_file(const std::string& task) {
+  std::error_code failed;
+  if (!task.ends_with(".json") || !std::filesystem::is_regular_file(task, failed)) return false;
+  const Result<std::string> text = read_text_file(task, most_judged_bytes);
+  return text && is_project(*text);
+}
+
+/** A project has neither templates nor limits of one. */
+Status check_project_options(const TuningRequest& request) {
+  const auto refuse = [](std::string_view option, std::string_view reason) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", option, reason),
+                fmt::format("leave {} out", option));
+  };
+  if (!request.template_name.empty())
+    return refuse("--template", "a project of your own kernel has a source instead");
+  if (request.measuring.beyond_limits) return refuse("--beyond-limits", "a project has no limits of its own");
+  return {};
+}
+
+/** What the family measures, with all of a setup that does not come from a request. */
+SessionSetup setup_of(const ProjectFamily& family, std::shared_ptr<const KernelProject> project,
+                      const TargetDescription& target, SearchSpace space) {
+  SessionSetup setup{.space = std::move(space)};
+  setup.task = family.task();
+  setup.target = target;
+  setup.project = std::move(project);
+  return setup;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const KernelProject>> requested_project(const TuningRequest& request,
+                                                               const Store& store) {
+  if (request.task.starts_with(project_task_prefix)) {
+    const SessionId id = TRY(store.find_session(request.task.substr(project_task_prefix.size())));
+    return stored_project(store, TRY(store.session(id)).record);
+  }
+  if (!names_project_file(request.task)) return nullptr;
+  return std::make_shared<const KernelProject>(TRY(read_project(request.task, request.outside_files)));
+}
+
+Result<std::shared_ptr<const KernelProject>> stored_project(const Store& store, const SessionRecord& record) {
+  const std::string json = TRY(store.project_json(record.id));
+  auto project = std::make_shared<KernelProject>(TRY(project_from_json(json)));
+  if (content_hash(*project) != record.project_hash)
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("the project of session {} is not the one that the session was made from", record.id),
+        "the session can be viewed; make a new one from the project's file");
+  return std::shared_ptr<const KernelProject>(std::move(project));
+}
+
+Status require_trust(const KernelProject& project, bool trust_now) {
+  const std::string hash = content_hash(project);
+  if (is_trusted(hash)) return {};
+  if (trust_now) return trust(hash, project.name);
+  std::string runs =
+      fmt::format("{} ({})", quoted_line(project.source_name), quoted_line(project.kernel_name));
+  if (!project.includes.empty()) runs += fmt::format(", {} included files", project.includes.size());
+  const AnswerKind answer = project.data.answer.kind;
+  if (answer == AnswerKind::Kernel || answer == AnswerKind::Function)
+    runs += fmt::format(", the reference {}", quoted_line(project.data.answer.reference.entry));
+  if (!project.flags.empty()) {
+    std::vector<std::string> flags;
+    for (const std::string& flag : project.flags) flags.push_back(one_line(flag));
+    runs += fmt::format(", built with {}", fmt::join(flags, " "));
+  }
+  return fail(ErrorCode::Refused,
+              fmt::format("the project {} would be compiled and run: {}; its content {} is not trusted yet",
+                          quoted_line(project.name), runs, hash.substr(0, 16)),
+              "read these files, then say --trust: it holds for this very content, and for nothing else");
+}
+
+Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store& store,
+                                       std::shared_ptr<const KernelProject> project,
+                                       const SettingValues& settings) {
+  TRY(check_project_options(request));
+  const TargetDescription target =
+      TRY(resolve_target(request.target, CompilerNeed::Required, request.architecture));
+  const auto family = TRY(ProjectFamily::make(project, target));
+  SearchSpace space = TRY(restrict_space(family->space(), request.restrictions));
+  SessionSetup setup = setup_of(*family, std::move(project), target, std::move(space));
+  setup.settings = settings;
+  setup.options = request.measuring;
+  TRY(take_request(request, store, setup));
+  // Last of what a user can be wrong in: nobody is asked to trust what can't run anyway.
+  TRY(require_trust(*setup.project, request.trust));
+  PreparedTuning tuning{std::move(setup), family};
+  TRY(take_predictor(store, tuning));
+  TRY(check_tuner(tuning.setup));
+  tuning.notices = family->notices();
+  if (family->data()->answer.kind == AnswerKind::FirstValid)
+    tuning.notices.emplace_back(
+        "there is no reference: outputs are compared with those of the first valid configuration, and "
+        "nothing "
+        "knows whether these are right");
+  const std::vector<std::string> differences = differences_from_last_session(store, *tuning.setup.project);
+  if (!differences.empty()) tuning.notices.push_back(join(differences, "\n"));
+  return tuning;
+}
+
+Result<PreparedTuning> prepare_stored_project(const Store& store, const SessionRecord& record,
+                                              const TargetDescription& target) {
+  const auto project = TRY(stored_project(store, record));
+  TRY(require_trust(*project, false));
+  const auto family = ProjectFamily::make(project, target);
+  if (!family) return only_viewed(record.id, describe(family.error()));
+  const Result<SearchSpace> stored = space_from_json(record.space_json);
+  SessionSetup setup = setup_of(**family, project, target,
+                                stored ? restored_space(*stored, (*family)->space()) : (*family)->space());
+  setup.name = record.name;
+  setup.tuner = record.tuner;
+  setup.batch_size = record.batch_size;
+  setup.seed = record.seed;
+  setup.real_measurements = record.real_measurements;
+  if (const Status values = restore_values(store, record, setup); !values)
+    return only_viewed(record.id, describe(values.error()));
+  const std::vector<std::string> differences = setup_differences(record, setup);
+  if (!differences.empty()) return only_viewed(record.id, fmt::format("{}", fmt::join(differences, "; ")));
+  return PreparedTuning{std::move(setup), *family};
+}
+
+std::vector<std::string> differences_from_last_session(const Store& store, const KernelProject& project) {
+  const auto sessions = store.session_list();
+  if (!sessions) return {};
+  const std::string hash = content_hash(project);
+  for (const SessionSummary& session : *sessions) {
+    const SessionRecord& record = session.record;
+    if (record.project_hash.empty() || record.task_name != project.name) continue;
+    if (record.project_hash == hash) return {};
+    const auto before = stored_project(store, record);
+    if (!before) return {};
+    std::vector<std::string> lines = project_differences(**before, project);
+    lines.insert(lines.begin(), fmt::format("the project differs from that of session {}:", record.id));
+    return lines;
+  }
+  return {};
+}
+
+}  // namespace kernelscape

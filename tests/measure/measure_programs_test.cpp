@@ -1,0 +1,276 @@
+#include <QtTest>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "core/base/random.h"
+#include "core/kernel/project_family.h"
+#include "core/measure/confirmation.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/kernel_measurer.h"
+#include "tests/measure/gpu_test_support.h"
+#include "tests/measure/kernel_sources.h"
+#include "tests/project/project_folder.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using nlohmann::json;
+
+namespace {
+
+/** What CASE makes of the kernel, and what each is worth. */
+struct Behaviour {
+  const char* name;
+  const char* body;
+  ErrorCategory category;
+  const char* message;  ///< that the trial's has to hold
+};
+
+const std::array behaviours{
+    Behaviour{"right", "", ErrorCategory::NoError, ""},
+    Behaviour{"wrong", "if (part == 0) y[7] += 1;", ErrorCategory::WrongAnswer, "y[7]"},
+    Behaviour{"leaves out", "if (part == 0) y[9] = unwritten;", ErrorCategory::WrongAnswer, "of y are wrong"},
+    Behaviour{"beyond", "if (part == 0) y[n] = 1;", ErrorCategory::WrongAnswer, "wrote beyond y"},
+    Behaviour{"writes its input", "((float*)x)[3] = 2;", ErrorCategory::RuntimeDevice, "SIGSEGV"},
+    Behaviour{"never ends", "for (volatile int i = 0;; ++i) {}", ErrorCategory::RunTimeout, "stopped after"},
+    Behaviour{"ends its process", "exit(3);", ErrorCategory::RuntimeDevice, "exit code 3"},
+    Behaviour{"is refused", "this is no C;", ErrorCategory::CompileHost, "kernel.c:"},
+    Behaviour{"right again", "", ErrorCategory::NoError, ""}};
+
+/** y = scale * x + old y: of y is read what was there at first, whatever calls came before. */
+std::string case_source() {
+  std::string text = "#include <stdlib.h>\n#include \"part/add.h\"\n";
+  text += "static const float unwritten = 0.0f / 0.0f;\n";
+  text += "void run(int part, int parts, float* y, const float* x, int n, double scale, short offset) {\n";
+  text += "  for (int i = part; i < n; i += parts) y[i] = add(y[i], (float)scale * x[i]) + offset;\n";
+  int number = 0;
+  for (const Behaviour& behaviour : behaviours) {
+    text += fmt::format("#if CASE == {}\n  {}\n#endif\n", number++, behaviour.body);
+  }
+  return text + "  (void)unwritten;\n}\n";
+}
+
+json case_project() {
+  json project = json::parse(R"json({
+  "ConfigurationSpace": {"TuningParameters": [{"Name": "CASE", "Type": "int", "Values": "list(range(9))"}]},
+  "KernelSpecification": {
+    "Language": "C", "KernelName": "run", "KernelFile": "kernel.c", "ProblemSize": [1000],
+    "Arguments": [
+      {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadWrite", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 5, "Output": 1},
+      {"Name": "x", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 6},
+      {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"},
+      {"Name": "scale", "Type": "double", "MemoryType": "Scalar", "FillValue": 1.5},
+      {"Name": "offset", "Type": "int16", "MemoryType": "Scalar", "FillValue": -3}]},
+  "kernelscape": {"Parts": true, "Reference": {"Kind": "Function", "File": "right.c", "Name": "right"}}
+})json");
+  return project;
+}
+
+constexpr const char* right_source =
+    "void right(float* y, const float* x, int n, double scale, short offset) {\n"
+    "  for (int i = 0; i < n; ++i) y[i] = y[i] + (float)scale * x[i] + offset;\n}\n";
+
+MeasureOptions options_of_the_test() {
+  MeasureOptions options = quick_options();
+  options.run_timeout_seconds = 1;
+  options.give_up_factor = 0;
+  return options;
+}
+
+std::vector<Measurement> measure_all(Measurer& measurer, const std::vector<Configuration>& batch,
+                                     std::string& problem) {
+  std::vector<Measurement> measured(batch.size());
+  if (auto submitted = measurer.submit(batch); !submitted) return problem = describe(submitted.error()), measured;
+  std::size_t finished = 0;
+  while (finished < batch.size()) {
+    auto completed = measurer.collect(std::chrono::milliseconds(200));
+    if (!completed) return problem = describe(completed.error()), measured;
+    for (Completed& one : *completed) measured[one.position] = std::move(one.measurement);
+    finished += completed->size();
+  }
+  return measured;
+}
+
+std::vector<Configuration> whole_space(const SearchSpace& space) {
+  std::vector<Configuration> all;
+  for (uint128 index = 0; index < space.size(); ++index) all.push_back(space.at(index));
+  return all;
+}
+
+}  // namespace
+
+/** Users' own kernels through real compilers and workers. */
+class MeasureProgramsTest : public QObject {
+  Q_OBJECT
+
+  TargetDescription cpu_;
+  ProjectFolder folder_;
+
+  std::shared_ptr<const ProjectFamily> family_of(const json& project, const TargetDescription& target) {
+    auto read = folder_.read(project);
+    if (!read) {
+      qWarning("%s", describe(read.error()).c_str());
+      return nullptr;
+    }
+    auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), target);
+    if (!family) qWarning("%s", describe(family.error()).c_str());
+    return family ? *family : nullptr;
+  }
+
+  /** What measuring the first configuration says; empty: it is right. */
+  std::string first_problem(const json& project, const TargetDescription& target) {
+    const auto family = family_of(project, target);
+    if (!family) return "no family";
+    auto measurer = make_kernel_measurer(family, target, options_of_the_test());
+    if (!measurer) return describe(measurer.error());
+    std::string problem;
+    const auto measured = measure_all(**measurer, {family->space().at(0)}, problem);
+    if (!problem.empty()) return problem;
+    if (measured[0].valid()) return {};
+    return std::string(to_string(measured[0].category)) + ": " + measured[0].message;
+  }
+
+ private slots:
+  void initTestCase() {
+    const auto described = describe_cpu_target();
+    QVERIFY(described);
+    cpu_ = *described;
+    folder_.write("part/add.h", "static inline float add(float a, float b) { return a + b; }\n");
+    folder_.write("kernel.c", case_source());
+    folder_.write("right.c", right_source);
+  }
+
+  void each_kernel_is_one_trial_and_the_next_one_works() {
+    const auto family = family_of(case_project(), cpu_);
+    QVERIFY(family);
+    auto measurer = make_kernel_measurer(family, cpu_, options_of_the_test());
+    QVERIFY2(measurer, measurer ? "" : describe(measurer.error()).c_str());
+    std::string problem;
+    const auto measured = measure_all(**measurer, whole_space(family->space()), problem);
+    QVERIFY2(problem.empty(), problem.c_str());
+    for (std::size_t i = 0; i < behaviours.size(); ++i) {
+      const Measurement& trial = measured[i];
+      const std::string what = fmt::format("{}: {}: {}", behaviours[i].name, to_string(trial.category), trial.message);
+      QVERIFY2(trial.category == behaviours[i].category, what.c_str());
+      QVERIFY2(trial.message.contains(behaviours[i].message), what.c_str());
+    }
+    QVERIFY(measured[0].samples_seconds.size() >= 1);
+    // And once more, interleaved, from a fresh worker.
+    const std::vector<Configuration> two{family->space().at(0), family->space().at(8)};
+    const auto again = measure_interleaved(*family, cpu_, options_of_the_test(), two, 2);
+    QVERIFY2(again, again ? "" : describe(again.error()).c_str());
+    QVERIFY(again->configurations[0].valid() && again->configurations[1].valid());
+    QVERIFY(again->vendor.reason.contains("of your own"));
+  }
+
+  void what_is_wrong_with_a_reference_is_said_before_any_trial() {
+    const auto with_reference = [&](const std::string& text) {
+      folder_.write("right.c", text);
+      const std::string problem = first_problem(case_project(), cpu_);
+      folder_.write("right.c", right_source);
+      return problem;
+    };
+    const std::string body = "void right(float* y, const float* x, int n, double scale, short offset) ";
+    QVERIFY(with_reference(body + "{ no C }\n").contains("the reference can't be built"));
+    QVERIFY(with_reference("#include <stdlib.h>\n" + body + "{ abort(); }\n").contains("the reference fails"));
+    const std::string nan = with_reference(body + "{ for (int i = 0; i < n; ++i) y[i] = i == 17 ? 0.0f / 0.0f : 1; }\n");
+    QVERIFY2(nan.contains("y[17] is nan"), nan.c_str());
+    QCOMPARE(with_reference(right_source), "");
+  }
+
+  void without_a_reference_the_first_configuration_that_runs_is_right() {
+    json project = case_project();
+    project["kernelscape"]["Reference"] = {{"Kind", "FirstValid"}};
+    // The first ends its process, the second is what others are compared with.
+    project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[6, 1, 0]";
+    const auto family = family_of(project, cpu_);
+    QVERIFY(family);
+    auto measurer = make_kernel_measurer(family, cpu_, options_of_the_test());
+    QVERIFY(measurer);
+    std::string problem;
+    const auto measured = measure_all(**measurer, whole_space(family->space()), problem);
+    QVERIFY2(problem.empty(), problem.c_str());
+    QCOMPARE(measured[0].category, ErrorCategory::RuntimeDevice);
+    QCOMPARE(measured[1].category, ErrorCategory::NoError);
+    QCOMPARE(measured[2].category, ErrorCategory::WrongAnswer);
+    project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[6, 7]";
+    QVERIFY(first_problem(project, cpu_).contains("none of the first"));
+  }
+
+  /** A wrong call is the compiler's to find. */
+  void arguments_that_do_not_fit_are_refused_by_the_compiler() {
+    json project = case_project();
+    project["KernelSpecification"]["Arguments"].erase(4);
+    folder_.write("right.c", "void right(float* y, const float* x, int n, double scale) { y[0] = 1; }\n");
+    const std::string problem = first_problem(project, cpu_);
+    folder_.write("right.c", right_source);
+    QVERIFY2(problem.starts_with("COMPILE_HOST") && problem.contains("too few arguments"), problem.c_str());
+  }
+
+  void a_language_is_for_its_own_targets() {
+    TargetDescription gpu = default_cuda_target();
+    auto read = folder_.read(case_project());
+    QVERIFY(read);
+    const auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), gpu);
+    QVERIFY(!family && family.error().hint.contains("--target cpu"));
+  }
+
+  void opencl_kernels_have_scalars_local_memory_and_what_is_restored() {
+    if (const std::string missing = testing::missing_opencl(); !missing.empty()) QSKIP(missing.c_str());
+    const TargetDescription target = testing::first_opencl_target();
+    json project = case_project();
+    json& kernel = project["KernelSpecification"];
+    kernel["Language"] = "OpenCL";
+    kernel["KernelFile"] = "kernel.cl";
+    kernel["GlobalSizeType"] = "CUDA";
+    kernel["GlobalSize"] = {{"X", "ProblemSize[0]"}};
+    kernel["LocalSize"] = {{"X", "BLOCK"}};
+    kernel["GridDivX"] = {"BLOCK"};
+    project["ConfigurationSpace"]["TuningParameters"] = json::parse(
+        R"([{"Name": "BLOCK", "Type": "int", "Values": "[8, 64]"}, {"Name": "CASE", "Type": "int", "Values": "[0, 1, 2, 3]"}])");
+    kernel["Arguments"].push_back(json::parse(
+        R"({"Name": "scratch", "Type": "float", "MemoryType": "Local", "Size": "2 * BLOCK", "AccessType": "ReadOnly"})"));
+    project["kernelscape"].erase("Parts");
+    folder_.write("right.c",
+                  "void right(float* y, const float* x, int n, double scale, short offset, void* none) {\n"
+                  "  for (int i = 0; i < n; ++i) y[i] = y[i] + (float)scale * x[i] + offset;\n}\n");
+    folder_.write("kernel.cl", R"(
+#include "part/add.h"
+__kernel void run(__global float* y, __global const float* x, int n, double scale, short offset, __local float* scratch) {
+  const int i = get_global_id(0);
+  scratch[get_local_id(0) + BLOCK] = i < n ? x[i] : 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (i < n) y[i] = add(y[i], (float)scale * scratch[get_local_id(0) + BLOCK]) + offset;
+#if CASE == 1
+  if (i == 7) y[i] += 1;
+#elif CASE == 2
+  if (i == 0) y[n] = 1;
+#elif CASE == 3
+  if (i == 0) ((__global float*)x)[3] = 100;
+#endif
+}
+)");
+    const auto family = family_of(project, target);
+    QVERIFY(family);
+    auto measurer = make_kernel_measurer(family, target, options_of_the_test());
+    QVERIFY2(measurer, measurer ? "" : describe(measurer.error()).c_str());
+    std::string problem;
+    const auto all = whole_space(family->space());
+    const auto measured = measure_all(**measurer, all, problem);
+    folder_.write("right.c", right_source);
+    QVERIFY2(problem.empty(), problem.c_str());
+    const std::array messages{"", "y[7]", "beyond y", ""};
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const auto which = all[i].indices[1];
+      const std::string what = fmt::format("{}: {}: {}", family->space().describe(all[i]),
+                                           to_string(measured[i].category), measured[i].message);
+      QVERIFY2(measured[i].valid() == (which == 0), what.c_str());
+      if (which > 0) QVERIFY2(measured[i].message.contains(messages[which]), what.c_str());
+    }
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(MeasureProgramsTest)
+#include "measure_programs_test.moc"

@@ -3,7 +3,9 @@
 
 #include "core/exchange/export_formats.h"
 #include "core/exchange/formats/configuration_json.h"
+#include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/kernel_library.h"
+#include "core/exchange/kernels/project_kernel.h"
 #include "core/exchange/text_output.h"
 
 namespace kernelscape {
@@ -24,6 +26,14 @@ Status export_configuration_json(const ExportRequest& request) {
 
 Status export_kernel_folder(const ExportRequest& request) {
   auto measured = TRY(read_measured_configuration(request.store, request.session, request.trial.value()));
+  if (!TRY(request.store.session(request.session)).record.project_hash.empty()) {
+    const ProjectKernel kernel = TRY(make_project_kernel(request.store, std::move(measured)));
+    TRY(write_kernel_folder(project_kernel_files(kernel), request.path, request.force));
+    if (request.notices != nullptr && !kernel.trusted)
+      request.notices->emplace_back(
+          "the project's flags and its source are of a content that is not trusted here: flags are left out");
+    return {};
+  }
   const ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured)));
   TRY(write_kernel_library({&kernel, 1}, request.path, kernel.name, request.force));
   if (request.notices != nullptr)

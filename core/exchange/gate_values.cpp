@@ -11,6 +11,7 @@
 #include "core/base/utf8.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
+#include "core/project/kernel_project.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/trial/baselines.h"
@@ -293,6 +294,12 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
   }
   if (!is_clean_text(header.template_name, name_limits))
     return not_admitted("template", "it is no name of a template");
+  if (!header.project_json.empty()) {
+    // Reading compiles nothing; that its content may be is asked for where it would be.
+    const Result<KernelProject> project = project_from_json(header.project_json);
+    if (!project) return in_member("project", project.error());
+    header.project_json = project_to_json(*project);
+  }
   if (header.template_version < 0)
     return not_admitted("template_version", fmt::format("{} is negative", header.template_version));
   notices.clean(header.name, name_limits, "the session's name");

@@ -15,6 +15,7 @@
 #include "core/exchange/import_collection.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/project/kernel_project.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
 
@@ -85,6 +86,10 @@ Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace
   record.seed = header.seed;
   record.real_measurements = false;
   record.origin = kept_origin(header.origin);
+  if (!header.project_json.empty()) {
+    record.project_hash = content_hash(TRY(project_from_json(header.project_json)));
+    record.project_json = header.project_json;
+  }
   return record;
 }
 

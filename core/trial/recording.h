@@ -35,6 +35,7 @@ struct RecordingHeader {
   std::uint64_t seed = 0;    ///< of the sweep
   int builders = 1;          ///< workers that built at the same time
   bool pipelined = false;    ///< building and running overlap (GPU targets)
+  std::string project_json{};  ///< of a user's own kernel: what it was made from; else empty
 
   bool operator==(const RecordingHeader&) const = default;
 };

@@ -92,6 +92,11 @@ class HeaderReader {
     }
   }
 
+  /** What recordings of before don't have. */
+  void read_optional(const char* key, std::string& text) {
+    if (member_of(json_, key) != nullptr) read(key, text);
+  }
+
   const std::optional<std::string>& missing() const { return missing_; }
 
  private:
@@ -118,6 +123,7 @@ void read_header(HeaderReader& reader, RecordingHeader& header) {
   reader.read("seed", header.seed, std::numeric_limits<std::uint64_t>::max());
   reader.read("builders", header.builders, most_builders);
   reader.read("pipelined", header.pipelined);
+  reader.read_optional("project", header.project_json);
 }
 
 bool set_fields(const std::vector<std::string>& names, RecordingPreamble& preamble) {
@@ -174,28 +180,30 @@ std::string preamble_to_json(const RecordingPreamble& preamble) {
   Json fields = Json::array();
   for (std::size_t i = 0; i < recorded_field_count; ++i)
     if (preamble.present[i]) fields.push_back(field_formats[i].name);
-  return to_text({{"name", header.name},
-                  {"created_utc", header.created_utc},
-                  {"program_version", header.program_version},
-                  {"origin", header.origin},
-                  {"task", header.task_json},
-                  {"target", header.target_name},
-                  {"target_description", header.target_json},
-                  {"template", header.template_name},
-                  {"template_version", header.template_version},
-                  {"options", header.options_json},
-                  {"vendor", header.vendor_json},
-                  {"seed", header.seed},
-                  {"builders", header.builders},
-                  {"pipelined", header.pipelined},
-                  {"space", preamble.space_json},
-                  {"complete", preamble.complete},
-                  {"rows", preamble.rows},
-                  {"samples", preamble.samples},
-                  {"messages", preamble.messages},
-                  {"message_bytes", preamble.message_bytes},
-                  {"columns", std::move(fields)},
-                  {"extra_columns", preamble.extra_columns}});
+  Json json{{"name", header.name},
+            {"created_utc", header.created_utc},
+            {"program_version", header.program_version},
+            {"origin", header.origin},
+            {"task", header.task_json},
+            {"target", header.target_name},
+            {"target_description", header.target_json},
+            {"template", header.template_name},
+            {"template_version", header.template_version},
+            {"options", header.options_json},
+            {"vendor", header.vendor_json},
+            {"seed", header.seed},
+            {"builders", header.builders},
+            {"pipelined", header.pipelined},
+            {"space", preamble.space_json},
+            {"complete", preamble.complete},
+            {"rows", preamble.rows},
+            {"samples", preamble.samples},
+            {"messages", preamble.messages},
+            {"message_bytes", preamble.message_bytes},
+            {"columns", std::move(fields)},
+            {"extra_columns", preamble.extra_columns}};
+  if (!header.project_json.empty()) json["project"] = header.project_json;
+  return to_text(json);
 }
 
 Result<RecordingPreamble> preamble_from_json(std::string_view text, std::uint64_t rows,

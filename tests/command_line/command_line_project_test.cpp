@@ -1,5 +1,6 @@
 #include <QDir>
 #include <QFile>
+#include <QProcess>
 #include <QTest>
 
 #include "tests/command_line/command_line_support.h"
@@ -44,7 +45,10 @@ class CommandLineProjectTest : public QObject {
   void a_new_kernel_can_be_looked_at_data();
   void a_new_kernel_can_be_looked_at();
   void nothing_is_written_over();
-  void a_project_is_no_task();
+  void initTestCase() { shell_.set("XDG_CONFIG_HOME", shell_.path("config")); }
+  void nothing_runs_before_its_content_is_trusted();
+  void a_session_goes_on_and_goes_home();
+  void other_machines_trust_nothing_of_it();
   void mistakes_name_file_and_place_data();
   void mistakes_name_file_and_place();
 };
@@ -125,10 +129,97 @@ void CommandLineProjectTest::nothing_is_written_over() {
   QVERIFY2(unknown.code == 2 && unknown.error.find("fortran") != std::string::npos, unknown.all().c_str());
 }
 
-void CommandLineProjectTest::a_project_is_no_task() {
-  const CommandResult refused = shell_.run({"tune", project("[1, 2]", "TILE > 1")});
-  QVERIFY2(refused.code == 2, refused.all().c_str());
-  QVERIFY2(refused.error.find("kernelscape space") != std::string::npos, refused.error.c_str());
+void CommandLineProjectTest::nothing_runs_before_its_content_is_trusted() {
+  const QString database = shell_.path("trust.db");
+  const auto tune = [&](const QStringList& more) {
+    return shell_.run(QStringList{"tune", project("[1, 2, 3]", "TILE < 3"), "--trials", "2", "--repeats", "1",
+                                  "--min-repeat-ms", "0", "--db", database} +
+                      more);
+  };
+  const CommandResult refused = tune({});
+  QVERIFY2(refused.code != 0 && refused.error.contains("--trust") && refused.error.contains("scale.c"),
+           refused.all().c_str());
+  QVERIFY(json_lines(shell_.run({"sessions", "--json", "--db", database}).output).empty());
+  const CommandResult run = tune({"--trust"});
+  QVERIFY2(run.code == 0 && run.output.contains("as the first valid configuration's"), run.all().c_str());
+  QVERIFY2(tune({}).code == 0, "what was trusted once is trusted");
+  // One letter more is another content.
+  write("scale.c", "void scale(float* y) { for (int i = 0; i < 64; ++i) y[i] = TILE ; }\n");
+  const CommandResult changed =
+      shell_.run({"tune", shell_.path("scale.json"), "--trials", "2", "--db", database});
+  QVERIFY2(changed.code != 0 && changed.error.contains("--trust"), changed.all().c_str());
+  const CommandResult again =
+      shell_.run({"tune", shell_.path("scale.json"), "--trials", "2", "--db", database, "--trust"});
+  QVERIFY2(again.code == 0 && again.all().contains("differs from that of session"), again.all().c_str());
+  const CommandResult no_project = shell_.run({"tune", "resnet18/C6", "--trust"});
+  QVERIFY2(no_project.code == 2 && no_project.error.contains("--trust"), no_project.all().c_str());
+}
+
+/** Resumed, exported as source that a compiler takes, replayed and recorded. */
+void CommandLineProjectTest::a_session_goes_on_and_goes_home() {
+  const QString database = shell_.path("home.db");
+  const QString file = project("[1, 2, 3, 4]", "TILE < 5", R"(, "CompilerOptions": ["-DTWICE=1"])");
+  QVERIFY(shell_.run({"tune", file, "--trials", "2", "--seed", "3", "--trust", "--db", database}).code == 0);
+  const CommandResult resumed = shell_.run({"resume", "1", "--trials", "4", "--db", database});
+  QVERIFY2(resumed.code == 0 && resumed.output.contains("4 trials"), resumed.all().c_str());
+  QVERIFY(shell_.run({"show", "1", "--db", database}).output.contains("project     content "));
+  QVERIFY(shell_.run({"tune", "project:1", "--trials", "2", "--db", database}).code == 0);
+  const QString folder = shell_.path("scale-kernel");
+  const CommandResult exported =
+      shell_.run({"export", "1", "--format", "kernel", "--out", folder, "--db", database});
+  QVERIFY2(exported.code == 0, exported.all().c_str());
+  QFile source(folder + "/scale.c");
+  QVERIFY(source.open(QIODevice::ReadOnly));
+  QVERIFY(source.readAll().contains("#define TILE "));
+  QProcess compiler;
+  compiler.start("cc", {"-c", "-DTWICE=1", folder + "/scale.c", "-o", shell_.path("scale.o")});
+  QVERIFY(compiler.waitForFinished() && compiler.exitCode() == 0);
+  for (const char* format : {"t4", "kernel-tuner", "recorded", "csv"}) {
+    const CommandResult written = shell_.run({"export", "1", "--format", format, "--out",
+                                              shell_.path(QString("out.") + format), "--db", database});
+    QVERIFY2(written.code == 0, written.all().c_str());
+  }
+  const CommandResult replayed = shell_.run(
+      {"tune", "--target", "recorded:" + shell_.path("out.recorded"), "--trials", "3", "--db", database});
+  QVERIFY2(replayed.code == 0, replayed.all().c_str());
+}
+
+/** A database, a session and a recorded space bring the project along, and no consent. */
+void CommandLineProjectTest::other_machines_trust_nothing_of_it() {
+  const QString database = shell_.path("away.db");
+  const QString file = project("[1, 2]", "TILE < 5", R"(, "CompilerOptions": ["-DSECRET_FLAG=1"])");
+  QVERIFY(shell_.run({"tune", file, "--trials", "1", "--trust", "--db", database}).code == 0);
+  for (const char* format : {"json", "recorded"})
+    QVERIFY(shell_
+                .run({"export", "1", "--format", format, "--out", shell_.path(QString("away.") + format),
+                      "--db", database})
+                .code == 0);
+  const auto readme_of = [&](const QString& from, const QString& into) {
+    const CommandResult exported =
+        shell_.run({"export", "1", "--format", "kernel", "--out", into, "--db", from});
+    QFile readme(into + "/README.md");
+    return exported.code == 0 && readme.open(QIODevice::ReadOnly) ? readme.readAll() : exported.all().c_str();
+  };
+  QVERIFY(readme_of(database, shell_.path("trusted")).contains("SECRET_FLAG"));
+  shell_.set("XDG_CONFIG_HOME", shell_.path("elsewhere"));
+  const CommandResult resumed = shell_.run({"resume", "1", "--trials", "2", "--db", database});
+  const QByteArray untrusted = readme_of(database, shell_.path("untrusted"));
+  const CommandResult consent = shell_.run({"resume", "1", "--trials", "2", "--trust", "--db", database});
+  shell_.set("XDG_CONFIG_HOME", shell_.path("third"));
+  QByteArrayList imported;
+  for (const char* format : {"json", "recorded"}) {
+    const QString other = shell_.path(QString("other-") + format + ".db");
+    const CommandResult read = shell_.run({"import", shell_.path(QString("away.") + format), "--db", other});
+    imported.append(read.code == 0 ? readme_of(other, shell_.path(QString("from-") + format))
+                                   : read.all().c_str());
+  }
+  shell_.set("XDG_CONFIG_HOME", shell_.path("config"));
+  QVERIFY2(resumed.code != 0 && resumed.error.contains("not trusted"), resumed.all().c_str());
+  QVERIFY2(consent.code == 0, consent.all().c_str());
+  for (const QByteArray& readme : imported + QByteArrayList{untrusted}) {
+    QVERIFY2(readme.contains("found by Kernelscape"), readme.constData());
+    QVERIFY2(!readme.contains("SECRET_FLAG"), readme.constData());
+  }
 }
 
 void CommandLineProjectTest::mistakes_name_file_and_place_data() {

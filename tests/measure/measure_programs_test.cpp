@@ -82,7 +82,8 @@ MeasureOptions options_of_the_test() {
 std::vector<Measurement> measure_all(Measurer& measurer, const std::vector<Configuration>& batch,
                                      std::string& problem) {
   std::vector<Measurement> measured(batch.size());
-  if (auto submitted = measurer.submit(batch); !submitted) return problem = describe(submitted.error()), measured;
+  if (auto submitted = measurer.submit(batch); !submitted)
+    return problem = describe(submitted.error()), measured;
   std::size_t finished = 0;
   while (finished < batch.size()) {
     auto completed = measurer.collect(std::chrono::milliseconds(200));
@@ -152,7 +153,8 @@ class MeasureProgramsTest : public QObject {
     QVERIFY2(problem.empty(), problem.c_str());
     for (std::size_t i = 0; i < behaviours.size(); ++i) {
       const Measurement& trial = measured[i];
-      const std::string what = fmt::format("{}: {}: {}", behaviours[i].name, to_string(trial.category), trial.message);
+      const std::string what =
+          fmt::format("{}: {}: {}", behaviours[i].name, to_string(trial.category), trial.message);
       QVERIFY2(trial.category == behaviours[i].category, what.c_str());
       QVERIFY2(trial.message.contains(behaviours[i].message), what.c_str());
     }
@@ -174,8 +176,10 @@ class MeasureProgramsTest : public QObject {
     };
     const std::string body = "void right(float* y, const float* x, int n, double scale, short offset) ";
     QVERIFY(with_reference(body + "{ no C }\n").contains("the reference can't be built"));
-    QVERIFY(with_reference("#include <stdlib.h>\n" + body + "{ abort(); }\n").contains("the reference fails"));
-    const std::string nan = with_reference(body + "{ for (int i = 0; i < n; ++i) y[i] = i == 17 ? 0.0f / 0.0f : 1; }\n");
+    QVERIFY(
+        with_reference("#include <stdlib.h>\n" + body + "{ abort(); }\n").contains("the reference fails"));
+    const std::string nan =
+        with_reference(body + "{ for (int i = 0; i < n; ++i) y[i] = i == 17 ? 0.0f / 0.0f : 1; }\n");
     QVERIFY2(nan.contains("y[17] is nan"), nan.c_str());
     QCOMPARE(with_reference(right_source), "");
   }

@@ -28,7 +28,9 @@ class SessionWriter {
     const SessionSummary& summary = session_.summary;
     TRY(text_.add(fmt::format("{{\"format\": \"{}\", \"format_version\": {}", session_json_format,
                               session_json_version)));
-    TRY(add_member("session", *LongJson(session_record_to_json(summary.record, summary.annotation))));
+    SessionRecord record = summary.record;
+    if (!record.project_hash.empty()) record.project_json = TRY(store.project_json(request_.session));
+    TRY(add_member("session", *LongJson(session_record_to_json(record, summary.annotation))));
     TRY(add_member("status", session_status_to_json(summary.status)));
     TRY(add_list("confirmations", TRY(store.confirmations(request_.session)), confirmation_to_json));
     TRY(add_list("interruptions", TRY(store.interruptions(request_.session)), interruption_to_json));

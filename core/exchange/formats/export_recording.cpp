@@ -25,7 +25,7 @@ Result<int> builders_of(const SessionRecord& record, const TargetDescription& ta
 }
 
 /** What was measured, from the session's own record. */
-Result<RecordingHeader> measured_header(const ExportedSession& session) {
+Result<RecordingHeader> measured_header(const Store& store, const ExportedSession& session) {
   const SessionRecord& record = session.summary.record;
   const TargetDescription target = TRY(target_from_json(record.target_json));
   const int builders = TRY(builders_of(record, target));
@@ -45,6 +45,7 @@ Result<RecordingHeader> measured_header(const ExportedSession& session) {
   header.seed = record.seed;
   header.builders = builders;
   header.pipelined = target.builds_beside_runs();
+  if (!record.project_hash.empty()) header.project_json = TRY(store.project_json(record.id));
   return header;
 }
 
@@ -67,7 +68,7 @@ Result<std::shared_ptr<const Recording>> recording_of_session(const ExportReques
                                                               const ExportedSession& session) {
   const SessionRecord& record = session.summary.record;
   if (record.recording == 0) {
-    RecordingHeader header = TRY(measured_header(session));
+    RecordingHeader header = TRY(measured_header(request.store, session));
     return build_recording(request, session, std::move(header), session.space);
   }
   std::shared_ptr<const Recording> source = TRY(request.store.recording(record.recording));

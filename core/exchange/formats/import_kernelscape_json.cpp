@@ -79,6 +79,7 @@ RecordingHeader header_of(const ImportText& file, const ImportedOwnSession& own)
   header.options_json = record.options_json;
   header.vendor_json = own.status.vendor_json;
   header.seed = record.seed;
+  header.project_json = record.project_json;
   return header;
 }
 

@@ -317,6 +317,7 @@ nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
   writer.json["kind"] = to_string(record.kind);
   visit_record(copy, notes, writer);
   if (!record.origin.empty()) writer("origin", record.origin);
+  if (!record.project_json.empty()) writer("project", EmbeddedJson{&copy.project_json});
   return std::move(writer.json);
 }
 
@@ -328,6 +329,8 @@ Result<StoredRecord> session_record_from_json(const nlohmann::json& json) {
   if (!kind) reader.wrong = "kind";
   const Json* origin = member_of(json, "origin");
   if (origin && !read(*origin, stored.record.origin)) reader.wrong = "origin";
+  const Json* project = member_of(json, "project");
+  if (project && !read(*project, EmbeddedJson{&stored.record.project_json})) reader.wrong = "project";
   if (!reader.wrong.empty()) return unusable("the session", reader.wrong);
   stored.record.kind = *kind;
   return stored;

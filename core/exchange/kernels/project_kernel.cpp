@@ -1,0 +1,179 @@
+#include "core/exchange/kernels/project_kernel.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "core/base/media/c_source.h"
+#include "core/base/media/markdown.h"
+#include "core/base/text.h"
+#include "core/exchange/formats/configuration_json.h"
+#include "core/kernel/project_family.h"
+#include "core/project/source_scan.h"
+#include "core/project/trust.h"
+#include "core/space/knob_json.h"
+
+namespace kernelscape {
+namespace {
+
+/** The ending of a language's files that a folder of kernels is known to hold. */
+std::string_view ending_of(Dialect dialect) {
+  switch (dialect) {
+    case Dialect::C:
+      return ".c";
+    case Dialect::Cuda:
+      return ".cu";
+    case Dialect::OpenCl:
+      break;
+  }
+  return ".cl";
+}
+
+/** "part/add.h" lies in one folder with the source: "part_add.h". */
+std::map<std::string, std::string> flat_names(const std::vector<IncludedFile>& includes) {
+  std::map<std::string, std::string> names;
+  std::vector<std::string> taken;
+  for (const IncludedFile& file : includes) {
+    std::string base =
+        kernel_name(file.name.ends_with(".h") ? file.name.substr(0, file.name.size() - 2) : file.name);
+    std::string name = base + ".h";
+    for (int number = 2; std::ranges::find(taken, name) != taken.end(); ++number)
+      name = fmt::format("{}_{}.h", base, number);
+    taken.push_back(name);
+    names.emplace(file.name, name);
+  }
+  return names;
+}
+
+std::string with_flat_names(std::string text, const std::map<std::string, std::string>& names) {
+  std::vector<IncludeLine> lines = scan_source(text).includes;
+  for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
+    if (const auto name = names.find(line->name); name != names.end())
+      text.replace(line->start, line->name.size(), name->second);
+  }
+  return text;
+}
+
+/** What the folder knows its own sources by. */
+std::string source_comment(const ProjectKernel& kernel) {
+  const MeasuredConfiguration& measured = kernel.measured;
+  return write<CSource>("/*\n * task {}\n * project {}, content {}\n * configuration {}\n * result {}\n */\n",
+                        CSource::comment(measured.task.text), CSource::comment(kernel.project->name),
+                        CSource::comment(content_hash(*kernel.project)),
+                        CSource::comment(measured.space.describe(measured.configuration)),
+                        CSource::comment(result_text(measured)))
+      .text();
+}
+
+MarkdownText fact(Literal name, const MarkdownText& value) {
+  return write<Markdown>("| {} | {} |\n", name, value);
+}
+
+MarkdownText extents(const std::array<std::int64_t, 3>& of) {
+  return write<Markdown>("{} x {} x {}", of[0], of[1], of[2]);
+}
+
+/** What the outputs of this configuration were compared with. */
+Literal answer_words(AnswerKind kind) {
+  switch (kind) {
+    case AnswerKind::Kernel:
+      return "compared with a reference kernel";
+    case AnswerKind::Function:
+      return "compared with a C function";
+    case AnswerKind::Bytes:
+      return "compared with files";
+    case AnswerKind::FirstValid:
+      break;
+  }
+  return "compared with those of the first valid configuration: nothing knows whether these are right";
+}
+
+MarkdownText project_readme(const ProjectKernel& kernel, const std::string& source_file) {
+  const MeasuredConfiguration& measured = kernel.measured;
+  MarkdownText text =
+      write<Markdown>("# {}\n\nA configuration of this kernel, found by Kernelscape.\n\n| | |\n|---|---|\n",
+                      Markdown::words(kernel.project->name));
+  text += fact("source", Markdown::code(source_file));
+  text += fact("function", Markdown::code(kernel.project->kernel_name));
+  text += fact("result", Markdown::code(result_text(measured)));
+  if (const std::string& from = measured.provenance.origin; !from.empty())
+    text += fact("origin", Markdown::code(from));
+  for (const std::string& disturbance : measured.disturbances)
+    text += fact("while it was tuned", Markdown::code(disturbance));
+  text += fact("outputs", write<Markdown>("{}", answer_words(kernel.project->data.answer.kind)));
+  text += fact("machine", Markdown::code(measured.target.device + ", " + measured.target.isa));
+  text += fact("compiler", Markdown::code(measured.target.compiler_version));
+  text += fact("configuration", Markdown::code(measured.space.describe(measured.configuration)));
+  std::vector<std::string> flags = kernel.source.flags.words();
+  if (kernel.trusted)
+    flags.insert(flags.end(), kernel.source.user_flags.begin(), kernel.source.user_flags.end());
+  text += fact("flags", Markdown::code(join(flags, " ")));
+  if (!kernel.trusted)
+    text += fact("the project's own flags", MarkdownText("left out: its content is not trusted where this was exported"));
+  if (kernel.source.dialect == Dialect::C) {
+    text += fact("threads",
+                 kernel.source.parts
+                     ? write<Markdown>("{}: each calls it with its part and their number", measured.threads())
+                     : MarkdownText("1"));
+  } else {
+    text += fact("grid, in blocks", extents(kernel.source.launch.grid));
+    text += fact("block, in threads", extents(kernel.source.launch.block));
+    text +=
+        fact("dynamic shared memory", write<Markdown>("{} bytes", kernel.source.launch.dynamic_shared_bytes));
+  }
+  return text + "\nThe first lines of the source set its parameters; the rest is as its author wrote it.\n";
+}
+
+std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedFile>& files) {
+  Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", kernel.project->name}};
+  for (const ExportedFile& file : files) {
+    manifest["files"].push_back(file.name);
+    manifest[written_files_name].push_back(written_file(file));
+  }
+  Json entry = configuration_object(kernel.measured);
+  entry["name"] = kernel.project->kernel_name;
+  entry["project"] = {{"name", kernel.project->name}, {"content", content_hash(*kernel.project)}};
+  entry["flags"] = kernel.source.flags.words();
+  if (kernel.trusted) entry["project_flags"] = kernel.source.user_flags;
+  manifest["kernels"].push_back(std::move(entry));
+  return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace
+
+Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfiguration measured) {
+  const SessionId session = measured.provenance.session;
+  if (measured.category != ErrorCategory::NoError)
+    return fail(ErrorCode::Refused,
+                fmt::format("trial {} of session {} is no valid kernel", measured.provenance.trial, session),
+                "choose a trial without an error");
+  auto project =
+      std::make_shared<const KernelProject>(TRY(project_from_json(TRY(store.project_json(session)))));
+  const std::string hash = content_hash(*project);
+  if (hash != TRY(store.session(session)).record.project_hash)
+    return fail(ErrorCode::Corrupt,
+                fmt::format("the project of session {} is not the one that it was made from", session),
+                "export the trial with --format configuration");
+  const auto family = TRY(ProjectFamily::make(project, measured.target));
+  KernelSource source = TRY(family->source(measured.configuration));
+  source.text = expanded_source(*project, family->space(), measured.configuration);
+  return ProjectKernel{std::move(measured), std::move(project), std::move(source), is_trusted(hash)};
+}
+
+std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel) {
+  const auto names = flat_names(kernel.source.includes);
+  const std::string source_file =
+      kernel_name(kernel.project->name) + std::string(ending_of(kernel.source.dialect));
+  std::vector<ExportedFile> files;
+  files.push_back({source_file, source_comment(kernel) + with_flat_names(kernel.source.text, names)});
+  for (const IncludedFile& file : kernel.source.includes)
+    files.push_back({names.at(file.name), "/*\n * Kernels found by Kernelscape.\n * Included by " +
+                                              source_file + ".\n */\n" + with_flat_names(file.text, names)});
+  files.push_back({"README.md", project_readme(kernel, source_file).text()});
+  files.insert(files.begin(), {std::string(kernel_manifest_name), manifest_of(kernel, files)});
+  return files;
+}
+
+}  // namespace kernelscape

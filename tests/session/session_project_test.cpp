@@ -1,0 +1,147 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/project/trust.h"
+#include "core/session/project_preparation.h"
+#include "core/session/session_kernels.h"
+#include "core/session/setup.h"
+#include "tests/project/project_folder.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+
+/** Sessions of users' own kernels, without running any. */
+class SessionProjectTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir home_;
+  ProjectFolder folder_;
+
+  Store store_of(const char* name) const {
+    return Store::open(std::filesystem::path(home_.path().toStdString()) / name).value();
+  }
+
+  TuningRequest request_of_project(const nlohmann::json& project = small_project()) {
+    TuningRequest request;
+    request.task = folder_.write("project.json", project.dump()).string();
+    request.budget.trials = 3;
+    request.seed = 1;
+    return request;
+  }
+
+  /** A session that was made and given back, as one that was interrupted. */
+  SessionId session_of(Store& store, const PreparedTuning& tuning) {
+    SessionSetup setup = tuning.setup;
+    setup.batch_size = 2;
+    const Owner owner = Owner::this_process();
+    const SessionId id = store.create_session(make_record(setup), owner).value();
+    store.release_session(id, owner).value();
+    return id;
+  }
+
+ private slots:
+  void initTestCase() {
+    qputenv("XDG_CONFIG_HOME", home_.path().toUtf8());
+    folder_.write("kernel.c", small_kernel);
+  }
+
+  void consent_is_for_one_content() {
+    const Store store = store_of("consent.db");
+    const auto refused = prepare_tuning(request_of_project(), store);
+    QVERIFY(!refused && refused.error().code == ErrorCode::Refused &&
+            refused.error().hint.contains("--trust"));
+    TuningRequest trusting = request_of_project();
+    trusting.trust = true;
+    const auto prepared = prepare_tuning(trusting, store);
+    QVERIFY2(prepared, prepared ? "" : describe(prepared.error()).c_str());
+    QCOMPARE(prepared->setup.task.name, std::string("small"));
+    QCOMPARE(prepared->setup.task.flops(), 16.0);
+    QVERIFY(is_trusted(content_hash(*prepared->setup.project)));
+    QVERIFY(prepare_tuning(request_of_project(), store).has_value());
+    nlohmann::json other = small_project();
+    other["kernelscape"]["Flags"] = {"-D{MODE}", "-O3"};
+    QVERIFY(!prepare_tuning(request_of_project(other), store));
+  }
+
+  void a_stored_session_has_its_project_again() {
+    Store store = store_of("stored.db");
+    TuningRequest trusting = request_of_project();
+    trusting.trust = true;
+    const auto prepared = prepare_tuning(trusting, store);
+    QVERIFY(prepared);
+    const SessionId id = session_of(store, *prepared);
+    // The file may be gone.
+    std::filesystem::remove(trusting.task);
+    const auto again = prepare_resume(store, id);
+    QVERIFY2(again, again ? "" : describe(again.error()).c_str());
+    QCOMPARE(content_hash(*again->setup.project), content_hash(*prepared->setup.project));
+    const auto family = family_of_session(store, store.session(id)->record);
+    QVERIFY(family);
+    const Configuration first = again->setup.space.at(0);
+    QCOMPARE((*family)->source(first)->text, prepared->family->source(first)->text);
+    TuningRequest by_session = trusting;
+    by_session.trust = false;
+    by_session.task = "project:" + std::to_string(id);
+    QVERIFY(prepare_tuning(by_session, store).has_value());
+    QVERIFY(!insight_refused(store, id).empty());
+  }
+
+  std::string insight_refused(const Store& store, SessionId id) {
+    const auto kernels = session_kernels(store.session(id)->record);
+    return kernels ? std::string() : kernels.error().message;
+  }
+
+  /** A database is a file: what it says of a project's hash is checked against the project. */
+  void a_changed_project_is_noticed() {
+    Store store = store_of("changed.db");
+    TuningRequest trusting = request_of_project();
+    trusting.trust = true;
+    const auto prepared = prepare_tuning(trusting, store);
+    QVERIFY(prepared);
+    SessionRecord record = make_record(prepared->setup);
+    record.batch_size = 2;
+    KernelProject evil = *prepared->setup.project;
+    evil.source = "void run(float* y, const float* x, int n) { for (;;); }\n";
+    record.project_json = project_to_json(evil);
+    const Owner owner = Owner::this_process();
+    const SessionId id = store.create_session(record, owner).value();
+    store.release_session(id, owner).value();
+    const auto resumed = prepare_resume(store, id);
+    QVERIFY(!resumed && resumed.error().code == ErrorCode::Corrupt);
+    QVERIFY(!family_of_session(store, store.session(id)->record));
+  }
+
+  void projects_are_stored_once_and_go_with_their_last_session() {
+    Store store = store_of("once.db");
+    TuningRequest trusting = request_of_project();
+    trusting.trust = true;
+    const auto prepared = prepare_tuning(trusting, store);
+    QVERIFY(prepared);
+    const SessionId first = session_of(store, *prepared);
+    const SessionId second = session_of(store, *prepared);
+    QCOMPARE(*store.project_json(first), *store.project_json(second));
+    QVERIFY(store.delete_session(first));
+    QVERIFY(store.project_json(second).has_value());
+    QCOMPARE(store.project_json(first).error().code, ErrorCode::NotFound);
+    QVERIFY(store.delete_session(second));
+    QCOMPARE(store.project_json(second).error().code, ErrorCode::NotFound);
+  }
+
+  void what_a_project_has_no_use_for_is_refused() {
+    const Store store = store_of("options.db");
+    TuningRequest request = request_of_project();
+    request.trust = true;
+    request.template_name = "matmul-tiled";
+    QVERIFY(prepare_tuning(request, store).error().message.contains("--template"));
+    request = request_of_project();
+    request.measuring.beyond_limits = true;
+    QVERIFY(prepare_tuning(request, store).error().message.contains("--beyond-limits"));
+    request = request_of_project();
+    request.task = "matmul 64x64 64x64";
+    request.trust = true;
+    QVERIFY(prepare_tuning(request, store).error().message.contains("--trust"));
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(SessionProjectTest)
+#include "session_project_test.moc"

@@ -218,9 +218,16 @@ Status read_source(ProjectReading& reading) {
     return reading.fail_at(kernel["KernelName"],
                            fmt::format("is {}, no name of a function", quoted_line(project.kernel_name)));
   project.source_name = TRY(reading.text_of(kernel["KernelFile"]));
-  ReadSource source = TRY(read_source_file(reading, kernel["KernelFile"]));
-  project.source = std::move(source.text);
-  project.includes = std::move(source.includes);
+  Result<ReadSource> source = read_source_file(reading, kernel["KernelFile"]);
+  if (!source && source.error().code == ErrorCode::NotFound) {
+    // Published spaces come without their kernels, and can be looked at all the same.
+    project.notices.push_back(describe(source.error()));
+    if (!project.obstacle) project.obstacle = std::move(source).error();
+    return {};
+  }
+  if (!source) return std::unexpected(std::move(source).error());
+  project.source = std::move(source->text);
+  project.includes = std::move(source->includes);
   if (!words_of_all(project).mentioned.contains(std::string(trimmed(plain))))
     return reading.fail_at(
         kernel["KernelName"],
@@ -230,6 +237,7 @@ Status read_source(ProjectReading& reading) {
 }
 
 void compare_source(ProjectReading& reading) {
+  if (reading.project.source.empty()) return;
   const SourceWords words = words_of_all(reading.project);
   compare_parameters(reading, words);
   compare_macros(reading, words);

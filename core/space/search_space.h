@@ -45,7 +45,8 @@ class SearchSpace {
   /** Position of the knob of this name; none: there is none. */
   std::optional<std::uint32_t> find_knob(std::string_view name) const;
 
-  /** The knobs' product. */
+  /** The knobs' product; that of a file's many knobs can be too large for it, and is the largest number then.
+   */
   uint128 size() const;
 
   /**

@@ -318,6 +318,29 @@ class ExchangeImportAnsorTest : public QObject {
     QVERIFY(tells(file.notices, "line 2: skipped, with it the trials of its task have more than 255 knobs"));
   }
 
+  /** A product of knobs beyond all numbers: the members are what counts. */
+  void huge_products() {
+    StoredSessions sessions;
+    std::string text;
+    for (const int kind : {1, 2, 3}) {
+      json steps = json::array();
+      for (int i = 0; i < 200; ++i) steps.push_back({"AN", 1, i, kind});
+      const json input = json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
+      text += json{{"i", input}, {"r", {{0.5 / kind}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
+    }
+    const ImportedTrials part = must_read_log(text).parts.at(0);
+    QVERIFY(part.space.size() == ~uint128{0});
+    QCOMPARE(part.space.explicit_members()->size(), std::size_t{3});
+    write_text(QString::fromStdString(sessions.path("huge.json")), text);
+    for (const ImportAs as : {ImportAs::Session, ImportAs::Recorded}) {
+      const ImportOutcome outcome =
+          must(import_file(sessions.store(), fs_path(sessions.path("huge.json")), as));
+      QCOMPARE(outcome.sessions.at(0).trials, std::int64_t{3});
+      const SessionRecord record = must(sessions.store().session(outcome.sessions[0].session)).record;
+      QCOMPARE(must(space_from_json(record.space_json)).explicit_members()->size(), std::size_t{3});
+    }
+  }
+
   void no_trial_at_all() {
     QVERIFY(error_of(read_log("")).contains("no trial"));
     QVERIFY(error_of(read_log("# nothing\n\n")).contains("no trial"));
@@ -339,6 +362,35 @@ class ExchangeImportAnsorTest : public QObject {
       for (const ImportedSession& session : outcome.sessions) trials += session.trials;
       QCOMPARE(trials, std::int64_t{40});
     }
+  }
+
+  /** A log is of the tuner whose line comes first: lines of others are told, whatever they are. */
+  void mixed_logs() {
+    const std::string autotvm =
+        R"({"input": ["llvm", "f", [["TENSOR", [1], "float32"]], {}], "config": {"index": 0, "code_hash": null, )"
+        R"("entity": [["x", "ot", 1]]}, "result": [[0.5], 0, 1, 1], "version": 0.2, "tvm_version": "0.8"})";
+    const std::string old_autotvm =
+        R"({"i": ["llvm", "f", [["TENSOR", [1], "float32"]], {}, null, {"i": 0, "t": "direct", "c": null, "e": )"
+        R"([["x", "ot", 1]]}], "r": [[0.5], 0, 1, 1], "v": 0.1})";
+    const std::string metaschedule = R"([0, [[[], []], [0.5], {"kind": "llvm"}, []]])";
+    const auto format_of = [](const std::string& text) {
+      const ImportFormat* format = recognised_format(text);
+      return format == nullptr ? std::string() : format->name;
+    };
+    const std::map<std::string, std::string> lines{
+        {cpu_line, "ansor"}, {autotvm, "autotvm"}, {old_autotvm, "autotvm"}, {metaschedule, "metaschedule"}};
+    for (const auto& [first, name] : lines) {
+      QCOMPARE(format_of(first), name);
+      QCOMPARE(format_of("\n# comment\r\n" + first.substr(0, first.size() - 2)), name);
+      for (const auto& [second, other] : lines) QCOMPARE(format_of(first + "\n" + second + "\n"), name);
+    }
+    const ImportedFile file =
+        must_read_log(cpu_line + "\n" + autotvm + "\n" + metaschedule + "\n" + old_autotvm);
+    QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
+    for (const int line : {2, 3, 4}) QVERIFY(tells(file.notices, fmt::format("line {}: skipped", line)));
+    ImportText log("log.json", autotvm + "\n" + cpu_line);
+    const auto refused = read_as("autotvm", log);
+    QVERIFY(error_of(refused).contains("Ansor") && error_of(refused).contains("line 2"));
   }
 
   void sessions_are_stored_whole() {

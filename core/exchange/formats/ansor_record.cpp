@@ -15,7 +15,7 @@ namespace kernelscape {
 namespace {
 
 /** By number, as Ansor numbers what it does with a loop. */
-constexpr std::array annotations{"none",        "unroll",     "vectorize",   "parallel",
+constexpr std::array annotations{"for",         "unroll",     "vectorize",   "parallel",
                                  "vthread",     "blockIdx.x", "threadIdx.x", "blockIdx.y",
                                  "threadIdx.y", "blockIdx.z", "threadIdx.z", "tensorize"};
 /** Between a pragma and its number: "auto_unroll_max_step$512". */

@@ -122,7 +122,7 @@ class AnsorLogReader {
     const double began = logged.timestamps_seconds.front();
     if (began <= last_second_of_9999) header.created_utc = utc_text(static_cast<std::time_t>(began));
     header.origin = "log of Ansor " + file_.path().filename().string();
-    if (!logged.version.empty()) header.origin += ", its version " + logged.version;
+    if (!logged.version.empty()) header.origin += ", version " + logged.version;
     header.task_json = task_to_json(task);
     header.target_name = target.name;
     header.target_json = target_to_json(target);

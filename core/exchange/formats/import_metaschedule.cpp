@@ -225,8 +225,8 @@ class MetaScheduleReader {
     std::vector<std::string> notices = skipped_.notices();
     std::ranges::move(notices_, std::back_inserter(notices));
     if (unknown_workloads_ > 0)
-      notices.push_back(fmt::format("{} tasks are of workloads that the workloads' file does not have",
-                                    unknown_workloads_));
+      notices.push_back(
+          fmt::format("tasks of workloads that the workloads' file does not have: {}", unknown_workloads_));
     for (const std::string& task : structures_)
       notices.push_back(
           task +
@@ -237,7 +237,7 @@ class MetaScheduleReader {
         "trials "
         "count in the file's order, one after the other");
     if (failed_ > 0)
-      notices.push_back(fmt::format("{} trials failed: MetaSchedule keeps no reason", failed_));
+      notices.push_back(fmt::format("failed trials: {}, of which MetaSchedule keeps no reason", failed_));
     return notices;
   }
 

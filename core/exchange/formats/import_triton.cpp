@@ -294,7 +294,8 @@ class TritonCacheReader {
     notices_.emplace_back(
         "Triton's cache names neither the device nor Triton's version: the target is a CUDA device here");
     if (failed_ > 0)
-      notices_.push_back(fmt::format("{} configurations failed: {}", failed_, failed_configuration));
+      notices_.push_back(fmt::format("{} of {} configurations failed: {}", failed_, knobs_.trial_count(),
+                                     failed_configuration));
     return std::move(notices_);
   }
 

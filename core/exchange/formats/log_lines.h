@@ -24,6 +24,7 @@ bool begins_with_workload(std::string_view head);
 /** Lines of a log that could not be read: the others count, and these are told. */
 class SkippedLines {
  public:
+  /** Notes a line of the file, by its number from 1. */
   void add(const ImportText& file, std::size_t line, const Error& why);
 
   std::size_t count() const { return count_; }                  ///< of them all

@@ -45,7 +45,7 @@ class VaryingKnobs {
   /** Counts what is kept against the file's budget. Nothing is kept of a trial that is an error. */
   Status add(ImportText& file, VaryingTrial trial);
 
-  std::size_t trial_count() const { return trials_.size(); }
+  std::size_t trial_count() const { return trials_.size(); }          ///< that were added
   std::size_t structure_count() const { return structures_.size(); }  ///< different ones
 
   /** @param most_numbers as of knobs_of_choices() */

@@ -315,7 +315,21 @@ class ExchangeImportAnsorTest : public QObject {
     const std::string wide = json{{"i", input}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump();
     const ImportedFile file = must_read_log(cpu_line + "\n" + wide + "\n");
     QCOMPARE(file.parts.size(), std::size_t{1});
-    QVERIFY(tells(file.notices, "line 2: skipped, with it the trials of its task have more than 255 knobs"));
+    QVERIFY(tells(file.notices, "line 2: skipped, it has more than 256 choices"));
+    // Together with those before.
+    json half = json::array();
+    for (int i = 0; i < 200; ++i) half.push_back({"AN", 1, i, 1});
+    json other = json::array();
+    for (int i = 0; i < 200; ++i) other.push_back({"AN", 2, i, 1});
+    std::string text;
+    for (const json& some : {half, other, half}) {
+      const json of_some =
+          json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), some})});
+      text += json{{"i", of_some}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
+    }
+    const ImportedFile both = must_read_log(text);
+    QCOMPARE(both.parts.at(0).trials.size(), std::size_t{2});
+    QVERIFY(tells(both.notices, "line 2: skipped, with it the trials of its task have more than 255 knobs"));
   }
 
   /** A product of knobs beyond all numbers: the members are what counts. */

@@ -205,6 +205,35 @@ class ExchangeImportMetascheduleTest : public QObject {
     QCOMPARE(shown_values(plain, 0).at("structure"), std::string("structure 1"));
   }
 
+  /** Names that would grow without end, and more decisions than there are knobs. */
+  void hostile_traces() {
+    json trace = matmul_trace();
+    json& instructions = trace[0];
+    trace[1] = json::array();
+    instructions[0][2][0] = std::string(1'000'000, 'x');
+    std::string variable = "b0";
+    for (int i = 0; i < 20'000; ++i) {
+      const std::string copy = fmt::format("b{}", 1000 + i);
+      instructions.insert(
+          instructions.begin() + 1 + i,
+          json::array({"CacheRead", json::array({variable}), {0, "shared"}, json::array({copy})}));
+      variable = copy;
+      if (i > 300) break;
+    }
+    instructions.push_back({"SamplePerfectTile", json::array({variable}), {2, 64}, json::array({"v0"})});
+    trace[1].push_back({instructions.size() - 1, {2, 3}});
+    const ImportedTrials part = must_read_records(record_of(trace, {0.5}).dump()).parts.at(0);
+    QCOMPARE(part.space.knobs().size(), std::size_t{1});
+    QVERIFY(part.space.knobs()[0].name().starts_with("tile_xxx"));
+    json many = matmul_trace();
+    many[1] = json::array();
+    for (int i = 0; i < 300; ++i) {
+      many[1].push_back({many[0].size(), {2, 3}});
+      many[0].push_back({"SamplePerfectTile", json::array({"l2"}), {2, 64}, json::array()});
+    }
+    QVERIFY(error_of(read_records(record_of(many, {0.5}).dump())).contains("300 decisions"));
+  }
+
   void bad_lines_are_skipped_and_told_data() {
     QTest::addColumn<QByteArray>("line");
     QTest::addColumn<QString>("says");

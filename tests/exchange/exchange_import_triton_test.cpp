@@ -130,6 +130,15 @@ class ExchangeImportTritonTest : public QObject {
     }
   }
 
+  /** NaN is none, and what comes after it is still read as Python wrote it. */
+  void numbers_that_are_none() {
+    const ImportedFile file = must(read_cache(
+        R"({"configs_timings": [[{"num_warps": 1}, NaN], [{"num_warps": 2}, Infinity], [{"num_warps": 4}, 0.5]]})"));
+    QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
+    QVERIFY(!file.parts[0].trials[0].measurement.valid());
+    QVERIFY(tells(file.notices, "configs_timings[0]: skipped"));
+  }
+
   void bad_entries_are_skipped_and_told_data() {
     QTest::addColumn<QByteArray>("entry");
     QTest::addColumn<QString>("says");

@@ -36,6 +36,8 @@ class StepReader {
   Status take(const Json& step) {
     if (!step.is_array() || step.empty() || !step[0].is_string())
       return wrong_line(fmt::format("its step {} has no name", shown(step)));
+    if (trial_.choices.size() + trial_.background.size() == most_space_knobs)
+      return wrong_line(fmt::format("it has more than {} choices", most_space_knobs));
     const auto& kind = step[0].get_ref<const std::string&>();
     if (kind == "SP") return take_split(step);
     if (kind == "AN") return take_annotation(step);

@@ -104,7 +104,7 @@ class AnsorLogReader {
       structures_.push_back(fmt::format("{} ({} trials, {} structures)",
                                         one_line(task.workload, longest_shown_workload),
                                         task.knobs.trial_count(), task.knobs.structure_count()));
-    LoggedSpace space = TRY(task.knobs.space(numbers_left_));
+    LoggedSpace space = TRY(task.knobs.space(file_, numbers_left_));
     const double begin = task.timestamps_seconds.front() - task.measurements.front().run_seconds;
     std::vector<double> finished;
     for (const double timestamp : task.timestamps_seconds)

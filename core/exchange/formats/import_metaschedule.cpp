@@ -197,7 +197,7 @@ class MetaScheduleReader {
     if (task.knobs.structure_count() > 1)
       structures_.push_back(fmt::format("{} ({} trials, {} structures)", one_line(header.name),
                                         task.knobs.trial_count(), task.knobs.structure_count()));
-    LoggedSpace space = TRY(task.knobs.space(numbers_left_));
+    LoggedSpace space = TRY(task.knobs.space(file_, numbers_left_));
     std::vector<double> finished;
     double now = 0;
     for (const Measurement& measurement : task.measurements)

@@ -49,9 +49,12 @@ std::string json_of_python(std::string text) {
     }
     if (text[i] == '"') quoted = !quoted;
     if (quoted || (i > 0 && text[i - 1] == '-')) continue;
-    for (const PythonNumber& number : python_numbers)
-      if (std::string_view(text).substr(i).starts_with(number.word))
-        text.replace(i, number.word.size(), number.json);
+    for (const PythonNumber& number : python_numbers) {
+      if (!std::string_view(text).substr(i).starts_with(number.word)) continue;
+      text.replace(i, number.word.size(), number.json);
+      i += number.word.size() - 1;
+      break;
+    }
   }
   return text;
 }
@@ -258,7 +261,7 @@ class TritonCacheReader {
     if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is longer than a key can be");
     RecordingHeader header = TRY(header_of(key_text));
     std::uint64_t numbers = most_cache_numbers;
-    LoggedSpace space = TRY(knobs_.space(numbers));
+    LoggedSpace space = TRY(knobs_.space(file_, numbers));
     const std::vector<double> no_times(measurements_.size(), 0);
     ImportedTrials part =
         logged_part(std::move(header), std::move(space), std::move(measurements_), no_times);

@@ -21,6 +21,8 @@ constexpr std::string_view annotation_prefix = "meta_schedule.";
 constexpr std::int64_t location_inlined = -2;
 constexpr std::int64_t location_root = -1;
 constexpr std::size_t most_workload_blocks = 64;
+/** Of the name of what a variable is of; those of copies of copies grow. */
+constexpr TextLimits subject_limits{128, false};
 
 std::unexpected<Error> wrong_record_line(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message),
@@ -73,7 +75,6 @@ class TraceReader {
       // What comes after it follows from what was chosen before.
       if (!postprocessed) structure.push_back(trace[0][i]);
     }
-    for (Sample& sample : samples_) trial_.choices.push_back(std::move(sample.choice));
     number_names(trial_.choices);
     trial_.structure = to_text(structure);
     return {};
@@ -83,13 +84,10 @@ class TraceReader {
   std::vector<std::string>& blocks() { return blocks_; }
 
  private:
-  /** A decision whose name is known when its use is. */
-  struct Sample {
-    LoggedChoice choice;
-    std::string output{};  ///< of a categorical one; empty: it has its name
-  };
-
   Status read_decisions(const Json& decisions, std::size_t instructions) {
+    if (decisions.size() > most_space_knobs)
+      return wrong_record_line(
+          fmt::format("it has {} decisions, at most {} are read", decisions.size(), most_space_knobs));
     for (const Json& entry : decisions) {
       const bool formed = entry.is_array() && entry.size() == 2;
       const std::optional<std::int64_t> index = formed ? integer_of(entry[0]) : std::nullopt;
@@ -121,24 +119,30 @@ class TraceReader {
     std::string subject = subject_of(instruction.inputs);
     if (gets_block(instruction)) {
       const bool named = !instruction.attributes.empty() && instruction.attributes[0].is_string();
-      subject = named ? instruction.attributes[0].get<std::string>() : std::string();
+      subject = named ? cleaned_text(instruction.attributes[0].get_ref<const std::string&>(), subject_limits)
+                      : std::string();
       const bool fresh = std::ranges::find(blocks_, subject) == blocks_.end();
       if (!subject.empty() && subject != "root" && fresh && blocks_.size() < most_workload_blocks)
         blocks_.push_back(subject);
     }
     const bool loops = instruction.name == "GetLoops";
+    const bool copies = instruction.name == "CacheRead" || instruction.name == "CacheWrite";
+    if (copies) subject += copy_name(instruction);
     for (std::size_t i = 0; i < instruction.outputs.size(); ++i)
-      subjects_[instruction.outputs[i]] = loops ? fmt::format("{}_{}", subject, i) : subject;
-    // Copies of what a block reads or writes are blocks of their own.
-    if (instruction.name != "CacheRead" && instruction.name != "CacheWrite") return;
-    const bool numbered = !instruction.attributes.empty() && instruction.attributes[0].is_number_integer();
-    const char* what = instruction.name == "CacheRead" ? "read" : "write";
-    for (const std::string& output : instruction.outputs)
-      subjects_[output] =
-          fmt::format("{}_{}{}", subject, what, numbered ? to_text(instruction.attributes[0]) : "");
+      subjects_[instruction.outputs[i]] =
+          cleaned_text(loops ? fmt::format("{}_{}", subject, i) : subject, subject_limits);
   }
 
+  /** Copies of what a block reads or writes are blocks of their own. */
+  static std::string copy_name(const Instruction& instruction) {
+    const bool numbered = !instruction.attributes.empty() && instruction.attributes[0].is_number_integer();
+    return fmt::format("_{}{}", instruction.name == "CacheRead" ? "read" : "write",
+                       numbered ? to_text(instruction.attributes[0]) : "");
+  }
+
+  /** Of a name that is too long for a knob the beginning. */
   static std::string joined_name(std::string_view what, std::string_view subject) {
+    what = what.substr(0, subject_limits.most_bytes);
     return knob_name_of(subject.empty() ? std::string(what) : fmt::format("{}_{}", what, subject));
   }
 
@@ -148,15 +152,14 @@ class TraceReader {
     if (tile) {
       LoggedChoice choice{.knob = joined_name("tile", subject), .kind = ChoiceKind::Split};
       TRY(read_factors(decision, choice.numbers));
-      samples_.push_back({.choice = std::move(choice)});
+      trial_.choices.push_back(std::move(choice));
     } else if (instruction.name == "SampleCategorical") {
-      samples_.push_back({.choice = plain_choice("categorical", TRY(category_of(instruction, decision))),
-                          .output = instruction.outputs.empty() ? std::string() : instruction.outputs[0]});
+      if (!instruction.outputs.empty()) unnamed_[instruction.outputs[0]] = trial_.choices.size();
+      trial_.choices.push_back(plain_choice("categorical", TRY(category_of(instruction, decision))));
     } else if (instruction.name == "SampleComputeLocation") {
-      samples_.push_back({.choice = plain_choice(joined_name("compute_at", subject), location_of(decision))});
+      trial_.choices.push_back(plain_choice(joined_name("compute_at", subject), location_of(decision)));
     } else {
-      samples_.push_back(
-          {.choice = plain_choice(joined_name(instruction.name, subject), value_of(decision))});
+      trial_.choices.push_back(plain_choice(joined_name(instruction.name, subject), value_of(decision)));
     }
     return {};
   }
@@ -205,17 +208,18 @@ class TraceReader {
     std::string_view use = instruction.attributes[0].get_ref<const std::string&>();
     if (use.starts_with(annotation_prefix)) use.remove_prefix(annotation_prefix.size());
     const std::string subject = subject_of(instruction.inputs);
-    for (const std::string& variable : texts_of(instruction.inputs))
-      for (Sample& sample : samples_)
-        if (!sample.output.empty() && sample.output == variable)
-          sample = {.choice = {.knob = joined_name(use, subject == "root" ? "" : subject),
-                               .value = std::move(sample.choice.value)}};
+    for (const std::string& variable : texts_of(instruction.inputs)) {
+      const auto found = unnamed_.find(variable);
+      if (found == unnamed_.end()) continue;
+      trial_.choices[found->second].knob = joined_name(use, subject == "root" ? "" : subject);
+      unnamed_.erase(found);
+    }
   }
 
   std::map<std::size_t, const Json*> decisions_;
   std::map<std::string, std::string> subjects_;  ///< by variable
   std::vector<std::string> blocks_;
-  std::vector<Sample> samples_;
+  std::map<std::string, std::size_t> unnamed_;  ///< choices of categories by variable, until they are used
   VaryingTrial trial_;
 };
 

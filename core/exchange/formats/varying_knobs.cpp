@@ -120,7 +120,7 @@ bool VaryingKnobs::is_shown(const VaryingKnob& knob) const {
   return !knob.background || knob.knob.choices().size() > 1 || knob.trials < trials_.size();
 }
 
-Result<LoggedSpace> VaryingKnobs::space(std::uint64_t& most_numbers) const {
+Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
   std::vector<LoggedKnob> logged;
   std::vector<ShownKnob> shown;
   std::vector<std::uint32_t> place(knobs_.size(), no_position);  // among the shown ones
@@ -138,6 +138,8 @@ Result<LoggedSpace> VaryingKnobs::space(std::uint64_t& most_numbers) const {
     for (std::size_t i = 0; i < structures_.size(); ++i)
       structure.add(plain_choice(structure.name(), fmt::format("structure {}", i + 1)));
   }
+  // As members of the space, and as the trials'.
+  TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + logged.size() * sizeof(std::uint32_t))));
   KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, most_numbers));
   std::vector<Configuration> configurations;
   for (const KeptTrial& trial : trials_) {

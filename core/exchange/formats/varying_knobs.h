@@ -48,8 +48,8 @@ class VaryingKnobs {
   std::size_t trial_count() const { return trials_.size(); }          ///< that were added
   std::size_t structure_count() const { return structures_.size(); }  ///< different ones
 
-  /** @param most_numbers as of knobs_of_choices() */
-  Result<LoggedSpace> space(std::uint64_t& most_numbers) const;
+  /** Counts its configurations against the file's budget. @param most_numbers as of knobs_of_choices() */
+  Result<LoggedSpace> space(ImportText& file, std::uint64_t& most_numbers) const;
 
  private:
   struct VaryingKnob {

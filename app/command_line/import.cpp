@@ -101,17 +101,18 @@ Result<int> run_import(const ImportOptions& options) {
   go_on_without_output();
   int code = exit_done;
   std::size_t named = 0;
-  for (const std::string& file : options.files) {
-    Result<ImportOutcome> outcome = import_file(store, file, import_as(options.as));
+  const std::vector<ImportSource> sources = import_sources({options.files.begin(), options.files.end()});
+  for (const ImportSource& source : sources) {
+    Result<ImportOutcome> outcome = import_file(store, source, import_as(options.as));
     if (!outcome) {
       // The other files may be all right.
-      if (options.files.size() == 1) return std::unexpected(outcome.error());
+      if (sources.size() == 1) return std::unexpected(outcome.error());
       print_error(outcome.error());
       code = std::max(code, exit_code_of(outcome.error()));
       continue;
     }
     if (!options.name.empty()) TRY(name_sessions(store, options.name, named, *outcome));
-    print_outcome(file, *outcome, options.json);
+    print_outcome(source.path.string(), *outcome, options.json);
   }
   return code;
 }

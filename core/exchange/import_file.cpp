@@ -26,7 +26,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
-constexpr std::size_t head_bytes = 64 * 1024;  // what formats are told by
 constexpr std::size_t shown_characters = 40;
 
 /** Empty of what is no file: a pipe cannot be read twice. */
@@ -45,7 +44,7 @@ std::string first_bytes(const fs::path& path) {
 
 /** "gemm" of "logs/gemm.json.gz". */
 std::string stem_of(const fs::path& path) {
-  constexpr std::array extensions{".gz", ".json", ".log", ".txt"};
+  constexpr std::array extensions{".gz", ".json", ".log", ".txt", ".autotune"};
   fs::path stem = path.filename();
   for (const char* extension : extensions)
     if (stem.extension() == extension) stem = stem.stem();
@@ -384,7 +383,8 @@ Result<std::optional<SessionId>> stored_recording(const Store& store, const Reco
   return session ? std::optional(session->record.id) : std::nullopt;
 }
 
-Result<ImportedFile> read_import(const fs::path& path) {
+Result<ImportedFile> read_import(const ImportSource& source) {
+  const fs::path& path = source.path;
   const std::string magic = first_bytes(path);
   if (magic == database_magic)
     return fail(ErrorCode::InvalidArgument,
@@ -395,20 +395,23 @@ Result<ImportedFile> read_import(const fs::path& path) {
                 fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),
                 "name it as a target: recorded:FILE");
   const std::unique_ptr<ImportText> file = TRY(ImportText::open(path, ReadingBudget::of_this_machine()));
-  const std::string_view head = file->head().substr(0, head_bytes);
+  file->set_companions(source.companions);
+  const std::string_view head = import_head(*file);
   if (file->error()) return about_file(path, *file->error());
-  const auto format = std::ranges::find_if(import_formats(),
-                                           [&](const ImportFormat& known) { return known.recognises(head); });
-  if (format == import_formats().end()) return unknown_format(path, head);
+  const ImportFormat* format = recognised_format(head);
+  if (format == nullptr) return unknown_format(path, head);
   ImportedFile read = TRY(format->read(*file));
   return admitted(std::move(read));
 }
 
+Result<ImportedFile> read_import(const fs::path& path) { return read_import(ImportSource{path, {}}); }
+
 bool is_recording_file(const fs::path& path) { return first_bytes(path).starts_with(recording_magic); }
 
-static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path, ImportAs as) {
+static Result<ImportOutcome> import_or_throw(Store& store, const ImportSource& source, ImportAs as) {
+  const fs::path& path = source.path;
   if (is_recording_file(path)) return store_recording_file(store, path, as);
-  ImportedFile file = TRY(read_import(path));
+  ImportedFile file = TRY(read_import(source));
   name_parts(file, as);
   ImportOutcome outcome{.format = file.format, .sessions = {}, .notices = std::move(file.notices)};
   const Result<std::vector<ReadyPart>> ready = ready_parts(file, as, outcome.notices);
@@ -419,9 +422,13 @@ static Result<ImportOutcome> import_or_throw(Store& store, const fs::path& path,
   return outcome;
 }
 
+Result<ImportOutcome> import_file(Store& store, const ImportSource& source, ImportAs as) {
+  return guarded(fmt::format("importing {}", source.path.string()),
+                 [&] { return import_or_throw(store, source, as); });
+}
+
 Result<ImportOutcome> import_file(Store& store, const fs::path& path, ImportAs as) {
-  return guarded(fmt::format("importing {}", path.string()),
-                 [&] { return import_or_throw(store, path, as); });
+  return import_file(store, ImportSource{path, {}}, as);
 }
 
 }  // namespace kernelscape

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 
 namespace kernelscape {
@@ -11,6 +12,9 @@ namespace kernelscape {
   ENTRY(kernel_tuner_import)              \
   ENTRY(t4_import)                        \
   ENTRY(ktt_import)                       \
+  ENTRY(triton_import)                    \
+  ENTRY(ansor_import)                     \
+  ENTRY(metaschedule_import)              \
   ENTRY(autotvm_import)
 
 #define KERNELSCAPE_DECLARE(function) ImportFormat function();
@@ -22,6 +26,17 @@ const std::vector<ImportFormat>& import_formats() {
   static const std::vector<ImportFormat> formats{KERNELSCAPE_IMPORT_FORMATS(KERNELSCAPE_CALL)};
 #undef KERNELSCAPE_CALL
   return formats;
+}
+
+std::string_view import_head(ImportText& text) {
+  constexpr std::size_t head_bytes = 64 * 1024;
+  return text.head().substr(0, head_bytes);
+}
+
+const ImportFormat* recognised_format(std::string_view head) {
+  const auto found = std::ranges::find_if(import_formats(),
+                                          [&](const ImportFormat& known) { return known.recognises(head); });
+  return found == import_formats().end() ? nullptr : &*found;
 }
 
 std::vector<std::string> importable_files() {

@@ -211,6 +211,7 @@ struct ImportText::State {
   ReadingBudget budget;
   HeldMemory held{budget.most_memory_bytes};
   std::unique_ptr<Source> source;
+  std::vector<fs::path> companions = {};
   std::vector<char> piece = std::vector<char>(read_piece_bytes);
   std::size_t kept_bytes = 0;    ///< of a character that goes on in the next piece
   std::size_t kept_from = 0;     ///< where they are in the piece
@@ -264,6 +265,8 @@ Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const
 
 const fs::path& ImportText::path() const { return state_->path; }
 const ReadingBudget& ImportText::budget() const { return state_->budget; }
+const std::vector<fs::path>& ImportText::companions() const { return state_->companions; }
+void ImportText::set_companions(std::vector<fs::path> files) { state_->companions = std::move(files); }
 HeldMemory& ImportText::held() { return state_->held; }
 
 Status ImportText::keep(std::uint64_t bytes) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/result.h"
 #include "core/exchange/reading_budget.h"
@@ -31,6 +32,9 @@ class ImportText final : public TextCursor {
 
   const std::filesystem::path& path() const;  ///< what errors call it
   const ReadingBudget& budget() const;        ///< what reading it may take
+  /** Files given with it that say more of it: of its format, and without trials. */
+  const std::vector<std::filesystem::path>& companions() const;
+  void set_companions(std::vector<std::filesystem::path> files);  ///< see companions()
   /** What is held of it, by its reader too. */
   HeldMemory& held();
 

@@ -72,7 +72,7 @@ struct ImportedFile {
  * expected.
  */
 struct ImportFormat {
-  std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "kernelscape"
+  std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "triton", "kernelscape"
   std::string summary;  ///< one line
   std::string files;    ///< what such files are called: "AutoTVM logs"
   /** Of the names that they usually have: ".log". Others are read as well. */
@@ -80,10 +80,19 @@ struct ImportFormat {
   /** Whether the text looks like this format: asked of its first 64 KiB. */
   bool (*recognises)(std::string_view head);
   Result<ImportedFile> (*read)(ImportText& file);
+  /** Whether a recognised text has no trials, but says what those of another file are of: it is given to
+   * that one's reader (ImportText::companions()). Null where the format has no such files. */
+  bool (*accompanies)(std::string_view head) = nullptr;
 };
 
 /** In the order in which recognises() is asked; constant while the program runs. */
 const std::vector<ImportFormat>& import_formats();
+
+/** What formats are told by: the beginning of a text of which nothing was read. */
+std::string_view import_head(ImportText& text);
+
+/** The first format whose text begins so; null: none does. */
+const ImportFormat* recognised_format(std::string_view head);
 
 /** What import_file() takes, for who chooses files: "AutoTVM logs", ..., "recorded spaces". */
 std::vector<std::string> importable_files();
@@ -91,10 +100,24 @@ std::vector<std::string> importable_files();
 /** How names of these end, each once and packed ones as well: ".json", ".json.gz", ..., ".ksrec". */
 std::vector<std::string> importable_endings();
 
+/** A file to import, with those given with it that say more of it. */
+struct ImportSource {
+  std::filesystem::path path;
+  std::vector<std::filesystem::path> companions{};
+};
+
+/**
+ * What importing these files comes to, in their order: those that accompany others are with them, and stand
+ * alone only where nothing of their format has trials.
+ */
+std::vector<ImportSource> import_sources(const std::vector<std::filesystem::path>& files);
+
 /**
  * Reads a file of any known format, plain or gzip, told by its content, and lets it through the gate. A
  * recorded space's own file is no text: see open_recording() and import_file().
  */
+Result<ImportedFile> read_import(const ImportSource& source);
+/** The same of a file alone. */
 Result<ImportedFile> read_import(const std::filesystem::path& path);
 
 /** Whether the file is a recorded space's own, told by its first bytes; false where it can't be read. */
@@ -140,6 +163,9 @@ Result<std::optional<SessionId>> stored_recording(const Store& store, const Reco
  * Reads the file - any import format, or a recorded space's own file - and stores all of it in one
  * transaction: also a kill leaves all or nothing. Several sessions become a collection, in the file's order.
  */
+Result<ImportOutcome> import_file(Store& store, const ImportSource& source,
+                                  ImportAs as = ImportAs::Automatic);
+/** The same of a file alone. */
 Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
                                   ImportAs as = ImportAs::Automatic);
 

@@ -281,6 +281,9 @@ constexpr HostileFormat kernel_tuner{"kernel_tuner", "kernel-tuner"};
 constexpr HostileFormat own_sessions{"kernelscape_json", "json"};
 constexpr HostileFormat ktt{"ktt", ""};
 constexpr HostileFormat t4{"t4", "t4"};
+constexpr HostileFormat triton{"triton", ""};
+constexpr HostileFormat ansor{"ansor", ""};
+constexpr HostileFormat metaschedule{"metaschedule", ""};
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -343,6 +346,9 @@ constexpr std::array rounds{Round{"killed_replay", killed_replay, 6},
                             Round{"hostile_sessions", hostile_texts<own_sessions>, 1},
                             Round{"hostile_ktt", hostile_texts<ktt>, 1},
                             Round{"hostile_t4", hostile_texts<t4>, 1},
+                            Round{"hostile_triton", hostile_texts<triton>, 1},
+                            Round{"hostile_ansor", hostile_texts<ansor>, 1},
+                            Round{"hostile_metaschedule", hostile_texts<metaschedule>, 1},
                             Round{"hostile_recordings", hostile_recordings, 1}};
 
 std::uint64_t seed_of_now() {

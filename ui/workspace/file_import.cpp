@@ -24,16 +24,20 @@ using Outcomes = std::vector<FileOutcome>;
 Outcomes import_all(const std::filesystem::path& database, const QStringList& paths, ImportAs as) {
   Outcomes outcomes;
   Result<Store> store = Store::open(database);
+  std::vector<std::filesystem::path> files;
   for (const QString& path : paths) {
     const std::filesystem::path file = path.toStdString();
-    if (is_predictor_file(path)) {
-      outcomes.push_back({path, store ? import_predictor(*store, file)
-                                      : Result<ImportedPredictor>(std::unexpected(store.error()))});
-    } else {
-      outcomes.push_back({path, store ? import_file(*store, file, as)
-                                      : Result<ImportOutcome>(std::unexpected(store.error()))});
+    if (!is_predictor_file(path)) {
+      files.push_back(file);
+      continue;
     }
+    outcomes.push_back({path, store ? import_predictor(*store, file)
+                                    : Result<ImportedPredictor>(std::unexpected(store.error()))});
   }
+  for (const ImportSource& source : import_sources(files))
+    outcomes.push_back(
+        {QString::fromStdString(source.path.string()),
+         store ? import_file(*store, source, as) : Result<ImportOutcome>(std::unexpected(store.error()))});
   return outcomes;
 }
 

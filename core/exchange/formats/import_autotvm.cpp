@@ -65,8 +65,8 @@ bool is_metaschedule(const Json& line) {
 }
 
 std::unexpected<Error> other_format(std::string_view name) {
-  return fail(ErrorCode::Refused, fmt::format("this is {}, which cannot be imported", name),
-              "AutoTVM's own JSON logs (versions 0.1 and 0.2) can");
+  return fail(ErrorCode::Refused, fmt::format("this line is of {}, in a log of AutoTVM", name),
+              "put what each of them wrote into a file of its own, and import these");
 }
 
 std::unexpected<Error> pickled() {

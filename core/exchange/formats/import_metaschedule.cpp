@@ -1,0 +1,272 @@
+// MetaSchedule's databases: lines of tuning records, and lines of the workloads that they number.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/exchange/formats/autotvm_task.h"
+#include "core/exchange/formats/log_lines.h"
+#include "core/exchange/formats/metaschedule_record.h"
+#include "core/exchange/formats/varying_knobs.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
+#include "core/exchange/importer.h"
+#include "core/space/knob_json.h"
+#include "core/task/task.h"
+#include "core/trial/measure_options.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t most_decision_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
+constexpr std::size_t most_named_blocks = 4;
+constexpr std::size_t longest_workload_hash = 64;
+constexpr std::string_view records_name = "tuning_record";
+constexpr std::string_view workloads_name = "workload";
+
+/** Records of one workload and target. */
+struct MetaScheduleTask {
+  std::uint64_t workload = 0;
+  std::string target;
+  std::string arguments;
+  std::vector<std::string> blocks;
+  VaryingKnobs knobs{};
+  std::vector<Measurement> measurements{};
+  std::size_t first_line = 0;
+};
+
+/** [hash, module in base64]: the hash. Nothing for other lines. */
+std::optional<std::string> workload_hash(const Json& line) {
+  const bool formed = line.is_array() && line.size() == 2 && line[0].is_string() && line[1].is_string();
+  if (!formed) return std::nullopt;
+  const auto& hash = line[0].get_ref<const std::string&>();
+  const bool digits = !hash.empty() && hash.size() <= longest_workload_hash &&
+                      hash.find_first_not_of("0123456789") == std::string::npos;
+  return digits ? hash : std::string();
+}
+
+/** The same name with the other file's word in it, plain or gzip; empty where it has not the word. */
+std::vector<fs::path> neighbours(const fs::path& path, std::string_view word, std::string_view other) {
+  std::string name = path.filename().string();
+  const std::size_t at = name.rfind(word);
+  if (at == std::string::npos) return {};
+  name.replace(at, word.size(), other);
+  const std::string_view packed = ".gz";
+  const bool is_packed = name.ends_with(packed);
+  const std::string twin = is_packed ? name.substr(0, name.size() - packed.size()) : name + ".gz";
+  return {path.parent_path() / name, path.parent_path() / twin};
+}
+
+std::optional<fs::path> existing(const std::vector<fs::path>& paths) {
+  std::error_code unknown;
+  for (const fs::path& path : paths)
+    if (fs::is_regular_file(path, unknown)) return path;
+  return std::nullopt;
+}
+
+class MetaScheduleReader {
+ public:
+  explicit MetaScheduleReader(ImportText& file) : file_(file) {}
+
+  Result<ImportedFile> run() {
+    TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) {
+      return take_line(line, number);
+    }));
+    if (tasks_.empty()) return nothing_read();
+    if (hashes_.empty()) read_workloads();
+    ImportedFile imported{.format = "metaschedule", .path = file_.path(), .natural = ImportAs::Session};
+    for (MetaScheduleTask& task : tasks_) {
+      Result<ImportedTrials> part = part_of(task);
+      if (!part) return std::unexpected(error_at_line(file_, task.first_line, part.error()));
+      imported.parts.push_back(std::move(*part));
+    }
+    imported.notices = notices();
+    return imported;
+  }
+
+ private:
+  std::unexpected<Error> nothing_read() const {
+    if (hashes_.empty() && skipped_.first()) return std::unexpected(*skipped_.first());
+    const std::optional<fs::path> records = existing(neighbours(file_.path(), workloads_name, records_name));
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} has MetaSchedule's workloads, and no tuning record", file_.path().string()),
+                records ? fmt::format("import {}, which finds it", records->string())
+                        : "import it together with the tuning records, which number its lines");
+  }
+
+  Status take_line(std::string_view line, std::size_t number) {
+    const Json json = TRY(parse_import_json(line, file_.budget()));
+    if (std::optional<std::string> hash = workload_hash(json)) {
+      TRY(file_.keep(2 * sizeof(std::string) + hash->size()));
+      hashes_.push_back(std::move(*hash));
+      return {};
+    }
+    MetaScheduleRecord record = TRY(metaschedule_record(json));
+    const std::string key = fmt::format("{}\n{}", record.workload, record.target);
+    const auto found = positions_.find(key);
+    if (found != positions_.end()) return keep(tasks_[found->second], std::move(record));
+    TRY(check_part_count(tasks_.size() + 1));
+    TRY(file_.keep(sizeof(MetaScheduleTask) + 4 * (key.size() + record.arguments.size())));
+    MetaScheduleTask task{.workload = record.workload,
+                          .target = record.target,
+                          .arguments = record.arguments,
+                          .blocks = record.blocks,
+                          .first_line = number};
+    TRY(keep(task, std::move(record)));
+    positions_.emplace(key, tasks_.size());
+    tasks_.push_back(std::move(task));
+    return {};
+  }
+
+  Status keep(MetaScheduleTask& task, MetaScheduleRecord record) {
+    TRY(task.knobs.add(file_, std::move(record.trial)));
+    TRY(file_.keep(kept_trial_bytes(record.measurement, 0)));
+    failed_ += record.measurement.valid() ? 0U : 1U;
+    task.measurements.push_back(std::move(record.measurement));
+    return {};
+  }
+
+  /** The file of workloads that belongs to this one: beside it, or given with it. */
+  std::optional<fs::path> workloads_path() const {
+    if (auto beside = existing(neighbours(file_.path(), records_name, workloads_name))) return beside;
+    const std::vector<fs::path>& given = file_.companions();
+    if (given.size() == 1) return given.front();
+    std::vector<fs::path> here;
+    std::ranges::copy_if(given, std::back_inserter(here), [&](const fs::path& path) {
+      return path.parent_path() == file_.path().parent_path();
+    });
+    return here.size() == 1 ? std::optional(here.front()) : std::nullopt;
+  }
+
+  /** Hashes tell tasks of several databases apart; trials can be read without. */
+  void read_workloads() {
+    const std::optional<fs::path> path = workloads_path();
+    if (!path) {
+      notices_.emplace_back(
+          "the workloads' file is not beside it (database_workload.json), nor given with it: tasks are named "
+          "by their numbers");
+      return;
+    }
+    const Status read = read_workloads_of(*path);
+    if (read) return;
+    hashes_.clear();
+    notices_.push_back(fmt::format("the workloads were not read, tasks are named by their numbers: {}",
+                                   read.error().message));
+  }
+
+  Status read_workloads_of(const fs::path& path) {
+    const std::unique_ptr<ImportText> text = TRY(ImportText::open(path, file_.budget()));
+    SkippedLines none;
+    TRY(read_log_lines(*text, none, [&](std::string_view line, std::size_t) -> Status {
+      const Json json = TRY(parse_import_json(line, file_.budget()));
+      std::optional<std::string> hash = workload_hash(json);
+      if (!hash) return fail(ErrorCode::InvalidArgument, "it is no workload");
+      TRY(file_.keep(2 * sizeof(std::string) + hash->size()));
+      hashes_.push_back(std::move(*hash));
+      return {};
+    }));
+    // Those behind a lost line would have other numbers.
+    if (none.first()) return std::unexpected(*none.first());
+    return {};
+  }
+
+  /** "pad_temp+conv2d_nchw+T_relu", and the tensors: hashes tell what has these alike. */
+  Result<Task> task_of(const MetaScheduleTask& logged) {
+    std::string name;
+    for (std::size_t i = 0; i < std::min(logged.blocks.size(), most_named_blocks); ++i)
+      name += (i == 0 ? "" : "+") + logged.blocks[i];
+    if (logged.blocks.size() > most_named_blocks) name += "+...";
+    if (name.empty()) name = fmt::format("workload {}", logged.workload);
+    std::string problem = fmt::format("{} {}", name, logged.arguments.empty() ? "[]" : logged.arguments);
+    const bool known = logged.workload < hashes_.size();
+    if (!known && !hashes_.empty()) ++unknown_workloads_;
+    if (known && !hashes_[logged.workload].empty())
+      problem += " hash " + hashes_[logged.workload];
+    else
+      problem += fmt::format(" workload {}", logged.workload);
+    return make_generic_task({std::move(problem), "time", "s"}, name);
+  }
+
+  Result<ImportedTrials> part_of(MetaScheduleTask& task) {
+    RecordingHeader header = TRY(header_of(task));
+    if (task.knobs.structure_count() > 1)
+      structures_.push_back(fmt::format("{} ({} trials, {} structures)", one_line(header.name),
+                                        task.knobs.trial_count(), task.knobs.structure_count()));
+    LoggedSpace space = TRY(task.knobs.space(file_, numbers_left_));
+    std::vector<double> finished;
+    double now = 0;
+    for (const Measurement& measurement : task.measurements)
+      finished.push_back(now += measurement.run_seconds);
+    ImportedTrials part =
+        logged_part(std::move(header), std::move(space), std::move(task.measurements), finished);
+    task = {};
+    return part;
+  }
+
+  Result<RecordingHeader> header_of(const MetaScheduleTask& logged) {
+    const Task task = TRY(task_of(logged));
+    const TargetDescription target = autotvm_target(logged.target, {});
+    RecordingHeader header;
+    header.name = task.name;
+    header.origin = "tuning records of MetaSchedule " + file_.path().filename().string();
+    header.task_json = task_to_json(task);
+    header.target_name = target.name;
+    header.target_json = target_to_json(target);
+    header.options_json = measure_options_to_json({});
+    return header;
+  }
+
+  std::vector<std::string> notices() {
+    std::vector<std::string> notices = skipped_.notices();
+    std::ranges::move(notices_, std::back_inserter(notices));
+    if (unknown_workloads_ > 0)
+      notices.push_back(
+          fmt::format("tasks of workloads that the workloads' file does not have: {}", unknown_workloads_));
+    for (const std::string& task : structures_)
+      notices.push_back(
+          task +
+          ": its traces are not all made of the same instructions; the knob `structure` numbers "
+          "what is no decision, and a knob that a trace lacks has the value `none`");
+    notices.emplace_back(
+        "MetaSchedule keeps the runs' times alone: not when they were, and not what building took; the "
+        "trials "
+        "count in the file's order, one after the other");
+    if (failed_ > 0)
+      notices.push_back(fmt::format("failed trials: {}, of which MetaSchedule keeps no reason", failed_));
+    return notices;
+  }
+
+  ImportText& file_;
+  SkippedLines skipped_;
+  std::vector<std::string> hashes_;  ///< by workload
+  std::map<std::string, std::size_t> positions_;
+  std::vector<MetaScheduleTask> tasks_;
+  std::vector<std::string> notices_;
+  std::vector<std::string> structures_;
+  std::uint64_t numbers_left_ = most_decision_numbers;
+  std::size_t unknown_workloads_ = 0;
+  std::size_t failed_ = 0;
+};
+
+bool recognises_metaschedule(std::string_view head) { return tvm_log_of(head) == TvmLog::MetaSchedule; }
+
+Result<ImportedFile> read_metaschedule(ImportText& file) { return MetaScheduleReader(file).run(); }
+
+}  // namespace
+
+ImportFormat metaschedule_import() {
+  return {.name = "metaschedule",
+          .summary = "MetaSchedule's tuning records, with its workloads beside them or given too",
+          .files = "MetaSchedule's databases",
+          .endings = {".json"},
+          .recognises = recognises_metaschedule,
+          .read = read_metaschedule,
+          .accompanies = begins_with_workload};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,332 @@
+// Triton's autotuning caches, KERNEL.autotune.json: all configurations of one kernel for one key.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/exchange/formats/varying_knobs.h"
+#include "core/exchange/gate_values.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
+#include "core/exchange/importer.h"
+#include "core/schedule/target.h"
+#include "core/space/knob_json.h"
+#include "core/task/task.h"
+#include "core/trial/measure_options.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint64_t most_cache_numbers = 1ULL << 21;
+constexpr std::size_t most_told_entries = 20;
+constexpr std::string_view failed_configuration =
+    "Triton writes Infinity for what is out of resources or could not be compiled, and keeps no reason";
+
+/** What Python writes where JSON has no number, and what stands for it here, with as many characters. */
+struct PythonNumber {
+  std::string_view word;
+  std::string_view json;
+};
+constexpr std::array python_numbers{PythonNumber{"Infinity", "null    "}, PythonNumber{"NaN", "\"?\""}};
+
+std::unexpected<Error> wrong_cache(std::string message) {
+  return fail(ErrorCode::InvalidArgument, std::move(message),
+              "Triton writes it as KERNEL.autotune.json, with cache_results or TRITON_CACHE_AUTOTUNING=1");
+}
+
+/** JSON of what Python's json module wrote: outside of texts, Infinity becomes null. */
+std::string json_of_python(std::string text) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (quoted && text[i] == '\\') {
+      ++i;
+      continue;
+    }
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted || (i > 0 && text[i - 1] == '-')) continue;
+    for (const PythonNumber& number : python_numbers) {
+      if (!std::string_view(text).substr(i).starts_with(number.word)) continue;
+      text.replace(i, number.word.size(), number.json);
+      i += number.word.size() - 1;
+      break;
+    }
+  }
+  return text;
+}
+
+/** A value as Python's str() writes it: True, 4, 0.5, a text. */
+KnobValue value_of_python(std::string_view text) {
+  if (text == "True" || text == "False") return text == "True";
+  std::int64_t whole = 0;
+  const char* const end = text.data() + text.size();
+  if (const auto [at, error] = std::from_chars(text.data(), end, whole); at == end && error == std::errc())
+    return whole;
+  double real = 0;
+  if (const auto [at, error] = std::from_chars(text.data(), end, real);
+      at == end && error == std::errc() && std::isfinite(real))
+    return real;
+  return std::string(text);
+}
+
+/** The parts between ", " outside of brackets. */
+std::vector<std::string_view> python_items(std::string_view text) {
+  std::vector<std::string_view> items;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (std::string_view("([{").contains(text[i])) ++depth;
+    if (std::string_view(")]}").contains(text[i])) --depth;
+    if (text[i] != ',' || depth != 0) continue;
+    items.push_back(trimmed(text.substr(begin, i - begin)));
+    begin = i + 1;
+  }
+  items.push_back(trimmed(text.substr(begin)));
+  return items;
+}
+
+/** "BLOCK_M: 128, num_warps: 4"; empty where it is not of such members. @param divider ':' or '=' */
+std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
+  std::vector<LoggedChoice> choices;
+  for (const std::string_view item : python_items(text)) {
+    const std::size_t at = item.find(divider);
+    if (at == 0 || at == std::string_view::npos) return {};
+    const std::string_view value = trimmed(item.substr(at + 1));
+    // A class of options: "config: GemmConfig(tile_m=128, tile_n=192)".
+    const std::size_t bracket = value.find('(');
+    if (bracket != std::string_view::npos && bracket > 0 && value.ends_with(')')) {
+      const std::string_view members = value.substr(bracket + 1, value.size() - bracket - 2);
+      std::vector<LoggedChoice> inner = divider == ':' ? choices_of_text(members, '=') : choices;
+      if (divider == ':' && !inner.empty()) {
+        std::ranges::move(inner, std::back_inserter(choices));
+        continue;
+      }
+    }
+    if (value == "None") continue;
+    choices.push_back(plain_choice(std::string(trimmed(item.substr(0, at))), value_of_python(value)));
+  }
+  return choices;
+}
+
+/** Numbers, truth values and texts as they are, lists as their JSON; what is null was not set. */
+void add_choice(const std::string& name, const Json& value, std::vector<LoggedChoice>& choices) {
+  if (value.is_null()) return;
+  const std::optional<KnobValue> known = value_from_json(value);
+  choices.push_back(plain_choice(name, known ? *known : KnobValue(to_text(value))));
+}
+
+/** {"kwargs": {"BLOCK_M": 128}, "num_warps": 4, ...}, or one text, as programs made after Triton's write. */
+Result<VaryingTrial> trial_of_config(const Json& config) {
+  VaryingTrial trial;
+  if (config.is_string()) {
+    const auto& text = config.get_ref<const std::string&>();
+    trial.choices = choices_of_text(text, ':');
+    if (trial.choices.empty()) trial.choices.push_back(plain_choice("config", text));
+    return trial;
+  }
+  if (!config.is_object()) return wrong_cache("its configuration is neither an object nor a text");
+  if (const Json* arguments = member_of(config, "kwargs")) {
+    if (!arguments->is_object()) return wrong_cache("the kwargs of its configuration are no object");
+    for (const auto& [name, value] : arguments->items()) add_choice(name, value, trial.choices);
+  }
+  for (const auto& [name, value] : config.items())
+    if (name != "kwargs") add_choice(name, value, trial.choices);
+  return trial;
+}
+
+/** Of one configuration, in seconds: what Triton compares by, and the quantiles that it may have. */
+struct Timing {
+  std::optional<double> seconds{};  ///< none: it failed
+  std::optional<double> quantile_20{};
+  std::optional<double> quantile_80{};
+};
+
+Result<std::optional<double>> seconds_of(const Json& json) {
+  if (json.is_null()) return std::optional<double>();
+  const double value = json.is_number() ? json.get<double>() / milliseconds_per_second : no_logged_value;
+  if (!json.is_number()) return wrong_cache(fmt::format("its timing {} is no time", one_line(to_text(json))));
+  if (const std::string why = impossible_call(value, 0); !why.empty())
+    return wrong_cache(fmt::format("its timing can't be, {}", why));
+  return std::optional(value);
+}
+
+/** A number of milliseconds, or [median, 20 %, 80 %]. */
+Result<Timing> timing_of(const Json& json) {
+  if (!json.is_array()) return Timing{.seconds = TRY(seconds_of(json))};
+  if (json.empty()) return wrong_cache("its timing is an empty list");
+  Timing timing{.seconds = TRY(seconds_of(json[0]))};
+  constexpr std::size_t quantiles = 3;
+  if (!timing.seconds || json.size() != quantiles) return timing;
+  timing.quantile_20 = TRY(seconds_of(json[1]));
+  timing.quantile_80 = TRY(seconds_of(json[2]));
+  return timing;
+}
+
+Measurement measurement_of_timing(const Timing& timing) {
+  Measurement measurement;
+  if (timing.seconds) {
+    measurement.samples_seconds = {*timing.seconds};
+    measurement.recorded_seconds = *timing.seconds;
+    return measurement;
+  }
+  measurement.category = ErrorCategory::UnknownError;
+  measurement.message = failed_configuration;
+  return measurement;
+}
+
+/** "matmul_kernel" of "matmul_kernel.autotune.json.gz". */
+std::string kernel_of_path(const std::filesystem::path& path) {
+  std::filesystem::path stem = path.filename();
+  for (const char* extension : {".gz", ".json", ".autotune"})
+    if (stem.extension() == extension) stem = stem.stem();
+  const std::string name = cleaned_text(stem.string(), name_limits);
+  return name.empty() ? "kernel" : name;
+}
+
+class TritonCacheReader {
+ public:
+  explicit TritonCacheReader(ImportText& file) : file_(file) {}
+
+  Result<ImportedFile> run() {
+    Json cache = TRY(read_cache());
+    const Json* timings = member_of(cache, "configs_timings");
+    if (!timings || !timings->is_array())
+      return in_file(wrong_cache("its configs_timings are not a list").error());
+    for (std::size_t i = 0; i < timings->size(); ++i) {
+      const Status added = add((*timings)[i]);
+      if (added) continue;
+      if (added.error().code != ErrorCode::InvalidArgument) return in_file(added.error());
+      skip(i, added.error());
+    }
+    if (measurements_.empty())
+      return in_file(first_skipped_.value_or(wrong_cache("its configs_timings are empty").error()));
+    Result<ImportedTrials> part = part_of(cache);
+    if (!part) return in_file(part.error());
+    ImportedFile imported{.format = "triton", .path = file_.path(), .natural = ImportAs::Recorded};
+    imported.parts.push_back(std::move(*part));
+    imported.notices = notices();
+    return imported;
+  }
+
+ private:
+  std::unexpected<Error> in_file(const Error& error) const {
+    return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
+  }
+
+  /** It is short: Triton writes it in one piece when a kernel was tuned. */
+  Result<Json> read_cache() {
+    std::string text;
+    while (const std::optional<std::string_view> line = file_.next_line()) {
+      if (const Status kept = file_.keep(line->size()); !kept) return in_file(kept.error());
+      text += *line;
+      text += '\n';
+    }
+    if (file_.error()) return in_file(*file_.error());
+    Result<Json> cache = parse_import_json(json_of_python(std::move(text)), file_.budget());
+    if (!cache) return in_file(cache.error());
+    if (!cache->is_object()) return in_file(wrong_cache("it is no object").error());
+    return cache;
+  }
+
+  Status add(const Json& entry) {
+    constexpr std::size_t members = 2;
+    if (!entry.is_array() || entry.size() != members) return wrong_cache("it is not [configuration, timing]");
+    const Timing timing = TRY(timing_of(entry[1]));
+    VaryingTrial trial = TRY(trial_of_config(entry[0]));
+    Measurement measurement = measurement_of_timing(timing);
+    TRY(file_.keep(kept_trial_bytes(measurement, trial.choices.size())));
+    TRY(knobs_.add(file_, std::move(trial)));
+    failed_ += measurement.valid() ? 0U : 1U;
+    measurements_.push_back(std::move(measurement));
+    quantiles_[0].push_back(timing.quantile_20.value_or(no_logged_value));
+    quantiles_[1].push_back(timing.quantile_80.value_or(no_logged_value));
+    return {};
+  }
+
+  void skip(std::size_t number, const Error& why) {
+    Error error = why;
+    error.message = fmt::format("configs_timings[{}]: {}", number, why.message);
+    if (!first_skipped_) first_skipped_ = error;
+    if (++skipped_ <= most_told_entries)
+      notices_.push_back(fmt::format("configs_timings[{}]: skipped, {}", number, why.message));
+  }
+
+  Result<ImportedTrials> part_of(const Json& cache) {
+    const Json* key = member_of(cache, "key");
+    const std::string key_text = key ? to_text(*key) : std::string();
+    if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is longer than a key can be");
+    RecordingHeader header = TRY(header_of(key_text));
+    std::uint64_t numbers = most_cache_numbers;
+    LoggedSpace space = TRY(knobs_.space(file_, numbers));
+    const std::vector<double> no_times(measurements_.size(), 0);
+    ImportedTrials part =
+        logged_part(std::move(header), std::move(space), std::move(measurements_), no_times);
+    constexpr std::array names{"20 % quantile [s]", "80 % quantile [s]"};
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (std::ranges::any_of(quantiles_[i], [](double value) { return std::isfinite(value); }))
+        part.columns.push_back({names[i], std::move(quantiles_[i])});
+    return part;
+  }
+
+  Result<RecordingHeader> header_of(const std::string& key) const {
+    const std::string kernel = kernel_of_path(file_.path());
+    const Task task =
+        TRY(make_generic_task({key.empty() ? kernel : kernel + " " + key, "time", "s"}, kernel));
+    TargetDescription target = default_cuda_target();
+    target.isa.clear();
+    target.device = "unknown GPU";
+    target.compiler = "triton";
+    RecordingHeader header;
+    header.name = kernel;
+    header.origin = "Triton's autotuning cache " + file_.path().filename().string();
+    header.task_json = task_to_json(task);
+    header.target_name = target.name;
+    header.target_json = target_to_json(target);
+    header.options_json = measure_options_to_json({});
+    return header;
+  }
+
+  std::vector<std::string> notices() {
+    if (skipped_ > most_told_entries)
+      notices_.push_back(
+          fmt::format("{} more entries of configs_timings were skipped", skipped_ - most_told_entries));
+    notices_.emplace_back(
+        "Triton's cache names neither the device nor Triton's version: the target is a CUDA device here");
+    if (failed_ > 0)
+      notices_.push_back(fmt::format("{} of {} configurations failed: {}", failed_, knobs_.trial_count(),
+                                     failed_configuration));
+    return std::move(notices_);
+  }
+
+  ImportText& file_;
+  VaryingKnobs knobs_;
+  std::vector<Measurement> measurements_;
+  std::array<std::vector<double>, 2> quantiles_;
+  std::vector<std::string> notices_;
+  std::optional<Error> first_skipped_;
+  std::size_t skipped_ = 0;
+  std::size_t failed_ = 0;
+};
+
+bool recognises_triton(std::string_view head) {
+  return begins_as_object(head) && names_key(head, "configs_timings");
+}
+
+Result<ImportedFile> read_triton_cache(ImportText& file) { return TritonCacheReader(file).run(); }
+
+}  // namespace
+
+ImportFormat triton_import() {
+  return {.name = "triton",
+          .summary = "an autotuning cache of Triton",
+          .files = "Triton's autotuning caches",
+          .endings = {".json"},
+          .recognises = recognises_triton,
+          .read = read_triton_cache};
+}
+
+}  // namespace kernelscape

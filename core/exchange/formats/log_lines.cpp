@@ -1,0 +1,117 @@
+#include "core/exchange/formats/log_lines.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/exchange/import_json.h"
+
+namespace kernelscape {
+namespace {
+
+/** So many lines are told one by one. */
+constexpr std::size_t most_told_lines = 20;
+constexpr std::string_view only_line = "line 1, ";
+
+/** Takes a text without the blanks before it, where it begins so. */
+bool take_token(std::string_view& text, std::string_view token) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
+  if (!text.starts_with(token)) return false;
+  text.remove_prefix(token.size());
+  return true;
+}
+
+/** {"i": [[...: a task that is a list. In a log of AutoTVM 0.1 it begins with the target's text. */
+bool is_ansor_line(std::string_view line) {
+  if (!names_key(line, "i") || !line.starts_with('{')) return false;
+  std::string_view rest = line.substr(line.find("\"i\"") + 3);
+  return take_token(rest, ":") && take_token(rest, "[") && take_token(rest, "[");
+}
+
+/** [NUMBER, [...: a tuning record. */
+bool is_tuning_record(std::string_view line) {
+  if (!take_token(line, "[")) return false;
+  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+  const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+  if (digits == 0) return false;
+  line.remove_prefix(digits);
+  return take_token(line, ",") && take_token(line, "[");
+}
+
+/** ["HASH", "...: a workload. */
+bool is_workload(std::string_view line) {
+  if (!take_token(line, "[") || !take_token(line, "\"")) return false;
+  const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
+  if (digits == 0) return false;
+  line.remove_prefix(digits);
+  return line.starts_with('"') && (line.remove_prefix(1), take_token(line, ",")) && take_token(line, "\"");
+}
+
+TvmLog log_of_line(std::string_view line) {
+  if (is_ansor_line(line)) return TvmLog::Ansor;
+  if (is_tuning_record(line) || is_workload(line)) return TvmLog::MetaSchedule;
+  const bool autotvm = (names_key(line, "input") && names_key(line, "config")) ||
+                       (names_key(line, "i") && names_key(line, "r"));
+  return line.starts_with('{') && autotvm ? TvmLog::AutoTvm : TvmLog::Unknown;
+}
+
+/** The first line that is one of a known log; empty: none is. */
+std::string_view first_known_line(std::string_view head) {
+  while (!head.empty()) {
+    const std::size_t end = std::min(head.find('\n'), head.size());
+    const std::string_view line = trimmed(head.substr(0, end));
+    if (log_of_line(line) != TvmLog::Unknown) return line;
+    head.remove_prefix(std::min(end + 1, head.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+TvmLog tvm_log_of(std::string_view head) { return log_of_line(first_known_line(head)); }
+
+bool begins_with_workload(std::string_view head) { return is_workload(first_known_line(head)); }
+
+Error error_at_line(const ImportText& file, std::size_t line, Error error) {
+  if (error.message.starts_with(only_line)) error.message.erase(0, only_line.size());
+  error.message = fmt::format("{}, line {}: {}", file.path().string(), line, error.message);
+  return error;
+}
+
+void SkippedLines::add(const ImportText& file, std::size_t line, const Error& why) {
+  ++count_;
+  file_ = file.path().filename().string();
+  if (!first_) first_ = error_at_line(file, line, why);
+  if (told_.size() == most_told_lines) return;
+  const std::string_view message = why.message;
+  told_.push_back(fmt::format("{}, line {}: skipped, {}", file_, line,
+                              message.starts_with(only_line) ? message.substr(only_line.size()) : message));
+}
+
+std::vector<std::string> SkippedLines::notices() const {
+  std::vector<std::string> notices = told_;
+  if (count_ > told_.size())
+    notices.push_back(fmt::format("{}: {} more lines were skipped", file_, count_ - told_.size()));
+  return notices;
+}
+
+Status read_log_lines(ImportText& file, SkippedLines& skipped,
+                      const std::function<Status(std::string_view line, std::size_t number)>& take) {
+  std::size_t number = 0;
+  while (const std::optional<std::string_view> whole = file.next_line()) {
+    ++number;
+    const std::string_view line = trimmed(*whole);
+    if (line.empty() || line.front() == '#') continue;
+    const Status taken = take(line, number);
+    if (taken) continue;
+    if (taken.error().code != ErrorCode::InvalidArgument)
+      return std::unexpected(error_at_line(file, number, taken.error()));
+    skipped.add(file, number, taken.error());
+  }
+  const std::optional<Error>& error = file.error();
+  if (!error) return {};
+  return fail(error->code, fmt::format("{}: {}", file.path().string(), error->message), error->hint);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "core/base/result.h"
+#include "core/exchange/formats/varying_knobs.h"
+#include "core/trial/measurement.h"
+
+namespace kernelscape {
+
+/** What a line of MetaSchedule's tuning records says of one trial. */
+struct MetaScheduleRecord {
+  std::uint64_t workload = 0;         ///< which line of the workloads' file, from 0
+  std::string target;                 ///< "cuda -arch=sm_80 -max_threads_per_block=1024"
+  std::string arguments;              ///< JSON: [["TENSOR", [1, 64], "float32"], ...]; empty: not said
+  std::vector<std::string> blocks{};  ///< of the workload, in the order in which the trace names them
+  VaryingTrial trial{};
+  Measurement measurement{};
+};
+
+/**
+ * [workload, [trace, seconds, target, arguments]]; the error says what is wrong.
+ *
+ * Knobs are the trace's decisions, named after what they are used for: `tile_conv2d_0` (of the block's first
+ * loop), `unroll_explicit`, `compute_at_conv2d`. The instructions before post-processing are the structure.
+ */
+Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line);
+
+}  // namespace kernelscape

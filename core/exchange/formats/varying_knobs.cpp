@@ -1,0 +1,168 @@
+#include "core/exchange/formats/varying_knobs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "core/base/visible_text.h"
+#include "core/exchange/gate_values.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::uint32_t no_position = ~std::uint32_t{0};
+
+/** A knob as the space has it: its choices in the order of their numbers, and that of trials without it. */
+struct ShownKnob {
+  LoggedKnob knob;
+  std::vector<std::uint32_t> choice_of{};  ///< by choice of the log
+  std::uint32_t absent = no_position;
+};
+
+/** All choices as values of one kind, "none" among them where it is asked for. */
+ShownKnob plain_knob(const LoggedKnob& logged, bool absent) {
+  ShownKnob shown{.knob = LoggedKnob(logged.name(), ChoiceKind::Other)};
+  for (const LoggedChoice& choice : logged.choices()) {
+    const bool tuple = choice.kind == ChoiceKind::Split || choice.kind == ChoiceKind::Reorder;
+    shown.choice_of.push_back(
+        shown.knob.add(plain_choice(logged.name(), tuple ? KnobValue(choice_text(choice)) : choice.value)));
+  }
+  if (absent) shown.absent = shown.knob.add(plain_choice(logged.name(), std::string(absent_choice)));
+  return shown;
+}
+
+ShownKnob whole_knob(const LoggedKnob& logged) {
+  ShownKnob shown{.knob = logged};
+  for (std::uint32_t choice = 0; choice < logged.choices().size(); ++choice)
+    shown.choice_of.push_back(choice);
+  return shown;
+}
+
+}  // namespace
+
+LoggedChoice plain_choice(std::string knob, KnobValue value) {
+  return LoggedChoice{.knob = std::move(knob), .value = std::move(value)};
+}
+
+std::string knob_name_of(std::string_view text) {
+  std::string name(text);
+  std::ranges::replace_if(
+      name,
+      [](char c) {
+        const auto letter = static_cast<unsigned char>(c);
+        return letter >= 0x80 || (std::isalnum(letter) == 0 && c != '_' && c != '.');
+      },
+      '_');
+  return name;
+}
+
+void number_names(std::vector<LoggedChoice>& choices) {
+  std::map<std::string, int> uses;
+  for (LoggedChoice& choice : choices) {
+    const int use = ++uses[choice.knob];
+    if (use > 1) choice.knob += fmt::format("_n{}", use);
+  }
+}
+
+Status VaryingKnobs::check(const VaryingTrial& trial) const {
+  std::set<std::string_view> names;
+  std::size_t fresh = 0;
+  for (const std::vector<LoggedChoice>* choices : {&trial.choices, &trial.background}) {
+    for (const LoggedChoice& choice : *choices) {
+      if (!names.insert(choice.knob).second)
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("it has the knob {} twice", quoted_line(choice.knob)));
+      if (choice.knob.empty() || !is_clean_text(choice.knob, name_limits))
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("{} is no name of a knob", quoted_line(choice.knob)));
+      if (!is_clean_text(choice_text(choice), name_limits))
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("its knob {} has a value that is too long, or has control characters",
+                                one_line(choice.knob)));
+      if (!positions_.contains(choice.knob)) ++fresh;
+    }
+  }
+  if (knobs_.size() + fresh + 1 <= most_space_knobs) return {};
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("with it the trials of its task have more than {} knobs", most_space_knobs - 1));
+}
+
+Status VaryingKnobs::keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background) {
+  const auto [found, is_new] = positions_.try_emplace(choice.knob, static_cast<std::uint32_t>(knobs_.size()));
+  if (is_new) knobs_.push_back({.knob = LoggedKnob(choice.knob, choice.kind), .background = background});
+  VaryingKnob& knob = knobs_[found->second];
+  ++knob.trials;
+  knob.background = knob.background && background;
+  knob.one_kind = knob.one_kind && knob.knob.kind() == choice.kind;
+  const std::size_t known = knob.knob.choices().size();
+  const std::size_t numbers = choice.numbers.size();
+  kept.choices.emplace_back(found->second, knob.knob.add(std::move(choice)));
+  if (kept.choices.back().second < known) return {};
+  return file.keep(kept_choice_bytes + numbers * sizeof(std::int64_t));
+}
+
+Status VaryingKnobs::add(ImportText& file, VaryingTrial trial) {
+  TRY(check(trial));
+  const auto [found, is_new] =
+      structures_.try_emplace(std::move(trial.structure), static_cast<std::uint32_t>(structures_.size()));
+  if (is_new) TRY(file.keep(kept_choice_bytes + 2 * found->first.size()));
+  KeptTrial kept{.structure = found->second, .choices = {}};
+  for (LoggedChoice& choice : trial.choices) TRY(keep(file, kept, std::move(choice), false));
+  for (LoggedChoice& choice : trial.background) TRY(keep(file, kept, std::move(choice), true));
+  TRY(file.keep(sizeof(KeptTrial) + 2 * kept.choices.size() * sizeof(kept.choices.front())));
+  trials_.push_back(std::move(kept));
+  return {};
+}
+
+bool VaryingKnobs::is_shown(const VaryingKnob& knob) const {
+  return !knob.background || knob.knob.choices().size() > 1 || knob.trials < trials_.size();
+}
+
+Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
+  std::vector<LoggedKnob> logged;
+  std::vector<ShownKnob> shown;
+  std::vector<std::uint32_t> place(knobs_.size(), no_position);  // among the shown ones
+  for (std::size_t i = 0; i < knobs_.size(); ++i) {
+    const VaryingKnob& knob = knobs_[i];
+    if (!is_shown(knob)) continue;
+    place[i] = static_cast<std::uint32_t>(shown.size());
+    const bool absent = knob.trials < trials_.size();
+    shown.push_back(absent || !knob.one_kind ? plain_knob(knob.knob, absent) : whole_knob(knob.knob));
+    logged.push_back(shown.back().knob);
+  }
+  const bool numbered = structures_.size() > 1 || shown.empty();
+  if (numbered) {
+    LoggedKnob& structure = logged.emplace_back(std::string(structure_knob), ChoiceKind::Other);
+    for (std::size_t i = 0; i < structures_.size(); ++i)
+      structure.add(plain_choice(structure.name(), fmt::format("structure {}", i + 1)));
+  }
+  // As members of the space, and as the trials'.
+  TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + logged.size() * sizeof(std::uint32_t))));
+  KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, most_numbers));
+  std::vector<Configuration> configurations;
+  for (const KeptTrial& trial : trials_) {
+    Configuration& configuration = configurations.emplace_back();
+    for (std::size_t i = 0; i < shown.size(); ++i)
+      configuration.indices.push_back(shown[i].absent == no_position ? 0 : made.indices[i][shown[i].absent]);
+    for (const auto& [knob, choice] : trial.choices)
+      if (const std::uint32_t at = place[knob]; at != no_position)
+        configuration.indices[at] = made.indices[at][shown[at].choice_of[choice]];
+    if (numbered) configuration.indices.push_back(made.indices.back()[trial.structure]);
+  }
+  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));
+  return LoggedSpace{std::move(space), std::move(configurations)};
+}
+
+ImportedTrials logged_part(RecordingHeader header, LoggedSpace space, std::vector<Measurement> measurements,
+                           const std::vector<double>& finished_seconds) {
+  ImportedTrials part{.header = std::move(header), .space = std::move(space.space), .trials = {}};
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    part.trials.push_back({.configuration = std::move(space.configurations[i]),
+                           .measurement = std::move(measurements[i]),
+                           .finished_seconds = finished_seconds[i]});
+  return part;
+}
+
+}  // namespace kernelscape

@@ -3,6 +3,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <thread>
 
@@ -38,8 +39,9 @@ std::string first_line(const char* file) {
   return line;
 }
 
-/** Rows of `nvidia-smi --query-gpu`, by field; null where there is no such program. */
-json query(const std::vector<std::string>& fields) {
+/** Rows of `nvidia-smi --query-gpu`, by field; null where there is no such program. A row that is none is
+ * what it said. */
+json query_fields(const std::vector<std::string>& fields) {
   const std::string program = find_program("nvidia-smi", {"/usr/local/nvidia/bin", "/usr/lib/wsl/lib"});
   if (program.empty()) return nullptr;
   json rows = json::array();
@@ -56,6 +58,17 @@ json query(const std::vector<std::string>& fields) {
                rows.push_back(std::move(row));
              }});
   return rows;
+}
+
+/** The same; where it does not know one of the fields, as they come and go with drivers, the first of them
+ * alone. */
+json query(std::vector<std::string> fields) {
+  constexpr std::size_t known_everywhere = 5;
+  json rows = query_fields(fields);
+  const auto is_refusal = [](const json& row) { return row.contains("said"); };
+  if (rows.is_null() || std::ranges::none_of(rows, is_refusal)) return rows;
+  fields.resize(std::min(fields.size(), known_everywhere));
+  return query_fields(fields);
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* table = "tasks";
-constexpr double around_seconds = 15;  // ceilings, references, the confirmation at the end
+constexpr double around_seconds = 10;  // ceilings, references, the confirmation at the end
 constexpr double least_seconds = 5;
+constexpr double turn_seconds = 40;  // with less for each, the last tasks wait for another visit
 constexpr double fake_seconds = 20;
 
 /** A task and whom it is compared with. */
@@ -68,6 +69,11 @@ void set_means(PartResult& result) {
   }
 }
 
+/** Seconds of the next task. */
+double turn(double seconds_left, std::size_t tasks_left) {
+  return std::min(seconds_left, std::max(turn_seconds, seconds_left / static_cast<double>(tasks_left)));
+}
+
 void tune_task(const Settings& settings, const VendorTask& task, double seconds, PartResult& result) {
   std::vector<std::string> words{"tune",       task.name,
                                  "--target",   settings.device,
@@ -108,8 +114,7 @@ void tune_task(const Settings& settings, const VendorTask& task, double seconds,
 void run_vendor(const Settings& settings, PartResult& result) {
   const std::vector<VendorTask> tasks = tasks_left(settings, result);
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    const double seconds =
-        settings.fake ? fake_seconds : result.seconds_left() / static_cast<double>(tasks.size() - i);
+    const double seconds = settings.fake ? fake_seconds : turn(result.seconds_left(), tasks.size() - i);
     if (seconds < around_seconds + least_seconds || stop_asked()) {
       result.note(fmt::format("{} tasks are left: out of time", tasks.size() - i));
       break;

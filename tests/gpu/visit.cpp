@@ -118,8 +118,11 @@ class Visit {
   }
 
   void tick(const std::string& part) {
-    if (seconds_since(copied_) > copy_seconds) {
+    std::error_code missing;
+    const fs::file_time_type step = fs::last_write_time(settings_.result_file(part), missing);
+    if ((!missing && step != last_step_) || seconds_since(copied_) > copy_seconds) {
       copied_ = Clock::now();
+      last_step_ = step;
       keep_files(settings_);
       write_summary();
     }
@@ -184,6 +187,7 @@ class Visit {
   std::map<std::string, std::string> environment_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point copied_ = start_;
+  fs::file_time_type last_step_;
   Clock::time_point asked_ = start_;
 };
 

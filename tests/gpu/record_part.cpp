@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <ctime>
 
 #include "tests/gpu/child.h"
 #include "tests/gpu/parts.h"
@@ -9,7 +10,7 @@
 namespace kernelscape::gpu_proof {
 namespace {
 
-constexpr const char* session_name = "record";
+constexpr const char* first_name = "record";
 constexpr const char* recorded_task = "resnet18-nose/C5";
 constexpr const char* fake_task = "conv2d 1x16x14x14 16x16x1x1 stride=2 pad=0 f32";
 constexpr int most_trials = 12'000;  // of which a database is below 16 MB
@@ -19,15 +20,16 @@ constexpr double around_seconds = 10;
 
 /** A new session, or the way on with the one of before. Its trials come in the order in which the seed draws
  * members, so that the first so many are a random sample of all. */
-std::vector<std::string> words_of(const Settings& settings, bool begun, double session_seconds) {
+std::vector<std::string> words_of(const Settings& settings, const std::string& session, bool begun,
+                                  double session_seconds) {
   std::vector<std::string> words;
   if (begun) {
-    words = {"resume", session_name};
+    words = {"resume", session};
   } else {
     words = {"sweep",         settings.fake ? fake_task : recorded_task,
              "--target",      settings.device,
              "--seed",        std::to_string(settings.seed),
-             "--name",        session_name,
+             "--name",        session,
              "--run-timeout", "3",
              "--sample",      std::to_string(settings.fake ? fake_trials : most_trials)};
   }
@@ -37,10 +39,10 @@ std::vector<std::string> words_of(const Settings& settings, bool begun, double s
   return words;
 }
 
-void export_recording(const Settings& settings, PartResult& result) {
+void export_recording(const Settings& settings, const std::string& session, PartResult& result) {
   const std::string file = settings.kept_file("record.ksrec").string();
   const ChildEnded ended =
-      run_child({settings.program("kernelscape"), "export", session_name, "--format", "recorded", "--force",
+      run_child({settings.program("kernelscape"), "export", session, "--format", "recorded", "--force",
                  "--db", settings.kept_file("record.db").string(), "--out", file},
                 {.seconds = 60});
   if (ended.code != 0) result.note("no recorded space was exported: " + ended.output);
@@ -49,6 +51,7 @@ void export_recording(const Settings& settings, PartResult& result) {
 }  // namespace
 
 void run_record(const Settings& settings, PartResult& result) {
+  std::string session = first_name;
   double session_seconds = 0;
   bool begun = std::filesystem::exists(settings.kept_file("record.db"));
   if (begun && result.content().contains("earlier"))
@@ -59,8 +62,16 @@ void run_record(const Settings& settings, PartResult& result) {
     if (left < around_seconds || stop_asked()) break;
     const double slice = std::min(slice_seconds, left);
     const TuningEnded ended =
-        run_tuning(settings, words_of(settings, begun, session_seconds + slice), slice + 60);
+        run_tuning(settings, words_of(settings, session, begun, session_seconds + slice), slice + 60);
     const bool went_on = ended.trials() > 0;
+    if (!went_on && begun && session == first_name) {
+      // An earlier visit's was on another device or driver: it stays as it is, and a new one begins.
+      result.note(ended.problem);
+      session = fmt::format("{} {}", first_name, std::time(nullptr));
+      session_seconds = 0;
+      begun = false;
+      continue;
+    }
     if (went_on) {
       begun = true;
       session_seconds = ended.session_seconds();
@@ -70,7 +81,7 @@ void run_record(const Settings& settings, PartResult& result) {
       result.set("best GFLOP/s", ended.best_gflops());
       result.set("session seconds", session_seconds);
       result.set("reason", ended.summary.value("reason", ""));
-      export_recording(settings, result);
+      export_recording(settings, session, result);
     }
     if (!ended.problem.empty()) result.fail("recording", ended.problem);
     result.save();

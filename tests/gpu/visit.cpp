@@ -194,6 +194,7 @@ class Visit {
 }  // namespace
 
 int run_visit(Settings settings) {
+  if (settings.fake) settings.work /= "fake";  // nothing real goes on from it
   for (const fs::path& folder : {settings.out, settings.work}) {
     std::error_code error;
     fs::create_directories(folder, error);

@@ -29,7 +29,7 @@ ImportAs import_as(const std::string& text) {
 std::string import_format_help() {
   std::string text = "Files of other tuners or of this one, plain or gzip: recorded spaces (.ksrec)";
   for (const ImportFormat& format : import_formats()) text += "; " + format.summary;
-  return text;
+  return text + "; a database of this program with all its sessions";
 }
 
 /** The name of --name, numbered where it has to do for several; a collection is named as a whole. */

@@ -13,6 +13,7 @@
 #include "core/exchange/gate.h"
 #include "core/exchange/gate_values.h"
 #include "core/exchange/import_collection.h"
+#include "core/exchange/import_database.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/project/kernel_project.h"
@@ -56,6 +57,7 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
   for (const ImportFormat& format : import_formats())
     known.push_back(fmt::format("{} ({})", format.name, format.summary));
   known.emplace_back("recorded (a recorded space, .ksrec)");
+  known.emplace_back("database (of this program, all sessions of it)");
   const std::string begins = head.empty()
                                  ? std::string("it is empty")
                                  : fmt::format("it begins with {}", quoted_line(head, shown_characters));
@@ -386,10 +388,13 @@ Result<std::optional<SessionId>> stored_recording(const Store& store, const Reco
 Result<ImportedFile> read_import(const ImportSource& source) {
   const fs::path& path = source.path;
   const std::string magic = first_bytes(path);
-  if (magic == database_magic)
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a database, which is opened, not imported", path.string()),
-                "name it with --db: `kernelscape sessions --db FILE`");
+  if (magic == database_magic) {
+    if (database_use(path) != DatabaseUse::None)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} is a database that is open here already", path.string()),
+                  "name another one; `kernelscape sessions --db FILE` shows what one holds");
+    return admitted(TRY(read_database(path)));
+  }
   if (magic.starts_with(recording_magic))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),

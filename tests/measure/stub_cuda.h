@@ -20,16 +20,20 @@
  *   hang=N              the N-th launch never ends
  *   vanish=N            the device is gone from the N-th launch on
  *   microseconds=N      that a launch takes on the device's clock (100)
+ *   computes=1          kernels that are sources compute the task that their header comment names, in up to
+ *                       twice that time
  * Launches are counted in the process; KERNELSCAPE_STUB_CUDA_LAUNCHES may name a file that counts them over
  * all processes (its size in bytes), so that a fault strikes once and not each worker.
  *
  * Kernels: an image that is a shared object for the host runs as a kernel: its function ENTRY is called as
  * void ENTRY(void** arguments), where arguments[i] points to the i-th pointer, as cuLaunchKernel has them.
- * Any other image (a real cubin) loads where it holds the entry's name, and its launches do nothing.
+ * Any other image (a real cubin, a source) loads where it holds the entry's name, and its launches do nothing
+ * unless computes=1.
  *
  * The same library has NVRTC's symbols (stub_nvrtc.cpp): KERNELSCAPE_NVRTC may name it too. Its cubin is the
  * source, its log the options; it knows sm_75, sm_80 and sm_90. A source that holds "fails with CODE" fails
  * so. KERNELSCAPE_STUB_NVRTC: major=N minor=N     its version (12.4) compile=CODE        every compile fails
+ * wraps=1             its cubin is an ELF file that holds the source, which the driver loads
  */
 namespace kernelscape::measure_tests {
 

@@ -35,8 +35,8 @@ bool fails(std::string_view function) { return setting("fail") == function; }
 
 /** Zeros, written by the stub's driver so that its clock moves. */
 void clear(void* memory, std::size_t bytes) {
-  const char* path = std::getenv("KERNELSCAPE_LIBCUDA");
-  void* driver = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+  const char* named = std::getenv("KERNELSCAPE_LIBCUDA");
+  void* driver = dlopen(named != nullptr ? named : "libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
   if (driver == nullptr) std::abort();
   using Set = int(std::uint64_t, unsigned char, std::size_t, void*);
   auto* set = reinterpret_cast<Set*>(dlsym(driver, "cuMemsetD8Async"));

@@ -1,6 +1,7 @@
 // Stands in for NVRTC, in the same library as the stand-in for libcuda: see stub_cuda.h.
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
@@ -15,6 +16,7 @@ namespace kernelscape::cuda {
 struct ProgramRecord {
   std::string source;
   std::string log;
+  std::string cubin;
   std::string lowered;  ///< answers a name expression
 };
 
@@ -35,6 +37,22 @@ int code_in(const std::string& source) {
   constexpr std::string_view marker = "fails with ";
   const std::size_t at = source.find(marker);
   return at == std::string::npos ? 0 : std::atoi(source.c_str() + at + marker.size());
+}
+
+/** A cubin that has nothing but the source, behind the header of an ELF file without sections. */
+std::string wrapped(const std::string& source) {
+  constexpr std::size_t header_bytes = 64;
+  constexpr std::uint16_t cuda_machine = 190;
+  std::string cubin(header_bytes, '\0');
+  cubin.replace(0, 7,
+                "\x7f"
+                "ELF"
+                "\x02\x01\x01");  // 64 bits, little-endian
+  std::memcpy(&cubin[18], &cuda_machine, sizeof cuda_machine);
+  cubin += source;
+  const std::uint64_t end = cubin.size();
+  std::memcpy(&cubin[40], &end, sizeof end);  // where sections would begin
+  return cubin;
 }
 
 }  // namespace
@@ -61,7 +79,7 @@ CompilerCode nvrtcGetSupportedArchs(int* numbers) {
 
 CompilerCode nvrtcCreateProgram(Program* program, const char* source, const char*, int, const char* const*,
                                 const char* const*) {
-  *program = new ProgramRecord{.source = source, .log = {}, .lowered = {}};
+  *program = new ProgramRecord{.source = source, .log = {}, .cubin = {}, .lowered = {}};
   return CompilerCode::Success;
 }
 
@@ -81,6 +99,7 @@ CompilerCode nvrtcGetLoweredName(Program program, const char* expression, const 
 
 CompilerCode nvrtcCompileProgram(Program program, int count, const char* const* options) {
   for (int i = 0; i < count; ++i) program->log += std::string(options[i]) + "\n";
+  program->cubin = number("wraps", 0) != 0 ? wrapped(program->source) : program->source;
   const int own = code_in(program->source);
   return static_cast<CompilerCode>(own != 0 ? own : number("compile", 0));
 }
@@ -96,12 +115,12 @@ CompilerCode nvrtcGetProgramLog(Program program, char* text) {
 }
 
 CompilerCode nvrtcGetCUBINSize(Program program, std::size_t* bytes) {
-  *bytes = program->source.size();
+  *bytes = program->cubin.size();
   return CompilerCode::Success;
 }
 
 CompilerCode nvrtcGetCUBIN(Program program, char* bytes) {
-  std::memcpy(bytes, program->source.data(), program->source.size());
+  std::memcpy(bytes, program->cubin.data(), program->cubin.size());
   return CompilerCode::Success;
 }
 

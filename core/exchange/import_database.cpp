@@ -1,0 +1,102 @@
+#include "core/exchange/import_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/exchange/chosen_trials.h"
+#include "core/exchange/formats/own_session_reader.h"
+#include "core/exchange/formats/session_json.h"
+#include "core/exchange/formats/session_key.h"
+#include "core/exchange/import_json.h"
+#include "core/exchange/import_text.h"
+#include "core/store/store.h"
+
+namespace kernelscape {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string look_into(const fs::path& path) {
+  return fmt::format("see what it holds: `kernelscape sessions --db {}`", path.filename().string());
+}
+
+/** What export writes of a session. @param most_bytes of all texts together */
+Result<std::string> text_of_session(const Store& store, SessionId id, std::uint64_t most_bytes) {
+  const ExportRequest request{.store = store, .session = id};
+  const ExportedSession session = TRY(read_exported_session(request));
+  std::string text;
+  TRY(write_session_json(request, session, [&](std::string_view piece) -> Status {
+    if (text.size() + piece.size() > most_bytes)
+      return fail(ErrorCode::InvalidArgument, "its sessions are more than can be read at once",
+                  "open the database instead: --db");
+    text += piece;
+    return {};
+  }));
+  return text;
+}
+
+/** A session through the reader of exported ones: what a database says is believed as little as a file. */
+Result<ImportedTrials> read_session(const fs::path& path, std::string text, const ReadingBudget& budget) {
+  ImportText file(path, std::move(text), budget);
+  OwnSessionReader reader(file);
+  const StreamedJson json = TRY(stream_import_json(file, reader.members({})));
+  ImportedFile read = TRY(reader.finish(*json.rest));
+  return std::move(read.parts.front());
+}
+
+/** Sessions of a database, and what of it is left out. */
+struct ChosenSessions {
+  std::vector<SessionId> ids;  ///< oldest first
+  std::vector<std::string> notices;
+};
+
+Result<ChosenSessions> choose_sessions(const Store& store) {
+  ChosenSessions chosen;
+  std::vector<Error> unreadable;
+  std::size_t spaces = 0;
+  for (const SessionSummary& session : TRY(store.session_list(&unreadable))) {
+    if (session.record.kind == SessionKind::Recorded) {
+      ++spaces;
+    } else {
+      chosen.ids.push_back(session.record.id);
+    }
+  }
+  std::ranges::reverse(chosen.ids);
+  if (spaces > 0)
+    chosen.notices.push_back(fmt::format(
+        "{} recorded spaces of it are left out: export --format recorded takes one home", spaces));
+  if (const std::size_t studies = TRY(store.studies()).size(); studies > 0)
+    chosen.notices.push_back(fmt::format("the runs of {} studies of it are left out", studies));
+  for (const Error& error : unreadable) chosen.notices.push_back(describe(error));
+  return chosen;
+}
+
+}  // namespace
+
+Result<ImportedFile> read_database(const fs::path& path) {
+  const ReadingBudget budget = ReadingBudget::of_this_machine();
+  const Store store = TRY(Store::open(path, OpenMode::ReadOnly));
+  ChosenSessions chosen = TRY(choose_sessions(store));
+  if (chosen.ids.empty())
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is a database without a session to import", path.string()), look_into(path));
+  TRY(check_part_count(chosen.ids.size()));
+  ImportedFile imported{.format = "database", .path = path, .natural = ImportAs::Session};
+  imported.notices = std::move(chosen.notices);
+  std::uint64_t left_bytes = std::min(budget.most_bytes, budget.most_memory_bytes);
+  for (const SessionId id : chosen.ids) {
+    std::string text = TRY(text_of_session(store, id, left_bytes));
+    left_bytes -= text.size();
+    Result<ImportedTrials> part = read_session(path, std::move(text), budget);
+    if (!part)
+      return fail(part.error().code,
+                  fmt::format("{}, session {}: {}", path.string(), id, part.error().message),
+                  part.error().hint);
+    imported.parts.push_back(std::move(*part));
+  }
+  return imported;
+}
+
+}  // namespace kernelscape

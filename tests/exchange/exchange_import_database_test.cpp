@@ -1,0 +1,140 @@
+#include <QTest>
+
+#include "core/kernel/kernel_family.h"
+#include "core/schedule/template.h"
+#include "tests/exchange/database_dump.h"
+#include "tests/exchange/import_support.h"
+#include "tests/exchange/stored_session.h"
+#include "tests/store/random_session.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::exchange_tests;
+
+namespace fs = std::filesystem;
+
+namespace {
+
+/** A session of a real task on a made-up GPU, with trials that worked and trials that did not. */
+SessionId add_session(StoredSessions& sessions, const std::string& name, Random& random, int trials) {
+  const Task task = parse_task("matmul 64x64 64x64 f32").value();
+  const TargetDescription target = default_cuda_target();
+  const ScheduledKernel kernel = apply_template(task, target).value();
+  SessionRecord record = StoredSessions::record_of(task, target, kernel.space());
+  record.name = name;
+  record.template_name = kernel.template_name();
+  record.template_version = kernel.template_version();
+  record.real_measurements = true;
+  std::vector<Trial> made;
+  SessionStatus status;
+  status.state = SessionState::Done;
+  for (int i = 0; i < trials; ++i) {
+    Trial trial;
+    trial.number = i;
+    trial.configuration = kernel.space().random_member(random).value();
+    trial.finished_seconds = i;
+    Measurement& measurement = trial.measurement;
+    if (random.chance(0.3)) {
+      measurement.category = ErrorCategory::RuntimeDevice;
+      measurement.message = "CUDA_ERROR_ILLEGAL_ADDRESS";
+    } else {
+      measurement.samples_seconds.assign(3, 1e-4 + 1e-5 * static_cast<double>(random.below(9)));
+    }
+    made.push_back(std::move(trial));
+  }
+  return sessions.add(record, status, made);
+}
+
+std::vector<Trial> trials_of(const Store& store, SessionId id) { return must(store.trials(id)); }
+
+}  // namespace
+
+/** What another machine measured comes home as the database that it wrote there. */
+class ExchangeImportDatabaseTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void all_sessions_become_a_collection() {
+    Random random = store_test::printed_random();
+    StoredSessions there;
+    std::vector<SessionId> made;
+    for (const char* name : {"gp on C2", "random on C2", "record"})
+      made.push_back(add_session(there, name, random, 12));
+    StoredSessions here;
+    const ImportOutcome outcome = must(import_file(here.store(), there_path(there)));
+    QCOMPARE(outcome.format, std::string("database"));
+    QVERIFY(outcome.collection.has_value());
+    QCOMPARE(outcome.sessions.size(), made.size());
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const SessionSummary before = must(there.store().session(made[i]));
+      const SessionSummary after = must(here.store().session(outcome.sessions[i].session));
+      QCOMPARE(after.record.name, before.record.name);
+      QCOMPARE(after.record.task_name, before.record.task_name);
+      QVERIFY(after.record.kind == SessionKind::Imported && !measured_here(after.record));
+      QVERIFY(after.record.origin.find("there.db") != std::string::npos);
+      const std::vector<Trial> expected = trials_of(there.store(), made[i]);
+      const std::vector<Trial> actual = trials_of(here.store(), outcome.sessions[i].session);
+      QCOMPARE(actual.size(), expected.size());
+      for (std::size_t trial = 0; trial < expected.size(); ++trial) {
+        QVERIFY(actual[trial].configuration == expected[trial].configuration);
+        QVERIFY(actual[trial].measurement == expected[trial].measurement);
+      }
+    }
+  }
+
+  void one_session_needs_no_collection() {
+    Random random = store_test::printed_random();
+    StoredSessions there;
+    add_session(there, "record", random, 5);
+    StoredSessions here;
+    const ImportOutcome outcome = must(import_file(here.store(), there_path(there)));
+    QVERIFY(!outcome.collection);
+    QCOMPARE(outcome.sessions.size(), std::size_t{1});
+    QCOMPARE(outcome.sessions.front().name, std::string("record"));
+    QCOMPARE(outcome.sessions.front().trials, std::int64_t{5});
+  }
+
+  void an_open_or_empty_one_is_refused() {
+    StoredSessions here;
+    QVERIFY(error_of(import_file(here.store(), here.path("test.db"))).contains("open here already"));
+    StoredSessions empty;
+    QVERIFY(error_of(import_file(here.store(), there_path(empty))).contains("without a session"));
+    QVERIFY(must(here.store().sessions()).empty());
+  }
+
+  /** Nothing of a damaged database is stored: it is somebody else's file. */
+  void a_damaged_one_brings_nothing() {
+    Random random = store_test::printed_random();
+    StoredSessions there;
+    add_session(there, "record", random, 30);
+    const fs::path good = there_path(there);
+    std::ifstream file(good, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    StoredSessions here;
+    for (int round = 0; round < 60; ++round) {
+      std::string damaged = bytes;
+      if (random.chance(0.3)) damaged.resize(100 + random.below(damaged.size() - 100));
+      for (int i = 0; i < 40; ++i)
+        damaged[64 + random.below(damaged.size() - 64)] = static_cast<char>(random.below(256));
+      const fs::path path = there.path("damaged" + std::to_string(round) + ".db");
+      std::ofstream(path, std::ios::binary) << damaged;
+      const std::size_t before = must(here.store().sessions()).size();
+      const auto outcome = import_file(here.store(), path);
+      const std::size_t stored = must(here.store().sessions()).size() - before;
+      QCOMPARE(stored, outcome ? outcome->sessions.size() : std::size_t{0});
+      QVERIFY(outcome || outcome.error().message.find(path.filename().string()) != std::string::npos);
+    }
+  }
+
+ private:
+  /** A copy that nobody has open. */
+  static fs::path there_path(StoredSessions& sessions) {
+    const fs::path copy = sessions.path("there.db");
+    fs::remove(copy);
+    OtherConnection(sessions.path("test.db")).rows("VACUUM INTO '" + copy.string() + "'");
+    return copy;
+  }
+};
+
+KERNELSCAPE_TEST(ExchangeImportDatabaseTest, QCoreApplication)
+#include "exchange_import_database_test.moc"

@@ -1,0 +1,22 @@
+// The command line for machines without Qt: what opens windows and draws reports is elsewhere.
+#include "app/display.h"
+#include "app/report.h"
+#include "app/window.h"
+
+namespace kernelscape {
+namespace {
+
+std::unexpected<Error> without_window() {
+  return fail(ErrorCode::Environment, "this build has no window and draws no reports",
+              "take its database home: `kernelscape import FILE.db`");
+}
+
+}  // namespace
+
+Status find_display() { return without_window(); }
+Result<int> run_report(const ReportOptions& /*options*/) { return without_window(); }
+Result<int> run_window(int& /*argc*/, char** /*argv*/, const std::string& /*database*/) {
+  return without_window();
+}
+
+}  // namespace kernelscape

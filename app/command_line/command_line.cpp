@@ -19,6 +19,7 @@ namespace {
 std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) {
   return {add_devices_command(program),
           add_tasks_command(program),
+          add_network_command(program),
           add_tuners_command(program),
           add_templates_command(program),
           add_space_command(program),

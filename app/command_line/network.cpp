@@ -52,8 +52,7 @@ void print_layers(const WholeNetwork& network, const std::vector<LayerShare>& sh
 
 void print_reasons(const std::vector<LayerShare>& shares) {
   for (const LayerShare& share : shares)
-    if (share.template_name.empty())
-      print("{}\n", message_text(share.reason));
+    if (share.template_name.empty()) print("{}\n", message_text(share.reason));
 }
 
 void print_others(const WholeNetwork& network) {

@@ -35,7 +35,7 @@ Status check_network_options(const CLI::App& command) {
   return {};
 }
 
-Result<NetworkPlan> plan_layers(const TuneArguments& arguments) {
+Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& arguments) {
   TuningRequest tuning = TRY(tuning_request(arguments.tuning));
   if (is_recorded_target(tuning.target)) {
     return fail(ErrorCode::InvalidArgument, "a network has many layers, and a recorded space is of one task",
@@ -48,6 +48,9 @@ Result<NetworkPlan> plan_layers(const TuneArguments& arguments) {
   request.tuner = tuning.tuner;
   request.settings = std::move(tuning.settings);
   request.budget = tuning.budget;
+  // Minutes of all layers are not meant to end with the trials that one task has by default.
+  if (!request.scheduler.empty() && request.budget.minutes > 0 && command.count("--trials") == 0)
+    request.budget.trials = 0;
   request.measuring = tuning.measuring;
   request.seed = tuning.seed ? *tuning.seed : std::random_device()();
   request.name = tuning.name;
@@ -60,7 +63,7 @@ Result<NetworkPlan> plan_layers(const TuneArguments& arguments) {
 
 Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments) {
   TRY(check_network_options(command));
-  const NetworkPlan network = TRY(plan_layers(arguments));
+  const NetworkPlan network = TRY(plan_layers(command, arguments));
   for (const LeftOutLayer& layer : network.left_out)
     print_note(fmt::format("layer {} is left out: {}", layer.task, layer.reason));
   Store store = TRY(open_store(arguments.tuning.database, OpenMode::ReadWrite));

@@ -7,8 +7,8 @@ root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # The program: tools and libraries. The last line is the window's.
 program_packages=(
   build-essential cmake ninja-build ccache
-  libboost-dev libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libsqlite3-dev
-  libxgboost-dev nlohmann-json3-dev ocl-icd-opencl-dev zlib1g-dev
+  libboost-dev libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libonnx-dev
+  libprotobuf-dev libsqlite3-dev libxgboost-dev nlohmann-json3-dev ocl-icd-opencl-dev zlib1g-dev
   qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
 # PoCL runs OpenCL kernels on the CPU.

@@ -20,8 +20,10 @@ struct Command {
 };
 
 // One file each, in the order of the help.
-Command add_devices_command(CLI::App& program);     ///< targets of this machine and their state
-Command add_tasks_command(CLI::App& program);       ///< the catalogue of tasks and networks
+Command add_devices_command(CLI::App& program);  ///< targets of this machine and their state
+Command add_tasks_command(CLI::App& program);    ///< the catalogue of tasks and networks
+/** The layers of a network, which may come from an ONNX model. */
+Command add_network_command(CLI::App& program);
 Command add_tuners_command(CLI::App& program);      ///< the tuning algorithms with their hyperparameters
 Command add_templates_command(CLI::App& program);   ///< the templates and what they fit
 Command add_space_command(CLI::App& program);       ///< the search space of a template for a task

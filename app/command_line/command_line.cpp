@@ -17,27 +17,17 @@ namespace {
 
 /** In the order of the help. */
 std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) {
-  return {add_devices_command(program),
-          add_tasks_command(program),
-          add_tuners_command(program),
-          add_templates_command(program),
-          add_space_command(program),
-          add_new_kernel_command(program),
-          add_tune_command(program),
-          add_sweep_command(program),
-          add_resume_command(program),
-          add_sessions_command(program),
-          add_show_command(program),
-          add_why_command(program),
-          add_delete_command(program),
-          add_best_command(program),
-          add_export_command(program),
-          add_import_command(program),
-          add_report_command(program, std::move(write_report)),
-          add_dataset_command(program),
-          add_train_command(program),
-          add_predictors_command(program),
-          add_study_command(program)};
+  return {add_devices_command(program),    add_tasks_command(program),
+          add_network_command(program),    add_tuners_command(program),
+          add_templates_command(program),  add_space_command(program),
+          add_new_kernel_command(program), add_tune_command(program),
+          add_sweep_command(program),      add_resume_command(program),
+          add_sessions_command(program),   add_show_command(program),
+          add_why_command(program),        add_delete_command(program),
+          add_best_command(program),       add_export_command(program),
+          add_import_command(program),     add_report_command(program, std::move(write_report)),
+          add_dataset_command(program),    add_train_command(program),
+          add_predictors_command(program), add_study_command(program)};
 }
 
 /** "--db=" is what an unset variable leaves: what stands behind it would be taken for the value. */

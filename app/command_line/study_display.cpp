@@ -18,7 +18,9 @@ constexpr std::chrono::milliseconds study_redraw_interval{100};
 constexpr std::int64_t lines_where_no_terminal = 10;
 
 std::string progress_text(const StudyProgress& progress) {
-  std::string text = fmt::format("{} of {} runs", progress.done, progress.runs);
+  std::string text = progress.most_trials > 0
+                         ? fmt::format("{} of {} trials", progress.trials, progress.most_trials)
+                         : fmt::format("{} of {} runs", progress.done, progress.runs);
   if (progress.failed > 0) text += fmt::format(", {} failed", progress.failed);
   text += fmt::format(", {} running, {}", progress.running, clock_text(progress.elapsed_seconds));
   if (progress.seconds_left >= 0) text += fmt::format(", {} left", clock_text(progress.seconds_left));
@@ -138,6 +140,7 @@ class StudyJsonDisplay final : public StudyObserver {
                      {"done", progress.done},
                      {"failed", progress.failed},
                      {"running", progress.running},
+                     {"trials", progress.trials},
                      {"elapsed_seconds", progress.elapsed_seconds},
                      {"seconds_left",
                       progress.seconds_left < 0 ? nlohmann::json() : nlohmann::json(progress.seconds_left)}});

@@ -5,9 +5,11 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
+#include "app/command_line/network_options.h"
 #include "app/command_line/shared_options.h"
 #include "app/command_line/study_run.h"
 #include "app/command_line/tuning_run.h"
+#include "core/study/layer_scheduler.h"
 #include "core/study/network_run.h"
 
 namespace kernelscape {
@@ -15,8 +17,12 @@ namespace {
 
 struct TuneArguments {
   TuningOptions tuning;
-  std::string network;
+  NetworkChoice network;
+  std::string scheduler;
 };
+
+/** How it is written that each layer has the budget for itself. */
+constexpr std::string_view no_scheduler = "none";
 
 /** What says something of one task says nothing of a network. */
 Status check_network_options(const CLI::App& command) {
@@ -29,30 +35,35 @@ Status check_network_options(const CLI::App& command) {
   return {};
 }
 
-Result<NetworkPlan> plan_layers(const TuneArguments& arguments) {
+Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& arguments) {
   TuningRequest tuning = TRY(tuning_request(arguments.tuning));
   if (is_recorded_target(tuning.target)) {
     return fail(ErrorCode::InvalidArgument, "a network has many layers, and a recorded space is of one task",
                 "make a study of recorded spaces: `kernelscape study --target recorded:FILE`");
   }
   NetworkRequest request;
-  request.network = arguments.network;
+  if (arguments.scheduler != no_scheduler) request.scheduler = arguments.scheduler;
   request.target = tuning.target;
   request.template_name = tuning.template_name;
   request.tuner = tuning.tuner;
   request.settings = std::move(tuning.settings);
   request.budget = tuning.budget;
+  // Minutes of all layers are not meant to end with the trials that one task has by default.
+  if (!request.scheduler.empty() && request.budget.minutes > 0 && command.count("--trials") == 0)
+    request.budget.trials = 0;
   request.measuring = tuning.measuring;
   request.seed = tuning.seed ? *tuning.seed : std::random_device()();
   request.name = tuning.name;
+  const WholeNetwork network = TRY(open_chosen_network(arguments.network));
+  for (const std::string& notice : network.notices) print_note(notice);
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
-  return plan_network(request, catalogue, target);
+  return plan_network(request, network, catalogue, target);
 }
 
 Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments) {
   TRY(check_network_options(command));
-  const NetworkPlan network = TRY(plan_layers(arguments));
+  const NetworkPlan network = TRY(plan_layers(command, arguments));
   for (const LeftOutLayer& layer : network.left_out)
     print_note(fmt::format("layer {} is left out: {}", layer.task, layer.reason));
   Store store = TRY(open_store(arguments.tuning.database, OpenMode::ReadWrite));
@@ -61,7 +72,9 @@ Result<int> tune_network(const CLI::App& command, const TuneArguments& arguments
 }
 
 Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
-  if (!arguments.network.empty()) return tune_network(command, arguments);
+  if (!arguments.network.name.empty()) return tune_network(command, arguments);
+  if (command.count("--scheduler") + command.count("--dim") > 0)
+    return fail(ErrorCode::InvalidArgument, "--scheduler and --dim are of a network", "add --network NAME");
   const TuningOptions& options = arguments.tuning;
   Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options, store));
@@ -76,9 +89,18 @@ Command add_tune_command(CLI::App& program) {
   CLI::App* app =
       program.add_subcommand("tune", "Search for the fastest kernel of a task, or of a network's layers");
   add_task_options(*app, options);
-  app->add_option("--network", arguments->network,
-                  "Instead of TASK: every layer of a network of the catalogue, with the budget for each")
-      ->type_name("NAME");
+  app->add_option("--network", arguments->network.name,
+                  "Instead of TASK: every layer of a network: of the catalogue, of an .onnx model, or saved")
+      ->type_name("NETWORK");
+  add_dimension_option(*app, arguments->network);
+  std::vector<std::string> schedulers = layer_scheduler_names();
+  schedulers.emplace_back(no_scheduler);
+  app->add_option(
+         "--scheduler", arguments->scheduler,
+         "Make the budget one of all layers, given where it pays most (gradient), in turn (round-robin) or "
+         "by FLOPs (proportional); none (default): each layer has the budget for itself")
+      ->type_name("NAME")
+      ->check(CLI::IsMember(schedulers));
   app->add_option("--tuner", options.request.tuner,
                   fmt::format("See `kernelscape tuners` (default: {})", default_tuner))
       ->type_name("NAME");

@@ -30,6 +30,9 @@ Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const
   if (!number)
     return fail(ErrorCode::NotFound,
                 fmt::format("there is no vendor library to compare with on {}: OpenCL has none", device));
+  if (const auto* convolution = std::get_if<Convolution>(&task.definition);
+      convolution != nullptr && !convolution->padding_end.empty())
+    return fail(ErrorCode::NotFound, "cuDNN pads both ends alike, and this convolution does not");
   try {
     return std::holds_alternative<Convolution>(task.definition) ? make_cudnn_kernel(task, inputs, *number)
                                                                 : make_cublas_kernel(task, inputs, *number);

@@ -10,6 +10,7 @@ namespace kernelscape {
   ENTRY(conv3d_packed_template)            \
   ENTRY(transposed_packed_template)        \
   ENTRY(depthwise_packed_template)         \
+  ENTRY(grouped_packed_template)           \
   ENTRY(matmul_packed_template)            \
   ENTRY(batch_matmul_packed_template)      \
   ENTRY(matmul_tiled_template)             \

@@ -98,7 +98,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
       keeper.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});
   }
   if (setup.trials_alone) return run({}, {});
-  return run(make_confirmer(tuning), make_surveyor(setup));
+  return run(setup.goes_on ? Confirmer() : make_confirmer(tuning), make_surveyor(setup));
 }
 
 }  // namespace kernelscape

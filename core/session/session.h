@@ -78,6 +78,8 @@ struct SessionSetup {
   /** Nothing is surveyed before the first trial and nothing measured again at the end: for samples that a
    * model learns from, which no headline is made of. Not stored. */
   bool trials_alone = false;
+  /** It will be resumed with a higher budget: nothing is measured again at its end yet. Not stored. */
+  bool goes_on = false;
   TunerMaker make_tuner{};  ///< in place of the tuner of that name: to watch what it is asked. Not stored
 };
 

@@ -3,42 +3,34 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <tuple>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/schedule/template.h"
 #include "core/session/session_report.h"
+#include "core/session/setup.h"
 #include "core/study/study_execution.h"
 
 namespace kernelscape {
 namespace {
 
-Result<const Network*> find_network(const Catalogue& catalogue, const std::string& name) {
-  const auto found = std::ranges::find(catalogue.networks(), name, &Network::name);
-  if (found != catalogue.networks().end()) return &*found;
-  std::vector<std::string> known;
-  for (const Network& network : catalogue.networks()) known.push_back(network.name);
-  return fail(ErrorCode::NotFound, fmt::format("there is no network {}", quoted_line(name)),
-              suggest(name, known));
+/** What the study calls a layer's task: by its name where the catalogue knows it, else written out. */
+std::string study_task_name(const Task& task, const Catalogue& catalogue) {
+  const auto known = std::ranges::find(catalogue.tasks(), task.name, &Task::name);
+  return known != catalogue.tasks().end() && *known == task ? task.name : task.text;
 }
 
-/** A task that stands in the network twice is one layer. */
-std::vector<NetworkLayer> distinct_layers(const Network& network) {
-  std::vector<NetworkLayer> layers;
-  for (const NetworkLayer& layer : network.layers) {
-    const auto same = std::ranges::find(layers, layer.task, &NetworkLayer::task);
-    if (same == layers.end())
-      layers.push_back(layer);
-    else
-      same->multiplicity += layer.multiplicity;
-  }
-  return layers;
+bool is_of_catalogue(const WholeNetwork& network, const Catalogue& catalogue) {
+  const Result<WholeNetwork> known = find_whole_network(catalogue, network.name);
+  return known && *known == network;
 }
 
 std::string about_network(const NetworkRequest& request, const NetworkPlan& plan) {
-  std::string text = fmt::format("The layers of {} on {}, each with {}.", request.network, request.target,
-                                 plan.study.arms.front().name);
+  std::string text =
+      fmt::format("The layers of {} on {}, {} with {}.", plan.study.network, request.target,
+                  request.scheduler.empty() ? "each" : "under one budget", plan.study.arms.front().name);
   std::vector<std::string> names;
   for (const LeftOutLayer& layer : plan.left_out)
     names.push_back(fmt::format("{} (times {})", layer.task, layer.multiplicity));
@@ -49,6 +41,7 @@ std::string about_network(const NetworkRequest& request, const NetworkPlan& plan
 /** Takes a run's kernel where it is better than what the layer has. */
 void take_run(const SessionReport& report, NetworkLayerOutcome& layer) {
   layer.flops = report.task.flops();
+  layer.text = report.task.text;
   if (!report.best_trial) return;
   const bool better =
       layer.trial < 0 || (report.best_confirmed && !layer.confirmed) ||
@@ -63,6 +56,19 @@ void take_run(const SessionReport& report, NetworkLayerOutcome& layer) {
   layer.missing.clear();
 }
 
+/** What it began with may have been better: nothing is lost by going on. */
+void take_earlier(const Store& store, const SessionRecord& record, NetworkLayerOutcome& layer) {
+  const Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
+  if (!sources) return;
+  for (const HistorySource& source : *sources) {
+    if (source.by_features) continue;
+    const Result<SessionReport> earlier = make_session_report(store, source.session);
+    if (earlier && earlier->session.record.target_json == record.target_json &&
+        earlier->task.text == layer.text)
+      take_run(*earlier, layer);
+  }
+}
+
 void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer) {
   if (!run.session) {
     if (layer.trial < 0 && !run.error.empty()) layer.missing = run.error;
@@ -75,10 +81,13 @@ void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer
     layer.missing = run.error.empty() ? "no valid kernel was found" : run.error;
   }
   // One that is damaged hides no other layer.
-  if (const Result<SessionReport> report = make_session_report(store, *run.session); report)
+  const Result<SessionReport> report = make_session_report(store, *run.session);
+  if (report) {
     take_run(*report, layer);
-  else if (layer.trial < 0)
+    take_earlier(store, report->session.record, layer);
+  } else if (layer.trial < 0) {
     layer.missing = report.error().message;
+  }
 }
 
 void add_up(NetworkOutcome& outcome) {
@@ -110,35 +119,40 @@ std::optional<double> NetworkLayerOutcome::share_of_vendor() const {
 
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue& catalogue,
                                  const TargetDescription& target) {
-  const Network* network = TRY(find_network(catalogue, request.network));
+  return plan_network(request, TRY(find_whole_network(catalogue, request.network)), catalogue, target);
+}
+
+Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwork& network,
+                                 const Catalogue& catalogue, const TargetDescription& target) {
   if (!request.template_name.empty()) std::ignore = TRY(find_template(request.template_name, target.kind));
   NetworkPlan plan;
   StudyDefinition& study = plan.study;
-  for (const NetworkLayer& layer : distinct_layers(*network)) {
-    const Task task = TRY(catalogue.find(layer.task));
-    const Result<ScheduledKernel> kernel = apply_template(task, target, request.template_name);
+  for (const WholeLayer& layer : network.layers) {
+    const std::string name = study_task_name(layer.task, catalogue);
+    const Result<ScheduledKernel> kernel = apply_template(layer.task, target, request.template_name);
     if (!kernel) {
-      plan.left_out.push_back({layer.task, layer.multiplicity, kernel.error().message});
+      plan.left_out.push_back({name, layer.multiplicity, kernel.error().message});
       continue;
     }
     StudyTask& wanted = study.tasks.emplace_back();
-    wanted.task = layer.task;
+    wanted.task = name;
     wanted.target = request.target;
     wanted.template_name = request.template_name;
     wanted.multiplicity = layer.multiplicity;
   }
   if (study.tasks.empty()) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("no template fits a layer of {}: {}", request.network, plan.left_out.front().reason),
-        "choose another template or target; `kernelscape templates` lists them");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("no template fits a layer of {}: {}", network.name, plan.left_out.front().reason),
+                "choose another template or target; `kernelscape templates` lists them");
   }
   StudyArm arm{.name = default_arm_name(request.tuner, request.settings),
                .tuner = request.tuner,
                .settings = request.settings};
   study.purpose = StudyPurpose::Network;
-  study.network = request.network;
-  study.name = request.name.empty() ? fmt::format("{} with {}", request.network, arm.name) : request.name;
+  study.network = network.name;
+  study.name = request.name.empty() ? fmt::format("{} with {}", network.name, arm.name) : request.name;
+  study.scheduler = request.scheduler;
+  if (!is_of_catalogue(network, catalogue)) study.network_json = whole_network_to_json(network);
   study.arms = {std::move(arm)};
   study.budget = request.budget;
   study.measuring = request.measuring;
@@ -176,9 +190,13 @@ Result<StudyId> find_network_study(const Store& store, const std::string& name) 
     return *named;
   }
   // Newest first.
+  const std::filesystem::path file(name);
+  const std::string of_file =
+      file.extension() == ".onnx" || file.extension() == ".json" ? file.stem().string() : name;
   for (const StudySummary& summary : TRY(store.studies())) {
     const Result<StudyDefinition> study = stored_study(store, summary.record.id);
-    if (study && study->purpose == StudyPurpose::Network && study->network == name) return summary.record.id;
+    if (!study || study->purpose != StudyPurpose::Network) continue;
+    if (study->network == name || study->network == of_file) return summary.record.id;
   }
   Error error = named.error();
   error.hint = fmt::format("`kernelscape tune --network {}` tunes a network; {}", name, error.hint);

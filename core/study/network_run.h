@@ -10,17 +10,19 @@
 #include "core/schedule/target.h"
 #include "core/study/study.h"
 #include "core/task/catalogue.h"
+#include "core/task/network.h"
 
 namespace kernelscape {
 
 /** What a user wants of a network: names and numbers, unchecked. */
 struct NetworkRequest {
-  std::string network;
+  std::string network;  ///< of the catalogue, where no other is given
   std::string target = "cpu";
   std::string template_name = {};  ///< empty: of each layer the first that fits
   std::string tuner{default_tuner};
   std::map<std::string, std::string> settings = {};
-  Budget budget = {};  ///< of each layer
+  std::string scheduler = {};  ///< of a budget that all layers share; empty: each has it for itself
+  Budget budget = {};
   MeasureOptions measuring = {};
   std::uint64_t seed = 1;
   std::string name = {};  ///< empty: made of the network and the tuner
@@ -42,10 +44,14 @@ struct NetworkPlan {
 /** A session for each layer that a template fits. Errors: an unknown network or template; no layer fits. */
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue& catalogue,
                                  const TargetDescription& target);
+/** The same of any network, which the study then holds whole where the catalogue has it not. */
+Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwork& network,
+                                 const Catalogue& catalogue, const TargetDescription& target);
 
 /** What a network's study has of one layer: the best of its runs, confirmed ones first. */
 struct NetworkLayerOutcome {
   std::string task;
+  std::string text;  ///< the task written out; empty before its first session
   std::int64_t multiplicity = 1;
   double flops = 0;
   std::optional<SessionId> session;  ///< that has the kernel; without one the newest that was begun
@@ -78,8 +84,8 @@ struct NetworkOutcome {
 Result<NetworkOutcome> network_outcome(const Store& store, StudyId id);
 
 /**
- * The network's study that a user names: by number or name, or the newest of a network of the catalogue.
- * InvalidArgument where it is a study for another purpose.
+ * The network's study that a user names: by number or name, or the newest of a network, which may be named by
+ * its model's file. InvalidArgument where it is a study for another purpose.
  */
 Result<StudyId> find_network_study(const Store& store, const std::string& name);
 

@@ -95,13 +95,18 @@ struct StudyTask {
  *
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose sessions are
  * their trials alone, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task": "resnet18/C6",
- * "multiplicity": 3}], ...}.
+ * "multiplicity": 3}], ...}. Of a network "scheduler": "gradient" makes the budget one of all its layers, and
+ * "model": {...} is the network of a file.
  */
 struct StudyDefinition {
   std::string name;
   std::string about;  ///< a paragraph: what is asked, and where it comes from
   StudyPurpose purpose = StudyPurpose::Comparison;
-  std::string network;  ///< of a Network: its name in the catalogue
+  std::string network;  ///< of a Network: its name
+  /** Of a Network whose layers share one budget: who gets its next trials, see LayerScheduler; empty: each
+   * layer has the budget for itself. */
+  std::string scheduler;
+  std::string network_json;  ///< of a Network from a file: all of it, as whole_network_to_json(); else empty
   std::vector<StudyArm> arms;
   std::vector<StudyTask> tasks;
   int repeats = 1;

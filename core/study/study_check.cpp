@@ -9,6 +9,7 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/store/store.h"
+#include "core/study/layer_scheduler.h"
 #include "core/study/study.h"
 #include "core/task/data_folder.h"
 
@@ -156,6 +157,23 @@ Status check_budget(const StudyDefinition& study) {
                   controlled ? R"(; "controls": false leaves random search in the same batches out)" : ""));
 }
 
+/** Only layers of a network share a budget, and only measured ones. */
+Status check_shared_budget(const StudyDefinition& study) {
+  if (study.purpose != StudyPurpose::Network && !study.network_json.empty())
+    return wrong("the study has a model and is of no network", R"(leave "model" out)");
+  if (study.scheduler.empty()) return {};
+  std::ignore = TRY(parse_layer_scheduler(study.scheduler));
+  if (study.purpose != StudyPurpose::Network)
+    return wrong("the study has a scheduler and is of no network", R"(leave "scheduler" out)");
+  if (study.repeats != 1) return wrong("layers that share a budget are tuned once", R"(write "repeats": 1)");
+  if (std::ranges::any_of(study.tasks, &StudyTask::recorded))
+    return wrong("layers that share a budget can't be recorded spaces", R"(leave "scheduler" out)");
+  if (study.budget.target_gflops > 0)
+    return wrong("layers that share a budget have no speed in common to reach",
+                 R"(leave "target_gflops" out)");
+  return {};
+}
+
 /** A data set and a network are made by one tuner; only a network has a name and layers that repeat. */
 Status check_purpose(const StudyDefinition& study) {
   const bool network = study.purpose == StudyPurpose::Network;
@@ -164,6 +182,7 @@ Status check_purpose(const StudyDefinition& study) {
                          : fmt::format("the study names the network {} and is of none", study.network),
                  R"(write "purpose": "network" and "network": "resnet-18", or neither)");
   }
+  TRY(check_shared_budget(study));
   for (const StudyTask& task : study.tasks) {
     if (task.multiplicity >= 1 && (network || task.multiplicity == 1)) continue;
     return wrong(

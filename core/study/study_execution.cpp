@@ -11,6 +11,7 @@
 
 #include "core/base/memory.h"
 #include "core/study/arm_settings.h"
+#include "core/study/shared_budget.h"
 #include "core/study/study_queue.h"
 #include "core/study/study_tasks.h"
 
@@ -304,6 +305,7 @@ Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id
   const StudyDefinition study = TRY(stored_study(store, id));
   TRY(store.claim_study(id, Owner::this_process()));
   const StudyOwnership ownership(store, id);
+  if (!study.scheduler.empty()) return run_shared_budget(store, id, study, options, observer, stop);
   TRY(add_analysed_sessions(store, study));
   StoredRuns runs = TRY(stored_runs(store, id, study));
   StudyProgress progress;

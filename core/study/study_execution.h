@@ -14,8 +14,10 @@ struct StudyProgress {
   std::int64_t done = 0;
   std::int64_t failed = 0;
   std::int64_t running = 0;
-  double elapsed_seconds = 0;  ///< of this execution
-  double seconds_left = -1;    ///< -1: not known
+  std::int64_t trials = 0;       ///< of layers that share one budget: measured so far
+  std::int64_t most_trials = 0;  ///< that budget; 0: it is none of trials, or not shared
+  double elapsed_seconds = 0;    ///< of this execution
+  double seconds_left = -1;      ///< -1: not known
 };
 
 /** Told of everything that happens; calls come from several threads, one at a time. */

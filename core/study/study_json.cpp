@@ -13,6 +13,7 @@
 #include "core/study/study.h"
 #include "core/study/study_text_watch.h"
 #include "core/task/json_reading.h"
+#include "core/task/network.h"
 
 namespace kernelscape {
 namespace {
@@ -222,6 +223,13 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   reader.text("name", study.name);
   reader.text("about", study.about);
   reader.text("network", study.network);
+  reader.text("scheduler", study.scheduler);
+  reader.read("model", "a network as `kernelscape network save` writes it", [&](const json& model) {
+    const Result<WholeNetwork> network =
+        whole_network_from_json(model.dump(-1, ' ', false, json::error_handler_t::replace));
+    if (network) study.network_json = whole_network_to_json(*network);
+    return network.has_value();
+  });
   reader.text("baseline", study.baseline);
   reader.whole("repeats", 1, 10'000, study.repeats);
   reader.whole<std::int64_t>("trials", 0, most_trials, study.budget.trials);
@@ -281,9 +289,10 @@ Result<StudyDefinition> study_from_json(std::string_view text, const std::filesy
                                         int missing_rules) {
   const json object = TRY(parse_study_text(text));
   TRY(check_object(object, "the study",
-                   {"name",     "about",     "purpose", "network",       "tuners",   "tasks", "analyse",
-                    "repeats",  "trials",    "minutes", "target_gflops", "patience", "seed",  "search_time",
-                    "baseline", "measuring", "rules",   "paired_starts", "controls", "jobs"}));
+                   {"name",     "about",       "purpose",   "network",   "tuners",        "tasks",
+                    "analyse",  "repeats",     "trials",    "minutes",   "target_gflops", "patience",
+                    "seed",     "search_time", "baseline",  "measuring", "rules",         "paired_starts",
+                    "controls", "jobs",        "scheduler", "model"}));
   StudyDefinition study;
   study.rules = missing_rules;
   const MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
@@ -308,6 +317,8 @@ std::string study_to_json(const StudyDefinition& study) {
   if (!study.about.empty()) object["about"] = study.about;
   if (study.purpose != StudyPurpose::Comparison) object["purpose"] = to_string(study.purpose);
   if (!study.network.empty()) object["network"] = study.network;
+  if (!study.scheduler.empty()) object["scheduler"] = study.scheduler;
+  if (!study.network_json.empty()) object["model"] = json::parse(study.network_json);
   if (!study.analysed.empty()) {
     object["analyse"] = study.analysed;
   } else {

@@ -25,10 +25,54 @@ std::unexpected<Error> at(std::string_view place, Error error) {
   return std::unexpected(std::move(error));
 }
 
+/** A list of texts; a missing one is empty. */
+Result<std::vector<std::string>> read_texts(const json& object, std::string_view what, const char* member) {
+  std::vector<std::string> texts;
+  const auto list = object.find(member);
+  if (list == object.end()) return texts;
+  const bool all_texts = list->is_array() && std::ranges::all_of(*list, &json::is_string);
+  if (!all_texts) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of {} is no list of texts", member, what),
+                R"(write ["a", "b"])");
+  }
+  return list->get<std::vector<std::string>>();
+}
+
+/** A number of at least 0; a missing one is `otherwise`. */
+Result<double> read_amount(const json& object, std::string_view what, const char* member, double otherwise) {
+  const auto found = object.find(member);
+  if (found == object.end()) return otherwise;
+  if (found->is_number() && found->get<double>() >= 0 && found->get<double>() <= 1e300)
+    return found->get<double>();
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("\"{}\" of {} is {}", member, what, one_line(found->dump())),
+              "write a number of at least 0");
+}
+
+Result<OtherOperators> read_other(const json& object) {
+  const std::string_view what = "another operator";
+  TRY(check_object(object, what, {"operator", "count", "bytes", "unknown", "once", "reason"}));
+  OtherOperators other;
+  other.name = TRY(text_member(object, what, "operator"));
+  other.reason = TRY(text_member(object, what, "reason"));
+  other.bytes = TRY(read_amount(object, what, "bytes", 0));
+  constexpr double most = 1e15;
+  other.count = static_cast<std::int64_t>(std::min(TRY(read_amount(object, what, "count", 1)), most));
+  other.unknown = static_cast<std::int64_t>(std::min(TRY(read_amount(object, what, "unknown", 0)), most));
+  if (const auto once = object.find("once"); once != object.end()) {
+    if (!once->is_boolean())
+      return fail(ErrorCode::InvalidArgument, R"("once" of another operator is neither true nor false)",
+                  "write true or false");
+    other.once = once->get<bool>();
+  }
+  return other;
+}
+
 Result<NetworkLayer> read_layer(const json& object) {
-  TRY(check_object(object, "a layer", {"task", "multiplicity"}));
+  TRY(check_object(object, "a layer", {"task", "multiplicity", "nodes"}));
   std::string task = TRY(text_member(object, "a layer", "task"));
-  NetworkLayer layer{std::move(task), 1};
+  std::vector<std::string> nodes = TRY(read_texts(object, "a layer", "nodes"));
+  NetworkLayer layer{std::move(task), 1, std::move(nodes)};
   if (const auto found = object.find("multiplicity"); found != object.end()) {
     constexpr std::uint64_t most = 1'000'000;
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() < 1 ||
@@ -44,7 +88,7 @@ Result<NetworkLayer> read_layer(const json& object) {
 }
 
 Result<Network> read_network(const json& object) {
-  TRY(check_object(object, "a network", {"name", "description", "layers"}));
+  TRY(check_object(object, "a network", {"name", "description", "layers", "others", "notices"}));
   Network network;
   for (const auto& [member, target] :
        {std::pair{"name", &network.name}, {"description", &network.description}}) {
@@ -60,6 +104,13 @@ Result<Network> read_network(const json& object) {
     Result<NetworkLayer> layer = read_layer(value);
     if (!layer) return at(fmt::format("network {}", one_line(network.name)), layer.error());
     network.layers.push_back(std::move(*layer));
+  }
+  network.notices = TRY(read_texts(object, "a network", "notices"));
+  if (const auto others = object.find("others"); others != object.end()) {
+    if (!others->is_array())
+      return fail(ErrorCode::InvalidArgument, R"("others" of a network is no list)",
+                  "write it in square brackets");
+    for (const json& value : *others) network.others.push_back(TRY(read_other(value)));
   }
   return network;
 }
@@ -165,20 +216,23 @@ Result<Catalogue> Catalogue::load(const std::filesystem::path& folder) {
 }
 
 Result<Catalogue> Catalogue::load_file(const std::filesystem::path& path) {
-  const std::string text = TRY(read_task_file(path, largest_file_bytes));
+  return read_text(TRY(read_task_file(path, largest_file_bytes)), path.string());
+}
+
+Result<Catalogue> Catalogue::read_text(std::string_view text, std::string_view name) {
   const Result<json> file = parse_json(text, "the file");
-  if (!file) return at(path.string(), file.error());
+  if (!file) return at(name, file.error());
   Catalogue catalogue;
   if (file->is_object() && (file->contains("task") || file->contains("generic"))) {
     Result<Task> task = task_from_json_value(*file);
-    if (!task) return at(path.string(), task.error());
+    if (!task) return at(name, task.error());
     catalogue.tasks_.push_back(std::move(*task));
     return catalogue;
   }
   if (Status status = read_catalogue(*file, catalogue.tasks_, catalogue.networks_); !status)
-    return at(path.string(), status.error());
+    return at(name, status.error());
   if (Status status = check_names(catalogue.tasks_, catalogue.networks_); !status)
-    return at(path.string(), status.error());
+    return at(name, status.error());
   return catalogue;
 }
 

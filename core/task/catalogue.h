@@ -13,6 +13,20 @@ namespace kernelscape {
 struct NetworkLayer {
   std::string task;  ///< name in the catalogue
   std::int64_t multiplicity = 1;
+  std::vector<std::string> nodes =
+      {};  ///< of the model that the network comes from; empty: it comes from none
+};
+
+/** Operators of a network that are none of its layers: with them nobody takes the layers for the whole. */
+struct OtherOperators {
+  std::string name;  ///< "Relu", "com.microsoft.Gelu"
+  std::int64_t count = 1;
+  double bytes = 0;          ///< what all of them read and write, as far as shapes are known
+  std::int64_t unknown = 0;  ///< of them, whose bytes are not known
+  bool once = false;         ///< of constants alone: computed before the network runs
+  std::string reason = {};   ///< why they are no layers, where they could be
+
+  bool operator==(const OtherOperators&) const = default;
 };
 
 /** A list of tasks with multiplicities. */
@@ -20,6 +34,8 @@ struct Network {
   std::string name;
   std::string description;
   std::vector<NetworkLayer> layers;
+  std::vector<OtherOperators> others = {};  ///< what else it computes, as far as that is known
+  std::vector<std::string> notices = {};    ///< what its reader left out or took for granted
 };
 
 /**
@@ -30,7 +46,8 @@ struct Network {
  *    "networks": [{"name": "resnet-18", "description": "...", "layers": [{"task": "resnet18/C1",
  * "multiplicity": 1}]}]}
  *
- * Tasks are as task_from_json reads them. A layer may name a task of another file.
+ * Tasks are as task_from_json reads them. A layer may name a task of another file. A network that was read
+ * from a model also has "nodes" of its layers, "others" and "notices": see whole_network_to_json().
  */
 class Catalogue {
  public:
@@ -42,6 +59,9 @@ class Catalogue {
    * task. An error names file and entry.
    */
   static Result<Catalogue> load_file(const std::filesystem::path& path);
+
+  /** The same of a file's text. @param name of the file, for errors */
+  static Result<Catalogue> read_text(std::string_view text, std::string_view name);
 
   /** The folder tasks/ in $KERNELSCAPE_DATA, else in ../share/kernelscape/data beside the executable's, else
    * in the source tree's data. */

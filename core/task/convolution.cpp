@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -26,10 +27,16 @@ int128 kernel_span(const Convolution& c, std::size_t d) {
 }
 
 int128 output_extent(const Convolution& c, std::size_t d) {
-  const int128 padding = static_cast<int128>(2) * c.padding[d];
+  const int128 padding = static_cast<int128>(c.padding[d]) + c.end_padding()[d];
   if (c.transposed)
     return static_cast<int128>(c.input_size[d] - 1) * c.stride[d] - padding + kernel_span(c, d);
   return (c.input_size[d] + padding - kernel_span(c, d)) / c.stride[d] + 1;
+}
+
+/** "1", or "0:1" where the ends differ. */
+std::string padding_text(const Convolution& c, std::size_t d) {
+  const std::int64_t end = c.end_padding()[d];
+  return end == c.padding[d] ? fmt::format("{}", end) : fmt::format("{}:{}", c.padding[d], end);
 }
 
 Status check_channels(std::string_view kind, const Convolution& c) {
@@ -59,6 +66,7 @@ Status check_numbers(std::string_view kind, const Convolution& c) {
                                             {"kernel", c.kernel, 1},
                                             {"stride", c.stride, 1},
                                             {"pad", c.padding, 0},
+                                            {"end pad", c.end_padding(), c.transposed ? -count_limit : 0},
                                             {"dilation", c.dilation, 1}}) {
     if (values.size() != dimensions) {
       return fail(ErrorCode::InvalidArgument, fmt::format("{}: {} has {} numbers", kind, name, values.size()),
@@ -75,7 +83,7 @@ Status check_numbers(std::string_view kind, const Convolution& c) {
 Status check_fit(std::string_view kind, const Convolution& c) {
   for (std::size_t d = 0; d < c.input_size.size(); ++d) {
     const char* dimension = name_of(dimension_names, c.input_size.size(), d);
-    const int128 padded = static_cast<int128>(c.input_size[d]) + static_cast<int128>(2) * c.padding[d];
+    const int128 padded = static_cast<int128>(c.input_size[d]) + c.padding[d] + c.end_padding()[d];
     if (!c.transposed && kernel_span(c, d) > padded) {
       return fail(
           ErrorCode::InvalidArgument,
@@ -88,8 +96,16 @@ Status check_fit(std::string_view kind, const Convolution& c) {
     const int128 output = output_extent(c, d);
     if (output < 1) {
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{}: pad={} leaves no output {}", kind, c.padding[d], dimension),
+                  fmt::format("{}: pad={} leaves no output {}", kind, padding_text(c, d), dimension),
                   "use less padding");
+    }
+    // Output beyond what the last element reaches, up to the next one: as PyTorch and ONNX limit it.
+    if (const std::int64_t beyond = -std::min<std::int64_t>(0, c.end_padding()[d]);
+        beyond > 0 && beyond >= std::max(c.stride[d], c.dilation[d])) {
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{}: pad={} adds {} to the output {}, which no element would reach", kind,
+                              padding_text(c, d), beyond, dimension),
+                  "it must be less than the stride or the dilation");
     }
     if (output >= count_limit) {
       return fail(ErrorCode::InvalidArgument,
@@ -198,6 +214,15 @@ TensorOperator make_operator(const Convolution& c, const OperandTypes& types) {
   return {layout.axes, {std::move(data), std::move(weight)}, std::move(output), types.accumulator};
 }
 
+/** "1", or "1x0:1" where the dimensions differ. */
+std::string paddings_text(const Convolution& c) {
+  std::vector<std::string> parts;
+  for (std::size_t d = 0; d < c.padding.size(); ++d) parts.push_back(padding_text(c, d));
+  const bool uniform =
+      std::ranges::all_of(parts, [&](const std::string& part) { return part == parts.front(); });
+  return uniform ? parts.front() : fmt::format("{}", fmt::join(parts, "x"));
+}
+
 /** "2", or "2x1" where the dimensions differ. */
 std::string attribute_text(const Sizes& values) {
   const bool uniform =
@@ -214,8 +239,9 @@ std::vector<std::int64_t> Convolution::output_size() const {
   return result;
 }
 
-Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types,
-                                   std::string name) {
+Result<Task> make_convolution_task(const Convolution& asked, const OperandTypes& types, std::string name) {
+  Convolution convolution = asked;
+  if (convolution.padding_end == convolution.padding) convolution.padding_end.clear();
   const std::string kind = fmt::format("conv{}d", convolution.input_size.size());
   TRY(check_convolution(kind, convolution));
   TensorOperator op = make_operator(convolution, types);
@@ -224,11 +250,11 @@ Result<Task> make_convolution_task(const Convolution& convolution, const Operand
   Task task;
   task.text = fmt::format("{} {} {} stride={} pad={} dilation={} groups={}{} {}", kind,
                           shape_text(op.inputs[0].shape), shape_text(op.inputs[1].shape),
-                          attribute_text(convolution.stride), attribute_text(convolution.padding),
+                          attribute_text(convolution.stride), paddings_text(convolution),
                           attribute_text(convolution.dilation), convolution.groups,
                           convolution.transposed ? " transposed" : "", to_string(types));
   task.name = name.empty() ? task.text : std::move(name);
-  task.definition = convolution;
+  task.definition = std::move(convolution);
   task.op = std::move(op);
   return task;
 }

@@ -42,6 +42,7 @@ std::vector<FieldValue> convolution_values(const Convolution& c, const OperandTy
   append_types(types, kind);
   FieldValue around = c.padding;
   around.insert(around.end(), c.dilation.begin(), c.dilation.end());
+  around.insert(around.end(), c.padding_end.begin(), c.padding_end.end());
   return {std::move(kind),    c.kernel,
           c.stride,           std::move(around),
           {c.batch},          c.input_size,
@@ -55,10 +56,11 @@ Result<Task> convolution_of(std::span<const FieldValue> values) {
   c.transposed = kind.at(1) == 1;
   c.kernel = values[convolution_fields::kernel];
   c.stride = values[convolution_fields::stride];
-  const auto half = values[convolution_fields::border].begin() +
-                    static_cast<std::ptrdiff_t>(values[convolution_fields::border].size() / 2);
-  c.padding.assign(values[convolution_fields::border].begin(), half);
-  c.dilation.assign(half, values[convolution_fields::border].end());
+  const std::span<const std::int64_t> border = values[convolution_fields::border];
+  // Of as many dimensions as the operation has; the ends' padding where it differs.
+  c.padding.assign(border.begin(), border.begin() + kind.at(0));
+  c.dilation.assign(border.begin() + kind.at(0), border.begin() + 2 * kind.at(0));
+  c.padding_end.assign(border.begin() + 2 * kind.at(0), border.end());
   c.batch = values[convolution_fields::batch].at(0);
   c.input_size = values[convolution_fields::input_size];
   c.input_channels = values[convolution_fields::input_channels].at(0);

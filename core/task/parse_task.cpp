@@ -148,6 +148,25 @@ Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, 
               fmt::format("give one, or {} joined by x", dimensions));
 }
 
+/** The same of padding, whose numbers may be two: 0:1. */
+Status read_padding(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
+  std::vector<std::string> parts = split_text(attributes.value("pad", "0"), 'x');
+  if (parts.size() == 1) parts.resize(dimensions, parts.front());
+  if (parts.size() != dimensions) {
+    return fail(ErrorCode::InvalidArgument, fmt::format("pad has {} numbers", parts.size()),
+                fmt::format("give one, or {} joined by x", dimensions));
+  }
+  for (const std::string& part : parts) {
+    const std::size_t colon = part.find(':');
+    const std::int64_t begin = TRY(parse_number("pad", std::string_view(part).substr(0, colon)));
+    convolution.padding.push_back(begin);
+    convolution.padding_end.push_back(
+        colon == std::string::npos ? begin
+                                   : TRY(parse_number("pad", std::string_view(part).substr(colon + 1))));
+  }
+  return {};
+}
+
 /** The attributes' part of a convolution. */
 Status read_attributes(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
   struct Target {
@@ -156,10 +175,10 @@ Status read_attributes(const Attributes& attributes, std::size_t dimensions, Con
     Shape& values;
   };
   for (const auto& [key, otherwise, values] :
-       {Target{"stride", "1", convolution.stride}, Target{"pad", "0", convolution.padding},
-        Target{"dilation", "1", convolution.dilation}}) {
+       {Target{"stride", "1", convolution.stride}, Target{"dilation", "1", convolution.dilation}}) {
     values = TRY(per_dimension(attributes, key, otherwise, dimensions));
   }
+  TRY(read_padding(attributes, dimensions, convolution));
   convolution.groups = TRY(parse_number("groups", attributes.value("groups", "1")));
   convolution.transposed = attributes.has("transposed");
   return check_number("a convolution", "groups", convolution.groups);

@@ -27,15 +27,20 @@ struct Convolution {
   std::vector<std::int64_t> input_size;  ///< (D,) (H,) W
   std::vector<std::int64_t> kernel;
   std::vector<std::int64_t> stride;
-  std::vector<std::int64_t> padding;
+  std::vector<std::int64_t> padding;  ///< before the first element; also after the last, unless:
+  std::vector<std::int64_t> padding_end =
+      {};  ///< after the last, where it differs somewhere; empty: it does not
   std::vector<std::int64_t> dilation;
   bool transposed = false;
 
   /**
-   * (input + 2 padding - dilation (kernel - 1) - 1) / stride + 1, rounded down; transposed (no output
-   * padding): (input - 1) stride - 2 padding + dilation (kernel - 1) + 1.
+   * (input + padding + end_padding - dilation (kernel - 1) - 1) / stride + 1, rounded down; transposed:
+   * (input - 1) stride - padding - end_padding + dilation (kernel - 1) + 1.
    */
   std::vector<std::int64_t> output_size() const;
+  /** Padding after the last element; transposed it may be negative, which other programs call output padding.
+   */
+  const std::vector<std::int64_t>& end_padding() const { return padding_end.empty() ? padding : padding_end; }
   /** One group per input channel; filters per channel may be several. */
   bool depthwise() const { return groups > 1 && groups == input_channels; }
   bool operator==(const Convolution&) const = default;
@@ -109,7 +114,8 @@ OperandTypes operand_types(const TensorOperator& op);
 
 /**
  * Checked tasks: extents positive, element counts and FLOPs below 2^53, the kernel not larger than the padded
- * input, groups dividing the channels. The error names the number that is wrong.
+ * input, groups dividing the channels. The error names the number that is wrong. The task has `padding_end`
+ * only where it differs from `padding`.
  * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with
  * several filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications:
  * (b,) y, x | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
@@ -138,8 +144,9 @@ Result<Task> make_generic_task(const GenericProblem& generic, std::string name =
  *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
  *
  * DATA is [batch, C_in, size...], WEIGHT as Convolution says. S, P and D are one number, or one per dimension
- * (2x1). Words after the shapes stand in any order, each once. Left out: stride=1 pad=0 dilation=1 groups=1
- * f32. Types: f32 f64 f16 (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
+ * (2x1). A number of P that is two, 0:1, is before the first element and after the last. Words after the
+ * shapes stand in any order, each once. Left out: stride=1 pad=0 dilation=1 groups=1 f32. Types: f32 f64 f16
+ * (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
  *
  * An unknown operator, attribute or type is NotFound and offers the nearest names, all else is
  * InvalidArgument.

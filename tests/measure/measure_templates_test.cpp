@@ -32,6 +32,15 @@ class MeasureTemplatesTest : public QObject {
     row("conv3d 1x4x6x7x8 5x4x1x1x1 stride=1 pad=0 f32", "conv3d-packed");
     row("conv2d 1x6x7x7 6x4x4x4 stride=2 pad=1 transposed f32", "transposed-packed");
     row("conv2d 1x24x9x9 24x1x3x3 stride=1 pad=1 groups=24 f32", "depthwise-packed");
+    row("conv2d 1x24x9x9 24x1x3x3 stride=2 pad=0:1 groups=24 f32", "depthwise-packed");
+    row("conv2d 1x16x14x13 24x16x3x3 stride=2 pad=0:1x1:0 f32", "conv2d-packed");
+    row("conv2d 1x6x7x7 6x4x3x3 stride=2 pad=1:0 transposed f32", "transposed-packed");
+    row("conv2d 2x24x9x9 56x6x1x1 stride=1 pad=0 groups=4 f32", "grouped-packed");
+    row("conv2d 1x34x8x9 51x2x3x3 stride=2 pad=1 groups=17 f32", "grouped-packed");
+    row("conv2d 1x16x9x9 48x1x3x3 stride=1 pad=1 groups=16 f32", "grouped-packed");
+    row("conv1d 1x12x30 18x4x5 stride=1 pad=4:0 groups=3 f32", "grouped-packed");
+    row("conv3d 1x6x4x5x6 10x3x3x3x3 stride=1 pad=1 groups=2 f32", "grouped-packed");
+    row("conv2d 1x12x5x5 12x5x4x4 stride=2 pad=1 groups=3 transposed f32", "grouped-packed");
     row("matmul 24x16 16x40 f32", "matmul-packed");
     row("gemv 64x48 48 f32", "matmul-packed");
     row("bmm 3x7x16 3x16x9 f32", "batch-matmul-packed");

@@ -60,6 +60,11 @@ inline Result<Task> random_convolution(Random& random) {
   c.input_channels = one_of(random, odd_channels);
   c.output_channels = one_of(random, odd_channels);
   if (random.chance(0.2)) c.groups = c.output_channels = c.input_channels;
+  if (random.chance(0.2)) {
+    c.groups = one_of<3>(random, {2, 3, 4});
+    c.input_channels = c.groups * one_of<5>(random, {2, 3, 8, 10, 17});
+    c.output_channels = c.groups * one_of<6>(random, {1, 3, 8, 10, 16, 17});
+  }
   c.transposed = random.chance(0.3);
   const std::int64_t rank = one_of<4>(random, {1, 2, 2, 3});
   const bool pointwise = random.chance(0.2);
@@ -71,6 +76,7 @@ inline Result<Task> random_convolution(Random& random) {
     c.stride.push_back(same ? c.stride[0] : one_of<5>(random, {1, 1, 1, 2, 3}));
     c.dilation.push_back(same ? c.dilation[0] : one_of<4>(random, {1, 1, 2, 3}));
     c.padding.push_back(same ? c.padding[0] : random.chance(0.4) ? 0 : between(random, 0, c.kernel.back()));
+    c.padding_end.push_back(random.chance(0.7) ? c.padding.back() : between(random, 0, c.kernel.back()));
   }
   return make_convolution_task(c, {});
 }

@@ -181,6 +181,8 @@ class ScheduleTemplateTest : public QObject {
         {"conv2d 1x8x8x8 8x1x3x3 groups=8", "conv2d-packed", "grouped"},
         {"conv2d 1x8x8x8 8x4x3x3 groups=2", "depthwise-packed", "depthwise"},
         {"conv2d 1x8x8x8 16x1x3x3 groups=8", "depthwise-packed", "depthwise"},
+        {"conv2d 1x8x8x8 8x1x3x3 groups=8", "grouped-packed", "one filter per channel"},
+        {"conv2d 1x8x8x8 8x8x3x3", "grouped-packed", "not a grouped convolution"},
         {"conv1d 1x8x8 8x8x3", "conv2d-packed", "1 dimension"},
         {"conv3d 1x8x8x8x8 8x8x3x3x3", "conv2d-nchwc", "3 dimensions"},
         {"conv2d 1x8x8x8 8x8x3x3 transposed", "conv2d-packed", "transposed"},

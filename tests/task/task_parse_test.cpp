@@ -55,6 +55,15 @@ class TaskParseTest : public QObject {
         "conv2d 1x8x9x9 4x8x3x3 stride=1 pad=1 dilation=1 groups=1 i8");
     row("conv2d 1x8x9x9 4x8x3x1 pad=1x0 stride=2x2",
         "conv2d 1x8x9x9 4x8x3x1 stride=2 pad=1x0 dilation=1 groups=1 f32");
+    row("conv2d 1x8x9x9 4x8x3x3 pad=0:1 stride=2",
+        "conv2d 1x8x9x9 4x8x3x3 stride=2 pad=0:1 dilation=1 groups=1 f32");
+    row("conv2d 1x8x9x9 4x8x3x3 pad=1:1x0:2",
+        "conv2d 1x8x9x9 4x8x3x3 stride=1 pad=1x0:2 dilation=1 groups=1 f32");
+    row("conv2d 1x8x9x9 4x8x3x3 pad=1:1", "conv2d 1x8x9x9 4x8x3x3 stride=1 pad=1 dilation=1 groups=1 f32");
+    row("conv1d 1x8x9 8x4x4 transposed stride=2 pad=1:0",
+        "conv1d 1x8x9 8x4x4 stride=2 pad=1:0 dilation=1 groups=1 transposed f32");
+    row("conv1d 1x8x9 8x4x4 transposed stride=2 pad=0:-1",
+        "conv1d 1x8x9 8x4x4 stride=2 pad=0:-1 dilation=1 groups=1 transposed f32");
     row("conv1d 2x8x30 4x8x3 f16 dilation=3", "conv1d 2x8x30 4x8x3 stride=1 pad=0 dilation=3 groups=1 f16");
     row("conv3d 1x4x5x6x7 8x2x1x3x3 groups=2 stride=1x2x3",
         "conv3d 1x4x5x6x7 8x2x1x3x3 stride=1x2x3 pad=0 dilation=1 groups=2 f32");
@@ -94,6 +103,14 @@ class TaskParseTest : public QObject {
   void output_sizes() {
     QCOMPARE(parsed("conv2d 1x3x224x224 64x3x7x7 stride=2 pad=3").op->output.shape, (Shape{1, 64, 112, 112}));
     QCOMPARE(parsed("conv2d 1x3x9x10 4x3x3x3 stride=4 dilation=2x3").op->output.shape, (Shape{1, 4, 2, 1}));
+    // TensorFlow's "same" padding at stride 2 pads an even size after its last element only.
+    QCOMPARE(parsed("conv2d 1x3x224x224 32x3x3x3 stride=2 pad=0:1").op->output.shape,
+             (Shape{1, 32, 112, 112}));
+    // torch.nn.ConvTranspose2d(8, 4, 3, stride=2, padding=1, output_padding=1), and without padding.
+    QCOMPARE(parsed("conv2d 1x8x14x14 8x4x3x3 stride=2 pad=1:0 transposed").op->output.shape,
+             (Shape{1, 4, 28, 28}));
+    QCOMPARE(parsed("conv2d 1x8x14x14 8x4x3x3 stride=2 pad=0:-1 transposed").op->output.shape,
+             (Shape{1, 4, 30, 30}));
     // As torch.nn.ConvTranspose2d without output padding computes it.
     QCOMPARE(parsed("conv2d 1x8x14x14 8x4x4x4 stride=2 pad=1 transposed").op->output.shape,
              (Shape{1, 4, 28, 28}));
@@ -159,6 +176,12 @@ class TaskParseTest : public QObject {
     wrong("conv2d 1x8x9x9 4x8x3x3 stride=1x-2", "stride width is -2", "at least 1");
     wrong("conv2d 1x8x9x9 4x8x3x3 dilation=0", "dilation height is 0", "at least 1");
     wrong("conv2d 1x8x9x9 4x8x3x3 pad=-1", "pad height is -1", "at least 0");
+    wrong("conv2d 1x8x9x9 4x8x3x3 pad=0:-1", "end pad height is -1", "at least 0");
+    wrong("conv2d 1x8x9x9 4x8x3x3 pad=0:", "\"\" is not a whole number", "1x64");
+    wrong("conv2d 1x8x9x9 4x8x3x3 pad=0:1:2", "\"1:2\" is not a whole number", "1x64");
+    wrong("conv2d 1x8x9x9 4x8x3x3 stride=0:1", "\"0:1\" is not a whole number", "1x64");
+    wrong("conv2d 1x8x9x9 8x4x3x3 transposed stride=2 pad=0:-2", "pad=0:-2 adds 2 to the output height",
+          "less than the stride");
     wrong("conv2d 1x8x9x9 4x8x3x3 groups=0", "groups is 0", "at least 1");
     wrong("conv2d 1x8x9x9 4x8x3x3 groups=-4", "groups is -4", "at least 1");
 
@@ -221,6 +244,11 @@ class TaskParseTest : public QObject {
     QVERIFY(!make_convolution_task(convolution, {}).has_value());
     convolution.padding = {0, 0};
     QVERIFY(make_convolution_task(convolution, {}).has_value());
+    convolution.padding_end = {0};
+    QVERIFY(!make_convolution_task(convolution, {}).has_value());
+    convolution.padding_end = {0, 0};
+    QVERIFY(std::get<Convolution>(make_convolution_task(convolution, {})->definition).padding_end.empty());
+    convolution.padding_end = {};
     const OperandTypes mixed{ScalarType::F64, ScalarType::I8, ScalarType::F16, ScalarType::F32};
     QVERIFY(!make_convolution_task(convolution, mixed).has_value());
     convolution.input_size = {};

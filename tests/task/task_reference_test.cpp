@@ -51,6 +51,7 @@ Convolution draw_convolution(Random& random) {
     c.stride.push_back(draw(random, 1, 3));
     c.padding.push_back(draw(random, 0, 4));
     c.dilation.push_back(draw(random, 1, 3));
+    c.padding_end.push_back(random.chance(0.5) ? c.padding.back() : draw(random, c.transposed ? -2 : 0, 4));
   }
   return c;
 }

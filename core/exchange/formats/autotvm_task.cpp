@@ -240,8 +240,9 @@ AutotvmName autotvm_name(const Task& task, const TargetDescription& target, std:
   }
   const auto tensor = [](const TensorAccess& access) { return Json{"TENSOR", access.shape, "float32"}; };
   const std::vector<std::int64_t>& pad = convolution->padding;
+  const std::vector<std::int64_t>& end = convolution->end_padding();
   Json args{tensor(task.op->inputs[0]), tensor(task.op->inputs[1]), convolution->stride,
-            Json{pad[0], pad[1], pad[0], pad[1]}, convolution->dilation};
+            Json{pad[0], pad[1], end[0], end[1]}, convolution->dilation};
   if (!direct) args.insert(args.end(), {"NCHW", "NCHW"});
   args.push_back("float32");
   return {direct ? "conv2d_nchw.cuda" : "conv2d_NCHWc.x86", to_text(args)};

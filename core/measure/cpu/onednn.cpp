@@ -103,12 +103,12 @@ ChosenPrimitive choose_primitive(const Convolution& convolution, const TaskTenso
   if (convolution.transposed) {
     using Primitive = dnnl::deconvolution_forward;
     return choose<Primitive>({inference, algorithm::deconvolution_direct, data, weight, output,
-                              convolution.stride, dilation, convolution.padding, convolution.padding},
+                              convolution.stride, dilation, convolution.padding, convolution.end_padding()},
                              engine, Primitive::primitive_desc());
   }
   using Primitive = dnnl::convolution_forward;
   return choose<Primitive>({inference, algorithm::convolution_auto, data, weight, output, convolution.stride,
-                            dilation, convolution.padding, convolution.padding},
+                            dilation, convolution.padding, convolution.end_padding()},
                            engine, Primitive::primitive_desc());
 }
 

@@ -42,10 +42,12 @@ enum class MessageType : std::uint16_t {
   ProbeRequest,
   ProbeReply,
   LimitsRequest,
-  LimitsReply
+  LimitsReply,
+  ModelRequest,
+  ModelReply
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<MessageType> = 14;
+inline constexpr std::uint64_t wire_enumerators<MessageType> = 16;
 
 /** The first frame to a worker: its token is the one to use. */
 struct Hello {

@@ -10,18 +10,17 @@
 #include <exception>
 
 #include "core/measure/worker/child_process.h"
-#include "core/measure/worker/worker_role.h"
 
 namespace kernelscape {
 namespace {
 
-using Role = void (*)(Channel&);
-
-Role find_role(std::string_view name) {
+WorkerService find_role(std::string_view name, std::span<const AddedRole> added) {
   if (name == to_string(WorkerRole::Build)) return serve_builds;
   if (name == to_string(WorkerRole::Run)) return serve_runs;
   if (name == to_string(WorkerRole::Baseline)) return serve_baselines;
   if (name == to_string(WorkerRole::Probe)) return serve_probes;
+  for (const AddedRole& other : added)
+    if (name == to_string(other.role)) return other.serve;
   return nullptr;
 }
 
@@ -36,7 +35,7 @@ UniqueFd take_channel() {
   return channel;
 }
 
-int serve(Role role, UniqueFd socket) {
+int serve(WorkerService role, UniqueFd socket) {
   Channel channel(std::move(socket));
   const Deadline never = deadline_after(1e12);
   if (!channel.receive<Hello>(never)) return 1;
@@ -47,8 +46,8 @@ int serve(Role role, UniqueFd socket) {
 
 }  // namespace
 
-int worker_main(std::span<char* const> arguments) {
-  const Role role = arguments.size() == 2 ? find_role(arguments[1]) : nullptr;
+int worker_main(std::span<char* const> arguments, std::span<const AddedRole> added) {
+  const WorkerService role = arguments.size() == 2 ? find_role(arguments[1], added) : nullptr;
   UniqueFd socket = role != nullptr ? take_channel() : UniqueFd();
   if (!socket.valid()) {
     std::fputs("kernelscape-worker is started by kernelscape, which talks to it on descriptor 3\n", stderr);

@@ -5,9 +5,9 @@
 
 namespace kernelscape {
 
-enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe };
+enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe, Model };
 
-/** "build", "run", "baseline", "probe": the worker's argument. */
+/** "build", "run", "baseline", "probe", "model": the worker's argument. */
 constexpr std::string_view to_string(WorkerRole role) {
   switch (role) {
     case WorkerRole::Build:
@@ -18,6 +18,8 @@ constexpr std::string_view to_string(WorkerRole role) {
       return "baseline";
     case WorkerRole::Probe:
       return "probe";
+    case WorkerRole::Model:
+      return "model";
   }
   return {};
 }

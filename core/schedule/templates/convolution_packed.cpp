@@ -1,5 +1,6 @@
 // Our own convolution: a register tile of positions by vectors of output channels, packed weights read in
-// order, blocks of input channels and rows whose nesting is open.
+// order, blocks of input channels and rows whose nesting is open. Of a convolution in groups each group is
+// one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ std::vector<std::int64_t> all(std::size_t count, std::int64_t value) {
 
 bool is_pointwise(const Convolution& c) {
   const std::size_t rank = c.kernel.size();
-  return !c.transposed && c.kernel == all(rank, 1) && c.stride == all(rank, 1) && c.padding == all(rank, 0);
+  return !c.transposed && c.kernel == all(rank, 1) && c.stride == all(rank, 1) && c.padding == all(rank, 0) &&
+         c.padding_end.empty();
 }
 
 /**
@@ -25,8 +27,7 @@ bool is_pointwise(const Convolution& c) {
  * tiles that do not end at an image's border. One dimension becomes a row of an image. Row-major tensors stay
  * as they are.
  */
-Result<TensorOperator> normalized(const Task& task) {
-  Convolution c = std::get<Convolution>(task.definition);
+Result<TensorOperator> normalized(Convolution c) {
   if (is_pointwise(c)) {
     std::int64_t positions = 1;
     for (const std::int64_t size : c.input_size) positions *= size;
@@ -37,11 +38,39 @@ Result<TensorOperator> normalized(const Task& task) {
     for (auto* dimension : {&c.input_size, &c.kernel, &c.stride, &c.dilation})
       dimension->insert(dimension->begin(), 1);
     c.padding.insert(c.padding.begin(), 0);
-  } else {
-    return *task.op;
+    if (!c.padding_end.empty()) c.padding_end.insert(c.padding_end.begin(), 0);
   }
   Task result = TRY(make_convolution_task(c, {}));
   return *result.op;
+}
+
+/** Puts the index of a group in front of a tensor's channels. */
+void add_group_dimension(TensorAccess& tensor, std::size_t place, std::size_t group_axis,
+                         std::int64_t groups) {
+  for (AccessIndex& index : tensor.indices)
+    index.coefficients.insert(index.coefficients.begin() + static_cast<std::ptrdiff_t>(group_axis), 0);
+  AccessIndex of_group{std::vector<std::int64_t>(tensor.indices.front().coefficients.size(), 0)};
+  of_group.coefficients[group_axis] = 1;
+  tensor.shape.insert(tensor.shape.begin() + static_cast<std::ptrdiff_t>(place), groups);
+  tensor.indices.insert(tensor.indices.begin() + static_cast<std::ptrdiff_t>(place), std::move(of_group));
+}
+
+/**
+ * The sums of one group, for all groups: the channels of a tensor are [groups, channels of a group], which is
+ * the same row-major memory, so that no vector and no block reaches into another group.
+ */
+Result<TensorOperator> grouped(Convolution c) {
+  const std::int64_t groups = c.groups;
+  c.input_channels /= groups;
+  c.output_channels /= groups;
+  c.groups = 1;
+  TensorOperator op = TRY(normalized(std::move(c)));
+  constexpr std::size_t group_axis = 1;  // behind the images
+  op.axes.insert(op.axes.begin() + group_axis, TensorAxis{"g", groups, false});
+  add_group_dimension(op.inputs[0], 1, group_axis, groups);
+  add_group_dimension(op.inputs[1], 0, group_axis, groups);
+  add_group_dimension(op.output, 1, group_axis, groups);
+  return op;
 }
 
 /** More than four copies of a tile's body cost a compiler seconds and gain nothing measurable. */
@@ -69,7 +98,8 @@ class PackedConvolution {
       : s_(std::move(op)),
         target_(target),
         flat_(is_pointwise(convolution)),
-        transposed_(convolution.transposed) {}
+        transposed_(convolution.transposed),
+        grouped_(convolution.groups > 1) {}
 
   Schedule run() && {
     split();
@@ -94,6 +124,7 @@ class PackedConvolution {
     const std::int64_t lanes = target_.vector_lanes_f32();
     l_.image = s_.axis("n");
     s_.name({l_.image}, {"image"});
+    if (grouped_) s_.name({s_.axis("g")}, {"group"});
     split_kernel();
     s_.pad(s_.axis("f"), lanes);
     const auto output = s_.split_by(s_.axis("f"), lanes);
@@ -126,6 +157,7 @@ class PackedConvolution {
     const KnobId parallel_order = s_.categorical(
         "parallel_order", {KnobValue{std::string("channels")}, KnobValue{std::string("rows")}});
     std::vector<LoopId> dealt{l_.image};
+    if (grouped_) dealt.push_back(s_.axis("g"));
     dealt.insert(dealt.end(), l_.planes.begin(), l_.planes.end());
     std::vector<std::vector<LoopId>> parallel{dealt, dealt};
     parallel[0].insert(parallel[0].end(), {l_.output[0], l_.rows[0]});
@@ -178,10 +210,15 @@ class PackedConvolution {
     const TensorAccess& weight = s_.op().inputs[1];
     const int f = dimension_of(weight, s_.axis("f"));
     const int rc = dimension_of(weight, s_.axis("rc"));
-    PackedLayout weights{"output blocks, input blocks, kernel, input channels, output channels",
-                         {{f, out, {}}, {rc, in, {}}}};
+    PackedLayout weights{"output blocks, input blocks, kernel, input channels, output channels", {}};
+    if (grouped_) {
+      weights.name = "groups, " + weights.name;
+      weights.dimensions.push_back({0, {}, {}});
+    }
+    weights.dimensions.push_back({f, out, {}});
+    weights.dimensions.push_back({rc, in, {}});
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
-      weights.dimensions.push_back({static_cast<int>(d) + 2, {}, {}});
+      weights.dimensions.push_back({first_position() + static_cast<int>(d), {}, {}});
     weights.dimensions.push_back({rc, {}, in});
     weights.dimensions.push_back({f, {}, out});
     s_.layout(0, blocked_channels(l_.input_channel));
@@ -190,18 +227,27 @@ class PackedConvolution {
   }
 
   PackedLayout blocked_channels(LoopId block) const {
-    PackedLayout layout{"channel blocks, rows, columns, channels of a block",
-                        {{0, {}, {}}, {1, {block}, {}}}};
+    PackedLayout layout{"channel blocks, rows, columns, channels of a block", {{0, {}, {}}}};
+    if (grouped_) {
+      layout.name = "groups, " + layout.name;
+      layout.dimensions.push_back({1, {}, {}});
+    }
+    const int channels = first_position() - 1;
+    layout.dimensions.push_back({channels, {block}, {}});
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
-      layout.dimensions.push_back({static_cast<int>(d) + 2, {}, {}});
-    layout.dimensions.push_back({1, {}, {block}});
+      layout.dimensions.push_back({first_position() + static_cast<int>(d), {}, {}});
+    layout.dimensions.push_back({channels, {}, {block}});
     return layout;
   }
+
+  /** The first spatial dimension, alike of all tensors. */
+  int first_position() const { return grouped_ ? 3 : 2; }
 
   Schedule s_;
   const TargetDescription& target_;
   bool flat_;
   bool transposed_;
+  bool grouped_;
   Loops l_;
 };
 
@@ -218,6 +264,19 @@ Status fits(const Task& task, std::size_t rank, bool transposed) {
   return require_f32(task);
 }
 
+/** Depthwise convolutions of one filter per channel have a template of their own, with channels in the lanes.
+ */
+Status fits_groups(const Task& task) {
+  const auto* convolution = std::get_if<Convolution>(&task.definition);
+  if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
+  if (convolution->groups == 1) return fail(ErrorCode::InvalidArgument, "not a grouped convolution");
+  const bool channel_by_channel =
+      convolution->depthwise() && convolution->output_channels == convolution->groups;
+  if (channel_by_channel && !convolution->transposed && convolution->kernel.size() == 2)
+    return fail(ErrorCode::InvalidArgument, "a depthwise convolution with one filter per channel");
+  return require_f32(task);
+}
+
 TemplateDeclaration declare(std::string name, std::string summary, std::size_t rank, bool transposed) {
   TemplateDeclaration declaration;
   declaration.name = std::move(name);
@@ -228,8 +287,8 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
   declaration.fits = [=](const Task& task, const TargetDescription&) { return fits(task, rank, transposed); };
   declaration.apply = [=, name = declaration.name](
                           const Task& task, const TargetDescription& target) -> Result<ScheduledKernel> {
-    TensorOperator op = TRY(normalized(task));
     const auto& convolution = std::get<Convolution>(task.definition);
+    TensorOperator op = TRY(convolution.groups > 1 ? grouped(convolution) : normalized(convolution));
     return finish_template(name, version, task, target,
                            PackedConvolution(std::move(op), convolution, target).run());
   };
@@ -251,6 +310,12 @@ TemplateDeclaration conv3d_packed_template() {
 }
 TemplateDeclaration transposed_packed_template() {
   return declare("transposed-packed", "transposed convolution, scheduled as conv2d-packed", 0, true);
+}
+TemplateDeclaration grouped_packed_template() {
+  TemplateDeclaration declaration =
+      declare("grouped-packed", "convolution in groups, each scheduled as conv2d-packed", 0, false);
+  declaration.fits = [](const Task& task, const TargetDescription&) { return fits_groups(task); };
+  return declaration;
 }
 
 }  // namespace kernelscape

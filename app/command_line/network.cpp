@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/network_options.h"
+#include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
+#include "core/base/output_file.h"
+#include "core/network/open_network.h"
+#include "core/schedule/template.h"
+#include "core/session/targets.h"
+#include "core/task/task_title.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+struct NetworkArguments {
+  std::string action;
+  NetworkChoice choice;
+  std::string target = "cpu";
+  std::string architecture;
+  std::string out;
+  bool force = false;
+  bool json = false;
+};
+
+constexpr double per_giga = 1e9;
+
+void print_layers(const WholeNetwork& network, const std::vector<LayerShare>& shares) {
+  TextTable table({"layer", "times", "GFLOP", "share", "memory", "template"});
+  for (const LayerShare& share : shares) {
+    table.add({task_title(share.layer->task), std::to_string(share.layer->multiplicity),
+               fmt::format("{:.3f}", share.flops / per_giga), percent_text(share.share),
+               bytes_text(share.bytes), share.template_name.empty() ? "none" : share.template_name});
+  }
+  print("{}: {}\n\n{}\n", network.name, network.description, table.text());
+  std::int64_t calls = 0;
+  double bytes = 0;
+  for (const LayerShare& share : shares) {
+    calls += share.layer->multiplicity;
+    bytes += share.bytes;
+  }
+  print("{} layers, {} calls, {:.3f} GFLOP, {} read and written\n", shares.size(), calls,
+        network.flops() / per_giga, bytes_text(bytes));
+}
+
+void print_reasons(const std::vector<LayerShare>& shares) {
+  for (const LayerShare& share : shares)
+    if (share.template_name.empty()) print("{}\n", message_text(share.reason));
+}
+
+void print_others(const WholeNetwork& network) {
+  if (network.others.empty()) return;
+  TextTable table({"operator", "count", "memory", "why"});
+  for (const OtherOperators& other : network.others) {
+    std::string bytes = bytes_text(other.bytes);
+    if (other.unknown > 0) bytes += fmt::format(", {} unknown", other.unknown);
+    table.add({other.name, std::to_string(other.count), bytes,
+               other.once ? "computed once, before the network runs" : other.reason});
+  }
+  print("\nNot among them, so that their sum is not the whole network:\n\n{}", table.text());
+}
+
+void print_events(const WholeNetwork& network, const std::vector<LayerShare>& shares) {
+  for (const LayerShare& share : shares) {
+    const bool fits = !share.template_name.empty();
+    print_json_line({{"event", "layer"},
+                     {"network", network.name},
+                     {"name", share.layer->task.name},
+                     {"text", share.layer->task.text},
+                     {"multiplicity", share.layer->multiplicity},
+                     {"flops", share.layer->task.flops()},
+                     {"bytes", share.bytes / static_cast<double>(share.layer->multiplicity)},
+                     {"share", share.share},
+                     {"template", fits ? json(share.template_name) : json()},
+                     {"reason", fits ? json() : json(share.reason)},
+                     {"nodes", share.layer->nodes}});
+  }
+  for (const OtherOperators& other : network.others) {
+    print_json_line({{"event", "operator"},
+                     {"network", network.name},
+                     {"name", other.name},
+                     {"count", other.count},
+                     {"bytes", other.bytes},
+                     {"unknown", other.unknown},
+                     {"once", other.once},
+                     {"reason", other.reason.empty() ? json() : json(other.reason)}});
+  }
+  print_json_line({{"event", "network"},
+                   {"network", network.name},
+                   {"description", network.description},
+                   {"layers", shares.size()},
+                   {"flops", network.flops()},
+                   {"notices", network.notices}});
+}
+
+Status save_network(const NetworkArguments& arguments, const WholeNetwork& network) {
+  OutputRequest request;
+  request.path = arguments.out;
+  request.kind.name = "network";
+  request.kind.recognises_own = [](std::string_view head) {
+    return head.starts_with("{") && head.contains("\"networks\"");
+  };
+  request.force = arguments.force;
+  request.sources = {arguments.choice.name};
+  return write_output(std::move(request), whole_network_to_json(network));
+}
+
+Status check_network_arguments(const NetworkArguments& arguments) {
+  const bool saves = arguments.action == "save";
+  if (saves && arguments.out.empty())
+    return fail(ErrorCode::InvalidArgument, "network save: it is not said where to", "add --out FILE");
+  if (!saves && arguments.force && arguments.out.empty())
+    return fail(ErrorCode::InvalidArgument, "network: --force is of --out", "leave it out");
+  return {};
+}
+
+Result<int> run_network(const NetworkArguments& arguments) {
+  TRY(check_network_arguments(arguments));
+  const WholeNetwork network = TRY(open_chosen_network(arguments.choice));
+  if (!arguments.out.empty()) TRY(save_network(arguments, network));
+  if (arguments.action == "save") {
+    for (const std::string& notice : network.notices) print_note(notice);
+    return exit_done;
+  }
+  const TargetDescription target =
+      TRY(resolve_target(arguments.target, CompilerNeed::Optional, arguments.architecture));
+  const std::vector<LayerShare> shares = layer_shares(network, target);
+  if (arguments.json) {
+    print_events(network, shares);
+    return exit_done;
+  }
+  print_layers(network, shares);
+  print_reasons(shares);
+  print_others(network);
+  for (const std::string& notice : network.notices) print_note(notice);
+  return exit_done;
+}
+
+}  // namespace
+
+Command add_network_command(CLI::App& program) {
+  auto arguments = std::make_shared<NetworkArguments>();
+  CLI::App* app = program.add_subcommand(
+      "network", "The layers of a network: of the catalogue, of a saved file, or of an ONNX model");
+  app->add_option("ACTION", arguments->action, "show: print its layers; save: write them to a file")
+      ->required()
+      ->check(CLI::IsMember({"show", "save"}));
+  app->add_option("NETWORK", arguments->choice.name,
+                  "A name of the catalogue, an .onnx file, or a saved network")
+      ->required();
+  add_dimension_option(*app, arguments->choice);
+  app->add_option("--target", arguments->target, "Whose templates are looked at (default: cpu)")
+      ->type_name("TARGET");
+  add_architecture_option(*app, arguments->architecture);
+  app->add_option("--out", arguments->out,
+                  "Write the network to this file, which stands for the model from then on")
+      ->type_name("FILE");
+  add_force_option(*app, arguments->force);
+  add_json_option(*app, arguments->json);
+  return {app, [arguments] { return run_network(*arguments); }};
+}
+
+}  // namespace kernelscape

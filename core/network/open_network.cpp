@@ -1,0 +1,177 @@
+#include "core/network/open_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/file.h"
+#include "core/base/visible_text.h"
+#include "core/measure/cpu/machine_limits.h"
+#include "core/measure/worker_process.h"
+#include "core/network/model_without_weights.h"
+#include "core/schedule/template.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double reading_seconds = 90;  // the worker gives up before, by its own limit
+constexpr std::int64_t largest_dimension = std::int64_t{1} << 40;
+
+/** The error, with the file it is of. */
+std::unexpected<Error> of_file(const std::filesystem::path& path, Error error) {
+  error.message = fmt::format("{}: {}", path.string(), error.message);
+  return std::unexpected(std::move(error));
+}
+
+std::unexpected<Error> lost_worker(WorkerProcess& worker, const ChannelError& problem) {
+  if (problem.problem == ChannelProblem::Interrupted) {
+    worker.kill();
+    return fail(ErrorCode::Environment, "interrupted while it was read");
+  }
+  if (problem.problem == ChannelProblem::TimedOut) {
+    worker.kill();
+    return fail(ErrorCode::Environment, fmt::format("it was not read within {} s", reading_seconds),
+                "take the layers that matter out of it as a model of their own");
+  }
+  const WorkerEnd end = worker.end();
+  if (may_lack_memory(end))
+    return fail(ErrorCode::Environment, "the worker that reads it was lost: " + describe(end), hint_for(end));
+  return fail(
+      ErrorCode::InvalidArgument, "the worker that reads it was lost: " + describe(end),
+      "the model is damaged, or beyond what ONNX 1.12 can infer the shapes of: export it with fewer of its "
+      "newer operators");
+}
+
+Result<ModelReply> read_in_worker(ModelRequest request, const Interruption& interruption) {
+  WorkerProcess worker = TRY(WorkerProcess::start(WorkerRole::Model));
+  TRY(worker.await_ready(interruption));
+  const Deadline deadline = deadline_after(reading_seconds);
+  if (const auto sent = worker.channel().send(request, deadline, interruption); !sent)
+    return lost_worker(worker, sent.error());
+  auto reply = worker.channel().receive<ModelReply>(deadline, interruption);
+  if (!reply) return lost_worker(worker, reply.error());
+  if (!reply->problem.empty()) return fail(ErrorCode::InvalidArgument, reply->problem, reply->hint);
+  return std::move(*reply);
+}
+
+/** Nodes of the same task together. */
+Status add_node(WholeNetwork& network, const ModelLayer& node) {
+  const auto same = std::ranges::find_if(
+      network.layers, [&](const WholeLayer& layer) { return layer.task.text == node.task; });
+  if (same != network.layers.end()) {
+    ++same->multiplicity;
+    same->nodes.push_back(node.node);
+    return {};
+  }
+  Task task = TRY(parse_task(node.task));
+  network.layers.push_back({std::move(task), 1, {node.node}});
+  return {};
+}
+
+Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& path) {
+  WholeNetwork network;
+  network.name = path.stem().string();
+  network.description = fmt::format("{}, an ONNX model", path.filename().string());
+  if (!reply.name.empty() && reply.name != network.name) network.description += ": " + reply.name;
+  for (const ModelLayer& layer : reply.layers) TRY(add_node(network, layer));
+  for (ModelOperator& other : reply.operators) {
+    network.others.push_back({std::move(other.name), other.count, static_cast<double>(other.bytes),
+                              other.unknown, other.once, std::move(other.reason)});
+  }
+  network.notices = std::move(reply.notices);
+  if (!network.layers.empty()) return network;
+  const auto reason =
+      std::ranges::find_if(network.others, [](const OtherOperators& other) { return !other.reason.empty(); });
+  return fail(ErrorCode::InvalidArgument,
+              reason == network.others.end()
+                  ? "it has no layer that could be tuned: no convolution and no matrix multiplication"
+                  : fmt::format("none of its layers can be tuned: {}", reason->reason),
+              "tasks are made of Conv, ConvTranspose, Gemm and MatMul whose shapes are known");
+}
+
+/** Whether a file begins as JSON does; an ONNX model begins with a control character. */
+bool begins_as_json(const std::filesystem::path& path) {
+  const Result<OpenFolder> folder = OpenFolder::open(path.parent_path());
+  if (!folder) return false;
+  constexpr std::size_t most_bytes = 64;
+  const auto head = read_beginning_in(*folder, path.filename().string(), most_bytes);
+  if (!head || !*head) return path.extension() == ".json";
+  const std::size_t first = (*head)->find_first_not_of(" \t\r\n");
+  return first != std::string::npos && (**head)[first] == '{';
+}
+
+Result<WholeNetwork> open_saved(const std::filesystem::path& path) {
+  const Catalogue catalogue = TRY(Catalogue::load_file(path));
+  Result<WholeNetwork> network = only_network(catalogue);
+  if (!network) return of_file(path, network.error());
+  return network;
+}
+
+}  // namespace
+
+Result<ModelDimension> parse_dimension(std::string_view text) {
+  // A name may hold "=" itself.
+  const std::size_t equals = text.rfind('=');
+  ModelDimension dimension;
+  if (equals != std::string_view::npos && equals > 0) {
+    dimension.name = text.substr(0, equals);
+    const std::string_view number = text.substr(equals + 1);
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), dimension.value);
+    const bool read = error == std::errc() && end == number.data() + number.size();
+    if (read && dimension.value >= 1 && dimension.value <= largest_dimension) return dimension;
+  }
+  return fail(ErrorCode::InvalidArgument, fmt::format("--dim {} gives no dimension a length", one_line(text)),
+              "write --dim batch=1, or --dim \"data[0]=1\" for the first dimension of the input data");
+}
+
+Result<WholeNetwork> open_model(const std::filesystem::path& path,
+                                const std::vector<ModelDimension>& dimensions,
+                                const Interruption& interruption) {
+  ModelRequest request{TRY(read_model_without_weights(path)), dimensions};
+  Result<ModelReply> reply = read_in_worker(std::move(request), interruption);
+  if (!reply) return of_file(path, reply.error());
+  Result<WholeNetwork> network = network_of(std::move(*reply), path);
+  if (!network) return of_file(path, network.error());
+  return network;
+}
+
+Result<WholeNetwork> open_network(const std::string& name_or_file,
+                                  const std::vector<ModelDimension>& dimensions, const Catalogue& catalogue,
+                                  const Interruption& interruption) {
+  std::error_code error;
+  const std::filesystem::path path(name_or_file);
+  Result<WholeNetwork> known = find_whole_network(catalogue, name_or_file);
+  const bool file =
+      std::filesystem::exists(path, error) || path.extension() == ".onnx" || path.extension() == ".json";
+  if (!known && file && !begins_as_json(path)) return open_model(path, dimensions, interruption);
+  if (!dimensions.empty() && (known || file)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is no model whose dimensions could be given", name_or_file),
+                "leave --dim out");
+  }
+  if (!known && file) return open_saved(path);
+  if (!known) known.error().hint += "; or name an .onnx file, or one that `kernelscape network save` wrote";
+  return known;
+}
+
+std::vector<LayerShare> layer_shares(const WholeNetwork& network, const TargetDescription& target) {
+  const double all = network.flops();
+  std::vector<LayerShare> shares;
+  for (const WholeLayer& layer : network.layers) {
+    LayerShare& share = shares.emplace_back();
+    const auto times = static_cast<double>(layer.multiplicity);
+    share.layer = &layer;
+    share.flops = times * layer.task.flops();
+    share.bytes = times * task_bytes(layer.task);
+    share.share = all > 0 ? share.flops / all : 0;
+    const Result<ScheduledKernel> kernel = apply_template(layer.task, target);
+    if (kernel)
+      share.template_name = kernel->template_name();
+    else
+      share.reason = kernel.error().message;
+  }
+  return shares;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <onnx/onnx_pb.h>
+
+#include <map>
+#include <string>
+
+namespace kernelscape {
+
+/**
+ * Makes a model's operators such that ONNX 1.12 (operator set 17) infers their shapes right: of newer sets it
+ * would take them for what they were. Axes that became inputs become attributes again, what keeps the shape
+ * of its first input is told as Identity, and what changed otherwise, or is not known, gives no shape.
+ * @return why operators give no shape, by their first result
+ */
+std::map<std::string, std::string> replace_changed_operators(onnx::ModelProto& model);
+
+}  // namespace kernelscape

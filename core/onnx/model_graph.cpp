@@ -1,0 +1,294 @@
+#include "core/onnx/model_graph.h"
+
+#include <fmt/format.h>
+#include <onnx/defs/schema.h>
+
+#include <algorithm>
+#include <map>
+#include <queue>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::string_view own_domain = "ai.onnx";
+
+void visit_graphs(const onnx::NodeProto& node, const auto& visit) {
+  for (const onnx::AttributeProto& attribute : node.attribute()) {
+    if (attribute.has_g()) visit(attribute.g());
+    for (const onnx::GraphProto& graph : attribute.graphs()) visit(graph);
+  }
+}
+
+void add_names_read(const onnx::NodeProto& node, std::vector<std::string>& names) {
+  for (const std::string& input : node.input())
+    if (!input.empty()) names.push_back(input);
+  visit_graphs(node, [&](const onnx::GraphProto& graph) {
+    for (const onnx::NodeProto& inner : graph.node()) add_names_read(inner, names);
+  });
+}
+
+/** Also in graphs of attributes. */
+void settle_domains(onnx::GraphProto& graph, std::set<std::string>& domains) {
+  for (onnx::NodeProto& node : *graph.mutable_node()) {
+    if (node.domain() == own_domain) node.clear_domain();
+    domains.insert(node.domain());
+    for (onnx::AttributeProto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g()) settle_domains(*attribute.mutable_g(), domains);
+      for (onnx::GraphProto& inner : *attribute.mutable_graphs()) settle_domains(inner, domains);
+    }
+  }
+}
+
+int newest_known_version() {
+  const auto& ranges = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+  const auto found = ranges.find("");
+  return found == ranges.end() ? 0 : found->second.second;
+}
+
+/** Which node gives a result. */
+Result<std::map<std::string, int>> producers_of(const onnx::GraphProto& graph) {
+  std::map<std::string, int> producers;
+  for (int i = 0; i < graph.node_size(); ++i) {
+    for (const std::string& output : graph.node(i).output()) {
+      if (output.empty() || producers.emplace(output, i).second) continue;
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("two nodes give the result {}: {} and {}", quoted_line(output),
+                              node_text(graph.node(producers.at(output))), node_text(graph.node(i))),
+                  "export the model again");
+    }
+  }
+  return producers;
+}
+
+/** Of every node the nodes whose results it reads. */
+std::vector<std::vector<int>> dependencies_of(const onnx::GraphProto& graph,
+                                              const std::map<std::string, int>& producers) {
+  std::vector<std::vector<int>> dependencies;
+  for (const onnx::NodeProto& node : graph.node()) {
+    std::vector<int>& found = dependencies.emplace_back();
+    for (const std::string& name : names_read(node))
+      if (const auto producer = producers.find(name); producer != producers.end())
+        found.push_back(producer->second);
+  }
+  return dependencies;
+}
+
+/** Positions of nodes, each behind those it depends on and else as they stand; fewer where some need each
+ * other. */
+std::vector<int> sorted_positions(const std::vector<std::vector<int>>& dependencies) {
+  std::vector<std::size_t> missing;
+  std::vector<std::vector<int>> waiting(dependencies.size());
+  std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+  for (std::size_t node = 0; node < dependencies.size(); ++node) {
+    missing.push_back(dependencies[node].size());
+    for (const int before : dependencies[node])
+      waiting[static_cast<std::size_t>(before)].push_back(static_cast<int>(node));
+    if (dependencies[node].empty()) ready.push(static_cast<int>(node));
+  }
+  std::vector<int> positions;
+  while (!ready.empty()) {
+    const int node = ready.top();
+    ready.pop();
+    positions.push_back(node);
+    for (const int other : waiting[static_cast<std::size_t>(node)])
+      if (--missing[static_cast<std::size_t>(other)] == 0) ready.push(other);
+  }
+  return positions;
+}
+
+/** The nodes of one cycle, among those that were not sorted. */
+std::string cycle_text(const onnx::GraphProto& graph, const std::vector<std::vector<int>>& dependencies,
+                       const std::vector<int>& sorted) {
+  std::vector<bool> in_cycles(dependencies.size(), true);
+  for (const int node : sorted) in_cycles[static_cast<std::size_t>(node)] = false;
+  std::vector<int> path{static_cast<int>(std::ranges::find(in_cycles, true) - in_cycles.begin())};
+  for (;;) {
+    const auto& before = dependencies[static_cast<std::size_t>(path.back())];
+    const int next =
+        *std::ranges::find_if(before, [&](int node) { return in_cycles[static_cast<std::size_t>(node)]; });
+    const bool met = std::ranges::find(path, next) != path.end();
+    path.push_back(next);
+    if (!met) continue;
+    path.erase(path.begin(), std::ranges::find(path, next));
+    break;
+  }
+  constexpr std::size_t most_named = 6;
+  std::vector<std::string> names;
+  for (const int node : path) names.push_back(node_text(graph.node(node)));
+  std::ranges::reverse(names);
+  if (names.size() > most_named) {
+    names.resize(most_named);
+    names.emplace_back("...");
+  }
+  return join(names, " -> ");
+}
+
+/** The dimensions that a user gives, and which of them were found. */
+class GivenDimensions {
+ public:
+  explicit GivenDimensions(const std::vector<ModelDimension>& dimensions) {
+    for (const ModelDimension& dimension : dimensions) values_[dimension.name] = dimension.value;
+  }
+
+  /** Of an input of the graph: by its place too, and noted where it stays open. */
+  void set_input(onnx::ValueInfoProto& input) {
+    if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) return;
+    int number = 0;
+    for (auto& dimension : *input.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim()) {
+      const std::string place = fmt::format("{}[{}]", input.name(), number++);
+      names_.push_back(place);
+      if (dimension.has_dim_param() && !dimension.dim_param().empty())
+        names_.push_back(dimension.dim_param());
+      if (set(place, dimension)) continue;
+      set_by_name(dimension);
+      if (dimension.has_dim_value() && dimension.dim_value() > 0) continue;
+      const bool named = dimension.has_dim_param() && !dimension.dim_param().empty();
+      open_.emplace(named ? dimension.dim_param() : place, input.name());
+    }
+  }
+
+  /** Of what the graph declares inside. */
+  void set_declared(onnx::ValueInfoProto& declared) {
+    if (!declared.type().has_tensor_type() || !declared.type().tensor_type().has_shape()) return;
+    for (auto& dimension : *declared.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
+      set_by_name(dimension);
+  }
+
+  Status all_found() const {
+    for (const auto& [name, value] : values_) {
+      if (used_.contains(name)) continue;
+      return fail(ErrorCode::NotFound,
+                  fmt::format("no input of the model has a dimension {}", quoted_line(name)),
+                  names_.empty() ? "leave it out: the model's inputs have no shapes" : suggest(name, names_));
+    }
+    return {};
+  }
+
+  Status all_given() const {
+    if (open_.empty()) return {};
+    std::vector<std::string> words;
+    std::vector<std::string> options;
+    for (const auto& [name, input] : open_) {
+      words.push_back(fmt::format("{} of input {}", quoted_line(name), quoted_line(input)));
+      options.push_back(fmt::format("--dim {}=1", one_line(name)));
+    }
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the model leaves open how long a dimension is: {}", join(words, ", ")),
+                fmt::format("say it, such as {}", join(options, " ")));
+  }
+
+ private:
+  bool set(const std::string& name, onnx::TensorShapeProto_Dimension& dimension) {
+    const auto found = values_.find(name);
+    if (found == values_.end()) return false;
+    used_.insert(name);
+    dimension.set_dim_value(found->second);
+    return true;
+  }
+  void set_by_name(onnx::TensorShapeProto_Dimension& dimension) {
+    if (dimension.has_dim_param()) set(std::string(dimension.dim_param()), dimension);
+  }
+
+  std::map<std::string, std::int64_t> values_;
+  std::set<std::string> used_;
+  std::vector<std::string> names_;           ///< that inputs have
+  std::map<std::string, std::string> open_;  ///< and the first input that has it
+};
+
+}  // namespace
+
+std::string operator_text(const onnx::NodeProto& node) {
+  return node.domain().empty() ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
+}
+
+std::string node_text(const onnx::NodeProto& node) {
+  if (!node.name().empty())
+    return fmt::format("{} ({})", one_line(node.name()), one_line(operator_text(node)));
+  const std::string output = node.output_size() > 0 ? node.output(0) : std::string();
+  return fmt::format("the {} that gives {}", one_line(operator_text(node)), one_line(output));
+}
+
+std::vector<std::string> names_read(const onnx::NodeProto& node) {
+  std::vector<std::string> names;
+  add_names_read(node, names);
+  return names;
+}
+
+Result<onnx::ModelProto> parse_model(std::string_view bytes) {
+  onnx::ModelProto model;
+  if (model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) && model.has_graph()) return model;
+  return fail(ErrorCode::InvalidArgument,
+              "it is no ONNX model, or one that is damaged: its protobuf can't be read",
+              "name an .onnx file, and see whether it was copied whole");
+}
+
+Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& notices) {
+  constexpr int first_with_operator_sets = 3;
+  for (auto& imported : *model.mutable_opset_import())
+    if (imported.domain() == own_domain) imported.clear_domain();
+  if (model.opset_import_size() == 0 && model.ir_version() < first_with_operator_sets)
+    model.add_opset_import()->set_version(1);
+  std::set<std::string> used;
+  settle_domains(*model.mutable_graph(), used);
+  for (const auto& imported : model.opset_import()) used.erase(imported.domain());
+  if (used.contains("") || operator_set_version(model) < 0) {
+    return fail(ErrorCode::InvalidArgument, "the model does not say of which version its operators are",
+                "export it again with an operator set (opset)");
+  }
+  // Operators of domains that are not declared are listed like those of domains that are not known.
+  for (const std::string& domain : used) {
+    auto* imported = model.add_opset_import();
+    imported->set_domain(domain);
+    imported->set_version(1);
+  }
+  const int newest = newest_known_version();
+  if (operator_set_version(model) > newest) {
+    notices.push_back(
+        fmt::format("its operators are of version {}, and {} is the newest that is known here: what has "
+                    "changed since is left out, "
+                    "convolutions and multiplications have not",
+                    operator_set_version(model), newest));
+  }
+  return {};
+}
+
+std::int64_t operator_set_version(const onnx::ModelProto& model) {
+  for (const auto& imported : model.opset_import())
+    if (imported.domain().empty()) return std::max<std::int64_t>(imported.version(), 1);
+  return 1;
+}
+
+Status sort_nodes(onnx::GraphProto& graph) {
+  const std::map<std::string, int> producers = TRY(producers_of(graph));
+  const std::vector<std::vector<int>> dependencies = dependencies_of(graph, producers);
+  const std::vector<int> positions = sorted_positions(dependencies);
+  if (positions.size() < dependencies.size()) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("nodes of the model need each other's results: {}",
+                            cycle_text(graph, dependencies, positions)),
+                "export the model again");
+  }
+  if (std::ranges::is_sorted(positions)) return {};
+  google::protobuf::RepeatedPtrField<onnx::NodeProto> sorted;
+  for (const int position : positions) sorted.Add()->Swap(graph.mutable_node(position));
+  graph.mutable_node()->Swap(&sorted);
+  return {};
+}
+
+Status set_dimensions(onnx::GraphProto& graph, const std::vector<ModelDimension>& dimensions) {
+  std::set<std::string> constants;
+  for (const auto& constant : graph.initializer()) constants.insert(constant.name());
+  GivenDimensions given(dimensions);
+  for (auto& input : *graph.mutable_input())
+    if (!constants.contains(input.name())) given.set_input(input);
+  for (auto& declared : *graph.mutable_value_info()) given.set_declared(declared);
+  for (auto& output : *graph.mutable_output()) given.set_declared(output);
+  TRY(given.all_found());
+  return given.all_given();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "core/study/study_execution.h"
+
+namespace kernelscape {
+
+/**
+ * Runs what is missing of a network whose layers share one budget (StudyDefinition::scheduler). Its owner
+ * calls it.
+ *
+ * The budget goes out in rounds: a layer's session is begun, or resumed with so many more trials, and stands
+ * still until its next round. What is next follows from what is stored alone, and a round that was broken off
+ * comes to its end first: a run that was killed goes on exactly. Once the trials are used, the session time
+ * of all layers has reached the minutes, or no layer has anything left (its patience is over, its space was
+ * visited), the best of every layer are measured again beside the vendor's library.
+ *
+ * A layer that is the same task as one that was tuned before on this target begins with those trials.
+ */
+Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,
+                                       const StudyOptions& options, StudyObserver& observer,
+                                       const StopRequest& stop);
+
+/** Trials of a round: enough for every layer to have several of them, at most 16. */
+std::int64_t round_trials(const StudyDefinition& study);
+
+/**
+ * The measured session whose trials a new one on the same task, target and template can begin with: the one
+ * with the fastest kernel; none: there is none. Those of study `without` are left out.
+ */
+Result<std::optional<SessionId>> earlier_session(const Store& store, const SessionSetup& setup,
+                                                 StudyId without);
+
+}  // namespace kernelscape

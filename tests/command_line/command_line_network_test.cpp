@@ -1,0 +1,133 @@
+#include <QFile>
+#include <QTest>
+#include <fstream>
+
+#include "tests/command_line/command_line_support.h"
+#include "tests/onnx/model_builder.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::command_line_tests;
+using kernelscape::testing::ModelBuilder;
+using nlohmann::json;
+
+/** Networks of models as a user has them: looked at, saved, tuned under one budget, taken home. */
+class CommandLineNetworkTest : public QObject {
+  Q_OBJECT
+
+ private:
+  Shell shell_;
+  QTemporaryDir folder_;
+
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  QString model() const { return path("tiny model.onnx"); }
+
+  /** So that a session takes as little as it can. */
+  static QStringList quickly() {
+    return {"--tuner", "random", "--repeats", "1", "--min-repeat-ms", "0.1", "--threads", "1", "--seed", "1"};
+  }
+  QStringList tuning(const QString& database, const QString& trials) const {
+    return QStringList{"tune",     "--network", model(), "--dim",  "batch=2", "--scheduler",
+                       "gradient", "--trials",  trials,  "--json", "--db",    path(database)}
+           << quickly();
+  }
+
+ private slots:
+  void initTestCase() {
+    ModelBuilder builder;
+    builder.input("x", {std::string("batch"), 8, 10, 10}).weight("w", {8, 8, 3, 3}).weight("g", {8, 4, 1, 1});
+    builder.node("Conv", {"x", "w"}, {"a"}, {{"pads", std::vector<std::int64_t>{0, 0, 1, 1}}},
+                 "<b>first</b>");
+    builder.node("Relu", {"a"}, {"r"}).node("Conv", {"r", "g"}, {"c"}, {{"group", 2}}, "second");
+    builder.node("GlobalAveragePool", {"c"}, {"p"}).node("Flatten", {"p"}, {"f"}).weight("v", {8, 16});
+    builder.node("MatMul", {"f", "v"}, {"o"});
+    std::ofstream(model().toStdString(), std::ios::binary) << builder.bytes();
+  }
+
+  void networksAreShown() {
+    const CommandResult shown = shell_.run({"network", "show", model(), "--dim", "batch=2"});
+    QVERIFY2(shown.code == 0, shown.all().c_str());
+    for (const char* part : {"conv2d 2x8x10x10 8x8x3x3", "pad 0:1", "grouped-packed", "matmul 2x8 8x16",
+                             "Relu", "not the whole network"})
+      QVERIFY2(shown.output.contains(part), (shown.output + part).c_str());
+    const CommandResult rows = shell_.run({"network", "show", model(), "--dim", "batch=2", "--json"});
+    const std::vector<json> lines = json_lines(rows.output);
+    const std::vector<json> layers = events(lines, "layer");
+    QCOMPARE(layers.size(), 3U);
+    QCOMPARE(layers[0].at("nodes").at(0).get<std::string>(), std::string("<b>first</b> (Conv)"));
+    double share = 0;
+    for (const json& layer : layers) share += layer.at("share").get<double>();
+    QVERIFY(std::abs(share - 1) < 1e-9);
+    QCOMPARE(events(lines, "operator").size(), 3U);
+    QCOMPARE(events(lines, "network").size(), 1U);
+    const CommandResult known = shell_.run({"network", "show", "resnet18"});
+    QVERIFY2(known.code == 0 && known.output.contains("resnet18/C6"), known.all().c_str());
+  }
+
+  void aSavedNetworkStandsForTheModel() {
+    const CommandResult saved =
+        shell_.run({"network", "save", model(), "--dim", "batch=2", "--out", path("saved.json")});
+    QVERIFY2(saved.code == 0, saved.all().c_str());
+    const CommandResult again = shell_.run({"network", "show", path("saved.json"), "--json"});
+    const CommandResult whole = shell_.run({"network", "show", model(), "--dim", "batch=2", "--json"});
+    QCOMPARE(again.output, whole.output);
+    // It is replaced by another network, and nothing else is.
+    QCOMPARE(shell_.run({"network", "save", "resnet-18", "--out", path("saved.json")}).code, 0);
+    const CommandResult onto = shell_.run({"network", "save", "resnet-18", "--out", model()});
+    QVERIFY2(onto.code == 1 && onto.error.contains("tiny model.onnx"), onto.all().c_str());
+  }
+
+  void mistakesAreExplained() {
+    const CommandResult open = shell_.run({"network", "show", model()});
+    QVERIFY2(open.code == 2 && open.error.contains("--dim batch=1"), open.all().c_str());
+    const CommandResult misspelt = shell_.run({"network", "show", model(), "--dim", "bach=1"});
+    QVERIFY2(misspelt.code == 2 && misspelt.error.contains("batch"), misspelt.all().c_str());
+    QCOMPARE(shell_.run({"network", "show", path("none.onnx")}).code, 2);
+    QCOMPARE(shell_.run({"network", "save", model()}).code, 2);
+    QCOMPARE(shell_.run({"network", "list", model()}).code, 2);
+    QCOMPARE(shell_.run({"network", "show", "resnet-18", "--dim", "batch=1"}).code, 2);
+    const CommandResult scheduler = shell_.run({"tune", "resnet18/C6", "--scheduler", "gradient"});
+    QVERIFY2(scheduler.code == 2 && scheduler.error.contains("--network"), scheduler.all().c_str());
+  }
+
+  void aModelIsTunedUnderOneBudget() {
+    const CommandResult tuned = shell_.run(tuning("a.db", "24"));
+    QVERIFY2(tuned.code == 0, tuned.all().c_str());
+    const std::vector<json> lines = json_lines(tuned.output);
+    const std::vector<json> layers = events(lines, "layer");
+    QCOMPARE(layers.size(), 3U);
+    std::int64_t trials = 0;
+    for (const json& layer : layers) {
+      trials += layer.at("trials").get<std::int64_t>();
+      QVERIFY2(layer.at("confirmed").get<bool>(), tuned.output.c_str());
+    }
+    QCOMPARE(trials, std::int64_t{24});
+    const CommandResult exported =
+        shell_.run({"export", "--network", model(), "--out", path("kernels"), "--db", path("a.db")});
+    QVERIFY2(exported.code == 0 && QFile::exists(path("kernels/CMakeLists.txt")), exported.all().c_str());
+  }
+
+  /** Killed at any moment, and without the model's file, it goes on. */
+  void aKilledNetworkGoesOn() {
+    QProcess process;
+    shell_.start(process, tuning("b.db", "40"));
+    int progressed = 0;
+    while (progressed < 3 && process.waitForReadyRead(60'000)) {
+      while (process.canReadLine())
+        if (process.readLine().contains("\"progress\"")) ++progressed;
+    }
+    process.kill();
+    QVERIFY(process.waitForFinished());
+    QVERIFY(QFile::rename(model(), path("gone")));
+    const CommandResult resumed = shell_.run({"study", "--resume", "1", "--json", "--db", path("b.db")});
+    QVERIFY(QFile::rename(path("gone"), model()));
+    QVERIFY2(resumed.code == 0, resumed.all().c_str());
+    std::int64_t trials = 0;
+    for (const json& layer : events(json_lines(resumed.output), "layer"))
+      trials += layer.at("trials").get<std::int64_t>();
+    QCOMPARE(trials, std::int64_t{40});
+  }
+};
+
+KERNELSCAPE_TEST(CommandLineNetworkTest, QCoreApplication)
+#include "command_line_network_test.moc"

@@ -1,0 +1,26 @@
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "core/network/model_without_weights.h"
+#include "tests/onnx/without_inference.h"
+
+/** What this program itself does with a model: cuts its weights out, and makes tasks of its nodes. The
+ * library's inference between them is a confined worker's, and not ours to mend. */
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace kernelscape;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  const ByteSource source = [&bytes](std::uint64_t offset, char* target, std::size_t count) {
+    if (offset > bytes.size() || count > bytes.size() - offset) std::abort();
+    std::memcpy(target, bytes.data() + offset, count);
+    return true;
+  };
+  const Result<std::string> left = without_weights(source, bytes.size());
+  if (left && left->size() > bytes.size()) std::abort();
+  for (const Task& task : kernelscape::testing::tasks_without_inference(left ? *left : bytes)) {
+    const Result<Task> read = parse_task(task.text);
+    if (!read || *read != task) std::abort();
+  }
+  return 0;
+}

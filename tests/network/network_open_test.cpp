@@ -1,0 +1,190 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "core/base/random.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/network/open_network.h"
+#include "tests/onnx/model_builder.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using kernelscape::testing::ModelBuilder;
+
+namespace {
+
+Catalogue catalogue() {
+  Result<Catalogue> loaded = Catalogue::load_default();
+  if (!loaded) qFatal("%s", describe(loaded.error()).c_str());
+  return std::move(*loaded);
+}
+
+WholeNetwork opened(const std::string& name, const std::vector<ModelDimension>& dimensions = {}) {
+  Result<WholeNetwork> network = open_network(name, dimensions, catalogue());
+  if (!network) qFatal("%s", describe(network.error()).c_str());
+  return std::move(*network);
+}
+
+Error refused(const std::string& name, const std::vector<ModelDimension>& dimensions = {}) {
+  const Result<WholeNetwork> network = open_network(name, dimensions, catalogue());
+  if (network) qFatal("%s was opened", name.c_str());
+  return network.error();
+}
+
+ModelBuilder two_equal_layers() {
+  ModelBuilder builder;
+  builder.input("x", {std::string("batch"), 8, 6, 6}).weight("w", {8, 8, 1, 1}).weight("v", {8, 8, 1, 1});
+  builder.node("Conv", {"x", "w"}, {"y"}, {}, "first/<b>").node("Relu", {"y"}, {"r"});
+  builder.node("Conv", {"r", "v"}, {"z"}, {}, "second").weight("u", {4, 2, 3, 3});
+  builder.node("Conv", {"z", "u"}, {"o"}, {{"group", 4}}, "grouped");
+  return builder;
+}
+
+}  // namespace
+
+class NetworkOpenTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void a_model_becomes_a_network() {
+    const std::string path = written("my model.onnx", two_equal_layers().bytes());
+    const WholeNetwork network = opened(path, {{"batch", 2}});
+    QCOMPARE(network.name, std::string("my model"));
+    QCOMPARE(network.layers.size(), std::size_t{2});
+    QCOMPARE(network.layers[0].task.text,
+             std::string("conv2d 2x8x6x6 8x8x1x1 stride=1 pad=0 dilation=1 groups=1 f32"));
+    QCOMPARE(network.layers[0].multiplicity, std::int64_t{2});
+    QCOMPARE(network.layers[0].nodes, (std::vector<std::string>{"first/<b> (Conv)", "second (Conv)"}));
+    QCOMPARE(network.others.size(), std::size_t{1});
+    QCOMPARE(network.others[0].name, std::string("Relu"));
+    QCOMPARE(network.flops(), 2 * network.layers[0].task.flops() + network.layers[1].task.flops());
+    const std::vector<LayerShare> shares =
+        layer_shares(network, *describe_cpu_target(CompilerNeed::Optional));
+    QCOMPARE(shares[0].template_name, std::string("conv2d-packed"));
+    QCOMPARE(shares[0].flops + shares[1].flops, network.flops());
+    QVERIFY(std::abs(shares[0].share + shares[1].share - 1) < 1e-12);
+  }
+
+  void a_saved_network_reads_back_as_it_was() {
+    const std::string model = written("model.onnx", two_equal_layers().bytes());
+    const WholeNetwork network = opened(model, {{"batch", 2}});
+    const std::string saved = written("saved.json", whole_network_to_json(network));
+    QCOMPARE(opened(saved), network);
+    // Whatever its name.
+    QCOMPARE(opened(written("saved", whole_network_to_json(network))), network);
+    QVERIFY(refused(saved, {{"batch", 2}}).message.contains("no model"));
+    const Catalogue shipped = catalogue();
+    for (const Network& known : shipped.networks()) {
+      const WholeNetwork whole = opened(known.name);
+      const Result<WholeNetwork> back = whole_network_from_json(whole_network_to_json(whole));
+      QVERIFY(back.has_value());
+      QCOMPARE(*back, whole);
+    }
+  }
+
+  void the_catalogue_is_found_by_any_spelling() {
+    QCOMPARE(opened("resnet18").name, std::string("resnet-18"));
+    QCOMPARE(opened("ResNet-18").flops(), opened("resnet-18").flops());
+    const Error unknown = refused("resnet-81");
+    QCOMPARE(unknown.code, ErrorCode::NotFound);
+    QVERIFY(unknown.hint.contains("resnet-18"));
+    QVERIFY(refused("resnet-18", {{"batch", 1}}).message.contains("dimensions"));
+  }
+
+  void what_is_wrong_with_a_file_is_told() {
+    const std::string missing = std::string(folder_->path().toStdString()) + "/none.onnx";
+    QCOMPARE(refused(missing).code, ErrorCode::NotFound);
+    const Error open = refused(written("open.onnx", two_equal_layers().bytes()));
+    QVERIFY2(open.message.contains("open.onnx") && open.message.contains("\"batch\""), open.message.c_str());
+    QVERIFY(open.hint.contains("--dim batch=1"));
+    ModelBuilder without;
+    without.input("x", {1, 4}).node("Relu", {"x"}, {"y"});
+    QVERIFY(
+        refused(written("without.onnx", without.bytes())).message.contains("no layer that could be tuned"));
+    ModelBuilder unknown;
+    unknown.input("x", {1, 4})
+        .node("Odd", {"x"}, {"y"})
+        .weight("w", {4, 4})
+        .node("MatMul", {"y", "w"}, {"z"});
+    const Error unknown_shape = refused(written("unknown.onnx", unknown.bytes()));
+    QVERIFY2(unknown_shape.message.contains("the shape of its input 1, \"y\", is not known"),
+             unknown_shape.message.c_str());
+    QVERIFY(refused(written("broken.onnx", "no model")).message.contains("no ONNX model"));
+    QVERIFY(!refused(written("two.json", R"({"tasks": [], "networks": []})")).hint.empty());
+  }
+
+  /** The library that infers shapes is another's: what ends it ends a worker. */
+  void a_model_that_kills_its_reader_is_an_error() {
+    ModelBuilder builder = two_equal_layers();
+    // A function that calls itself: its inference has no end but that of the stack.
+    auto* imported = builder.model().add_opset_import();
+    imported->set_domain("mine");
+    imported->set_version(1);
+    onnx::FunctionProto& function = *builder.model().add_functions();
+    function.set_name("Forever");
+    function.set_domain("mine");
+    function.add_input("a");
+    function.add_output("b");
+    for (const char* domain : {"mine", ""}) {
+      auto* used = function.add_opset_import();
+      used->set_domain(domain);
+      used->set_version(*domain == '\0' ? 13 : 1);
+    }
+    onnx::NodeProto& call = *function.add_node();
+    call.set_op_type("Forever");
+    call.set_domain("mine");
+    call.add_input("a");
+    call.add_output("b");
+    builder.node("Forever", {"o"}, {"endless"}, {}, "call", "mine");
+    const Result<WholeNetwork> network =
+        open_network(written("forever.onnx", builder.bytes()), {{"batch", 1}}, catalogue());
+    if (network) QSKIP("this library ends it");
+    QVERIFY2(network.error().message.contains("the worker that reads it was lost"),
+             network.error().message.c_str());
+    QVERIFY(!network.error().hint.empty());
+  }
+
+  /** The library crashes at some of them: that is an error here, and nothing else. */
+  void broken_models_are_errors_or_networks() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    const std::string whole = two_equal_layers().bytes();
+    int read = 0;
+    for (int i = 0; i < 100; ++i) {
+      std::string bytes = whole;
+      for (std::uint64_t change = 0; change <= random.below(3); ++change)
+        bytes[random.below(bytes.size())] = static_cast<char>(random.below(256));
+      const Result<WholeNetwork> network =
+          open_network(written("broken.onnx", bytes), {{"batch", 1}}, catalogue());
+      if (network) ++read;
+      if (!network) QVERIFY(network.error().message.contains("broken.onnx") && !network.error().hint.empty());
+    }
+    QVERIFY(read > 5);
+  }
+
+  void dimensions_are_written_in_one_way() {
+    QCOMPARE(parse_dimension("batch=4")->name, std::string("batch"));
+    QCOMPARE(parse_dimension("data[0]=4")->value, std::int64_t{4});
+    QCOMPARE(parse_dimension("a=b=4")->name, std::string("a=b"));
+    for (const char* text : {"", "batch", "batch=", "=4", "batch=0", "batch=-1", "batch=x", "batch=4x",
+                             "batch=99999999999999999999"})
+      QVERIFY2(!parse_dimension(text), text);
+  }
+
+ private:
+  std::string written(const std::string& name, const std::string& bytes) {
+    const std::filesystem::path path = std::filesystem::path(folder_->path().toStdString()) / name;
+    std::ofstream(path, std::ios::binary) << bytes;
+    return path.string();
+  }
+
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+KERNELSCAPE_PLAIN_TEST(NetworkOpenTest)
+#include "network_open_test.moc"

@@ -1,0 +1,136 @@
+#include "core/study/layer_scheduler.h"
+
+#include <QTest>
+#include <map>
+#include <random>
+
+#include "core/base/random.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+
+namespace {
+
+LayerProgress layer(double weight, double flops, std::vector<double> best,
+                    std::string kind = "conv2d-packed") {
+  return {.weight = weight, .flops = flops, .kind = std::move(kind), .best_seconds = std::move(best)};
+}
+
+/** Rounds of each layer where `seconds(layer, rounds)` is the best after so many. */
+std::vector<std::size_t> rounds_after(LayerScheduler scheduler, std::vector<LayerProgress> layers, int rounds,
+                                      const auto& seconds, std::uint64_t seed = 1) {
+  for (int round = 0; round < rounds; ++round) {
+    const std::optional<std::size_t> next = next_layer(scheduler, layers, seed);
+    if (!next) qFatal("no layer is left");
+    layers[*next].best_seconds.push_back(seconds(*next, layers[*next].best_seconds.size() + 1));
+  }
+  std::vector<std::size_t> counts;
+  for (const LayerProgress& one : layers) counts.push_back(one.best_seconds.size());
+  return counts;
+}
+
+/** The formula of the paper, written down once more. */
+double paper_gradient(const std::vector<LayerProgress>& layers, std::size_t i) {
+  const auto& g = layers[i].best_seconds;
+  const std::size_t t = g.size();
+  const double backward = t > 3 ? (g[t - 1] - g[t - 4]) / 3 : 0;
+  double forward = -g[t - 1] / static_cast<double>(t);
+  double speed = 0;
+  int similar = 0;
+  for (const LayerProgress& other : layers) {
+    if (other.kind != layers[i].kind) continue;
+    ++similar;
+    speed = std::max(speed, other.flops / other.best_seconds.back());
+  }
+  if (similar > 1) forward = std::min(forward, 2 * layers[i].flops / speed - g[t - 1]);
+  return std::abs(layers[i].weight * (0.2 * backward + 0.8 * forward));
+}
+
+}  // namespace
+
+class LayerSchedulerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void names_are_read_back() {
+    for (const std::string& name : layer_scheduler_names())
+      QCOMPARE(std::string(to_string(*parse_layer_scheduler(name))), name);
+    const Result<LayerScheduler> unknown = parse_layer_scheduler("gradiant");
+    QVERIFY(!unknown && unknown.error().hint.contains("gradient"));
+  }
+
+  void every_layer_has_a_round_first() {
+    for (const LayerScheduler scheduler :
+         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
+      const std::vector<LayerProgress> layers{layer(1, 1, {}), layer(2, 100, {}), layer(1, 50, {})};
+      QCOMPARE(*next_layer(scheduler, layers, 1), std::size_t{1});
+      QCOMPARE(rounds_after(scheduler, layers, 3, [](auto, auto) { return 1.0; }),
+               (std::vector<std::size_t>{1, 1, 1}));
+    }
+  }
+
+  void round_robin_and_proportional_share_as_they_say() {
+    const std::vector<LayerProgress> layers{layer(1, 10, {}), layer(3, 10, {}), layer(1, 60, {})};
+    const auto constant = [](auto, auto) { return 1.0; };
+    QCOMPARE(rounds_after(LayerScheduler::RoundRobin, layers, 30, constant),
+             (std::vector<std::size_t>{10, 10, 10}));
+    QCOMPARE(rounds_after(LayerScheduler::Proportional, layers, 100, constant),
+             (std::vector<std::size_t>{10, 30, 60}));
+  }
+
+  /** But for the one round in twenty that goes to any layer. */
+  void the_gradient_is_that_of_the_paper() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    int same = 0;
+    constexpr int cases = 2000;
+    for (int i = 0; i < cases; ++i) {
+      std::vector<LayerProgress> layers;
+      for (std::uint64_t count = 2 + random.below(6); count > 0; --count) {
+        LayerProgress& one = layers.emplace_back();
+        one.weight = static_cast<double>(1 + random.below(5));
+        one.flops = 1e6 * static_cast<double>(1 + random.below(1000));
+        one.kind = random.chance(0.5) ? "a" : "b";
+        double seconds = one.flops / (1e9 * (1 + 10 * random.uniform()));
+        for (std::uint64_t rounds = 1 + random.below(8); rounds > 0; --rounds) {
+          one.best_seconds.push_back(seconds);
+          if (random.chance(0.5)) seconds *= 0.5 + 0.5 * random.uniform();
+        }
+      }
+      const std::size_t chosen = *next_layer(LayerScheduler::Gradient, layers, random.bits());
+      std::size_t steepest = 0;
+      for (std::size_t k = 0; k < layers.size(); ++k)
+        if (paper_gradient(layers, k) > paper_gradient(layers, steepest)) steepest = k;
+      if (chosen == steepest) ++same;
+    }
+    QVERIFY2(same > cases * 0.92, std::to_string(same).c_str());
+    QVERIFY2(same < cases, "no round went to any layer");
+  }
+
+  /** Layers of which one is nearly all of the time, and gets better, get the rounds. */
+  void the_gradient_gives_where_time_is_won() {
+    const std::vector<LayerProgress> layers{layer(1, 1e9, {}, "a"), layer(1, 1e6, {}, "b"),
+                                            layer(1, 1e6, {}, "c")};
+    const auto counts = rounds_after(
+        LayerScheduler::Gradient, layers, 60,
+        [](std::size_t i, std::size_t rounds) { return i == 0 ? 1.0 / static_cast<double>(rounds) : 1e-4; });
+    QVERIFY2(counts[0] > 45, std::to_string(counts[0]).c_str());
+  }
+
+  void layers_without_a_kernel_and_ended_ones() {
+    std::vector<LayerProgress> layers{layer(1, 1e9, {0, 0, 0}), layer(1, 1e6, {0.001})};
+    QVERIFY(next_layer(LayerScheduler::Gradient, layers, 7).has_value());
+    layers[0].ended = true;
+    for (std::uint64_t seed = 0; seed < 50; ++seed)
+      QCOMPARE(*next_layer(LayerScheduler::Gradient, layers, seed), std::size_t{1});
+    layers[1].ended = true;
+    QVERIFY(!next_layer(LayerScheduler::Gradient, layers, 7));
+    QVERIFY(!next_layer(LayerScheduler::Gradient, {}, 7));
+    const std::vector<LayerProgress> none{layer(1, 1e9, {0}), layer(1, 1e6, {0})};
+    QVERIFY(next_layer(LayerScheduler::Gradient, none, 7).has_value());
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(LayerSchedulerTest)
+#include "layer_scheduler_test.moc"

@@ -1,0 +1,246 @@
+#include <QTest>
+#include <algorithm>
+#include <random>
+
+#include "core/base/random.h"
+#include "core/study/layer_scheduler.h"
+#include "core/study/network_export.h"
+#include "core/study/network_run.h"
+#include "core/study/shared_budget.h"
+#include "core/task/network.h"
+#include "tests/schedule/random_tasks.h"
+#include "tests/session/session_support.h"
+#include "tests/study/study_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::study_tests;
+
+namespace {
+
+constexpr double vendor_call_seconds = 2e-4;
+
+/** Measures by the script, and again at the end where the session does not go on. Stops it after so many
+ * trials. */
+SessionRunner rounds_runner(StopRequest* stops = nullptr, int stop_after = 0) {
+  auto left = std::make_shared<int>(stop_after);
+  return [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+             SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+    session_tests::TestMeasurer measurer(session_tests::make_script());
+    if (stops != nullptr) {
+      measurer.on_submit = [=] {
+        if (--*left == 0) stops->stop_gracefully();
+      };
+    }
+    Confirmer confirmer;
+    if (!tuning.setup.goes_on) {
+      confirmer = [](std::span<const Configuration> configurations, const StopRequest&, double) {
+        Confirmations confirmed;
+        confirmed.rounds = 1;
+        for (const Configuration& configuration : configurations) {
+          Measurement measurement;
+          measurement.samples_seconds = {session_tests::scripted_seconds(configuration)};
+          confirmed.configurations.push_back(std::move(measurement));
+        }
+        confirmed.vendor.name = "a library";
+        confirmed.vendor.samples_seconds = {vendor_call_seconds};
+        return Result<Confirmations>(std::move(confirmed));
+      };
+    }
+    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
+                             std::move(confirmer)};
+    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
+                   : run_session(own, tuning.setup, tools);
+  };
+}
+
+WholeNetwork small_network() {
+  WholeNetwork network{"my model", "a test's", {}};
+  for (const auto& [text, times] :
+       std::vector<std::pair<const char*, std::int64_t>>{{"conv2d 1x32x14x14 32x32x3x3 pad=1", 3},
+                                                         {"conv2d 1x32x14x14 64x16x1x1 groups=2", 2},
+                                                         {"conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1", 1},
+                                                         {"matmul 8x64 64x32", 4}})
+    network.layers.push_back({*parse_task(text), times, {"a node"}});
+  network.others.push_back({"Relu", 3, 1000});
+  return network;
+}
+
+StudyDefinition planned(LayerScheduler scheduler, std::int64_t trials, const std::string& tuner = "ga",
+                        const WholeNetwork& network = small_network()) {
+  NetworkRequest request;
+  request.tuner = tuner;
+  request.scheduler = to_string(scheduler);
+  request.budget.trials = trials;
+  request.seed = 5;
+  return plan_network(request, network, *Catalogue::load_default(), testing::cpu_with_lanes(16))->study;
+}
+
+StudyId created(Store& store, const StudyDefinition& study) {
+  const Result<StudyId> id = create_study(store, study);
+  if (!id) qFatal("%s", describe(id.error()).c_str());
+  return *id;
+}
+
+StudyOutcome ran(Store& store, StudyId id, const SessionRunner& runner,
+                 const StopRequest& stop = StopRequest()) {
+  StudyOptions options;
+  options.runner = runner;
+  StudyNotes notes;
+  const Result<StudyOutcome> outcome = run_study(store.path(), id, options, notes, stop);
+  if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
+  return *outcome;
+}
+
+/** The clock aside: a batch that was broken off is measured in two parts. */
+void verify_same(const std::vector<std::vector<Trial>>& a, const std::vector<std::vector<Trial>>& b) {
+  QCOMPARE(a.size(), b.size());
+  for (std::size_t run = 0; run < a.size(); ++run) {
+    QCOMPARE(a[run].size(), b[run].size());
+    for (std::size_t i = 0; i < a[run].size(); ++i) {
+      QVERIFY(a[run][i].configuration == b[run][i].configuration);
+      QVERIFY(a[run][i].measurement == b[run][i].measurement);
+    }
+  }
+}
+
+}  // namespace
+
+class StudySharedBudgetTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+  void the_budget_is_of_all_layers_together() {
+    for (const LayerScheduler scheduler :
+         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
+      Store store = *Store::open(database(to_string(scheduler)));
+      const StudyId id = created(store, planned(scheduler, 70));
+      const StudyOutcome outcome = ran(store, id, rounds_runner());
+      QVERIFY(!outcome.interrupted);
+      QCOMPARE(outcome.progress.trials, std::int64_t{70});
+      QCOMPARE(outcome.progress.done, std::int64_t{4});
+      const NetworkOutcome network = *network_outcome(store, id);
+      std::int64_t trials = 0;
+      for (const NetworkLayerOutcome& layer : network.layers) {
+        trials += layer.trials;
+        QVERIFY2(layer.trial >= 0 && layer.confirmed, layer.task.c_str());
+        QVERIFY(layer.share_of_vendor().has_value());
+      }
+      QCOMPARE(trials, std::int64_t{70});
+      QCOMPARE(network.missing, std::int64_t{0});
+      // Nothing is left to do.
+      QCOMPARE(ran(store, id, rounds_runner()).progress.trials, std::int64_t{70});
+    }
+  }
+
+  /** Stopped anywhere, any number of times, it measures what it would have measured without. */
+  void a_stopped_network_goes_on_exactly() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    Store through = *Store::open(database("through.db"));
+    const StudyId whole = created(through, planned(LayerScheduler::Gradient, 120));
+    ran(through, whole, rounds_runner());
+    Store store = *Store::open(database("stopped.db"));
+    const StudyId id = created(store, planned(LayerScheduler::Gradient, 120));
+    int stops = 0;
+    for (bool interrupted = true; interrupted; ++stops) {
+      StopRequest stop;
+      interrupted =
+          ran(store, id, rounds_runner(&stop, static_cast<int>(1 + random.below(6))), stop).interrupted;
+      QVERIFY(stops < 100);
+    }
+    QVERIFY(stops > 2);
+    verify_same(study_trials(store, id), study_trials(through, whole));
+  }
+
+  void a_model_is_stored_whole() {
+    const StudyDefinition study = planned(LayerScheduler::Gradient, 40);
+    QCOMPARE(study.network, std::string("my model"));
+    QVERIFY(study_from_json(study_to_json(study), {}).value() == study);
+    QCOMPARE(whole_network_from_json(study.network_json).value(), small_network());
+    Store store = *Store::open(database("a.db"));
+    const StudyId id = created(store, study);
+    ran(store, id, rounds_runner());
+    QCOMPARE(*find_network_study(store, "my model"), id);
+    QCOMPARE(*find_network_study(store, "models/my model.onnx"), id);
+    const Result<NetworkKernels> kernels = network_kernels(store, id);
+    QVERIFY2(kernels, kernels ? "" : describe(kernels.error()).c_str());
+    QCOMPARE(kernels->kernels.size(), std::size_t{4});
+    // What the catalogue has is named, and not stored once more.
+    const Result<WholeNetwork> known = find_whole_network(*Catalogue::load_default(), "resnet-18");
+    QVERIFY(planned(LayerScheduler::Gradient, 40, "random", *known).network_json.empty());
+  }
+
+  void a_layer_begins_with_what_was_tuned_before() {
+    Store store = *Store::open(database("a.db"));
+    const StudyId first = created(store, planned(LayerScheduler::RoundRobin, 80));
+    ran(store, first, rounds_runner());
+    const NetworkOutcome before = *network_outcome(store, first);
+    const StudyId second = created(store, planned(LayerScheduler::RoundRobin, 8));
+    ran(store, second, rounds_runner());
+    const NetworkOutcome after = *network_outcome(store, second);
+    for (std::size_t i = 0; i < after.layers.size(); ++i) {
+      const std::vector<StudyRun> runs = *store.study_runs(second);
+      QVERIFY(store.session(*runs[i].session)->record.history_json.contains("session"));
+      QVERIFY2(after.layers[i].seconds.median <= before.layers[i].seconds.median,
+               after.layers[i].task.c_str());
+    }
+  }
+
+  void patience_ends_a_layer_and_not_the_network() {
+    Store store = *Store::open(database("a.db"));
+    StudyDefinition study = planned(LayerScheduler::RoundRobin, 400);
+    study.budget.patience = 20;
+    const StudyId id = created(store, study);
+    const StudyOutcome outcome = ran(store, id, rounds_runner());
+    QVERIFY(!outcome.interrupted);
+    QVERIFY(outcome.progress.trials < 400);
+    QCOMPARE(network_outcome(store, id)->missing, std::int64_t{0});
+  }
+
+  void minutes_are_those_of_all_layers() {
+    Store store = *Store::open(database("a.db"));
+    StudyDefinition study = planned(LayerScheduler::RoundRobin, 0);
+    study.budget.trials = 0;
+    study.budget.minutes = 5;
+    const StudyId id = created(store, study);
+    ran(store, id, rounds_runner());
+    const double seconds = network_outcome(store, id)->tuning_seconds;
+    // With the round in which they were over.
+    QVERIFY2(seconds >= 300 && seconds < 600, std::to_string(seconds).c_str());
+  }
+
+  void wrong_definitions_are_refused() {
+    StudyDefinition study = planned(LayerScheduler::Gradient, 40);
+    study.scheduler = "steepest";
+    QVERIFY(check_study(study).error().hint.contains("gradient"));
+    study = planned(LayerScheduler::Gradient, 40);
+    study.repeats = 2;
+    QVERIFY(!check_study(study));
+    study = planned(LayerScheduler::Gradient, 40);
+    study.budget.target_gflops = 10;
+    QVERIFY(!check_study(study));
+    study = planned(LayerScheduler::Gradient, 40);
+    study.purpose = StudyPurpose::Comparison;
+    QVERIFY(!check_study(study));
+  }
+
+  void rounds_are_short_where_the_budget_is() {
+    QCOMPARE(round_trials(planned(LayerScheduler::Gradient, 4)), std::int64_t{1});
+    QCOMPARE(round_trials(planned(LayerScheduler::Gradient, 80)), std::int64_t{10});
+    QCOMPARE(round_trials(planned(LayerScheduler::Gradient, 8000)), std::int64_t{16});
+  }
+
+ private:
+  std::string database(std::string_view name) const {
+    return folder_->filePath(QString::fromStdString(std::string(name))).toStdString();
+  }
+
+  std::unique_ptr<QTemporaryDir> folder_;
+};
+
+KERNELSCAPE_TEST(StudySharedBudgetTest, QCoreApplication)
+#include "study_shared_budget_test.moc"

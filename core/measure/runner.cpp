@@ -82,6 +82,8 @@ Status Runner::prepare(const Interruption& interruption) {
         send_and_receive<PrepareReply>(worker, request, deadline_after(prepare_seconds), interruption);
     if (reply && reply->problem.empty()) {
       worker_.emplace(std::move(worker));
+      if (!program_.empty() && !reply->right.empty())
+        program_.front().answer = {.bytes = std::move(reply->right)};
       return {};
     }
     if (reply) {

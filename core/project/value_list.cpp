@@ -28,8 +28,8 @@ std::optional<std::string_view> within(std::string_view text, std::string_view o
   return trimmed(text.substr(opening.size(), text.size() - opening.size() - 1));
 }
 
-/** At commas that stand in no bracket and no text; nothing between two is an error. */
-Result<std::vector<std::string_view>> elements_of(std::string_view text) {
+/** At such letters that stand in no bracket and no text; nothing between two is an error. */
+Result<std::vector<std::string_view>> parts_of(std::string_view text, char between) {
   std::vector<std::string_view> elements;
   std::size_t start = 0;
   int depth = 0;
@@ -45,7 +45,7 @@ Result<std::vector<std::string_view>> elements_of(std::string_view text) {
       ++depth;
     } else if (std::string_view(")]").contains(letter)) {
       if (--depth < 0) return no_value_list(text);
-    } else if (letter == ',' && depth == 0) {
+    } else if (letter == between && depth == 0) {
       elements.push_back(trimmed(text.substr(start, at - start)));
       start = at + 1;
     }
@@ -54,6 +54,33 @@ Result<std::vector<std::string_view>> elements_of(std::string_view text) {
   // As in Python, the last value may have a comma behind it.
   if (!trimmed(text.substr(start)).empty()) elements.push_back(trimmed(text.substr(start)));
   return elements;
+}
+
+Result<std::vector<std::string_view>> elements_of(std::string_view text) { return parts_of(text, ','); }
+
+/** Where a word stands by itself in no bracket and no text; npos: nowhere. */
+std::size_t find_word(std::string_view text, std::string_view word) {
+  int depth = 0;
+  char quote = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char letter = text[at];
+    if (quote != 0) {
+      if (letter == '\\') ++at;
+      if (letter == quote) quote = 0;
+    } else if (letter == '"' || letter == '\'') {
+      quote = letter;
+    } else if (std::string_view("([").contains(letter)) {
+      ++depth;
+    } else if (std::string_view(")]").contains(letter)) {
+      --depth;
+    } else if (depth == 0 && at > 0 && text.substr(at).starts_with(word)) {
+      const auto apart = [&](std::size_t place) {
+        return place >= text.size() || std::string_view(" ()[]\t").contains(text[place]);
+      };
+      if (apart(at - 1) && apart(at + word.size())) return at;
+    }
+  }
+  return std::string_view::npos;
 }
 
 std::optional<PythonBinding> no_names(std::string_view) { return std::nullopt; }
@@ -96,17 +123,64 @@ std::optional<std::int64_t> whole_number(const KnobValue& value) {
 
 }  // namespace
 
+namespace {
+
+std::unexpected<Error> too_many_values() {
+  return fail(ErrorCode::InvalidArgument, fmt::format("over {} values", most_values),
+              "a parameter takes fewer");
+}
+
+/** "32 * i for i in range(1, 32) if i != 3": Python's comprehension over one name. @param at of "for" */
+Result<std::vector<KnobValue>> comprehension_values(std::string_view text, std::size_t at) {
+  const std::string_view behind = trimmed(text.substr(at + std::string_view("for").size()));
+  const std::size_t in = find_word(behind, "in");
+  if (in == std::string_view::npos) return no_value_list(text);
+  const std::string_view name = trimmed(behind.substr(0, in));
+  std::string_view source = trimmed(behind.substr(in + std::string_view("in").size()));
+  PythonExpression condition;
+  if (const std::size_t wanted = find_word(source, "if"); wanted != std::string_view::npos) {
+    condition = TRY(PythonExpression::parse(trimmed(source.substr(wanted + std::string_view("if").size()))));
+    source = trimmed(source.substr(0, wanted));
+  }
+  const PythonExpression element = TRY(PythonExpression::parse(trimmed(text.substr(0, at))));
+  if (find_word(source, "for") != std::string_view::npos) return no_value_list(text);
+  std::vector<KnobValue> values;
+  for (const KnobValue& each : TRY(read_value_list(source))) {
+    const PythonNames names = [&](std::string_view asked) -> std::optional<PythonBinding> {
+      if (asked != name) return std::nullopt;
+      return PythonBinding{.values = {each}};
+    };
+    if (!condition.text().empty() && !TRY(condition.evaluate_truth(names))) continue;
+    values.push_back(TRY(element.evaluate(names)));
+  }
+  return values;
+}
+
+/** "[1] + list(range(2, 9))": one after the other. */
+Result<std::vector<KnobValue>> joined_values(const std::vector<std::string_view>& lists) {
+  std::vector<KnobValue> values;
+  for (const std::string_view list : lists) {
+    for (KnobValue& value : TRY(read_value_list(list))) values.push_back(std::move(value));
+    if (values.size() > most_values) return too_many_values();
+  }
+  return values;
+}
+
+}  // namespace
+
 Result<std::vector<KnobValue>> read_value_list(std::string_view text) {
   text = trimmed(text);
+  const std::vector<std::string_view> lists = TRY(parts_of(text, '+'));
+  if (lists.size() > 1) return joined_values(lists);
   if (const auto inner = within(text, "list(", ')')) text = *inner;
   if (const auto arguments = within(text, "range(", ')')) return range_values(*arguments);
   auto listed = within(text, "[", ']');
   if (!listed) listed = within(text, "(", ')');
   if (!listed) return no_value_list(text);
+  if (const std::size_t at = find_word(*listed, "for"); at != std::string_view::npos)
+    return comprehension_values(*listed, at);
   const std::vector<std::string_view> elements = TRY(elements_of(*listed));
-  if (elements.size() > most_values)
-    return fail(ErrorCode::InvalidArgument, fmt::format("over {} values", most_values),
-                "a parameter takes fewer");
+  if (elements.size() > most_values) return too_many_values();
   std::vector<KnobValue> values;
   for (const std::string_view element : elements) {
     if (element.empty()) return no_value_list(text);

@@ -134,6 +134,9 @@ struct PrepareReply {
   std::string problem{};       ///< empty: ready for runs
   bool machine_fault = false;  ///< the device can't be had, not the task is wrong
   std::string hint{};
+  /** Of a user's kernel what a reference gave, one per checked argument: a worker in the place of this one
+   * need not run it again. Empty where it is too much to send. */
+  std::vector<std::string> right{};
 };
 
 /** Load, check and time a kernel of the prepared task. */
@@ -346,7 +349,7 @@ struct WireMembers<PrepareRequest> {
 template <>
 struct WireMembers<PrepareReply> {
   using M = PrepareReply;
-  static constexpr auto value = std::tuple{&M::problem, &M::machine_fault, &M::hint};
+  static constexpr auto value = std::tuple{&M::problem, &M::machine_fault, &M::hint, &M::right};
 };
 template <>
 struct WireMembers<RunRequest> {

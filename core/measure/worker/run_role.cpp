@@ -202,6 +202,21 @@ PrepareReply not_prepared(const Error& error) {
       .problem = error.message, .machine_fault = error.code == ErrorCode::Environment, .hint = error.hint};
 }
 
+/** What a reference gave; nothing where that is long. */
+std::vector<std::string> right_of(const PreparedProgram& program) {
+  constexpr std::size_t most_bytes = 64U << 20U;
+  std::vector<std::string> right;
+  std::size_t bytes = 0;
+  for (std::size_t argument = 0; argument < program.arguments().size(); ++argument) {
+    if (!program.arguments()[argument].checked) continue;
+    const std::span<std::byte> outputs = program.right(argument);
+    bytes += outputs.size();
+    if (bytes > most_bytes) return {};
+    right.emplace_back(reinterpret_cast<const char*>(outputs.data()), outputs.size());
+  }
+  return right;
+}
+
 /** A user's kernel. References in C run before a GPU's driver is in this process, which is forked for them.
  */
 Status make_program_workplace(const PrepareRequest& request, std::optional<Workplace>& workplace,
@@ -251,7 +266,11 @@ PrepareReply prepare(const PrepareRequest& request, std::optional<Workplace>& wo
   workplace.reset();
   const Status prepared = request.program.empty() ? make_task_workplace(request, workplace)
                                                   : make_program_workplace(request, workplace, hang_up);
-  return prepared ? PrepareReply{} : not_prepared(prepared.error());
+  if (!prepared) return not_prepared(prepared.error());
+  PrepareReply reply;
+  if (workplace->program && !request.program.front().answer.artefact.empty())
+    reply.right = right_of(*workplace->program);
+  return reply;
 }
 
 }  // namespace

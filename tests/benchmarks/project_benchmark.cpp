@@ -1,0 +1,111 @@
+// Users' own kernels: how long it takes to list a space of twenty million, and how close trials of a small C
+// kernel come to what builders can do: trials per second against cores / seconds of one build alone.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/temporary_folder.h"
+#include "core/kernel/project_family.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/kernel_measurer.h"
+#include "core/project/new_project.h"
+#include "core/space/member_search.h"
+#include "tests/benchmarks/benchmark_support.h"
+
+namespace {
+
+using namespace kernelscape;
+
+constexpr std::size_t trials = 120;
+
+double peak_megabytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) / 1e3;
+}
+
+void list_twenty_million() {
+  const KernelProject project =
+      value_or_stop(read_project(KERNELSCAPE_SOURCE_DIR "/tests/project/spaces/twenty-million.json"));
+  std::size_t members = 0;
+  std::string size;
+  const double seconds = seconds_of([&] {
+    const ProjectSpace made =
+        value_or_stop(make_project_space(project.parameters, project.conditions, project.problem_size));
+    size = to_string(made.space.size());
+    members = searched_members(made.space, 1'000'000).value().size();
+  });
+  fmt::print(
+      "| list the {} members of {} configurations, 8 conditions | {:.2f} s, {:.0f} MB | 2 s, 300 MB |\n",
+      members, size, seconds, peak_megabytes());
+}
+
+std::shared_ptr<const ProjectFamily> starting_point(const TemporaryFolder& folder,
+                                                    const TargetDescription& target) {
+  const std::vector<NewProjectFile> files = value_or_stop(new_project("scale", "c"));
+  for (const NewProjectFile& file : files) std::ofstream(folder.path() + "/" + file.name) << file.text;
+  KernelProject project = value_or_stop(read_project(folder.path() + "/" + files.front().name));
+  return value_or_stop(
+      ProjectFamily::make(std::make_shared<const KernelProject>(std::move(project)), target));
+}
+
+/** Wall seconds of measuring these configurations, and the work seconds of their builds. */
+struct TrialRate {
+  double wall_seconds = 0;
+  double build_seconds = 0;
+  std::size_t failed = 0;
+};
+
+TrialRate measure(const std::shared_ptr<const ProjectFamily>& family, const TargetDescription& target,
+                  const std::vector<Configuration>& batch, int builders) {
+  MeasureOptions options;
+  options.builders = builders;
+  options.repeats = 1;
+  options.min_repeat_seconds = 0;
+  const auto measurer = value_or_stop(make_kernel_measurer(family, target, options));
+  const auto run = [&](std::span<const Configuration> wanted) {
+    TrialRate rate;
+    rate.wall_seconds = seconds_of([&] {
+      check(measurer->submit(wanted));
+      for (std::size_t finished = 0; finished < wanted.size();) {
+        for (const Completed& one : value_or_stop(measurer->collect(std::chrono::milliseconds(500)))) {
+          rate.build_seconds += one.measurement.build_seconds;
+          if (!one.measurement.valid()) ++rate.failed;
+          ++finished;
+        }
+      }
+    });
+    return rate;
+  };
+  // What happens once, the reference above all, is no trial.
+  run(std::span(batch).first(1));
+  return run(batch);
+}
+
+}  // namespace
+
+int main() {
+  fmt::print("| what | measured | goal |\n|---|---|---|\n");
+  list_twenty_million();
+  const TargetDescription target = value_or_stop(describe_cpu_target());
+  const TemporaryFolder folder = value_or_stop(TemporaryFolder::make("benchmark"));
+  const auto family = starting_point(folder, target);
+  const std::vector<Configuration> all = value_or_stop([&]() -> Result<std::vector<Configuration>> {
+    return searched_members(family->space(), 1000).value();
+  }());
+  std::vector<Configuration> batch;
+  while (batch.size() < trials) batch.push_back(all[batch.size() % all.size()]);
+  const TrialRate alone = measure(family, target, batch, 1);
+  const double build_seconds = alone.build_seconds / static_cast<double>(trials);
+  const TrialRate together = measure(family, target, batch, static_cast<int>(target.cores));
+  const double rate = static_cast<double>(trials) / together.wall_seconds;
+  fmt::print(
+      "| trials per second of a small C kernel against {} cores / {:.0f} ms of one build alone, {} trials, "
+      "{} failed "
+      "| {:.2f}: {:.1f} per second | 0.80 |\n",
+      target.cores, 1e3 * build_seconds, trials, together.failed,
+      rate * build_seconds / static_cast<double>(target.cores), rate);
+  return 0;
+}

@@ -10,6 +10,8 @@
 namespace kernelscape {
 namespace {
 
+constexpr double bytes_per_gigabyte = 1e9;
+
 QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -20,8 +22,8 @@ QStringList comparison_texts(const SourceData& source) {
   const double best = source.headline.seconds.median;
   // What a project says that a run moves: caches may have had it.
   if (source.bytes() > 0 && best > 0)
-    texts << figure_words("%1 by its project's bytes")
-                 .arg(format_quantity(source.bytes() / best, QStringLiteral("B/s")));
+    texts << figure_words("%1 GB/s by its project's bytes")
+                 .arg(format_number(source.bytes() / best / bytes_per_gigabyte));
   const auto& first = source.baselines.first_valid;
   if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
     texts << (source.baselines.first_valid_reason.empty()

@@ -37,7 +37,8 @@ QString values_text(const ProjectParameter& parameter) {
 QString size_text(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 QString fill_text(const ArgumentFill& fill) {
-  const QString value = format_number(fill.value, 6);
+  // All of its digits: it is what the kernel is given.
+  const QString value = QString::number(fill.value, 'g', 15);
   switch (fill.kind) {
     case FillKind::Constant:
       return said("holds %1").arg(value);

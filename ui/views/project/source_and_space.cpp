@@ -37,6 +37,7 @@ SourceAndSpace::SourceAndSpace(QWidget* parent) : QWidget(parent) {
   halves->setStretchFactor(0, 3);
   halves->setStretchFactor(1, 2);
   halves->setChildrenCollapsible(false);
+  halves->setSizes({600, 400});  // parts of what there is
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);

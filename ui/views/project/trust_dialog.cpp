@@ -57,8 +57,9 @@ TrustDialog::TrustDialog(std::shared_ptr<const KernelProject> project, std::stri
   auto* question = new WrappedLabel(TextSize::Normal, &Colours::text, this);
   question->setText(
       tr("%1 is a program: to tune it, its source is compiled with its flags and run on this machine, with "
-         "your rights, many times. Nothing of it ran so far. Read what it is, and trust it only if you would "
-         "run it yourself.")
+         "your rights, many times. None of it runs before you say so. Read what it is, and trust it only if "
+         "you "
+         "would run it yourself.")
           .arg(line_of(project_->name)));
   auto* content = new WrappedLabel(TextSize::Small, &Colours::muted_text, this);
   content->setText(

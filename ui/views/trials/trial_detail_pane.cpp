@@ -72,6 +72,7 @@ void TrialDetailPane::make_tabs() {
   source->addWidget(parameters_);
   source->setStretchFactor(0, 3);
   source->setStretchFactor(1, 2);
+  source->setSizes({600, 400});
   why_ = new WhyPanel(workspace_);
   difference_ = new DifferencePanel;
   tabs_->addTab(knobs_, tr("Knobs"));

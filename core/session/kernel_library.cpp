@@ -94,6 +94,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   kernel.created_utc = record.created_utc;
   kernel.template_name = record.template_name;
   kernel.template_version = record.template_version;
+  kernel.project_hash = record.project_hash;
   if (!fits_knobs(space, trial.configuration))
     return fail(ErrorCode::Corrupt,
                 fmt::format("the configuration of trial {} is not in its space", trial.number));

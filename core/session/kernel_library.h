@@ -38,6 +38,7 @@ struct LibraryKernel {
   std::string created_utc;  ///< of the session
   std::string template_name;
   int template_version = 0;
+  std::string project_hash = {};   ///< of a user's own kernel, which has no template; else empty
   std::string configuration_text;  ///< "tile_oc=[4, 2] ..."
   Quartiles seconds;               ///< per call
   bool confirmed = false;          ///< measured again at the end, interleaved; else the trial's own samples

@@ -3,6 +3,7 @@
 #include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/session/preparation.h"
+#include "core/session/project_preparation.h"
 #include "core/session/setup.h"
 
 namespace kernelscape {
@@ -27,6 +28,8 @@ class CommandLine {
       add("--search-time", to_string(request.measuring.search_time));
     if (request.respect_limits) text_ += " --respect-limits";
     if (request.measuring.beyond_limits) text_ += " --beyond-limits";
+    // Never --trust: it is said by whoever has read the files.
+    if (request.outside_files) text_ += " --outside-files";
     for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
     add_text("--warm-start", request.warm_start, "");
     add_text("--name", request.name, "");
@@ -90,6 +93,13 @@ class CommandLine {
   ShellText text_;
 };
 
+/** A name or text that the task is found by. The file of a project may have changed or gone: the database has
+ * it. */
+std::string requested_task(const SessionRecord& record, const Task& task) {
+  if (!record.project_hash.empty()) return fmt::format("{}{}", project_task_prefix, record.id);
+  return task.name.empty() ? task.text : task.name;
+}
+
 /** How many of the recorded samples a replay took. */
 void take_sampling_of(const MeasureOptions& replayed, MeasureOptions& options) {
   options.replay_samples = true;
@@ -118,7 +128,7 @@ std::vector<KnobRestriction> restrictions_of(const SearchSpace& space) {
 /** Whether more constrains the space than the template's own rules and the user's restrictions. */
 bool respected_limits(const SearchSpace& stored, const Task& task, const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
-  if (!target) return false;
+  if (!target || !record.project_hash.empty()) return false;
   const Result<ScheduledKernel> kernel = apply_template(task, *target, record.template_name);
   if (!kernel) return false;
   const std::size_t own = kernel->space().constraints().constraints().size();
@@ -139,7 +149,7 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
   const std::vector<HistorySource> history = TRY(history_from_json(record.history_json));
 
   TuningRequest request;
-  request.task = task.name.empty() ? task.text : task.name;
+  request.task = requested_task(record, task);
   const bool replayed = record.kind == SessionKind::Replayed;
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (target && target->architecture_only && !replayed) request.architecture = target->isa;

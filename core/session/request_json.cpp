@@ -89,7 +89,8 @@ std::string request_to_json(const TuningRequest& request) {
                        {"respect_limits", request.respect_limits},
                        {"restrictions", restrictions},
                        {"name", request.name},
-                       {"architecture", request.architecture}};
+                       {"architecture", request.architecture},
+                       {"outside_files", request.outside_files}};
   return to_text(object);
 }
 
@@ -108,6 +109,11 @@ Result<TuningRequest> request_from_json(std::string_view json) {
   const Json* limits = member_of(object, "respect_limits");
   if (limits == nullptr || !limits->is_boolean()) return unusable_member("respect_limits");
   request.respect_limits = limits->get<bool>();
+  // Set-ups that were kept before there were projects have none.
+  if (const Json* outside = member_of(object, "outside_files")) {
+    if (!outside->is_boolean()) return unusable_member("outside_files");
+    request.outside_files = outside->get<bool>();
+  }
   const Json* seed = member_of(object, "seed");
   if (seed != nullptr && !seed->is_null()) {
     if (!seed->is_number_unsigned()) return unusable_member("seed");

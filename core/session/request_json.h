@@ -10,7 +10,7 @@ namespace kernelscape {
 
 /**
  * What a user asks for as JSON with sorted keys, so that a form can be filled with it again. A warm start is
- * left out: its number means a session of one database.
+ * left out: its number means a session of one database. So is trust: it is said to a content that was seen.
  */
 std::string request_to_json(const TuningRequest& request);
 

@@ -13,13 +13,16 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include "core/task/data_folder.h"
 #include "tests/gui/gui_support.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/palette/command_palette.h"
 #include "ui/frame/preferences/appearance.h"
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/library/library_view.h"
+#include "ui/views/project/trust_dialog.h"
 #include "ui/views/trials/filter_bar.h"
+#include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
@@ -30,6 +33,7 @@ namespace {
 
 constexpr int settle_milliseconds = 1500;
 constexpr int deadline_milliseconds = 60'000;
+constexpr int explore_pages = 10;
 
 class Tour {
  public:
@@ -205,6 +209,48 @@ void tour_running(const QString& folder, const QString& suffix, QSize size, bool
   tour.workspace().queue().pause_all();
 }
 
+/** The stencil that is shipped: opened, asked for, run for real, and its trials looked at. */
+void tour_project(const QString& folder, const QString& suffix, QSize size) {
+  const gui_tests::Database database;
+  const QTemporaryDir nobody_trusts;
+  qputenv("XDG_CONFIG_HOME", nobody_trusts.path().toUtf8());
+  Tour tour(database.path(), folder, suffix, size, run_on_this_machine);
+  auto& tune = tour.view<TuneView>("Tune");
+  tune.open_project(QString::fromStdString((data_folder() / "kernels/stencil/stencil.json").string()));
+  (void)QTest::qWaitFor([&] { return tune.form().checked() && tune.form().check().project != nullptr; },
+                        deadline_milliseconds);
+  TuningRequest request = tune.form().request();
+  request.budget.trials = 20;
+  request.seed = 5;
+  tune.form().set_request(request);
+  (void)QTest::qWaitFor([&] { return tune.form().checked() && tune.form().problem().isEmpty(); },
+                        deadline_milliseconds);
+  tour.shot("project-set-up");
+  tour.trigger("run.start");
+  auto* question = tour.window().findChild<TrustDialog*>();
+  if (question == nullptr) return;
+  tour.shot("project-trust", question);
+  question->trust_and_run();
+  const auto& queue = tour.workspace().queue();
+  (void)QTest::qWaitFor(
+      [&] { return queue.idle() && tour.workspace().source() && !tour.workspace().source()->running(); },
+      deadline_milliseconds);
+  if (!tour.workspace().source()) return;
+  tour.workspace().set_current_row(tour.workspace().source()->headline.row);
+  tour.shot("project-finished");
+  auto* tabs = tune.findChild<TrialDetailPane*>()->findChild<QTabWidget*>();
+  for (int tab = 0; tab < tabs->count(); ++tab) {
+    tabs->setCurrentIndex(tab);
+    tour.shot(QStringLiteral("project-trial-%1").arg(tabs->tabText(tab).toLower().remove('&')), tabs);
+  }
+  auto& explore = tour.view<ExploreView>("Explore");
+  for (int page = 0; page < explore_pages; ++page) {
+    explore.show_page(page);
+    QTest::qWait(2 * settle_milliseconds);
+    tour.shot(QStringLiteral("project-explore-%1").arg(page));
+  }
+}
+
 void tour_first_start(const QString& folder, const QString& suffix, QSize size) {
   const gui_tests::Database database;
   QTemporaryDir settings;
@@ -247,6 +293,7 @@ int main(int argc, char** argv) {
   }
   tour_running(folder, suffix, size, false);
   tour_running(folder, suffix, size, true);
+  tour_project(folder, suffix, size);
   JobTracker::wait_for_all();
   return 0;
 }

@@ -10,6 +10,8 @@
 namespace kernelscape {
 namespace {
 
+constexpr double bytes_per_gigabyte = 1e9;
+
 QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
@@ -18,6 +20,10 @@ QString text_of(std::string_view text) {
 QStringList comparison_texts(const SourceData& source) {
   QStringList texts;
   const double best = source.headline.seconds.median;
+  // What a project says that a run moves: caches may have had it.
+  if (source.bytes() > 0 && best > 0)
+    texts << figure_words("%1 GB/s by its project's bytes")
+                 .arg(format_number(source.bytes() / best / bytes_per_gigabyte));
   const auto& first = source.baselines.first_valid;
   if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
     texts << (source.baselines.first_valid_reason.empty()
@@ -73,7 +79,7 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   const SessionRecord& record = source.record();
   HeadlineText text;
   QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name),
-                    QString::fromStdString(record.template_name), session_tuner_text(record)};
+                    short_kernel_maker_text(record), session_tuner_text(record)};
   const bool seeded = record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed;
   if (seeded) parts << figure_words("seed %1").arg(record.seed);
   parts.removeAll(QString());
@@ -101,8 +107,10 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
                             format_quantity(headline.seconds.third, QStringLiteral("s")));
   }
   text.comparisons = comparison_texts(source);
-  const QString trust = record.kind == SessionKind::Imported ? QString::fromStdString(origin_text(record))
-                                                             : trust_text(record, headline.confirmed);
+  QString trust = record.kind == SessionKind::Imported ? QString::fromStdString(origin_text(record))
+                                                       : trust_text(record, headline.confirmed);
+  if (record.kind == SessionKind::Measured && source.answer_unknown())
+    trust += figure_words(", output as the first valid configuration's");
   text.trust = figure_words("%1, trial %2").arg(trust, format_count(headline.trial));
   return text;
 }

@@ -22,6 +22,8 @@ class FirstStartPage : public QWidget {
   void tune_requested();
   /** The card that explores the shipped recorded space was clicked. */
   void explore_requested();
+  /** The card that makes a project of the user's own kernel was clicked. */
+  void project_requested();
   /** The card that opens files was clicked. */
   void open_requested();
   /** The page was skipped. */
@@ -35,6 +37,7 @@ class FirstStartPage : public QWidget {
 
   QLabel* title_;
   QAbstractButton* tune_;
+  QAbstractButton* project_;
   QAbstractButton* explore_;
   QAbstractButton* open_;
 };

@@ -4,6 +4,7 @@
 #include <QDesktopServices>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QMimeData>
@@ -39,6 +40,7 @@
 #include "ui/models/predictor_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"
+#include "ui/views/project/trust_dialog.h"
 #include "ui/workspace/devices.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/study_watch.h"
@@ -192,6 +194,8 @@ void MainWindow::connect_runs() {
   connect(&preferences_, &PreferencesFile::failed, this,
           [this](const Error& error) { workspace_.notices().fail(error); });
   connect(first_start_, &FirstStartPage::tune_requested, this, &MainWindow::start_first_run);
+  connect(first_start_, &FirstStartPage::project_requested, this, &MainWindow::ask_for_new_project);
+  connect(&workspace_.queue(), &RunQueue::run_ended, this, &MainWindow::ask_for_run_trust);
   connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_shipped);
   connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
   connect(imports_, &FileImport::imported, this, &MainWindow::show_imported);
@@ -312,11 +316,34 @@ void MainWindow::explore_shipped() {
 void MainWindow::take_files(const QStringList& paths) {
   QStringList imports;
   QStringList databases;
-  for (const QString& path : paths) (is_database_file(path) ? databases : imports).append(path);
+  QStringList projects;
+  for (const QString& path : paths)
+    (is_database_file(path) ? databases : is_project_file(path) ? projects : imports).append(path);
   if (!imports.isEmpty()) imports_->start(imports);
+  if (!projects.isEmpty()) open_project_file(projects.front());
+  if (projects.size() > 1)
+    workspace_.notices().warn(tr("A form has one task: %1 is opened, drop the others by themselves")
+                                  .arg(QFileInfo(projects.front()).fileName()));
   if (databases.isEmpty()) return;
-  if (imports.isEmpty() && databases.size() == 1) return open_database(databases.front());
+  if (imports.isEmpty() && projects.isEmpty() && databases.size() == 1)
+    return open_database(databases.front());
   workspace_.notices().warn(tr("A database is opened alone: drop %1 by itself").arg(databases.front()));
+}
+
+void MainWindow::open_project_file(const QString& path) {
+  show_view(QStringLiteral("Tune"));
+  if (View* view = current_view()) open_project(*view, path);
+}
+
+/** A run that nobody trusts yet: its user is asked here, whichever list it was started from. */
+void MainWindow::ask_for_run_trust(RunId id) {
+  const std::optional<RunView> run = workspace_.queue().run(id);
+  if (!run || run->untrusted == nullptr) return;
+  const bool followed = followed_runs_.erase(id) > 0;
+  ask_for_trust(*this, run->untrusted, [this, id, followed] {
+    const std::optional<RunId> again = workspace_.queue().again(id);
+    if (again && followed) followed_runs_.insert(*again);
+  });
 }
 
 /** Spaces are there to be explored; a log of one tuner is read from its beginning. */

@@ -88,7 +88,12 @@ class MainWindow : public QMainWindow {
   void ask_for_database();
   void ask_for_imports();
   void ask_for_files();
-  /** Opens a database, imports everything else. */
+  void ask_for_project();
+  void ask_for_new_project();
+  void make_new_project(const QString& folder);
+  void open_project_file(const QString& path);
+  void ask_for_run_trust(RunId run);
+  /** Opens a database or a project of the user's own kernel, imports everything else. */
   void take_files(const QStringList& paths);
   void show_imported(const std::vector<ImportedSession>& sessions);
   void show_predictor(PredictorId id);

@@ -21,6 +21,7 @@
 #include "ui/manual/manual_window.h"
 #include "ui/style/icons.h"
 #include "ui/views/export/export_dialog.h"
+#include "ui/workspace/new_project_files.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape {
@@ -76,6 +77,19 @@ void MainWindow::add_file_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+O")),
                 .help = tr("Shows the sessions of another database.")},
                [this] { ask_for_database(); });
+  actions_.add({.id = QStringLiteral("file.open-project"),
+                .text = tr("Open a project of your own kernel..."),
+                .menu = file,
+                .shortcut = keys(QStringLiteral("Ctrl+Shift+O")),
+                .icon = QStringLiteral("kernel"),
+                .help = tr("Tunes a source in CUDA, OpenCL or C by the macros that its project file names.")},
+               [this] { ask_for_project(); });
+  actions_.add({.id = QStringLiteral("file.new-project"),
+                .text = tr("New project of your own kernel..."),
+                .menu = file,
+                .icon = QStringLiteral("kernel"),
+                .help = tr("Writes a small project in C to start from into a folder, and opens it.")},
+               [this] { ask_for_new_project(); });
   actions_.add(
       {.id = QStringLiteral("file.import"),
        .text = tr("Import..."),
@@ -250,6 +264,29 @@ void MainWindow::ask_for_imports() {
       this);
   dialog->setFileMode(QFileDialog::ExistingFiles);
   connect(dialog, &QFileDialog::filesSelected, this, &MainWindow::take_files);
+}
+
+void MainWindow::ask_for_project() {
+  QFileDialog* dialog =
+      ask_for_file(tr("Open a project of your own kernel"), tr("Projects (*.json);;All files (*)"), this);
+  // What is none is told by the form, with the reason.
+  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::open_project_file);
+}
+
+void MainWindow::ask_for_new_project() {
+  QFileDialog* dialog = make_file_dialog(this, tr("A folder for the new project"));
+  dialog->setFileMode(QFileDialog::Directory);
+  dialog->setOption(QFileDialog::ShowDirsOnly);
+  connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::make_new_project);
+  dialog->open();
+}
+
+void MainWindow::make_new_project(const QString& folder) {
+  const Result<std::filesystem::path> project = write_new_project(folder.toStdString());
+  if (!project) return workspace_.notices().fail(project.error());
+  const QString path = QString::fromStdString(project->string());
+  workspace_.notices().inform(tr("%1 was written: the README.md beside it says what to change").arg(path));
+  open_project_file(path);
 }
 
 void MainWindow::ask_for_files() {

@@ -32,6 +32,12 @@ bool fill_request(View& view, const TuningRequest& request) {
   return tune != nullptr;
 }
 
+bool open_project(View& view, const QString& path) {
+  auto* tune = qobject_cast<TuneView*>(&view);
+  if (tune != nullptr) tune->open_project(path);
+  return tune != nullptr;
+}
+
 void fill_kept_form(View& view, const QString& json) {
   auto* tune = qobject_cast<TuneView*>(&view);
   if (tune == nullptr || json.isEmpty()) return;

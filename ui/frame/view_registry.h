@@ -19,6 +19,9 @@ const std::vector<ViewRegistration>& view_registrations();
 /** Hands a request to a view that has a form for it. @return whether it has */
 bool fill_request(View& view, const TuningRequest& request);
 
+/** Hands a project of the user's own kernel to a view that has a form for it. @return whether it has */
+bool open_project(View& view, const QString& path);
+
 /** Fills the form of a view that has one with what it was left with, without showing it. @param json of
  * kept_form(); what is none changes nothing */
 void fill_kept_form(View& view, const QString& json);

@@ -70,7 +70,9 @@ QString cell_text(const LibraryKernel& kernel, int column) {
     case KernelModel::ConfigurationColumn:
       return text_of(kernel.configuration_text);
     case KernelModel::TemplateColumn:
-      return text_of(kernel.template_name);
+      return kernel.project_hash.empty()
+                 ? text_of(kernel.template_name)
+                 : kernel_maker_text(kernel.task.name, kernel.project_hash, kernel.template_name, 0);
     case KernelModel::TunerColumn:
       return text_of(kernel.tuner);
     case KernelModel::SessionColumn:

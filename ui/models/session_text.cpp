@@ -12,6 +12,8 @@
 namespace kernelscape {
 namespace {
 
+constexpr qsizetype shown_hash_digits = 8;  // of a content: enough to tell a user's own apart
+
 constexpr double seconds_per_minute = 60;
 /** What a session says of Pause, Stop and signals alike. */
 constexpr std::string_view user_stopped = "stopped by the user";
@@ -193,6 +195,28 @@ QString trust_text(const SessionRecord& record, bool confirmed) {
       return QCoreApplication::translate("SessionModel", "imported");
   }
   return {};
+}
+
+QString kernel_maker_text(const SessionRecord& record) {
+  return kernel_maker_text(record.task_name, record.project_hash, record.template_name,
+                           record.template_version);
+}
+
+QString kernel_maker_text(const std::string& task_name, const std::string& project_hash,
+                          const std::string& template_name, int template_version) {
+  if (!project_hash.empty())
+    return QCoreApplication::translate("SessionModel", "project %1, content %2…")
+        .arg(QString::fromStdString(task_name), QString::fromStdString(project_hash).left(shown_hash_digits));
+  if (template_name.empty()) return {};
+  return QCoreApplication::translate("SessionModel", "%1, version %2")
+      .arg(QString::fromStdString(template_name))
+      .arg(template_version);
+}
+
+QString short_kernel_maker_text(const SessionRecord& record) {
+  if (record.project_hash.empty()) return QString::fromStdString(record.template_name);
+  return QCoreApplication::translate("SessionModel", "project %1…")
+      .arg(QString::fromStdString(record.project_hash).left(shown_hash_digits));
 }
 
 QString imported_mark(const SessionRecord& record) {

@@ -97,6 +97,17 @@ QString disturbance_text(std::span<const SessionNotice> notices);
 /** All that a session said, a line each, with when it was said first; empty where it said nothing. */
 QString notices_tip(std::span<const SessionNotice> notices);
 
+/**
+ * What made the kernels: "conv2d-packed, version 3", or of a user's own "project stencil, content 0123abcd…";
+ * empty: nothing that is known.
+ */
+QString kernel_maker_text(const SessionRecord& record);
+/** The same of its parts. @param project_hash empty: a template's */
+QString kernel_maker_text(const std::string& task_name, const std::string& project_hash,
+                          const std::string& template_name, int template_version);
+/** As headings need it: "conv2d-packed", "project 0123abcd…". */
+QString short_kernel_maker_text(const SessionRecord& record);
+
 /** The tuner; what the session is where it had none. */
 QString session_tuner_text(const SessionRecord& record);
 

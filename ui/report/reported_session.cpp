@@ -48,7 +48,7 @@ QString reported_subtitle(const SourceData& source) {
   QStringList parts{report_string(record.task_name), report_string(record.target_name)};
   if (const auto& target = source.origin->target; target && !target->device.empty())
     parts << report_string(target->device);
-  parts << report_string(record.template_name) << session_tuner_text(record)
+  parts << short_kernel_maker_text(record) << session_tuner_text(record)
         << QStringLiteral("session %1 of %2").arg(record.id).arg(report_string(record.created_utc));
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" · "));

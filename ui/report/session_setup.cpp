@@ -111,6 +111,10 @@ Facts setup_facts(const ReportedSession& session) {
   if (source.flops() > 0)
     facts.emplace_back(QStringLiteral("Operations"), format_quantity(source.flops(), QStringLiteral("FLOP")));
   add_target(facts, source);
+  if (!record.project_hash.empty())
+    facts.emplace_back(QStringLiteral("Project"),
+                       QStringLiteral("%1, content SHA-256 %2")
+                           .arg(report_string(record.task_name), report_string(record.project_hash)));
   if (!record.template_name.empty())
     facts.emplace_back(QStringLiteral("Template"), QStringLiteral("%1, version %2")
                                                        .arg(report_string(record.template_name),

@@ -1,5 +1,6 @@
 #include "ui/widgets/code_view.h"
 
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMetaMethod>
 #include <QMouseEvent>
@@ -8,6 +9,8 @@
 #include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextLayout>
+#include <QToolTip>
 #include <algorithm>
 
 #include "ui/style/theme.h"
@@ -36,10 +39,10 @@ class Margin : public QWidget {
 };
 
 QColor tint_of(LineMark mark) {
-  QColor tint = mark == LineMark::Added     ? colours().accent
-                : mark == LineMark::Removed ? colours().warning
-                : mark == LineMark::Warning ? colours().warning
-                                            : colours().muted_text;
+  QColor tint = mark == LineMark::Added                                ? colours().accent
+                : mark == LineMark::Removed                            ? colours().warning
+                : mark == LineMark::Warning || mark == LineMark::Error ? colours().warning
+                                                                       : colours().muted_text;
   tint.setAlphaF(mark == LineMark::Folded ? 0.10F : 0.18F);
   return tint;
 }
@@ -95,6 +98,7 @@ void CodeView::set_marked_code(const MarkedCode& code) {
   if (c_highlighter_) c_highlighter_->set_comment_lines(code.starts_in_comment);
   linked_.clear();
   hinted_.clear();
+  notes_.clear();
   {
     const QScopedValueRollback silence(silent_, true);
     setPlainText(code.text);
@@ -114,6 +118,12 @@ void CodeView::set_linked_lines(std::vector<int> lines) {
 void CodeView::set_hinted_lines(std::vector<int> lines) {
   hinted_ = in_order(std::move(lines));
   viewport()->update();
+}
+
+void CodeView::set_line_notes(std::map<int, QString> notes) {
+  notes_ = std::move(notes);
+  viewport()->update();
+  margin_->update();
 }
 
 void CodeView::reveal_line(int line) {
@@ -232,6 +242,7 @@ void CodeView::paint_margin(QWidget& margin, const QRect& area) {
     if (std::ranges::binary_search(linked_, block.blockNumber()))
       painter.fillRect(QRectF(margin.width() - link_bar_width, place.top(), link_bar_width, place.height()),
                        colours().marked);
+    painter.setPen(notes_.contains(block.blockNumber()) ? colours().warning : colours().muted_text);
     painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter, label_of(block.blockNumber()));
     block = block.next();
   }
@@ -250,10 +261,35 @@ void CodeView::tint_lines(const std::vector<int>& lines, const QColor& tint, con
   }
 }
 
+void CodeView::paint_notes(const QRect& area) {
+  if (notes_.empty()) return;
+  QPainter painter(viewport());
+  QFont slanted = font();
+  slanted.setItalic(true);
+  painter.setFont(slanted);
+  painter.setPen(colours().warning);
+  const qreal gap = 2 * fontMetrics().horizontalAdvance(QLatin1Char('m'));
+  for (auto note = notes_.lower_bound(firstVisibleBlock().blockNumber()); note != notes_.end(); ++note) {
+    const QTextBlock block = document()->findBlockByNumber(note->first);
+    if (!block.isValid()) return;
+    const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+    if (place.top() > area.bottom()) return;
+    const qreal width = block.layout()->lineCount() > 0 ? block.layout()->lineAt(0).naturalTextWidth() : 0;
+    const qreal left = place.left() + width + gap;
+    const QRectF room(left, place.top(), viewport()->width() - left - gap, place.height());
+    const QString text = note->second.section(QLatin1Char('\n'), 0, 0);
+    if (room.width() > 4 * gap)
+      painter.drawText(
+          room, Qt::AlignLeft | Qt::AlignVCenter,
+          painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(room.width())));
+  }
+}
+
 void CodeView::paintEvent(QPaintEvent* event) {
   tint_lines(hinted_, faint(colours().muted_text, hint_tint), event->rect());
   tint_lines(linked_, faint(colours().marked, link_tint), event->rect());
   QPlainTextEdit::paintEvent(event);
+  paint_notes(event->rect());
 }
 
 /** A click on the line of the caret chooses it too: something else may have been chosen since. */
@@ -295,6 +331,12 @@ void CodeView::resizeEvent(QResizeEvent* event) {
 
 bool CodeView::viewportEvent(QEvent* event) {
   if (event->type() == QEvent::Leave) follow_pointer(-1);
+  if (event->type() == QEvent::ToolTip && !notes_.empty()) {
+    const auto& help = *static_cast<QHelpEvent*>(event);
+    const auto note = notes_.find(cursorForPosition(help.pos()).blockNumber());
+    QToolTip::showText(help.globalPos(), note == notes_.end() ? QString() : note->second, viewport());
+    return true;
+  }
   return QPlainTextEdit::viewportEvent(event);
 }
 

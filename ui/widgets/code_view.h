@@ -2,6 +2,7 @@
 
 #include <QPlainTextEdit>
 #include <QStringList>
+#include <map>
 #include <vector>
 
 #include "core/codegen/kernel_source.h"
@@ -14,8 +15,8 @@ class CHighlighter;
 
 /** C stands for CUDA C++ and OpenCL C as well. */
 enum class CodeLanguage { C, Assembly, Plain };
-/** Warning: what costs time and need not be there. */
-enum class LineMark { None, Removed, Added, Folded, Warning };
+/** Warning: what costs time and need not be there. Error: what a compiler refused. */
+enum class LineMark { None, Removed, Added, Folded, Warning, Error };
 
 /** Lines that are not one source from its start to its end, such as the difference of two. */
 struct MarkedCode {
@@ -55,6 +56,11 @@ class CodeView : public QPlainTextEdit {
   const std::vector<int>& linked_lines() const { return linked_; }
   /** As last set, ascending. */
   const std::vector<int>& hinted_lines() const { return hinted_; }
+  /** What is said of lines stands behind their text, cut where there is no room; their tool tips have all of
+   * it. In place of those before; new text has none. */
+  void set_line_notes(std::map<int, QString> notes);
+  const std::map<int, QString>& line_notes() const { return notes_; }  ///< as last set, by line
+
   /** Scrolls the line into the middle where it is not seen; the caret stays. */
   void reveal_line(int line);
   /** Puts the caret at the line's start and scrolls it into view, without `line_chosen`. */
@@ -90,6 +96,7 @@ class CodeView : public QPlainTextEdit {
   LineMark mark_of(int line) const;
   void follow_caret();
   void follow_pointer(int line);
+  void paint_notes(const QRect& area);
   void tint_lines(const std::vector<int>& lines, const QColor& tint, const QRect& area);
 
   QWidget* margin_ = nullptr;
@@ -97,6 +104,7 @@ class CodeView : public QPlainTextEdit {
   CHighlighter* c_highlighter_ = nullptr;      ///< null: another language
   QStringList labels_;
   std::vector<LineMark> marks_;
+  std::map<int, QString> notes_;
   std::vector<int> linked_;
   std::vector<int> hinted_;
   int caret_line_ = 0;

@@ -7,6 +7,7 @@
 
 #include "core/base/numbers.h"
 #include "core/base/open_database.h"
+#include "core/project/kernel_project.h"
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
@@ -54,6 +55,19 @@ bool is_database_file(const QString& path) {
 }
 
 bool is_predictor_file(const QString& path) { return path.endsWith(QLatin1String(".kspred")); }
+
+bool is_project_file(const QString& path) {
+  constexpr qint64 most_bytes = qint64{16} << 20;
+  const QFileInfo info(path);
+  if (!path.endsWith(QLatin1String(".json")) || !info.isFile()) return false;
+  if (info.size() > most_bytes || database_use(path.toStdString()) != DatabaseUse::None) return false;
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return false;
+  const QByteArray text = file.read(most_bytes);
+  // Logs may be long: only what could be one is taken apart.
+  if (!text.contains("TuningParameters") || !text.contains("KernelSpecification")) return false;
+  return is_project({text.constData(), static_cast<std::size_t>(text.size())});
+}
 
 FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(&job_, &JobTracker::busy_changed, this, &FileImport::busy_changed);

@@ -17,6 +17,9 @@ bool is_database_file(const QString& path);
  * imported. */
 bool is_predictor_file(const QString& path);
 
+/** Whether the file is a project of a user's own kernel: its JSON says so. It is opened, not imported. */
+bool is_project_file(const QString& path);
+
 /** Imports recordings, logs and predictors into the workspace's database in the background, one batch after
  * the other. Window's thread.
  */

@@ -15,6 +15,7 @@ void Notices::fail(const Error& error) {
   for (const auto* thing : {"database", "file"})
     hint.replace(QStringLiteral("name another %1 with --db").arg(QLatin1String(thing)),
                  tr("open another database from the File menu"));
+  hint.replace(QStringLiteral("then say --trust"), tr("and trust them when Start or Resume in Tune asks"));
   add({.kind = Notice::Kind::Failure, .text = QString::fromStdString(error.message), .hint = hint});
 }
 

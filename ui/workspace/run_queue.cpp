@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/memory.h"
+#include "core/project/trust.h"
+#include "core/session/project_preparation.h"
 
 namespace kernelscape {
 namespace {
@@ -25,6 +27,21 @@ double seconds_left(const RunView& view) {
     left = left < 0 ? time : std::min(left, time);
   }
   return left;
+}
+
+/** "stencil" of a project's file. */
+std::string shown_task(const TuningRequest& request) {
+  const bool of_file = request.task.ends_with(".json");
+  return of_file ? std::filesystem::path(request.task).stem().string() : request.task;
+}
+
+/** The project that a run is of; null: it is of none, or can't be read. */
+std::shared_ptr<const KernelProject> project_of(const Store& store, const TuningRequest& request,
+                                                std::optional<SessionId> resumed) {
+  if (!resumed) return requested_project(request, store).value_or(nullptr);
+  const auto session = store.session(*resumed);
+  if (!session || session->record.project_hash.empty()) return nullptr;
+  return stored_project(store, session->record).value_or(nullptr);
 }
 
 }  // namespace
@@ -159,7 +176,8 @@ RunQueue::~RunQueue() { pause_all(); }
 RunId RunQueue::start(const TuningRequest& request) {
   auto run = std::make_unique<Run>();
   run->request = request;
-  run->view.title = request.name.empty() ? fmt::format("{} {}", request.task, request.tuner) : request.name;
+  run->view.title =
+      request.name.empty() ? fmt::format("{} {}", shown_task(request), request.tuner) : request.name;
   run->view.budget = request.budget;
   return add(std::move(run));
 }
@@ -170,6 +188,22 @@ RunId RunQueue::resume(SessionId session, std::optional<Budget> budget) {
   run->raised = budget;
   run->view.session = session;
   run->view.title = fmt::format("session {}", session);
+  return add(std::move(run));
+}
+
+std::optional<RunId> RunQueue::again(RunId id) {
+  auto run = std::make_unique<Run>();
+  {
+    const std::scoped_lock lock(mutex_);
+    const Run* ended = find(id);
+    if (ended == nullptr || !has_ended(ended->view.state)) return std::nullopt;
+    run->request = ended->request;
+    run->resumed = ended->resumed;
+    run->raised = ended->raised;
+    run->view.title = ended->view.title;
+    run->view.budget = ended->view.budget;
+    if (run->resumed) run->view.session = run->resumed;
+  }
   return add(std::move(run));
 }
 
@@ -320,17 +354,29 @@ void RunQueue::fail_run(Run& run, Error error) {
   set_state(run, RunState::Failed);
 }
 
+/** Its user is asked where only trust is missing. */
+void RunQueue::refuse_run(const Store& store, Run& run, const Error& error) {
+  if (error.code == ErrorCode::Refused) {
+    auto project = project_of(store, run.request, run.resumed);
+    if (project != nullptr && !is_trusted(content_hash(*project))) {
+      const std::scoped_lock lock(mutex_);
+      run.view.untrusted = std::move(project);
+    }
+  }
+  fail_run(run, error);
+}
+
 void RunQueue::execute(Run& run) {
   set_state(run, RunState::Preparing);
   Result<Store> store = Store::open(database_);
   if (!store) return fail_run(run, store.error());
   const Result<PreparedTuning> prepared = prepare(run, *store);
-  if (!prepared) return fail_run(run, prepared.error());
+  if (!prepared) return refuse_run(*store, run, prepared.error());
   {
     const std::scoped_lock lock(mutex_);
     const SessionSetup& setup = prepared->setup;
     run.view.budget = setup.budget;
-    if (run.resumed)
+    if (run.resumed || (setup.project != nullptr && setup.name.empty()))
       run.view.title = setup.name.empty() ? fmt::format("{} {}", setup.task.name, setup.tuner) : setup.name;
   }
   Observer observer(*this, run);

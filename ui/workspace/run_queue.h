@@ -14,6 +14,8 @@
 
 namespace kernelscape {
 
+struct KernelProject;
+
 /** Where a run of the queue stands. */
 enum class RunState : std::uint8_t {
   Queued,
@@ -47,8 +49,10 @@ struct RunView {
   Budget budget;
   std::vector<SessionMessage> messages;  ///< of the engine, in order
   std::optional<Error> error;            ///< Failed
-  double trials_per_second = 0;          ///< of this run
-  double seconds_left = -1;              ///< -1: not known
+  /** Failed: nothing ran, since nobody trusts the content of this project yet. Then `again` may follow. */
+  std::shared_ptr<const KernelProject> untrusted = {};
+  double trials_per_second = 0;  ///< of this run
+  double seconds_left = -1;      ///< -1: not known
 };
 
 /**
@@ -68,6 +72,9 @@ class RunQueue : public QObject {
   RunId start(const TuningRequest& request);
   /** Goes on with a stored session. @param budget higher than before; none: as stored */
   RunId resume(SessionId session, std::optional<Budget> budget = std::nullopt);
+  /** Asks once more for what an ended run was asked for, as a new run. @return its number; none: no such run
+   */
+  std::optional<RunId> again(RunId id);
   /** Runs before those that are queued already. */
   void move_to_front(RunId id);
 
@@ -105,6 +112,7 @@ class RunQueue : public QObject {
   Service::Pause run_next();
   void execute(Run& run);
   void fail_run(Run& run, Error error);
+  void refuse_run(const Store& store, Run& run, const Error& error);
   Result<PreparedTuning> prepare(const Run& run, Store& store) const;
   void set_state(Run& run, RunState state);
 

@@ -4,6 +4,7 @@
 
 #include "core/base/numbers.h"
 #include "core/session/confirmed_trials.h"
+#include "core/session/session_kernels.h"
 #include "core/trial/measure_options.h"
 #include "core/tuner/tuner.h"
 
@@ -50,6 +51,16 @@ bool SourceData::represents_space() const {
          sampling_of(origin->record.tuner) == Sampling::Uniform;
 }
 
+bool SourceData::answer_unknown() const {
+  const ProgramData* data = origin->project_family ? origin->project_family->data() : nullptr;
+  return data != nullptr && data->answer.kind == AnswerKind::FirstValid;
+}
+
+double SourceData::bytes() const {
+  const auto* generic = std::get_if<GenericProblem>(&origin->task.definition);
+  return generic != nullptr ? generic->bytes : 0;
+}
+
 std::string SourceData::coverage_text() const {
   const std::string made = count_text(trials.size());
   const uint128 all = origin->members.value_or(origin->space.size());
@@ -89,6 +100,10 @@ Status SourceReader::read_origin(const SessionSummary& session) {
     origin.least_sample_seconds = options->least_sample_seconds();
     origin.calls_per_sample = options->calls_per_sample;
     origin.build_only = options->build_only;
+  }
+  // What can't be read of it is told where a kernel is asked for.
+  if (!session.record.project_hash.empty()) {
+    if (auto family = family_of_session(store_, session.record)) origin.project_family = std::move(*family);
   }
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   table_.emplace(space.knobs().size());

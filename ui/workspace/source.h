@@ -11,6 +11,7 @@
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/series_table.h"
 #include "core/analysis/time_split.h"
+#include "core/kernel/kernel_family.h"
 #include "core/schedule/target.h"
 #include "core/store/store.h"
 #include "core/task/task.h"
@@ -31,6 +32,8 @@ struct SourceOrigin {
   int calls_per_sample = 0;         ///< of a trial's repeats; 0: as many as last so long
   bool has_resources = false;       ///< of kernels for GPUs: what they take is known, or will be
   bool build_only = false;          ///< its kernels were never run: valid trials have no samples
+  /** Of a user's own kernel, read once: its project may hold much data. Null: another's, or unreadable. */
+  std::shared_ptr<const KernelFamily> project_family = {};
 };
 
 /** The number a session is known by. */
@@ -72,6 +75,13 @@ struct SourceData {
   double flops() const { return origin->task.flops(); }  ///< of one call; 0: not known
   /** Its kernels were never run: valid trials have no times. */
   bool build_only() const { return origin->build_only; }
+  /** A user's own kernel, with a source in place of a template. */
+  bool of_project() const { return !origin->record.project_hash.empty(); }
+  /** Outputs are compared with those of the first valid configuration: nobody knows whether these are right.
+   */
+  bool answer_unknown() const;
+  /** Read and written by one call, at least; 0: not known. */
+  double bytes() const;
   /** For GPUs: what a kernel takes of the device is known, or will be. */
   bool has_resources() const { return origin->has_resources; }
   /** As the database says: also where the process that ran it has died. */

@@ -17,7 +17,9 @@ Result<TrialDetails> load_trial_details(const std::filesystem::path& database, c
       if (value.trial == details.trial.number) details.series.push_back(std::move(value));
     }
   }
-  const auto family = family_of_session(store, source->record());
+  using Family = Result<std::shared_ptr<const KernelFamily>>;
+  const Family family = source->origin->project_family ? Family(source->origin->project_family)
+                                                       : family_of_session(store, source->record());
   const Result<KernelSource> kernel =
       family ? (*family)->source(details.trial.configuration) : std::unexpected(family.error());
   if (kernel) {

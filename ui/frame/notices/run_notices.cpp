@@ -65,6 +65,10 @@ void RunNotices::tell_end(RunId id) {
   const std::optional<RunView> run = workspace_.queue().run(id);
   if (!run) return;
   const QString title = QString::fromStdString(run->title);
+  if (run->untrusted) {  // its user is asked: nothing is wrong
+    workspace_.notices().inform(tr("%1 waits: nothing of it runs before you trust it").arg(title));
+    return;
+  }
   if (run->error) {
     Error error = *run->error;
     error.message = run->title + ": " + error.message;

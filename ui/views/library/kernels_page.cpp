@@ -3,6 +3,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 #include "ui/views/library/searched_table.h"
@@ -27,6 +28,14 @@ bool same_kernel(const SessionEntry& first, const SessionEntry& second) {
          first.summary.status.best_trial == second.summary.status.best_trial &&
          first.summary.status.vendor_json == second.summary.status.vendor_json &&
          first.confirmed_seconds == second.confirmed_seconds;
+}
+
+QString maker_text(const LibraryKernel& kernel) {
+  if (!kernel.project_hash.empty())
+    return kernel_maker_text(kernel.task.name, kernel.project_hash, kernel.template_name,
+                             kernel.template_version);
+  return KernelsPage::tr("template %1 version %2")
+      .arg(QString::fromStdString(kernel.template_name), QString::number(kernel.template_version));
 }
 
 }  // namespace
@@ -131,12 +140,11 @@ void KernelsPage::update_details() {
   if (kernels.size() == 1) {
     const LibraryKernel& kernel = kernels.front();
     details_->setText(
-        tr("%1\n%2\n%3 (%4), %5, template %6 version %7")
+        tr("%1\n%2\n%3 (%4), %5, %6")
             .arg(QString::fromStdString(kernel.task.text), QString::fromStdString(kernel.configuration_text),
                  kernel_speed_text(kernel),
                  kernel.measured_here() ? kernel_state_text(kernel) : QString::fromStdString(kernel.origin),
-                 kernel_provenance_text(kernel), QString::fromStdString(kernel.template_name),
-                 QString::number(kernel.template_version)) +
+                 kernel_provenance_text(kernel), maker_text(kernel)) +
         (kernel.disturbances.empty() ? QString() : QLatin1Char('\n') + kernel_disturbance_text(kernel)) +
         (kernel.claimed ? QLatin1Char('\n') + kernel_claim_text(kernel) : QString()));
   } else if (kernels.empty()) {

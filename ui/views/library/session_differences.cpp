@@ -105,11 +105,9 @@ void add_setup(Lines& lines, const SourceData& first, const SourceData& second) 
   lines.add("task", [](const SourceData& s) { return text_of(s.record().task_name); });
   lines.add("target", target_text);
   lines.add("compiler", compiler_text);
-  lines.add("template", [](const SourceData& s) {
-    return translated("%1, version %2")
-        .arg(text_of(s.record().template_name))
-        .arg(s.record().template_version);
-  });
+  const bool projects = first.of_project() || second.of_project();
+  lines.add(projects ? "made by" : "template",
+            [](const SourceData& s) { return kernel_maker_text(s.record()); });
   lines.add("tuner", [](const SourceData& s) { return text_of(s.record().tuner); });
   // Settings of different tuners have nothing to do with each other.
   if (first.record().tuner == second.record().tuner)

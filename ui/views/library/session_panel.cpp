@@ -73,9 +73,7 @@ QStringList fact_texts(const SessionEntry& session) {
                      QString::fromStdString(task ? task->text : record.task_name),
                      QString::fromStdString(record.target_name)} +
          machine_texts(record) +
-         QStringList{SessionPanel::tr("%1, version %2")
-                         .arg(QString::fromStdString(record.template_name))
-                         .arg(record.template_version),
+         QStringList{kernel_maker_text(record),
                      QString::fromStdString(record.tuner),
                      QString::number(record.seed),
                      session_trials_text(session, session_budget(session)),

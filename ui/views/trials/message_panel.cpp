@@ -4,11 +4,15 @@
 #include <QEvent>
 #include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPlainTextEdit>
+#include <QTextBlock>
 #include <QToolButton>
 #include <QVBoxLayout>
 
 #include "ui/style/icons.h"
+#include "ui/views/trials/compiler_remarks.h"
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
@@ -26,7 +30,8 @@ QString hint_for(ErrorCategory category) {
     case ErrorCategory::CompileHost:
     case ErrorCategory::CompileDevice:
       return MessagePanel::tr(
-          "The compiler refused the kernel. The lines it names are those of the Source tab.");
+          "The compiler refused the kernel. The lines it names are those of the Source tab: click one to see "
+          "it.");
     case ErrorCategory::RuntimeDevice:
       return MessagePanel::tr("The kernel crashed or was refused when it ran, in a process of its own.");
     case ErrorCategory::WrongAnswer:
@@ -55,6 +60,9 @@ MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
   text_->setFont(fixed_font_of(TextSize::Normal));
   text_->setAccessibleName(tr("Message of the trial"));
   text_->document()->setDocumentMargin(16);
+  text_->viewport()->setMouseTracking(true);
+  text_->viewport()->installEventFilter(this);
+  text_->installEventFilter(this);
   copy_ = new QToolButton;
   copy_->setIcon(icon(QStringLiteral("copy")));
   copy_->setAutoRaise(true);
@@ -78,14 +86,63 @@ MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
 
 void MessagePanel::show_trial(const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
-  hint_->setText(hint_for(measurement.category));
+  const bool own = details.family != nullptr && details.family->scheduled() == nullptr;
+  hint_->setText(
+      own && measurement.category == ErrorCategory::InstantiationError
+          ? tr("The device does not launch this configuration of your kernel, so nothing was compiled. "
+               "A condition of the project keeps such configurations out.")
+          : hint_for(measurement.category));
   text_->setPlainText(QString::fromStdString(measurement.message));
   copy_->setEnabled(!measurement.message.empty());
+  places_.clear();
+  const SourceLines lines(QString::fromStdString(details.source_text));
+  for (const CompilerRemark& remark : compiler_remarks(text_->toPlainText()))
+    if (const auto line = lines.find(remark.file, remark.line)) places_[remark.message_line] = *line;
+  mark_places();
+}
+
+/** What leads to the source looks like it. */
+void MessagePanel::mark_places() {
+  QList<QTextEdit::ExtraSelection> selections;
+  for (const auto& [message_line, line] : places_) {
+    const QTextBlock block = text_->document()->findBlockByNumber(message_line);
+    if (!block.isValid()) continue;
+    QTextEdit::ExtraSelection selection;
+    selection.cursor = QTextCursor(block);
+    selection.cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    selection.format.setForeground(colours().accent);
+    selection.format.setFontUnderline(true);
+    selections.append(selection);
+  }
+  text_->setExtraSelections(selections);
+}
+
+void MessagePanel::request_line(int message_line) {
+  const auto place = places_.find(message_line);
+  if (place != places_.end()) emit line_requested(place->second);
+}
+
+/** A click on a marked line, not the end of a selection; Enter on it. */
+bool MessagePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == text_->viewport() && event->type() == QEvent::MouseMove) {
+    const auto& mouse = *static_cast<QMouseEvent*>(event);
+    const int line = text_->cursorForPosition(mouse.position().toPoint()).blockNumber();
+    text_->viewport()->setCursor(places_.contains(line) ? Qt::PointingHandCursor : Qt::IBeamCursor);
+  } else if (watched == text_->viewport() && event->type() == QEvent::MouseButtonRelease) {
+    const auto& mouse = *static_cast<QMouseEvent*>(event);
+    if (mouse.button() == Qt::LeftButton && !text_->textCursor().hasSelection())
+      request_line(text_->cursorForPosition(mouse.position().toPoint()).blockNumber());
+  } else if (watched == text_ && event->type() == QEvent::KeyPress) {
+    const int key = static_cast<QKeyEvent*>(event)->key();
+    if (key == Qt::Key_Return || key == Qt::Key_Enter) request_line(text_->textCursor().blockNumber());
+  }
+  return QWidget::eventFilter(watched, event);
 }
 
 bool MessagePanel::event(QEvent* event) {
   const bool handled = QWidget::event(event);
   if (event->type() == QEvent::ApplicationFontChange) text_->setFont(fixed_font_of(TextSize::Normal));
+  if (event->type() == QEvent::PaletteChange && text_ != nullptr) mark_places();
   return handled;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <map>
 
 #include "ui/workspace/trial_details.h"
 
@@ -24,13 +25,20 @@ class MessagePanel : public QWidget {
  signals:
   /** Something to tell in passing: the message was copied. */
   void notified(const QString& text);
+  /** A line of the source that the message names was clicked, or chosen with Enter; from 0. */
+  void line_requested(int line);
 
  protected:
   bool event(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  void mark_places();
+  void request_line(int message_line);
+
   ThemedLabel* hint_ = nullptr;
   QPlainTextEdit* text_ = nullptr;
+  std::map<int, int> places_;  ///< line of the source by line of the message
   QToolButton* copy_ = nullptr;
 };
 

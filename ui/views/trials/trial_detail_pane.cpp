@@ -1,13 +1,17 @@
 #include "ui/views/trials/trial_detail_pane.h"
 
+#include <QSplitter>
 #include <QStackedWidget>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/kernel/project_family.h"
 #include "ui/models/device_text.h"
 #include "ui/style/numbers.h"
+#include "ui/views/project/project_space_view.h"
 #include "ui/views/trials/code_panel.h"
+#include "ui/views/trials/compiler_remarks.h"
 #include "ui/views/trials/difference_panel.h"
 #include "ui/views/trials/kernel_pair_window.h"
 #include "ui/views/trials/knob_panel.h"
@@ -60,17 +64,27 @@ void TrialDetailPane::make_tabs() {
   resources_ = new ResourcePanel;
   message_ = new MessagePanel;
   code_ = new CodePanel(CodeLanguage::C, tr("Source"));
+  parameters_ = new ProjectSpaceView;
+  parameters_->setAccessibleName(tr("Parameters of the trial, and the space of its project"));
+  parameters_->link(code_->view());
+  auto* source = new QSplitter(Qt::Horizontal);
+  source->addWidget(code_);
+  source->addWidget(parameters_);
+  source->setStretchFactor(0, 3);
+  source->setStretchFactor(1, 2);
+  source->setSizes({600, 400});
   why_ = new WhyPanel(workspace_);
   difference_ = new DifferencePanel;
   tabs_->addTab(knobs_, tr("Knobs"));
   tabs_->addTab(timing_, tr("Samples"));
   tabs_->addTab(resources_, tr("Resources"));
   tabs_->addTab(message_, tr("Message"));
-  tabs_->addTab(code_, tr("Source"));
+  tabs_->addTab(source, tr("Source"));
   tabs_->addTab(why_, tr("Why"));
   tabs_->addTab(difference_, tr("Difference"));
   connect(resources_, &ResourcePanel::notified, this, &TrialDetailPane::notified);
   connect(message_, &MessagePanel::notified, this, &TrialDetailPane::notified);
+  connect(message_, &MessagePanel::line_requested, this, &TrialDetailPane::show_line);
   connect(code_, &CodePanel::notified, this, &TrialDetailPane::notified);
   connect(why_, &WhyPanel::notified, this, &TrialDetailPane::notified);
   connect(difference_, &DifferencePanel::notified, this, &TrialDetailPane::notified);
@@ -136,7 +150,27 @@ void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> de
   stack_->setCurrentIndex(1);
 }
 
+/** The message names it: it is looked at. */
+void TrialDetailPane::show_line(int line) {
+  tabs_->setCurrentWidget(code_->parentWidget());
+  code_->view().put_caret(line);
+  code_->view().set_linked_lines({line});
+  code_->view().setFocus(Qt::OtherFocusReason);
+}
+
+/** The space of a user's own kernel, with the values of this trial. */
+void TrialDetailPane::show_parameters() {
+  const auto* family = dynamic_cast<const ProjectFamily*>(details_->family.get());
+  parameters_->setVisible(family != nullptr);
+  if (family == nullptr) return;
+  if (details_->family != shown_family_)
+    parameters_->show_facts(parameter_facts(family->project()), other_facts(family->project()));
+  shown_family_ = details_->family;
+  parameters_->show_values(family->space(), details_->trial.configuration);
+}
+
 void TrialDetailPane::show_source() {
+  show_parameters();
   const std::string& text = details_->source_text;
   if (text.empty()) {
     code_->set_state(tr("The kernel's source can't be made again:\n%1")
@@ -144,9 +178,20 @@ void TrialDetailPane::show_source() {
     return;
   }
   code_->view().set_dialect(details_->dialect);
-  code_->set_code(
-      QString::fromStdString(text),
-      tr("%1, %2 lines").arg(dialect_name(details_->dialect), format_count(std::ranges::count(text, '\n'))));
+  MarkedCode code{QString::fromStdString(text), {}, {}, {}};
+  const QString message = QString::fromStdString(details_->trial.measurement.message);
+  const std::map<int, QString> notes = notes_of_lines(code.text, compiler_remarks(message));
+  const auto lines = static_cast<std::size_t>(code.text.count(QLatin1Char('\n')) + 1);
+  if (!notes.empty()) code.marks.resize(lines, LineMark::None);
+  for (const auto& [line, said] : notes) code.marks[static_cast<std::size_t>(line)] = LineMark::Error;
+  QString note =
+      tr("%1, %2 lines").arg(dialect_name(details_->dialect), format_count(std::ranges::count(text, '\n')));
+  if (!notes.empty())
+    note += notes.size() == 1 ? tr("; the compiler says something of 1 line")
+                              : tr("; the compiler says something of %1 lines").arg(notes.size());
+  code_->set_marked_code(code, note);
+  code_->view().set_line_notes(notes);
+  if (!notes.empty()) code_->view().reveal_line(notes.begin()->first);
 }
 
 /** A running session found a better trial: what is compared with the best is shown anew. */

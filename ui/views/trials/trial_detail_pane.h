@@ -16,6 +16,7 @@ class CodePanel;
 class DifferencePanel;
 class KnobPanel;
 class MessagePanel;
+class ProjectSpaceView;
 class ResourcePanel;
 class ThemedLabel;
 class TimingPanel;
@@ -52,6 +53,8 @@ class TrialDetailPane : public QWidget {
   void load();
   void show_details(const Source& source, Result<TrialDetails> details);
   void show_source();
+  void show_parameters();
+  void show_line(int line);
   void show_state(const QString& text);
   void follow_best();
 
@@ -68,6 +71,8 @@ class TrialDetailPane : public QWidget {
   ResourcePanel* resources_ = nullptr;
   MessagePanel* message_ = nullptr;
   CodePanel* code_ = nullptr;
+  ProjectSpaceView* parameters_ = nullptr;            ///< beside the source of a user's own kernel
+  std::shared_ptr<const KernelFamily> shown_family_;  ///< whose space that is
   WhyPanel* why_ = nullptr;
   DifferencePanel* difference_ = nullptr;
   JobTracker job_;

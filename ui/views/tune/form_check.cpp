@@ -1,9 +1,15 @@
 #include "ui/views/tune/form_check.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 
+#include "core/codegen/dialect.h"
+#include "core/kernel/project_family.h"
 #include "core/session/preparation_parts.h"
+#include "core/session/project_preparation.h"
 #include "core/session/shared_features.h"
+#include "ui/models/device_text.h"
 
 namespace kernelscape {
 namespace {
@@ -97,6 +103,82 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
   return check;
 }
 
+/** Null: the task is something else. */
+Result<std::shared_ptr<const KernelProject>> project_of(const TuningRequest& request,
+                                                        const std::filesystem::path& database) {
+  const bool stored = request.task.starts_with(project_task_prefix);
+  if (!stored && !request.task.ends_with(".json")) return nullptr;
+  const Store store = TRY(stored ? Store::open(database, OpenMode::ReadOnly) : Store::nothing_yet(database));
+  return requested_project(request, store);
+}
+
+/** In the window's words: it has no options. */
+Error wrong_language(const KernelProject& project, const TargetDescription& target) {
+  const std::string_view runner = project.dialect == Dialect::C ? "cpu"
+                                  : project.dialect == Dialect::Cuda
+                                      ? "a CUDA device, or CUDA without a device"
+                                      : "an OpenCL device";
+  return {ErrorCode::InvalidArgument,
+          fmt::format("{} does not run {}, the language of {}", target.name,
+                      dialect_name(project.dialect).toStdString(), project.name),
+          fmt::format("choose {}", runner)};
+}
+
+/** Its space is shown also where no target runs it. */
+void check_space_alone(const KernelProject& project, FormCheck& check) {
+  Result<ProjectSpace> space =
+      make_project_space(project.parameters, project.conditions, project.problem_size);
+  if (!space) {
+    check.task_error = space.error();
+    return;
+  }
+  check.members = space->space.member_count();
+  check.space = std::move(space->space);
+}
+
+void check_restrictions(const TuningRequest& request, FormCheck& check) {
+  if (request.restrictions.empty()) return;
+  const Result<SearchSpace> restricted = restrict_space(*check.space, request.restrictions);
+  if (!restricted) {
+    check.space_error = restricted.error();
+    return;
+  }
+  check.restricted_members = restricted->member_count();
+  if (check.restricted_members == uint128{0}) check.space_error = no_configuration_left;
+}
+
+/** A user's own kernel: reading and counting compile and run nothing of it. */
+void check_project(const TuningRequest& request, const std::filesystem::path& database,
+                   const DeviceSurvey* devices, FormCheck& check) {
+  const KernelProject& project = *check.project;
+  check.project_hash = content_hash(project);
+  check.project_notices = project.notices;
+  check.task = task_of_project(project);
+  Result<TargetDescription> target = target_of(request, devices);
+  if (!target) {
+    check.target_error = target.error();
+    return check_space_alone(project, check);
+  }
+  check.target = std::move(*target);
+  if (dialect_of(check.target->kind) != project.dialect) {
+    check.target_error = wrong_language(project, *check.target);
+    return check_space_alone(project, check);
+  }
+  const auto family = ProjectFamily::make(check.project, *check.target);
+  if (!family) {
+    check.task_error = family.error();
+    return;
+  }
+  check.project_notices = (*family)->notices();
+  check.space = (*family)->space();
+  check.members = check.space->member_count();
+  SessionSetup setup{.space = *check.space};
+  setup.task = *check.task;
+  setup.target = *check.target;
+  check.tuner_error = tuner_problem(request, PreparedTuning{std::move(setup), *family}, database);
+  check_restrictions(request, check);
+}
+
 }  // namespace
 
 const Error* FormCheck::problem() const {
@@ -113,6 +195,16 @@ FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& cata
   FormCheck check;
   if (const Status sensible = check_measure_options(request.measuring); !sensible)
     check.measuring_error = sensible.error();
+  auto project = project_of(request, database);
+  if (!project) {
+    check.task_error = project.error();
+    return check;
+  }
+  if (*project) {
+    check.project = std::move(*project);
+    check_project(request, database, devices, check);
+    return check;
+  }
   if (!catalogue) {
     check.task_error = catalogue.error();
     return check;

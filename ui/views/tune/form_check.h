@@ -11,9 +11,15 @@
 
 namespace kernelscape {
 
+struct KernelProject;
+
 /** What the form's choices lead to: found in the background while the user types. */
 struct FormCheck {
   std::optional<Task> task;
+  /** The user's own kernel that the task names: it has a source in place of templates. Null: none. */
+  std::shared_ptr<const KernelProject> project;
+  std::string project_hash;                  ///< of its content
+  std::vector<std::string> project_notices;  ///< what its user should hear before a run
   std::optional<TargetDescription> target;
   std::vector<std::string> templates;  ///< that fit, the first is the default
   std::optional<SearchSpace> space;    ///< of the template as a whole

@@ -88,13 +88,16 @@ void MeasuringFields::allow_what_applies() {
               counted    ? tr("The calls of a sample are counted: it lasts as long as they do")
               : recorded ? before
                          : not_run);
-  allow_field(*threads_, target_.of_gpu
+  allow_field(*threads_, target_.of_gpu && target_.of_project
+                             ? tr("A GPU's kernel has the threads that its project gives it")
+                         : target_.of_gpu
                              ? tr("A GPU's kernel has the threads that the template's knobs give it")
                              : before);
-  allow_field(*beyond_limits_, target_.of_gpu ? tr("A GPU itself refuses what is over its limits")
-                               : target_.respects_limits
-                                   ? tr("The limits are respected: nothing over them is proposed")
-                                   : before);
+  allow_field(*beyond_limits_,
+              target_.of_project        ? tr("A project of your own kernel has no limits of its own")
+              : target_.of_gpu          ? tr("A GPU itself refuses what is over its limits")
+              : target_.respects_limits ? tr("The limits are respected: nothing over them is proposed")
+                                        : before);
   flush_caches_->setText(target_.of_gpu ? tr("Flush the L2 cache between samples")
                                         : tr("Flush caches between samples"));
 }
@@ -121,7 +124,8 @@ void MeasuringFields::write(MeasureOptions& options) const {
   } else {
     options.build_timeout_seconds = build_timeout_->value();
     if (!target_.of_gpu) options.threads = threads_->value();
-    if (!target_.of_gpu && !target_.respects_limits) options.beyond_limits = beyond_limits_->isChecked();
+    if (!target_.of_gpu && !target_.of_project && !target_.respects_limits)
+      options.beyond_limits = beyond_limits_->isChecked();
     if (!target_.not_run.isEmpty()) return;
     options.min_repeat_seconds = repeat_milliseconds_->value() / milliseconds_per_second;
     options.calls_per_sample = calls_->value();

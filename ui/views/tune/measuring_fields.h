@@ -19,6 +19,7 @@ class AdaptiveForm;
 struct MeasuredTarget {
   bool recorded = false;         ///< a recorded space, which was measured before
   bool of_gpu = false;           ///< CUDA or OpenCL
+  bool of_project = false;       ///< a user's own kernel: no template
   bool respects_limits = false;  ///< nothing over the limits is proposed
   QString not_run{};             ///< why no kernel is run; empty: they are
 };

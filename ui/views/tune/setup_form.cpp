@@ -79,16 +79,13 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Task"), true, this);
   task_ = new QComboBox(this);
   respect_limits_ = new QCheckBox(tr("Respect the limits of the target"), this);
-  respect_limits_->setToolTip(
-      tr("Never propose what the limits refuse; else it costs an instantiation error"));
+  respect_limits_->setToolTip(limits_help());
   task_->setEditable(true);
   task_->setInsertPolicy(QComboBox::NoInsert);
   task_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   task_->setMinimumContentsLength(16);
   task_->setAccessibleName(tr("Task: a name of the catalogue, a file, or a task written out"));
-  task_->setToolTip(
-      tr("A name of the catalogue, a JSON file, or a task written out:\n"
-         "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1\nmatmul 512x1024 1024x4096"));
+  task_->setToolTip(task_help());
   task_->setEditText(QString::fromLatin1(first_task));
   task_->completer()->setFilterMode(Qt::MatchContains);
   task_->completer()->setCompletionMode(QCompleter::PopupCompletion);
@@ -99,6 +96,7 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   space_ = new SpacePanel(this);
   section->form().addRow(tr("Task"), task_);
   section->form().addRow(task_text_);
+  make_project_rows(section->form());
   complain_below(section->form(), &FormCheck::task_error);
   target_ = new TargetFields(workspace_, section->form(), this);
   complain_below(section->form(), &FormCheck::target_error);
@@ -109,6 +107,8 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   section->form().addRow(respect_limits_);
   column.addWidget(section);
   connect(task_, &QComboBox::editTextChanged, this, &SetupForm::schedule_check);
+  connect(task_->lineEdit(), &QLineEdit::textEdited, this, &SetupForm::take_edited_task);
+  connect(task_, &QComboBox::activated, this, &SetupForm::take_edited_task);
   connect(target_, &TargetFields::changed, this, &SetupForm::choose_target);
   connect(template_, &QComboBox::activated, this, &SetupForm::schedule_check);
   connect(space_, &SpacePanel::restrictions_changed, this, &SetupForm::schedule_check);
@@ -244,9 +244,10 @@ void SetupForm::run_check() {
 void SetupForm::show_check(const FormCheck& check) {
   check_ = check;
   checked_ = true;
-  task_text_->setText(check.task ? task_note(*check.task) : QString());
+  task_text_->setText(check.project ? project_note() : check.task ? task_note(*check.task) : QString());
   task_text_->setVisible(check.task.has_value());
   target_->show_target(check.target);
+  show_project();
   show_templates(check);
   if (check.space) {
     space_->show_space(*check.space, check.members, check.restricted_members);
@@ -324,6 +325,7 @@ void SetupForm::allow_options() {
   budget_->allow_speed_limits(not_run);
   measuring_->set_target({.recorded = target_->recorded(),
                           .of_gpu = target_->of_gpu(),
+                          .of_project = check_.project != nullptr,
                           .respects_limits = respect_limits_->isChecked(),
                           .not_run = not_run});
 }
@@ -332,24 +334,28 @@ TuningRequest SetupForm::request() const {
   TuningRequest request;
   target_->write(request);
   if (!target_->recorded()) {
-    request.task = task_->currentText().trimmed().toStdString();
+    request.task = named_task();
     request.template_name = template_->currentText().toStdString();
+    request.outside_files = outside_files_->isChecked() && request.task.ends_with(".json");
   }
   request.tuner = tuner_->currentText().toStdString();
   request.settings = hyperparameters_->settings();
   budget_->write(request);
-  request.respect_limits = respect_limits_->isChecked();
+  request.respect_limits = respect_limits_->isChecked() && respect_limits_->isEnabled();
   request.restrictions = space_->restrictions();
   measuring_->write(request.measuring);
   return request;
 }
 
 void SetupForm::set_request(const TuningRequest& request) {
-  task_->setEditText(QString::fromStdString(request.task));
+  set_task(request.task);
+  outside_files_->setChecked(request.outside_files);
   target_->read(request);
   if (const QString name = QString::fromStdString(request.template_name); !name.isEmpty()) {
     if (template_->findText(name) < 0) template_->addItem(name);
     template_->setCurrentText(name);
+  } else if (!project_task_.empty()) {
+    template_->clear();
   }
   tuner_->setCurrentText(QString::fromStdString(request.tuner));
   hyperparameters_->set_settings(request.settings);

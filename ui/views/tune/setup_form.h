@@ -41,6 +41,12 @@ class SetupForm : public QWidget {
   void set_request(const TuningRequest& request);
   /** Why it can't start; empty: it can. */
   QString problem() const;
+  /** As last judged; of what is being looked up, as before. */
+  const FormCheck& check() const { return check_; }
+  /** Judged as it is filled in now. */
+  bool checked() const { return checked_; }
+  /** What it names may have changed: it is judged anew. */
+  void look_again() { schedule_check(); }
   /** The keyboard goes to the task, its text is selected. */
   void focus_task();
 
@@ -49,6 +55,8 @@ class SetupForm : public QWidget {
   void start_requested();
   /** The command line of this set-up is to be copied. */
   void copy_requested();
+  /** Source and space of the project that is the task are to be seen. */
+  void project_requested();
   /** The set-up was judged anew, or its budget edited. */
   void changed();
 
@@ -66,6 +74,16 @@ class SetupForm : public QWidget {
   void make_budget_group(QVBoxLayout& column);
   void make_measuring_group(QVBoxLayout& column);
   void make_buttons(QVBoxLayout& column);
+
+  // setup_form_project.cpp
+  static QString task_help();
+  static QString limits_help();
+  QString project_note() const;
+  std::string named_task() const;
+  void make_project_rows(QFormLayout& form);
+  void set_task(const std::string& task);
+  void take_edited_task();
+  void show_project();
   void load_catalogue();
   void schedule_check();
   void run_check();
@@ -85,8 +103,14 @@ class SetupForm : public QWidget {
   FormCheck check_;
   bool checked_ = false;
 
+  /** The project's file, or "project:ID", that the task's field names by `shown_project_`; empty: none. */
+  std::string project_task_;
+  QString shown_project_;
   QComboBox* task_ = nullptr;
   QLabel* task_text_ = nullptr;
+  QLabel* project_notices_ = nullptr;
+  QPushButton* see_project_ = nullptr;
+  QCheckBox* outside_files_ = nullptr;
   TargetFields* target_ = nullptr;
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;

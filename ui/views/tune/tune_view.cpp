@@ -10,7 +10,9 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/project/kernel_project.h"
 #include "ui/style/icons.h"
+#include "ui/views/project/source_and_space.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
@@ -22,7 +24,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int layout_version = 1;
+constexpr int layout_version = 2;
 constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside and the trials below them
 constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever happens
 
@@ -45,6 +47,11 @@ TuneView::TuneView(ViewContext context)
   set_content(center);
 
   setup_dock_ = add_dock(tr("Set-up"), form_, Qt::LeftDockWidgetArea, {288, 600});
+  project_ = new SourceAndSpace(this);
+  project_->setMinimumSize(280, 140);
+  project_dock_ = add_dock(tr("Source and space"), project_, Qt::LeftDockWidgetArea, {560, 600});
+  splitDockWidget(setup_dock_, project_dock_, Qt::Horizontal);
+  project_dock_->hide();
   // A window of 1280 x 800 shows all of it; what does not fit scrolls or is elided.
   table_->setMinimumSize(240, 140);
   details_->setMinimumSize(240, 140);
@@ -53,7 +60,7 @@ TuneView::TuneView(ViewContext context)
   setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
   set_roomy_size(roomy_size);
   remember_default_layout();
-  for (const QDockWidget* dock : {setup_dock_, trials_dock_, trial_dock_}) {
+  for (const QDockWidget* dock : {setup_dock_, project_dock_, trials_dock_, trial_dock_}) {
     for (const auto signal : {&QDockWidget::visibilityChanged, &QDockWidget::topLevelChanged})
       connect(dock, signal, this, &TuneView::fit_charts, Qt::QueuedConnection);
     connect(dock, &QDockWidget::dockLocationChanged, this, &TuneView::fit_charts, Qt::QueuedConnection);
@@ -63,6 +70,13 @@ TuneView::TuneView(ViewContext context)
   connect(form_, &SetupForm::start_requested, this, &TuneView::start);
   connect(form_, &SetupForm::copy_requested, this, &TuneView::copy_command_line);
   connect(form_, &SetupForm::changed, this, &TuneView::show_controls);
+  connect(form_, &SetupForm::changed, this, &TuneView::follow_form);
+  connect(form_, &SetupForm::project_requested, this, [this] { show_dock(*project_dock_); });
+  connect(&workspace().devices(), &Devices::changed, this, [this] {
+    if (workspace().devices().looking() || !awaiting_devices_) return;
+    const auto [file, language] = *std::exchange(awaiting_devices_, std::nullopt);
+    show_project(file, language);
+  });
   connect(charts_, &LiveCharts::notified, this, &View::notified);
   connect(table_, &TrialTablePanel::notified, this, &View::notified);
   connect(details_, &TrialDetailPane::notified, this, &View::notified);
@@ -174,6 +188,7 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
 void TuneView::new_run() {
   emit view_requested(name());
   show_setup(true);
+  if (form_->check().project != nullptr) show_dock(*project_dock_);
   form_->focus_task();
 }
 
@@ -204,7 +219,7 @@ void TuneView::resizeEvent(QResizeEvent* event) {
 void TuneView::fit_charts() {
   const int separator = style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, nullptr, this);
   QSize docks;
-  for (QDockWidget* dock : {setup_dock_, trials_dock_, trial_dock_}) {
+  for (QDockWidget* dock : {setup_dock_, project_dock_, trials_dock_, trial_dock_}) {
     if (dock->isHidden() || dock->isFloating()) continue;
     const Qt::DockWidgetArea area = dockWidgetArea(dock);
     const QSize least = dock->minimumSizeHint() + QSize(separator, separator);
@@ -220,23 +235,13 @@ void TuneView::fit_charts() {
   charts_->set_compact(needed.width() > room.width() || needed.height() > room.height());
 }
 
-void TuneView::start() {
-  if (const QString problem = form_->problem(); !problem.isEmpty()) {
-    emit notified(problem);
-    new_run();
-    return;
-  }
-  const bool idle = workspace().queue().idle();
-  workspace().queue().start(form_->request());
-  if (!idle) emit notified(tr("Queued: it starts when the runs before it are done."));
-}
-
 /** A run of this window is shown when it starts, and its set-up folds away. */
 void TuneView::follow_run(RunId, SessionId session) {
   const Source& shown = workspace().source();
   if (shown && shown->running() && shown->id() != session) return;
   workspace().open_session(session);
   show_setup(false);
+  project_dock_->hide();  // the trial's source takes its place
 }
 
 std::optional<RunView> TuneView::current_run() {

@@ -1,8 +1,13 @@
 #pragma once
 
 #include <QTimer>
+#include <filesystem>
+#include <optional>
+#include <utility>
 
+#include "core/codegen/dialect.h"
 #include "ui/views/view.h"
+#include "ui/workspace/jobs.h"
 #include "ui/workspace/measuring_again.h"
 #include "ui/workspace/run_queue.h"
 
@@ -15,6 +20,7 @@ namespace kernelscape {
 class HeadlineBar;
 class LiveCharts;
 class SetupForm;
+class SourceAndSpace;
 class TrialDetailPane;
 class TrialTablePanel;
 
@@ -27,6 +33,9 @@ class TuneView : public View {
 
   /** Fills the form and shows it. */
   void prepare_run(const TuningRequest& request);
+  /** Makes a project of the user's own kernel the task of the form, with the target that runs its language,
+   * and shows source and space. What is wrong with it stands in the form. */
+  void open_project(const QString& path);
   void focus_filter() override;
 
   SetupForm& form() { return *form_; }              ///< the set-up, in its dock
@@ -42,6 +51,9 @@ class TuneView : public View {
   void make_headline_row(QVBoxLayout& column);
   void new_run();
   void start();
+  void queue_run(const TuningRequest& request);
+  void show_project(const std::filesystem::path& file, std::optional<Dialect> language);
+  void follow_form();
   void pause_or_resume();
   void stop();
   void resume();
@@ -65,6 +77,11 @@ class TuneView : public View {
   QDockWidget* setup_dock_ = nullptr;
   QDockWidget* trials_dock_ = nullptr;
   QDockWidget* trial_dock_ = nullptr;
+  SourceAndSpace* project_ = nullptr;
+  QDockWidget* project_dock_ = nullptr;  ///< folded unless the form has a project
+  JobTracker project_job_;
+  std::optional<std::pair<std::filesystem::path, Dialect>>
+      awaiting_devices_;  ///< a project, until they are known
   QToolButton* pause_button_ = nullptr;
   QToolButton* stop_button_ = nullptr;
   QAction* new_action_ = nullptr;

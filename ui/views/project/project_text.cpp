@@ -1,0 +1,208 @@
+#include "ui/views/project/project_text.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <array>
+
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "ui/models/device_text.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_shown_values = 64;
+constexpr std::size_t longest_fact = 400;
+
+QString said(const char* text) { return QCoreApplication::translate("Project", text); }
+
+/** Of a file: nothing in it steers what shows it. */
+QString shown(std::string_view text) { return QString::fromStdString(visible_text(text, longest_fact)); }
+
+QString page(std::string_view text) { return QString::fromStdString(printable_text(text)); }
+
+QString values_text(const ProjectParameter& parameter) {
+  QStringList values;
+  for (const KnobValue& value : parameter.values) {
+    if (static_cast<std::size_t>(values.size()) == most_shown_values) {
+      values << said("… %1 in all").arg(format_count(std::ssize(parameter.values)));
+      break;
+    }
+    values << shown(to_string(value));
+  }
+  return values.join(QStringLiteral(", "));
+}
+
+QString size_text(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
+
+QString fill_text(const ArgumentFill& fill) {
+  // All of its digits: it is what the kernel is given.
+  const QString value = QString::number(fill.value, 'g', 15);
+  switch (fill.kind) {
+    case FillKind::Constant:
+      return said("holds %1").arg(value);
+    case FillKind::Random:
+      return said("random from 0 to %1, seed %2").arg(value).arg(fill.seed);
+    case FillKind::Ramp:
+      return said("counts from %1 on").arg(value);
+    case FillKind::Bytes:
+      break;
+  }
+  return said("%1 of a file").arg(size_text(fill.bytes.size()));
+}
+
+QString argument_text(const ProgramArgument& argument) {
+  QString type = QString::fromStdString(to_string(argument.type));
+  if (argument.lanes > 1) type += QString::number(argument.lanes);
+  if (argument.memory == ArgumentMemory::Scalar) return said("%1, %2").arg(type, fill_text(argument.fill));
+  const QString size = QStringLiteral("%1[%2]").arg(type, format_count(argument.count));
+  if (argument.memory == ArgumentMemory::Local) return said("%1 of a work-group").arg(size);
+  const QString access = argument.access == ArgumentAccess::ReadOnly    ? said("read")
+                         : argument.access == ArgumentAccess::WriteOnly ? said("written")
+                                                                        : said("read and written");
+  QString text =
+      said("%1, %2, %3, %4").arg(size, size_text(argument.bytes()), access, fill_text(argument.fill));
+  if (argument.checked) text += said(", checked");
+  return text;
+}
+
+QString answer_text(const RightAnswer& answer) {
+  switch (answer.kind) {
+    case AnswerKind::FirstValid:
+      return said("the first valid configuration's outputs: nothing knows whether these are right");
+    case AnswerKind::Kernel:
+      return said("what the reference kernel %1 gives").arg(shown(answer.reference.entry));
+    case AnswerKind::Function:
+      return said("what the function %1 gives").arg(shown(answer.reference.entry));
+    case AnswerKind::Bytes:
+      break;
+  }
+  return said("the contents of files");
+}
+
+void add_launch(const ProjectLaunch& launch, ProjectFacts& facts) {
+  constexpr std::array axes{"X", "Y", "Z"};
+  const QString meant =
+      launch.meaning == GlobalSizeMeaning::Blocks ? said("blocks along %1") : said("threads along %1");
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const std::string& global = launch.global[axis].text();
+    const std::string& local = launch.local[axis].text();
+    if ((global == "1" || global.empty()) && (local == "1" || local.empty())) continue;
+    QStringList divisors;
+    for (const PythonExpression& divisor : launch.grid_divisors[axis]) divisors << shown(divisor.text());
+    const QString divided = divisors.isEmpty()
+                                ? QString()
+                                : said(" / (%1), rounded up").arg(divisors.join(QStringLiteral(" * ")));
+    facts.rows.emplace_back(
+        (divisors.isEmpty() ? meant : said("blocks along %1")).arg(QLatin1String(axes[axis])),
+        shown(global) + divided);
+    facts.rows.emplace_back(said("block's %1").arg(QLatin1String(axes[axis])), shown(local));
+  }
+  const std::string& shared = launch.shared_bytes.text();
+  if (!shared.empty() && shared != "0") facts.rows.emplace_back(said("shared bytes"), shown(shared));
+}
+
+ProjectFacts flag_facts(const KernelProject& project) {
+  ProjectFacts facts{said("Compiler flags"), {}};
+  for (const std::string& flag : project.flags) facts.rows.emplace_back(shown(flag), QString());
+  const RightAnswer& answer = project.data.answer;
+  for (const std::string& flag : answer.reference.user_flags)
+    facts.rows.emplace_back(shown(flag), said("of the reference"));
+  return facts;
+}
+
+bool has_reference(const KernelProject& project) {
+  const AnswerKind kind = project.data.answer.kind;
+  return kind == AnswerKind::Kernel || kind == AnswerKind::Function;
+}
+
+QString lines_text(std::string_view text) {
+  const auto lines = std::ranges::count(text, '\n');
+  return said("%1, %2 lines").arg(size_text(text.size()), format_count(lines));
+}
+
+}  // namespace
+
+std::vector<ProjectFile> project_texts(const KernelProject& project) {
+  std::vector<ProjectFile> files{{shown(project.source_name), page(project.source), project.dialect}};
+  for (const IncludedFile& include : project.includes)
+    files.push_back({shown(include.name), page(include.text), project.dialect});
+  if (!has_reference(project)) return files;
+  const KernelSource& reference = project.data.answer.reference;
+  files.push_back(
+      {said("reference: %1").arg(shown(reference.entry)), page(reference.text), reference.dialect});
+  for (const IncludedFile& include : reference.includes)
+    files.push_back({said("reference: %1").arg(shown(include.name)), page(include.text), reference.dialect});
+  return files;
+}
+
+ProjectFacts parameter_facts(const KernelProject& project) {
+  ProjectFacts facts{said("Parameters"), {}};
+  for (const ProjectParameter& parameter : project.parameters)
+    facts.rows.emplace_back(shown(parameter.name), values_text(parameter));
+  return facts;
+}
+
+std::vector<ProjectFacts> other_facts(const KernelProject& project) {
+  ProjectFacts conditions{said("Conditions"), {}};
+  for (const ProjectCondition& condition : project.conditions)
+    conditions.rows.emplace_back(shown(condition.text), QString());
+  ProjectFacts launch{said("Launch"), {}};
+  if (!project.problem_size.empty()) {
+    QStringList extents;
+    for (const std::int64_t extent : project.problem_size) extents << format_count(extent);
+    launch.rows.emplace_back(said("problem"), extents.join(QStringLiteral(" × ")));
+  }
+  if (project.dialect == Dialect::C) {
+    launch.rows.emplace_back(said("threads"), project.parts ? said("a part for each") : said("one"));
+  } else {
+    add_launch(project.launch, launch);
+  }
+  ProjectFacts arguments{said("Arguments"), {}};
+  for (const ProgramArgument& argument : project.data.arguments)
+    arguments.rows.emplace_back(shown(argument.name), argument_text(argument));
+  ProjectFacts answer{said("What is right"), {{answer_text(project.data.answer), QString()}}};
+  std::vector<ProjectFacts> all;
+  for (ProjectFacts& facts : std::array{conditions, launch, flag_facts(project), arguments, answer})
+    if (!facts.rows.empty()) all.push_back(std::move(facts));
+  return all;
+}
+
+std::vector<ProjectFacts> trusted_facts(const KernelProject& project) {
+  ProjectFacts compiled{said("Compiled and run"), {}};
+  compiled.rows.emplace_back(
+      shown(project.source_name),
+      said("%1; its kernel %2").arg(lines_text(project.source), shown(project.kernel_name)));
+  for (const IncludedFile& include : project.includes)
+    compiled.rows.emplace_back(shown(include.name), said("%1; included").arg(lines_text(include.text)));
+  if (has_reference(project)) {
+    const KernelSource& reference = project.data.answer.reference;
+    compiled.rows.emplace_back(
+        said("reference"),
+        said("%1; its function %2").arg(lines_text(reference.text), shown(reference.entry)));
+    for (const IncludedFile& include : reference.includes)
+      compiled.rows.emplace_back(shown(include.name),
+                                 said("%1; included by the reference").arg(lines_text(include.text)));
+  }
+  ProjectFacts data{said("Data files"), {}};
+  for (const ProgramArgument& argument : project.data.arguments)
+    if (argument.fill.kind == FillKind::Bytes)
+      data.rows.emplace_back(shown(argument.name), size_text(argument.fill.bytes.size()));
+  for (const std::string& bytes : project.data.answer.bytes)
+    data.rows.emplace_back(said("a right answer"), size_text(bytes.size()));
+  std::vector<ProjectFacts> all{std::move(compiled)};
+  for (ProjectFacts& facts : std::array{flag_facts(project), std::move(data)})
+    if (!facts.rows.empty()) all.push_back(std::move(facts));
+  for (ProjectFacts& facts : other_facts(project))
+    if (facts.title != said("Compiler flags")) all.push_back(std::move(facts));
+  return all;
+}
+
+QString project_title(const KernelProject& project) {
+  return said("%1: %2, %3 of %4")
+      .arg(shown(project.name), dialect_name(project.dialect), shown(project.kernel_name),
+           shown(project.source_name));
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,69 @@
+#include "ui/views/project/source_and_space.h"
+
+#include <QSplitter>
+#include <QTabWidget>
+#include <QVBoxLayout>
+
+#include "ui/views/project/project_space_view.h"
+#include "ui/views/project/project_text.h"
+#include "ui/widgets/code_view.h"
+#include "ui/widgets/themed_label.h"
+
+namespace kernelscape {
+
+void show_files(QTabWidget& tabs, const KernelProject& project) {
+  for (const ProjectFile& file : project_texts(project)) {
+    auto* code = new CodeView(CodeLanguage::C, &tabs);
+    code->setAccessibleName(QTabWidget::tr("Source of %1").arg(file.name));
+    code->set_dialect(file.dialect);
+    code->set_code(file.text);
+    // An ampersand of a file's name is no shortcut.
+    tabs.addTab(code, QString(file.name).replace(QLatin1Char('&'), QLatin1String("&&")));
+  }
+}
+
+SourceAndSpace::SourceAndSpace(QWidget* parent) : QWidget(parent) {
+  title_ = new ThemedLabel(TextSize::Small, &Colours::muted_text);
+  title_->setContentsMargins(8, 4, 8, 4);
+  title_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  title_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  files_ = new QTabWidget;
+  files_->setDocumentMode(true);
+  files_->setAccessibleName(tr("Files of the project"));
+  space_ = new ProjectSpaceView;
+  auto* halves = new QSplitter(Qt::Horizontal);
+  halves->addWidget(files_);
+  halves->addWidget(space_);
+  halves->setStretchFactor(0, 3);
+  halves->setStretchFactor(1, 2);
+  halves->setChildrenCollapsible(false);
+  halves->setSizes({600, 400});  // parts of what there is
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(title_);
+  column->addWidget(halves, 1);
+  show_project(nullptr, {});
+}
+
+void SourceAndSpace::show_project(const std::shared_ptr<const KernelProject>& project,
+                                  const std::string& content_hash) {
+  if (project != nullptr && content_hash == shown_hash_) return;
+  shown_hash_ = project != nullptr ? content_hash : std::string();
+  const int place = files_->currentIndex();
+  while (files_->count() > 0) delete files_->widget(0);
+  if (project == nullptr) {
+    title_->setText(tr("The task is no project of your own kernel"));
+    space_->show_facts({tr("Parameters"), {}}, {});
+    return;
+  }
+  title_->setText(project_title(*project));
+  title_->setToolTip(title_->text());
+  show_files(*files_, *project);
+  for (int file = 0; file < files_->count(); ++file)
+    space_->link(*qobject_cast<CodeView*>(files_->widget(file)));
+  if (place > 0 && place < files_->count()) files_->setCurrentIndex(place);
+  space_->show_facts(parameter_facts(*project), other_facts(*project));
+}
+
+}  // namespace kernelscape

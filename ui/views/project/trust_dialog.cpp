@@ -1,0 +1,131 @@
+#include "ui/views/project/trust_dialog.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QPushButton>
+#include <QTabWidget>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include "core/base/visible_text.h"
+#include "core/project/trust.h"
+#include "ui/style/theme.h"
+#include "ui/views/project/project_text.h"
+#include "ui/views/project/source_and_space.h"
+#include "ui/widgets/themed_label.h"
+#include "ui/widgets/wrapped_label.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr QSize dialog_size(840, 640);
+
+QString line_of(std::string_view text) { return QString::fromStdString(one_line(text)); }
+
+QTreeWidget* make_facts(const KernelProject& project) {
+  auto* tree = new QTreeWidget;
+  tree->setHeaderLabels({TrustDialog::tr("What"), TrustDialog::tr("Of it")});
+  tree->setAccessibleName(TrustDialog::tr("What would be compiled and run"));
+  tree->setRootIsDecorated(false);
+  tree->setUniformRowHeights(true);
+  tree->setFrameShape(QFrame::NoFrame);
+  for (const ProjectFacts& facts : trusted_facts(project)) {
+    auto* group = new QTreeWidgetItem(tree, {facts.title});
+    group->setFirstColumnSpanned(true);
+    QFont bold = tree->font();
+    bold.setBold(true);
+    group->setFont(0, bold);
+    for (const auto& [name, value] : facts.rows) {
+      auto* row = new QTreeWidgetItem(group, {name, value});
+      row->setFirstColumnSpanned(value.isEmpty());
+      for (const int column : {0, 1}) row->setToolTip(column, row->text(column));
+    }
+    group->setExpanded(true);
+  }
+  tree->resizeColumnToContents(0);
+  tree->setColumnWidth(0, std::min(tree->columnWidth(0), dialog_size.width() / 3));
+  return tree;
+}
+
+}  // namespace
+
+TrustDialog::TrustDialog(std::shared_ptr<const KernelProject> project, std::string content_hash,
+                         QWidget* parent)
+    : QDialog(parent), project_(std::move(project)), hash_(std::move(content_hash)) {
+  setAttribute(Qt::WA_DeleteOnClose);
+  setWindowTitle(tr("Trust %1?").arg(line_of(project_->name)));
+  auto* question = new WrappedLabel(TextSize::Normal, &Colours::text, this);
+  question->setText(
+      tr("%1 is a program: to tune it, its source is compiled with its flags and run on this machine, with "
+         "your rights, many times. None of it runs before you say so. Read what it is, and trust it only if "
+         "you "
+         "would run it yourself.")
+          .arg(line_of(project_->name)));
+  auto* content = new WrappedLabel(TextSize::Small, &Colours::muted_text, this);
+  content->setText(
+      tr("Your answer holds for this very content, SHA-256 %1, and is kept in %2. Whatever changes "
+         "in the project, its files or its data is asked for again.")
+          .arg(QString::fromStdString(hash_), QString::fromStdString(trust_file().string())));
+  content->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  problem_ = new ThemedLabel(TextSize::Normal, &Colours::warning, this);
+  problem_->setWordWrap(true);
+  problem_->hide();
+  auto* cancel = new QPushButton(tr("Cancel"), this);
+  auto* agree = new QPushButton(tr("Trust and run"), this);
+  // Enter alone trusts nothing.
+  agree->setAutoDefault(false);
+  cancel->setDefault(true);
+  connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
+  connect(agree, &QPushButton::clicked, this, &TrustDialog::trust_and_run);
+  auto* buttons = new QHBoxLayout;
+  buttons->setSpacing(grid_pixels);
+  buttons->addWidget(problem_, 1);
+  buttons->addStretch();
+  buttons->addWidget(cancel);
+  buttons->addWidget(agree);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(16, 16, 16, 16);
+  column->setSpacing(grid_pixels);
+  column->addWidget(question);
+  column->addWidget(make_files(), 1);
+  column->addWidget(content);
+  column->addLayout(buttons);
+  resize(dialog_size);
+  cancel->setFocus();
+}
+
+QWidget* TrustDialog::make_files() {
+  auto* tabs = new QTabWidget(this);
+  tabs->setDocumentMode(true);
+  tabs->setAccessibleName(tr("What would be compiled and run, and its files"));
+  tabs->addTab(make_facts(*project_), tr("What runs"));
+  show_files(*tabs, *project_);
+  return tabs;
+}
+
+void TrustDialog::trust_and_run() {
+  if (const Status kept = trust(hash_, project_->name); !kept) {
+    problem_->setText(QString::fromStdString(describe(kept.error())));
+    problem_->show();
+    return;
+  }
+  const std::vector<std::function<void()>> actions = std::move(actions_);
+  accept();
+  for (const std::function<void()>& action : actions) action();
+}
+
+void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& project,
+                   std::function<void()> then) {
+  const std::string hash = content_hash(*project);
+  if (is_trusted(hash)) return then();
+  TrustDialog* dialog = nullptr;
+  for (auto* open : window.findChildren<TrustDialog*>())
+    if (open->isVisible() && open->content_hash() == hash) dialog = open;
+  if (dialog == nullptr) dialog = new TrustDialog(project, hash, &window);
+  dialog->then(std::move(then));
+  dialog->show();
+  dialog->raise();
+  dialog->activateWindow();
+}
+
+}  // namespace kernelscape

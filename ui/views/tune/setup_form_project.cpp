@@ -1,0 +1,127 @@
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QLabel>
+#include <QPushButton>
+
+#include "core/base/visible_text.h"
+#include "core/project/kernel_project.h"
+#include "core/project/trust.h"
+#include "core/session/project_preparation.h"
+#include "ui/models/device_text.h"
+#include "ui/views/tune/setup_form.h"
+#include "ui/widgets/form_fields.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr qsizetype shown_hash_digits = 12;
+
+/** Whether a task is, by its name, a project's: what is in the file is looked at later. */
+bool may_name_project(const std::string& task) {
+  return task.ends_with(".json") || task.starts_with(project_task_prefix);
+}
+
+/** What the field shows until the project was read. */
+QString short_task(const std::string& task) {
+  if (task.starts_with(project_task_prefix))
+    return SetupForm::tr("project of session %1")
+        .arg(QString::fromStdString(task.substr(project_task_prefix.size())));
+  return QFileInfo(QString::fromStdString(task)).completeBaseName();
+}
+
+}  // namespace
+
+QString SetupForm::task_help() {
+  return tr(
+      "A name of the catalogue, a JSON file of a task or of a project, or a task written out:\n"
+      "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1\nmatmul 512x1024 1024x4096");
+}
+
+QString SetupForm::limits_help() {
+  return tr("Never propose what the limits refuse; else it costs an instantiation error");
+}
+
+/** "C, stencil.c: stencil; content 0123456789ab, trusted": what would be compiled. */
+QString SetupForm::project_note() const {
+  const KernelProject& project = *check_.project;
+  const bool trusted = is_trusted(check_.project_hash);
+  return tr("Your own kernel in %1: %2 of %3\nContent %4…, %5")
+      .arg(dialect_name(project.dialect), QString::fromStdString(one_line(project.kernel_name)),
+           QString::fromStdString(one_line(project.source_name)),
+           QString::fromStdString(check_.project_hash).left(shown_hash_digits),
+           trusted ? tr("trusted") : tr("not trusted yet: Start asks"));
+}
+
+/** As a request names it. */
+std::string SetupForm::named_task() const {
+  const bool named = !project_task_.empty() && task_->currentText() == shown_project_;
+  return named ? project_task_ : task_->currentText().trimmed().toStdString();
+}
+
+/** What a user's own kernel has beside a task of the catalogue; hidden until one is chosen. */
+void SetupForm::make_project_rows(QFormLayout& form) {
+  project_notices_ = make_note(this, &Colours::warning);
+  see_project_ = new QPushButton(tr("Source and space"), this);
+  see_project_->setAccessibleName(tr("Show source and space of the project beside each other"));
+  see_project_->setToolTip(see_project_->accessibleName());
+  outside_files_ = new QCheckBox(tr("Files outside its folder may be read"), this);
+  outside_files_->setToolTip(
+      tr("Else what the project names is read only where it lies in the project's folder, links followed"));
+  form.addRow(project_notices_);
+  form.addRow(outside_files_);
+  form.addRow(see_project_);
+  for (QWidget* widget : std::initializer_list<QWidget*>{project_notices_, see_project_, outside_files_})
+    widget->hide();
+  connect(see_project_, &QPushButton::clicked, this, &SetupForm::project_requested);
+  connect(outside_files_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
+}
+
+/** A project stands in the field by its name: its path would be cut. */
+void SetupForm::set_task(const std::string& task) {
+  project_task_ = may_name_project(task) ? task : std::string();
+  shown_project_ = project_task_.empty() ? QString() : short_task(task);
+  task_->setEditText(project_task_.empty() ? QString::fromStdString(task) : shown_project_);
+  task_->setToolTip(project_task_.empty() ? task_help() : QString::fromStdString(task));
+}
+
+/** Typed or chosen: what it says is meant from now on. */
+void SetupForm::take_edited_task() {
+  project_task_.clear();
+  shown_project_.clear();
+  task_->setToolTip(task_help());
+  schedule_check();
+}
+
+/** What was found of the project, if the task is one; templates have nothing to say of it. */
+void SetupForm::show_project() {
+  const bool project = check_.project != nullptr;
+  if (!project_task_.empty()) {
+    // A file of a task stands as it was given.
+    const QString shown = project       ? QString::fromStdString(one_line(check_.project->name))
+                          : check_.task ? QString::fromStdString(project_task_)
+                                        : shown_project_;
+    const QSignalBlocker quiet(task_);
+    shown_project_ = shown;
+    if (task_->currentText() != shown) task_->setEditText(shown);
+    if (!project && check_.task) project_task_.clear();
+  }
+  QStringList notices;
+  for (const std::string& notice : check_.project_notices)
+    notices << QString::fromStdString(visible_text(notice));
+  project_notices_->setText(notices.join(QLatin1Char('\n')));
+  project_notices_->setVisible(!notices.isEmpty());
+  see_project_->setVisible(project);
+  outside_files_->setVisible(project || !project_task_.empty());
+  const QString no_template = project ? tr("A project of your own kernel has a source instead") : QString();
+  allow_field(*template_, no_template);
+  template_->setPlaceholderText(project ? tr("none") : QString());
+  respect_limits_->setEnabled(!project);
+  respect_limits_->setToolTip(project ? tr("What the device refuses costs an instantiation error: a project "
+                                           "says its limits by conditions")
+                                      : limits_help());
+  allow_options();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,110 @@
+#include <QDockWidget>
+#include <QFileInfo>
+#include <nlohmann/json.hpp>
+
+#include "core/base/file.h"
+#include "core/project/kernel_project.h"
+#include "core/space/knob_json.h"
+#include "ui/views/project/source_and_space.h"
+#include "ui/views/project/trust_dialog.h"
+#include "ui/views/tune/setup_form.h"
+#include "ui/views/tune/tune_view.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr auto built_for = "sm_80";  // where no CUDA device is
+constexpr std::uintmax_t most_project_bytes = 16U << 20U;
+
+/** Of a project that may name files which can't be read: the form says so. Nothing: it says no language. */
+std::optional<Dialect> language_of(const std::filesystem::path& file) {
+  const Result<std::string> text = read_text_file(file, most_project_bytes);
+  const Json json = text ? parse_json(*text) : Json();
+  std::string language;
+  for (const char* place : {"KernelSpecification", "kernelscape"}) {
+    const Json* object = json.is_object() ? member_of(json, place) : nullptr;
+    const Json* named = object != nullptr && object->is_object() ? member_of(*object, "Language") : nullptr;
+    if (named != nullptr && named->is_string()) language = named->get<std::string>();
+  }
+  if (language == "C") return Dialect::C;
+  if (language == "CUDA") return Dialect::Cuda;
+  return language == "OpenCL" ? std::optional(Dialect::OpenCl) : std::nullopt;
+}
+
+/** The device that runs a language; CUDA without one is built for only. */
+void choose_target(Dialect language, const DeviceSurvey* devices, TuningRequest& request) {
+  const bool cuda = language == Dialect::Cuda;
+  request.target = language == Dialect::C ? "cpu" : cuda ? "cuda:0" : "opencl:0";
+  request.architecture.clear();
+  request.measuring.build_only = false;
+  if (!cuda || (devices != nullptr && devices->find(request.target) != nullptr)) return;
+  request.target = "cuda";
+  request.architecture = built_for;
+  request.measuring.build_only = true;
+}
+
+}  // namespace
+
+void TuneView::start() {
+  if (const QString problem = form_->problem(); !problem.isEmpty()) {
+    emit notified(problem);
+    new_run();
+    return;
+  }
+  const TuningRequest request = form_->request();
+  const auto& project = form_->check().project;
+  if (project == nullptr) return queue_run(request);
+  // Before it waits behind other runs. What was read here is what is asked for: a file that changes meanwhile
+  // is asked for again.
+  ask_for_trust(*window(), project, [this, request] {
+    form_->look_again();
+    queue_run(request);
+  });
+}
+
+void TuneView::queue_run(const TuningRequest& request) {
+  const bool idle = workspace().queue().idle();
+  workspace().queue().start(request);
+  if (!idle) emit notified(tr("Queued: it starts when the runs before it are done."));
+}
+
+/** Reading it takes a file or more: the window goes on meanwhile. */
+void TuneView::open_project(const QString& path) {
+  const std::filesystem::path file = QFileInfo(path).absoluteFilePath().toStdString();
+  project_job_.start([file](const JobControl&) { return language_of(file); },
+                     [this, file](std::optional<Dialect> language) {
+                       const Devices& devices = workspace().devices();
+                       const bool unknown = devices.survey() == nullptr || devices.looking();
+                       if (language && *language != Dialect::C && unknown) {
+                         awaiting_devices_ = {file, *language};
+                         workspace().devices().look_once();
+                         return;
+                       }
+                       show_project(file, language);
+                     });
+}
+
+/** @param language none: what is wrong with the project is said by the form */
+void TuneView::show_project(const std::filesystem::path& file, std::optional<Dialect> language) {
+  TuningRequest request = form_->request();
+  request.task = file.string();
+  request.template_name.clear();
+  request.restrictions.clear();
+  request.respect_limits = false;
+  request.measuring.beyond_limits = false;
+  request.outside_files = false;
+  request.name.clear();
+  if (language) choose_target(*language, workspace().devices().survey().get(), request);
+  form_->set_request(request);
+  new_run();
+  show_dock(*project_dock_);
+}
+
+/** Source and space are those of the task; another task has none. */
+void TuneView::follow_form() {
+  const FormCheck& check = form_->check();
+  project_->show_project(check.project, check.project_hash);
+  if (form_->checked() && check.project == nullptr && check.task) project_dock_->hide();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,42 @@
+#include "ui/workspace/new_project_files.h"
+
+#include <fmt/format.h>
+
+#include <system_error>
+
+#include "core/base/output_file.h"
+#include "core/project/new_project.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int most_new_projects = 1000;
+
+/** A folder that this call has made. */
+Result<std::filesystem::path> make_free_folder(const std::filesystem::path& parent) {
+  for (int number = 1; number <= most_new_projects; ++number) {
+    const std::filesystem::path folder =
+        parent / (number == 1 ? std::string("my-kernel") : fmt::format("my-kernel-{}", number));
+    std::error_code failed;
+    if (std::filesystem::exists(std::filesystem::symlink_status(folder, failed))) continue;
+    if (std::filesystem::create_directory(folder, failed)) return folder;
+    if (failed)
+      return fail(ErrorCode::Environment,
+                  fmt::format("{} can't be made: {}", folder.string(), failed.message()),
+                  "choose another folder");
+  }
+  return fail(ErrorCode::Environment, fmt::format("{} has my-kernel folders already", parent.string()),
+              "choose another folder");
+}
+
+}  // namespace
+
+Result<std::filesystem::path> write_new_project(const std::filesystem::path& parent) {
+  const std::filesystem::path folder = TRY(make_free_folder(parent));
+  const std::vector<NewProjectFile> files = TRY(new_project(folder.filename().string(), "c"));
+  for (const NewProjectFile& file : files)
+    TRY(write_output({.path = folder / file.name, .kind = {.name = "project of a kernel"}}, file.text));
+  return folder / files.front().name;
+}
+
+}  // namespace kernelscape

@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::array<std::pair<LayerScheduler, std::string_view>, 3> names{
+constexpr std::array<std::pair<LayerScheduler, std::string_view>, 3> scheduler_names{
     {{LayerScheduler::Gradient, "gradient"},
      {LayerScheduler::RoundRobin, "round-robin"},
      {LayerScheduler::Proportional, "proportional"}}};
@@ -89,17 +89,18 @@ std::size_t largest(const std::vector<std::size_t>& open, const auto& value) {
 }  // namespace
 
 std::string_view to_string(LayerScheduler scheduler) {
-  return std::ranges::find(names, scheduler, &std::pair<LayerScheduler, std::string_view>::first)->second;
+  return std::ranges::find(scheduler_names, scheduler, &std::pair<LayerScheduler, std::string_view>::first)
+      ->second;
 }
 
 std::vector<std::string> layer_scheduler_names() {
   std::vector<std::string> texts;
-  for (const auto& [scheduler, name] : names) texts.emplace_back(name);
+  for (const auto& [scheduler, name] : scheduler_names) texts.emplace_back(name);
   return texts;
 }
 
 Result<LayerScheduler> parse_layer_scheduler(std::string_view text) {
-  for (const auto& [scheduler, name] : names)
+  for (const auto& [scheduler, name] : scheduler_names)
     if (name == text) return scheduler;
   return fail(ErrorCode::InvalidArgument, fmt::format("there is no scheduler {}", quoted_line(text)),
               suggest(text, layer_scheduler_names()));

@@ -1,4 +1,6 @@
 #include <QTest>
+#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "core/kernel/kernel_family.h"
 #include "core/schedule/template.h"

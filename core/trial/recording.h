@@ -30,11 +30,11 @@ struct RecordingHeader {
   std::string target_json;    ///< the description's every field; device and compiler among them
   std::string template_name;  ///< empty: generic
   int template_version = 0;
-  std::string options_json;  ///< measuring
-  std::string vendor_json;   ///< what the trials were compared with; may be empty
-  std::uint64_t seed = 0;    ///< of the sweep
-  int builders = 1;          ///< workers that built at the same time
-  bool pipelined = false;    ///< building and running overlap (GPU targets)
+  std::string options_json;    ///< measuring
+  std::string vendor_json;     ///< what the trials were compared with; may be empty
+  std::uint64_t seed = 0;      ///< of the sweep
+  int builders = 1;            ///< workers that built at the same time
+  bool pipelined = false;      ///< building and running overlap (GPU targets)
   std::string project_json{};  ///< of a user's own kernel: what it was made from; else empty
 
   bool operator==(const RecordingHeader&) const = default;

@@ -111,7 +111,8 @@ MarkdownText project_readme(const ProjectKernel& kernel, const std::string& sour
     flags.insert(flags.end(), kernel.source.user_flags.begin(), kernel.source.user_flags.end());
   text += fact("flags", Markdown::code(join(flags, " ")));
   if (!kernel.trusted)
-    text += fact("the project's own flags", MarkdownText("left out: its content is not trusted where this was exported"));
+    text += fact("the project's own flags",
+                 MarkdownText("left out: its content is not trusted where this was exported"));
   if (kernel.source.dialect == Dialect::C) {
     text += fact("threads",
                  kernel.source.parts

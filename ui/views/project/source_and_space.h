@@ -23,6 +23,8 @@ class SourceAndSpace : public QWidget {
   /** What is shown already stays as it is, scrolled and chosen. Null: nothing to show. */
   void show_project(const std::shared_ptr<const KernelProject>& project, const std::string& content_hash);
 
+  bool shows_project() const { return !shown_hash_.empty(); }  ///< not only that there is none
+
   QTabWidget& files() { return *files_; }        ///< a CodeView each
   ProjectSpaceView& space() { return *space_; }  ///< parameters, conditions, launch
 

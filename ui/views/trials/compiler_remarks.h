@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 #include <map>
 #include <optional>
 #include <vector>
@@ -32,6 +33,9 @@ class SourceLines {
   explicit SourceLines(const QString& source);
 
   std::optional<int> find(const QString& file, int line) const;
+  /** What compilers call each line: its number in its file, nothing before the first directive. Empty where
+   * there is none: lines count as they stand. */
+  QStringList labels() const;
 
  private:
   struct Stretch {

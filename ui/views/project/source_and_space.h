@@ -5,6 +5,7 @@
 
 #include "core/project/kernel_project.h"
 
+class QSplitter;
 class QTabWidget;
 
 namespace kernelscape {
@@ -28,9 +29,14 @@ class SourceAndSpace : public QWidget {
   QTabWidget& files() { return *files_; }        ///< a CodeView each
   ProjectSpaceView& space() { return *space_; }  ///< parameters, conditions, launch
 
+ protected:
+  /** With little room the space stands below the source. */
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   std::string shown_hash_;
   ThemedLabel* title_ = nullptr;
+  QSplitter* halves_ = nullptr;
   QTabWidget* files_ = nullptr;
   ProjectSpaceView* space_ = nullptr;
 };

@@ -37,6 +37,7 @@ class CompilerRemarksTest : public QObject {
     const SourceLines lines(source);
     QCOMPARE(lines.find("src/stencil.c", 2), std::optional(4));
     QCOMPARE(lines.find("stencil.c", 1), std::optional(3));
+    QCOMPARE(lines.labels(), QStringList({"", "", "", "1", "2", "3"}));
     QVERIFY(!lines.find("stencil.c", 4));
     QVERIFY(!lines.find("stencil.c", 0));
     QVERIFY(!lines.find("other.h", 2));
@@ -45,6 +46,7 @@ class CompilerRemarksTest : public QObject {
 
   void a_text_without_directives_is_the_builders_own() {
     const SourceLines lines(QStringLiteral("a\nb\nc"));
+    QVERIFY(lines.labels().isEmpty());
     QCOMPARE(lines.find("kernel.c", 3), std::optional(2));
     QVERIFY(!lines.find("kernel.c", 4));
     QVERIFY(!lines.find("/usr/include/math.h", 1));

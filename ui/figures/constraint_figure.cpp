@@ -12,6 +12,8 @@ constexpr int constraints_height = 560;
 
 /** What the target refuses, where the template of today still makes the session's knobs. */
 Result<ConstraintSystem> limits_of(const SourceOrigin& origin) {
+  if (!origin.record.project_hash.empty())
+    return fail(ErrorCode::NotFound, "a project of a user's own kernel says its limits by its conditions");
   if (origin.record.template_name.empty() || origin.target)
     return limits_of_target(origin.record, origin.task, origin.target.value_or(TargetDescription()),
                             origin.space);

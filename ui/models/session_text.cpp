@@ -124,6 +124,7 @@ QString session_state_and_reason(const SessionStatus& status, const std::optiona
 }
 
 QString run_state_text(const RunView& run) {
+  if (run.untrusted != nullptr) return QCoreApplication::translate("SessionModel", "not trusted");
   if (run.state != RunState::Stopped) return text_of_view(to_string(run.state));
   return run.session ? QCoreApplication::translate("SessionModel", "paused")
                      : QCoreApplication::translate("SessionModel", "taken out of the queue");

@@ -2,7 +2,9 @@
 
 #include "core/base/numbers.h"
 #include "core/base/text.h"
+#include "core/base/visible_text.h"
 #include "core/exchange/formats/configuration_json.h"
+#include "core/kernel/project_family.h"
 #include "core/session/preparation.h"
 #include "core/space/knob_json.h"
 #include "ui/models/session_text.h"
@@ -100,6 +102,28 @@ void add_run(Facts& facts, const SourceData& source) {
   facts.emplace_back(QStringLiteral("Created"), report_string(record.created_utc));
 }
 
+/** Of a user's own kernel: what it is built with beside its target's flags, and what its outputs were
+ * compared with. */
+void add_project(Facts& facts, const SourceData& source) {
+  const SessionRecord& record = source.record();
+  if (record.project_hash.empty()) return;
+  facts.emplace_back(QStringLiteral("Project"),
+                     QStringLiteral("%1, content SHA-256 %2")
+                         .arg(report_string(record.task_name), report_string(record.project_hash)));
+  const auto* family = dynamic_cast<const ProjectFamily*>(source.origin->project_family.get());
+  if (family == nullptr) return;
+  const KernelProject& project = family->project();
+  facts.emplace_back(QStringLiteral("Its source"), QStringLiteral("%1 of %2")
+                                                       .arg(report_string(one_line(project.kernel_name)),
+                                                            report_string(one_line(project.source_name))));
+  if (!project.flags.empty())
+    facts.emplace_back(QStringLiteral("Its own flags"), report_string(join(project.flags, " ")));
+  if (source.answer_unknown())
+    facts.emplace_back(QStringLiteral("Checked against"),
+                       QStringLiteral("the first valid configuration's outputs: nothing knows whether these "
+                                      "are right"));
+}
+
 Facts setup_facts(const ReportedSession& session) {
   const SourceData& source = *session.source;
   const SessionRecord& record = source.record();
@@ -111,10 +135,7 @@ Facts setup_facts(const ReportedSession& session) {
   if (source.flops() > 0)
     facts.emplace_back(QStringLiteral("Operations"), format_quantity(source.flops(), QStringLiteral("FLOP")));
   add_target(facts, source);
-  if (!record.project_hash.empty())
-    facts.emplace_back(QStringLiteral("Project"),
-                       QStringLiteral("%1, content SHA-256 %2")
-                           .arg(report_string(record.task_name), report_string(record.project_hash)));
+  add_project(facts, source);
   if (!record.template_name.empty())
     facts.emplace_back(QStringLiteral("Template"), QStringLiteral("%1, version %2")
                                                        .arg(report_string(record.template_name),
@@ -272,6 +293,12 @@ void append_reproduction(ReportBlocks& blocks, const ReportedSession& session) {
   if (record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed) {
     if (const Result<TuningRequest> request = request_of(record)) {
       blocks.emplace_back(ReportCode{report_string(command_line_of(*request))});
+      if (!record.project_hash.empty())
+        blocks.emplace_back(ReportParagraph{
+            QStringLiteral(
+                "The project is read from this session in its database; elsewhere name the project's "
+                "file. Its content has to be trusted there."),
+            ReportTone::Muted});
       blocks.emplace_back(ReportParagraph{
           QStringLiteral("With version %1 of the program: the same seed and the same measurements give the "
                          "same proposals; times on another machine differ, and so does what follows from "

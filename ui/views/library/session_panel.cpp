@@ -30,7 +30,7 @@ const char* const fact_names[] = {
     QT_TRANSLATE_NOOP("SessionPanel", "Noted"),     QT_TRANSLATE_NOOP("SessionPanel", "Task"),
     QT_TRANSLATE_NOOP("SessionPanel", "Target"),    QT_TRANSLATE_NOOP("SessionPanel", "Device"),
     QT_TRANSLATE_NOOP("SessionPanel", "Compiler"),  QT_TRANSLATE_NOOP("SessionPanel", "Flags"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Template"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Made by"),
     QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),     QT_TRANSLATE_NOOP("SessionPanel", "Seed"),
     QT_TRANSLATE_NOOP("SessionPanel", "Trials"),    QT_TRANSLATE_NOOP("SessionPanel", "Session time"),
     QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"), QT_TRANSLATE_NOOP("SessionPanel", "State"),

@@ -10,6 +10,8 @@
 namespace kernelscape {
 namespace {
 
+constexpr int widest_name = 200;
+
 enum FactColumn { NameColumn, ValueColumn, TrialColumn, FactColumnCount };
 
 bool mentions(const QString& line, const QString& name) {
@@ -75,7 +77,7 @@ void ProjectSpaceView::show_facts(const ProjectFacts& parameters, const std::vec
   setColumnHidden(TrialColumn, true);
   resizeColumnToContents(NameColumn);
   // A condition spans the columns: it must not make the first one wide.
-  setColumnWidth(NameColumn, std::min(columnWidth(NameColumn), width() / 2));
+  setColumnWidth(NameColumn, std::min(columnWidth(NameColumn), widest_name));
 }
 
 void ProjectSpaceView::show_values(const SearchSpace& space, const Configuration& configuration) {

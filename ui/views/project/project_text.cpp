@@ -61,8 +61,9 @@ QString argument_text(const ProgramArgument& argument) {
   const QString access = argument.access == ArgumentAccess::ReadOnly    ? said("read")
                          : argument.access == ArgumentAccess::WriteOnly ? said("written")
                                                                         : said("read and written");
-  QString text =
-      said("%1, %2, %3, %4").arg(size, size_text(argument.bytes()), access, fill_text(argument.fill));
+  QString text = said("%1, %2, %3").arg(size, size_text(argument.bytes()), access);
+  // What is only written holds nothing that counts.
+  if (argument.access != ArgumentAccess::WriteOnly) text += QStringLiteral(", ") + fill_text(argument.fill);
   if (argument.checked) text += said(", checked");
   return text;
 }

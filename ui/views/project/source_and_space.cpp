@@ -10,6 +10,12 @@
 #include "ui/widgets/themed_label.h"
 
 namespace kernelscape {
+namespace {
+
+constexpr int letters_beside = 40;           ///< that both need beside each other
+const QList<int> halves_parts = {600, 400};  ///< of what there is
+
+}  // namespace
 
 void show_files(QTabWidget& tabs, const KernelProject& project) {
   for (const ProjectFile& file : project_texts(project)) {
@@ -31,19 +37,28 @@ SourceAndSpace::SourceAndSpace(QWidget* parent) : QWidget(parent) {
   files_->setDocumentMode(true);
   files_->setAccessibleName(tr("Files of the project"));
   space_ = new ProjectSpaceView;
-  auto* halves = new QSplitter(Qt::Horizontal);
-  halves->addWidget(files_);
-  halves->addWidget(space_);
-  halves->setStretchFactor(0, 3);
-  halves->setStretchFactor(1, 2);
-  halves->setChildrenCollapsible(false);
-  halves->setSizes({600, 400});  // parts of what there is
+  halves_ = new QSplitter(Qt::Horizontal);
+  halves_->addWidget(files_);
+  halves_->addWidget(space_);
+  halves_->setStretchFactor(0, 3);
+  halves_->setStretchFactor(1, 2);
+  halves_->setChildrenCollapsible(false);
+  halves_->setSizes(halves_parts);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addWidget(title_);
-  column->addWidget(halves, 1);
+  column->addWidget(halves_, 1);
   show_project(nullptr, {});
+}
+
+void SourceAndSpace::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const int letters = fontMetrics().horizontalAdvance(QLatin1Char('m')) * letters_beside;
+  const Qt::Orientation fitting = width() < letters ? Qt::Vertical : Qt::Horizontal;
+  if (halves_->orientation() == fitting) return;
+  halves_->setOrientation(fitting);
+  halves_->setSizes(halves_parts);
 }
 
 void SourceAndSpace::show_project(const std::shared_ptr<const KernelProject>& project,

@@ -1,7 +1,6 @@
 #include "ui/views/trials/compiler_remarks.h"
 
 #include <QRegularExpression>
-#include <QStringList>
 
 namespace kernelscape {
 namespace {
@@ -61,6 +60,18 @@ std::optional<int> SourceLines::find(const QString& file, int line) const {
     if (same && place >= stretch.first && place < stretch.end) return place;
   }
   return std::nullopt;
+}
+
+QStringList SourceLines::labels() const {
+  QStringList labels;
+  if (stretches_.size() == 1) return labels;
+  for (const Stretch& stretch : stretches_) {
+    // A directive stands between what is before it and the lines that it counts.
+    while (labels.size() < stretch.first) labels << QString();
+    for (int line = stretch.first; line < stretch.end; ++line)
+      labels << (stretch.file.isEmpty() ? QString() : QString::number(stretch.number + line - stretch.first));
+  }
+  return labels;
 }
 
 std::map<int, QString> notes_of_lines(const QString& source, const std::vector<CompilerRemark>& remarks) {

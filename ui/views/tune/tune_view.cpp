@@ -187,8 +187,9 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
 
 void TuneView::new_run() {
   emit view_requested(name());
-  show_setup(true);
+  // Where docks are tabs of one place the form stands in front.
   if (form_->check().project != nullptr) show_dock(*project_dock_);
+  show_setup(true);
   form_->focus_task();
 }
 
@@ -225,6 +226,8 @@ void TuneView::fit_charts() {
     const QSize least = dock->minimumSizeHint() + QSize(separator, separator);
     if (area == Qt::TopDockWidgetArea || area == Qt::BottomDockWidgetArea) {
       docks.setHeight(std::max(docks.height(), least.height()));
+    } else if (tabifiedDockWidgets(dock).isEmpty()) {
+      docks.rwidth() += least.width();  // the set-up, and beside it source and space
     } else {
       docks.setWidth(std::max(docks.width(), least.width()));
     }
@@ -240,8 +243,8 @@ void TuneView::follow_run(RunId, SessionId session) {
   const Source& shown = workspace().source();
   if (shown && shown->running() && shown->id() != session) return;
   workspace().open_session(session);
+  hide_project();  // the trial's source takes its place
   show_setup(false);
-  project_dock_->hide();  // the trial's source takes its place
 }
 
 std::optional<RunView> TuneView::current_run() {

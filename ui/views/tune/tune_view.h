@@ -54,6 +54,7 @@ class TuneView : public View {
   void queue_run(const TuningRequest& request);
   void show_project(const std::filesystem::path& file, std::optional<Dialect> language);
   void follow_form();
+  void hide_project();
   void pause_or_resume();
   void stop();
   void resume();

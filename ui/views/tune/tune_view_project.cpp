@@ -96,15 +96,28 @@ void TuneView::show_project(const std::filesystem::path& file, std::optional<Dia
   request.name.clear();
   if (language) choose_target(*language, workspace().devices().survey().get(), request);
   form_->set_request(request);
+  if (!folded()) show_dock(*project_dock_);
   new_run();
-  show_dock(*project_dock_);
 }
 
 /** Source and space are those of the task; another task has none. */
 void TuneView::follow_form() {
   const FormCheck& check = form_->check();
+  const bool had_one = project_->shows_project();
   project_->show_project(check.project, check.project_hash);
-  if (form_->checked() && check.project == nullptr && check.task) project_dock_->hide();
+  if (check.project == nullptr && form_->checked() && check.task) return hide_project();
+  // Whoever has closed it, and writes on, is left alone.
+  if (check.project != nullptr && !had_one && !folded() && setup_dock_->isVisible())
+    show_dock(*project_dock_);
+}
+
+/** The set-up keeps its width: it would take that of both. */
+void TuneView::hide_project() {
+  if (project_dock_->isHidden()) return;
+  const int width = setup_dock_->width();
+  const bool beside = setup_dock_->isVisible() && project_dock_->isVisible() && !folded();
+  project_dock_->hide();
+  if (beside) resizeDocks({setup_dock_}, {width}, Qt::Horizontal);
 }
 
 }  // namespace kernelscape

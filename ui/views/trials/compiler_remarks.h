@@ -32,7 +32,7 @@ class SourceLines {
  public:
   explicit SourceLines(const QString& source);
 
-  /** @param line as the compiler counts it, from 1 */
+  /** The line of the text. @param line as the compiler counts it, from 1 */
   std::optional<int> find(const QString& file, int line) const;
   /** What compilers call each line: its number in its file, nothing before the first directive. Empty where
    * there is none: lines count as they stand. */

@@ -332,29 +332,6 @@ class ExchangeImportAnsorTest : public QObject {
     QVERIFY(tells(both.notices, "line 2: skipped, with it the trials of its task have more than 255 knobs"));
   }
 
-  /** A product of knobs beyond all numbers: the members are what counts. */
-  void huge_products() {
-    StoredSessions sessions;
-    std::string text;
-    for (const int kind : {1, 2, 3}) {
-      json steps = json::array();
-      for (int i = 0; i < 200; ++i) steps.push_back({"AN", 1, i, kind});
-      const json input = json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
-      text += json{{"i", input}, {"r", {{0.5 / kind}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
-    }
-    const ImportedTrials part = must_read_log(text).parts.at(0);
-    QVERIFY(part.space.size() == ~uint128{0});
-    QCOMPARE(part.space.explicit_members()->size(), std::size_t{3});
-    write_text(QString::fromStdString(sessions.path("huge.json")), text);
-    for (const ImportAs as : {ImportAs::Session, ImportAs::Recorded}) {
-      const ImportOutcome outcome =
-          must(import_file(sessions.store(), fs_path(sessions.path("huge.json")), as));
-      QCOMPARE(outcome.sessions.at(0).trials, std::int64_t{3});
-      const SessionRecord record = must(sessions.store().session(outcome.sessions[0].session)).record;
-      QCOMPARE(must(space_from_json(record.space_json)).explicit_members()->size(), std::size_t{3});
-    }
-  }
-
   void no_trial_at_all() {
     QVERIFY(error_of(read_log("")).contains("no trial"));
     QVERIFY(error_of(read_log("# nothing\n\n")).contains("no trial"));

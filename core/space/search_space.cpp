@@ -174,7 +174,7 @@ Result<SearchSpace> SearchSpace::make_explicit(std::vector<Knob> knobs, std::vec
 SearchSpace::SearchSpace(Data data) {
   std::uint64_t hash = stable_hash(constraints_to_json(data.constraints));
   for (const Knob& knob : data.knobs) {
-    data.size = saturating_multiply(data.size, knob.count());
+    data.size *= knob.count();
     hash = stable_hash(to_text(*LongJson(knob_to_json(knob))), hash);
   }
   if (data.members)

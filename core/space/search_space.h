@@ -45,7 +45,7 @@ class SearchSpace {
   /** Position of the knob of this name; none: there is none. */
   std::optional<std::uint32_t> find_knob(std::string_view name) const;
 
-  /** The knobs' product; the largest number where a file's many knobs go beyond it. */
+  /** The knobs' product. */
   uint128 size() const;
 
   /**

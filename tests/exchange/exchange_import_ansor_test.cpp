@@ -332,27 +332,38 @@ class ExchangeImportAnsorTest : public QObject {
     QVERIFY(tells(both.notices, "line 2: skipped, with it the trials of its task have more than 255 knobs"));
   }
 
-  /** A product of knobs beyond all numbers: the members are what counts. */
+  /** More than a space can have: only the values that appear, and where these are too many, numbers. */
   void huge_products() {
     StoredSessions sessions;
-    std::string text;
-    for (const int kind : {1, 2, 3}) {
-      json steps = json::array();
-      for (int i = 0; i < 200; ++i) steps.push_back({"AN", 1, i, kind});
-      const json input = json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
-      text += json{{"i", input}, {"r", {{0.5 / kind}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
+    const auto log_of = [](const std::vector<json>& programs) {
+      std::string text;
+      for (const json& steps : programs) {
+        const json input =
+            json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
+        text += json{{"i", input}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump() + "\n";
+      }
+      return text;
+    };
+    std::vector<json> annotated;
+    std::vector<json> split;
+    for (const int kind : {1, 2, 2, 3}) {
+      annotated.push_back(json::array());
+      for (int i = 0; i < 200; ++i) annotated.back().push_back({"AN", 1, i, kind});
+      split.push_back(json::array());
+      for (int i = 0; i < 20; ++i) split.back().push_back({"SP", 1, i, 1 << 16, {1 << kind, 2, 2}, 1});
     }
-    const ImportedTrials part = must_read_log(text).parts.at(0);
-    QVERIFY(part.space.size() == ~uint128{0});
-    QCOMPARE(part.space.explicit_members()->size(), std::size_t{3});
-    write_text(QString::fromStdString(sessions.path("huge.json")), text);
-    for (const ImportAs as : {ImportAs::Session, ImportAs::Recorded}) {
-      const ImportOutcome outcome =
-          must(import_file(sessions.store(), fs_path(sessions.path("huge.json")), as));
-      QCOMPARE(outcome.sessions.at(0).trials, std::int64_t{3});
-      const SessionRecord record = must(sessions.store().session(outcome.sessions[0].session)).record;
-      QCOMPARE(must(space_from_json(record.space_json)).explicit_members()->size(), std::size_t{3});
-    }
+    ImportedFile file = must(admitted(must_read_log(log_of(annotated))));
+    QVERIFY(tells(file.notices, "its programs are numbered"));
+    std::vector<std::string> shown;
+    for (std::size_t i = 0; i < 4; ++i) shown.push_back(shown_values(file.parts.at(0), i).at("program"));
+    QVERIFY(shown == (std::vector<std::string>{"program 1", "program 2", "program 2", "program 3"}));
+    file = must(admitted(must_read_log(log_of(split))));
+    QVERIFY(tells(file.notices, "only the values that appear"));
+    QCOMPARE(shown_values(file.parts.at(0), 3).at("split_1_7"), std::string("[2048, 8, 2, 2]"));
+    QCOMPARE(file.parts[0].space.explicit_members()->size(), std::size_t{3});
+    write_text(QString::fromStdString(sessions.path("huge.json")), log_of(annotated));
+    for (const ImportAs as : {ImportAs::Session, ImportAs::Recorded})
+      must(import_file(sessions.store(), fs_path(sessions.path("huge.json")), as));
   }
 
   void no_trial_at_all() {

@@ -105,6 +105,9 @@ class AnsorLogReader {
                                         one_line(task.workload, longest_shown_workload),
                                         task.knobs.trial_count(), task.knobs.structure_count()));
     LoggedSpace space = TRY(task.knobs.space(file_, numbers_left_));
+    if (!space.notice.empty())
+      changed_.push_back(
+          fmt::format("{}: {}", one_line(task.workload, longest_shown_workload), space.notice));
     const double begin = task.timestamps_seconds.front() - task.measurements.front().run_seconds;
     std::vector<double> finished;
     for (const double timestamp : task.timestamps_seconds)
@@ -132,6 +135,7 @@ class AnsorLogReader {
 
   std::vector<std::string> notices() const {
     std::vector<std::string> notices = skipped_.notices();
+    notices.insert(notices.end(), changed_.begin(), changed_.end());
     for (const std::string& task : structures_)
       notices.push_back(
           task +
@@ -151,6 +155,7 @@ class AnsorLogReader {
   std::map<std::string, std::size_t> positions_;
   std::vector<AnsorTask> tasks_;
   std::vector<std::string> structures_;
+  std::vector<std::string> changed_;  ///< spaces that are not as the file has them
   std::uint64_t numbers_left_ = most_ansor_numbers;
   std::size_t failed_ = 0;
 };

@@ -198,6 +198,7 @@ class MetaScheduleReader {
       structures_.push_back(fmt::format("{} ({} trials, {} structures)", one_line(header.name),
                                         task.knobs.trial_count(), task.knobs.structure_count()));
     LoggedSpace space = TRY(task.knobs.space(file_, numbers_left_));
+    if (!space.notice.empty()) changed_.push_back(fmt::format("{}: {}", one_line(header.name), space.notice));
     std::vector<double> finished;
     double now = 0;
     for (const Measurement& measurement : task.measurements)
@@ -227,6 +228,7 @@ class MetaScheduleReader {
     if (unknown_workloads_ > 0)
       notices.push_back(
           fmt::format("tasks of workloads that the workloads' file does not have: {}", unknown_workloads_));
+    notices.insert(notices.end(), changed_.begin(), changed_.end());
     for (const std::string& task : structures_)
       notices.push_back(
           task +
@@ -248,6 +250,7 @@ class MetaScheduleReader {
   std::vector<MetaScheduleTask> tasks_;
   std::vector<std::string> notices_;
   std::vector<std::string> structures_;
+  std::vector<std::string> changed_;  ///< spaces that are not as the file has them
   std::uint64_t numbers_left_ = most_decision_numbers;
   std::size_t unknown_workloads_ = 0;
   std::size_t failed_ = 0;

@@ -262,6 +262,7 @@ class TritonCacheReader {
     RecordingHeader header = TRY(header_of(key_text));
     std::uint64_t numbers = most_cache_numbers;
     LoggedSpace space = TRY(knobs_.space(file_, numbers));
+    if (!space.notice.empty()) notices_.push_back(space.notice);
     const std::vector<double> no_times(measurements_.size(), 0);
     ImportedTrials part =
         logged_part(std::move(header), std::move(space), std::move(measurements_), no_times);

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "core/base/int128.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/gate_values.h"
 
@@ -38,6 +39,13 @@ ShownKnob whole_knob(const LoggedKnob& logged) {
   for (std::uint32_t choice = 0; choice < logged.choices().size(); ++choice)
     shown.choice_of.push_back(choice);
   return shown;
+}
+
+/** Whether a space can be made of them. */
+bool can_be_combined(const std::vector<Knob>& knobs) {
+  uint128 product = 1;
+  for (const Knob& knob : knobs) product = saturating_multiply(product, knob.count());
+  return product <= uint128{1} << 127;
 }
 
 }  // namespace
@@ -120,39 +128,88 @@ bool VaryingKnobs::is_shown(const VaryingKnob& knob) const {
   return !knob.background || knob.knob.choices().size() > 1 || knob.trials < trials_.size();
 }
 
-Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
-  std::vector<LoggedKnob> logged;
-  std::vector<ShownKnob> shown;
-  std::vector<std::uint32_t> place(knobs_.size(), no_position);  // among the shown ones
+/** Of all trials: the knobs that the space has, and where those of the log are among them. */
+struct VaryingKnobs::ShownKnobs {
+  std::vector<ShownKnob> knobs{};
+  std::vector<std::uint32_t> place_of{};  ///< by knob of the log
+  bool numbered = false;                  ///< the structures are a knob, which is the last one
+};
+
+/** @param listed whether knobs have only the values that appear */
+VaryingKnobs::ShownKnobs VaryingKnobs::shown_knobs(bool listed) const {
+  ShownKnobs shown;
+  shown.place_of.assign(knobs_.size(), no_position);
   for (std::size_t i = 0; i < knobs_.size(); ++i) {
     const VaryingKnob& knob = knobs_[i];
     if (!is_shown(knob)) continue;
-    place[i] = static_cast<std::uint32_t>(shown.size());
+    shown.place_of[i] = static_cast<std::uint32_t>(shown.knobs.size());
     const bool absent = knob.trials < trials_.size();
-    shown.push_back(absent || !knob.one_kind ? plain_knob(knob.knob, absent) : whole_knob(knob.knob));
-    logged.push_back(shown.back().knob);
+    const bool plain = listed || absent || !knob.one_kind;
+    shown.knobs.push_back(plain ? plain_knob(knob.knob, absent) : whole_knob(knob.knob));
   }
-  const bool numbered = structures_.size() > 1 || shown.empty();
-  if (numbered) {
-    LoggedKnob& structure = logged.emplace_back(std::string(structure_knob), ChoiceKind::Other);
-    for (std::size_t i = 0; i < structures_.size(); ++i)
-      structure.add(plain_choice(structure.name(), fmt::format("structure {}", i + 1)));
-  }
-  // As members of the space, and as the trials'.
-  TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + logged.size() * sizeof(std::uint32_t))));
-  KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, most_numbers));
+  shown.numbered = structures_.size() > 1 || shown.knobs.empty();
+  if (!shown.numbered) return shown;
+  ShownKnob structure{.knob = LoggedKnob(std::string(structure_knob), ChoiceKind::Other)};
+  for (std::size_t i = 0; i < structures_.size(); ++i)
+    structure.choice_of.push_back(
+        structure.knob.add(plain_choice(std::string(structure_knob), fmt::format("structure {}", i + 1))));
+  shown.knobs.push_back(std::move(structure));
+  return shown;
+}
+
+std::vector<Configuration> VaryingKnobs::configurations_of(const ShownKnobs& shown,
+                                                           const ChoiceIndices& indices) const {
   std::vector<Configuration> configurations;
   for (const KeptTrial& trial : trials_) {
-    Configuration& configuration = configurations.emplace_back();
-    for (std::size_t i = 0; i < shown.size(); ++i)
-      configuration.indices.push_back(shown[i].absent == no_position ? 0 : made.indices[i][shown[i].absent]);
+    std::vector<std::uint32_t>& own = configurations.emplace_back().indices;
+    for (std::size_t i = 0; i < shown.knobs.size(); ++i) {
+      const std::uint32_t absent = shown.knobs[i].absent;
+      own.push_back(absent == no_position ? 0 : indices[i][absent]);
+    }
     for (const auto& [knob, choice] : trial.choices)
-      if (const std::uint32_t at = place[knob]; at != no_position)
-        configuration.indices[at] = made.indices[at][shown[at].choice_of[choice]];
-    if (numbered) configuration.indices.push_back(made.indices.back()[trial.structure]);
+      if (const std::uint32_t at = shown.place_of[knob]; at != no_position)
+        own[at] = indices[at][shown.knobs[at].choice_of[choice]];
+    if (shown.numbered) own.back() = indices.back()[shown.knobs.back().choice_of[trial.structure]];
   }
-  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));
-  return LoggedSpace{std::move(space), std::move(configurations)};
+  return configurations;
+}
+
+/** One knob, which numbers the programs. */
+Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
+  std::map<std::pair<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>>, std::uint32_t>
+      programs;
+  std::vector<Configuration> configurations;
+  for (const KeptTrial& trial : trials_) {
+    const auto next = static_cast<std::uint32_t>(programs.size());
+    const auto found = programs.try_emplace({trial.structure, trial.choices}, next).first;
+    configurations.push_back({{found->second}});
+  }
+  std::vector<KnobValue> values;
+  for (std::size_t i = 0; i < programs.size(); ++i) values.emplace_back(fmt::format("program {}", i + 1));
+  std::vector<Knob> knobs{TRY(Knob::categorical("program", std::move(values)))};
+  SearchSpace space = TRY(SearchSpace::make_explicit(std::move(knobs), configurations));
+  return LoggedSpace{std::move(space), std::move(configurations),
+                     "its knobs combine to over 2^127 configurations: its programs are numbered instead"};
+}
+
+Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
+  // As members of the space, and as the trials'.
+  const std::size_t numbers = (knobs_.size() + 1) * sizeof(std::uint32_t);
+  TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + numbers)));
+  for (const bool listed : {false, true}) {
+    const ShownKnobs shown = shown_knobs(listed);
+    std::vector<LoggedKnob> logged;
+    for (const ShownKnob& knob : shown.knobs) logged.push_back(knob.knob);
+    KnobsOfChoices made = TRY(knobs_of_choices(logged, {}, most_numbers));
+    if (!can_be_combined(made.knobs)) continue;
+    std::vector<Configuration> configurations = configurations_of(shown, made.indices);
+    SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));
+    return LoggedSpace{std::move(space), std::move(configurations),
+                       listed ? "its knobs would combine to over 2^127 configurations: they have only the "
+                                "values that appear"
+                              : ""};
+  }
+  return numbered_programs();
 }
 
 ImportedTrials logged_part(RecordingHeader header, LoggedSpace space, std::vector<Measurement> measurements,

@@ -33,6 +33,7 @@ struct VaryingTrial {
 struct LoggedSpace {
   SearchSpace space;
   std::vector<Configuration> configurations;
+  std::string notice{};  ///< where the knobs are not as the log has them: why
 };
 
 /**
@@ -63,9 +64,14 @@ class VaryingKnobs {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> choices;  ///< knob, choice
   };
 
+  struct ShownKnobs;
+
   Status check(const VaryingTrial& trial) const;
   Status keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background);
   bool is_shown(const VaryingKnob& knob) const;
+  ShownKnobs shown_knobs(bool listed) const;
+  std::vector<Configuration> configurations_of(const ShownKnobs& shown, const ChoiceIndices& indices) const;
+  Result<LoggedSpace> numbered_programs() const;
 
   std::map<std::string, std::uint32_t> structures_;
   std::unordered_map<std::string, std::uint32_t> positions_;

@@ -29,7 +29,9 @@ class SessionProjectRequestTest : public QObject {
   }
 
   void setups_that_were_kept_before_there_were_projects_are_read() {
-    std::string json = request_to_json(TuningRequest{.task = "resnet18/C2"});
+    TuningRequest kept;
+    kept.task = "resnet18/C2";
+    std::string json = request_to_json(kept);
     const std::string member = "\"outside_files\":false";
     const auto place = json.find(member);
     QVERIFY(place != std::string::npos);

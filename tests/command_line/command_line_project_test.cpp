@@ -198,7 +198,8 @@ void CommandLineProjectTest::other_machines_trust_nothing_of_it() {
     const CommandResult exported =
         shell_.run({"export", "1", "--format", "kernel", "--out", into, "--db", from});
     QFile readme(into + "/README.md");
-    return exported.code == 0 && readme.open(QIODevice::ReadOnly) ? readme.readAll() : exported.all().c_str();
+    return exported.code == 0 && readme.open(QIODevice::ReadOnly) ? readme.readAll()
+                                                                  : QByteArray::fromStdString(exported.all());
   };
   QVERIFY(readme_of(database, shell_.path("trusted")).contains("SECRET_FLAG"));
   shell_.set("XDG_CONFIG_HOME", shell_.path("elsewhere"));
@@ -211,7 +212,7 @@ void CommandLineProjectTest::other_machines_trust_nothing_of_it() {
     const QString other = shell_.path(QString("other-") + format + ".db");
     const CommandResult read = shell_.run({"import", shell_.path(QString("away.") + format), "--db", other});
     imported.append(read.code == 0 ? readme_of(other, shell_.path(QString("from-") + format))
-                                   : read.all().c_str());
+                                   : QByteArray::fromStdString(read.all()));
   }
   shell_.set("XDG_CONFIG_HOME", shell_.path("config"));
   QVERIFY2(resumed.code != 0 && resumed.error.contains("not trusted"), resumed.all().c_str());

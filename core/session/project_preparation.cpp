@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -47,6 +48,20 @@ SessionSetup setup_of(const ProjectFamily& family, std::shared_ptr<const KernelP
   setup.target = target;
   setup.project = std::move(project);
   return setup;
+}
+
+/** A line is a notice; of many the first. */
+void add_differences(const std::vector<std::string>& differences, std::vector<std::string>& notices) {
+  constexpr std::size_t most_lines = 16;
+  std::vector<std::string> lines;
+  for (const std::string& difference : differences) {
+    for (std::string& line : split_text(difference, '\n')) lines.push_back(std::move(line));
+  }
+  std::erase_if(lines, [](const std::string& line) { return trimmed(line).empty(); });
+  const std::size_t left_out = lines.size() - std::min(lines.size(), most_lines);
+  lines.resize(lines.size() - left_out);
+  if (left_out > 0) lines.push_back(fmt::format("... and {} lines more", left_out));
+  notices.insert(notices.end(), lines.begin(), lines.end());
 }
 
 }  // namespace
@@ -116,8 +131,7 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
         "there is no reference: outputs are compared with those of the first valid configuration, and "
         "nothing "
         "knows whether these are right");
-  const std::vector<std::string> differences = differences_from_last_session(store, *tuning.setup.project);
-  if (!differences.empty()) tuning.notices.push_back(join(differences, "\n"));
+  add_differences(differences_from_last_session(store, *tuning.setup.project), tuning.notices);
   return tuning;
 }
 

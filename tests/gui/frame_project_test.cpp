@@ -54,6 +54,12 @@ bool form_has(Desk& desk, const std::filesystem::path& project) {
 
 TrustDialog* question(Desk& desk) { return desk.window->findChild<TrustDialog*>(); }
 
+CodePanel* source_of(const TrialDetailPane& pane) {
+  for (CodePanel* panel : pane.findChildren<CodePanel*>())
+    if (panel->view().accessibleName() == "Source") return panel;
+  return nullptr;
+}
+
 /** Every third configuration is refused as a compiler would, on a line of the user's file. */
 Measurement refused_or_not(const Configuration& configuration) {
   Measurement measurement = gui_tests::scripted_measurement(configuration);
@@ -181,12 +187,14 @@ class FrameProjectTest : public QObject {
     desk.workspace.set_current_row(row);
     auto& pane = desk.part<TrialDetailPane>();
     QTRY_VERIFY_WITH_TIMEOUT(pane.details() != nullptr && pane.details()->row == row, deadline_milliseconds);
-    auto* code = pane.findChild<CodePanel*>();
+    CodePanel* code = source_of(pane);
+    QVERIFY(code != nullptr);
     QCOMPARE(code->view().line_notes().size(), std::size_t{1});
     const int line = code->view().line_notes().begin()->first;
     QVERIFY(code->view().document()->findBlockByNumber(line).text().contains("TILE * x[i]"));
     QVERIFY(code->view().line_notes().at(line).contains("is refused"));
 
+    pane.tabs().setCurrentWidget(pane.findChild<MessagePanel*>());
     auto* message = pane.findChild<MessagePanel*>()->findChild<QPlainTextEdit*>();
     message->setTextCursor(QTextCursor(message->document()->findBlockByNumber(1)));
     QTest::keyClick(message, Qt::Key_Return);

@@ -187,6 +187,7 @@ class TuneProjectTest : public QObject {
     QVERIFY(is_trusted(project.hash()));
     QTRY_VERIFY_WITH_TIMEOUT(!window.workspace.queue().runs().empty(), deadline_milliseconds);
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() != nullptr, deadline_milliseconds);
+    QCOMPARE(window.workspace.queue().runs().size(), std::size_t{1});  // however often Start was clicked
     QCOMPARE(window.workspace.source()->record().project_hash, project.hash());
     window.workspace.queue().stop_all();
   }

@@ -60,7 +60,13 @@ class SessionProjectRequestTest : public QObject {
       PreparedTuning tuning = prepare_tuning(request, store).value();
       tuning.setup.real_measurements = false;
       session_tests::RecordingObserver observer;
-      ScriptedMeasurer measurer{MeasurementScript{}};
+      MeasurementScript script;
+      script.measure = [](const Configuration&) {
+        Measurement measurement;
+        measurement.samples_seconds = {1e-3};
+        return measurement;
+      };
+      ScriptedMeasurer measurer(script);
       const SessionTools tools{
           measurer, observer, StopRequest(), [&measurer] { return measurer.clock()->seconds; }, {}};
       id = run_session(store, tuning.setup, tools).value().id;

@@ -103,26 +103,31 @@ QWidget* TrustDialog::make_files() {
   return tabs;
 }
 
+void TrustDialog::then(const void* asker, std::function<void()> action) {
+  if (asker != nullptr) std::erase_if(actions_, [asker](const auto& asked) { return asked.first == asker; });
+  actions_.emplace_back(asker, std::move(action));
+}
+
 void TrustDialog::trust_and_run() {
   if (const Status kept = trust(hash_, project_->name); !kept) {
     problem_->setText(QString::fromStdString(describe(kept.error())));
     problem_->show();
     return;
   }
-  const std::vector<std::function<void()>> actions = std::move(actions_);
+  const auto actions = std::move(actions_);
   accept();
-  for (const std::function<void()>& action : actions) action();
+  for (const auto& [asker, action] : actions) action();
 }
 
 void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& project,
-                   std::function<void()> then) {
+                   std::function<void()> then, const void* asker) {
   const std::string hash = content_hash(*project);
   if (is_trusted(hash)) return then();
   TrustDialog* dialog = nullptr;
   for (auto* open : window.findChildren<TrustDialog*>())
     if (open->isVisible() && open->content_hash() == hash) dialog = open;
   if (dialog == nullptr) dialog = new TrustDialog(project, hash, &window);
-  dialog->then(std::move(then));
+  dialog->then(asker, std::move(then));
   dialog->show();
   dialog->raise();
   dialog->activateWindow();

@@ -3,6 +3,7 @@
 #include <QDialog>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/project/kernel_project.h"
@@ -24,8 +25,8 @@ class TrustDialog : public QDialog {
   TrustDialog(std::shared_ptr<const KernelProject> project, std::string content_hash, QWidget* parent);
 
   const std::string& content_hash() const { return hash_; }  ///< that is asked for
-  /** Once more that is done when it is trusted. */
-  void then(std::function<void()> action) { actions_.push_back(std::move(action)); }
+  /** What is done when it is trusted. @param asker whose earlier action this replaces; null: nobody's */
+  void then(const void* asker, std::function<void()> action);
   /** Says yes: the content is trusted from now on, and all that waits for it is done. What can't be kept is
    * said in the dialog. */
   void trust_and_run();
@@ -35,15 +36,16 @@ class TrustDialog : public QDialog {
 
   std::shared_ptr<const KernelProject> project_;
   std::string hash_;
-  std::vector<std::function<void()>> actions_;
+  std::vector<std::pair<const void*, std::function<void()>>> actions_;
   ThemedLabel* problem_ = nullptr;
 };
 
 /**
  * Does it at once where the content is trusted already, else when its user says so; never where not. One
  * dialog asks for a content, however often it is asked for.
+ * @param asker asks for one thing at a time: who clicks twice means it once. Null: each time for another
  */
 void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& project,
-                   std::function<void()> then);
+                   std::function<void()> then, const void* asker = nullptr);
 
 }  // namespace kernelscape

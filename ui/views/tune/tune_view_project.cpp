@@ -56,10 +56,13 @@ void TuneView::start() {
   if (project == nullptr) return queue_run(request);
   // Before it waits behind other runs. What was read here is what is asked for: a file that changes meanwhile
   // is asked for again.
-  ask_for_trust(*window(), project, [this, request] {
-    form_->look_again();
-    queue_run(request);
-  });
+  ask_for_trust(
+      *window(), project,
+      [this, request] {
+        form_->look_again();
+        queue_run(request);
+      },
+      this);
 }
 
 void TuneView::queue_run(const TuningRequest& request) {

@@ -104,12 +104,16 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
   return trials;
 }
 
+/** Takes out what version 9 of the schema brought. */
+inline const std::string without_projects =
+    "DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; DROP TABLE project; ";
+
 /** Makes the database as version 5 of the schema left it: without checksums and predictors. */
 inline bool take_checksums_away(const std::filesystem::path& path) {
   RawDatabase raw(path);
-  bool done = raw.run(
-      "DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
-      "DROP TABLE trial_insight");
+  bool done = raw.run(without_projects +
+                      "DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
+                      "DROP TABLE trial_insight");
   for (const char* table : {"session", "status", "space", "batch", "replayed_batch", "confirmation"})
     done = done && raw.run(std::string("ALTER TABLE ") + table + " DROP COLUMN checksum");
   done = done && raw.run("ALTER TABLE trial DROP COLUMN row_checksum");

@@ -133,7 +133,8 @@ class StoreNoticesTest : public QObject {
     const Folder folder;
     const std::vector<Trial> trials = make_database(folder.file());
     QVERIFY(RawDatabase(folder.file())
-                .run("DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
+                .run(without_projects +
+                     "DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
                      "PRAGMA user_version = 7"));
     const QByteArray before = bytes_of(folder.file());
     QVERIFY(Store::open(folder.file(), OpenMode::ReadOnly)->notices(1)->empty());

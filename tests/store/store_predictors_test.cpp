@@ -257,7 +257,8 @@ class StorePredictorsTest : public QObject {
     const Folder folder;
     const std::vector<Trial> trials = make_database(folder.file());
     QVERIFY(RawDatabase(folder.file())
-                .run("DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
+                .run(without_projects +
+                     "DROP TABLE predictor; DROP TABLE session_notice; DROP TABLE machine_measure; "
                      "DROP TABLE trial_insight; PRAGMA user_version = 6"));
     QVERIFY(Store::open(folder.file(), OpenMode::ReadOnly)->predictors()->empty());
     auto store = Store::open(folder.file());

@@ -1,6 +1,7 @@
 #include <csignal>
-#include <iostream>
+#include <cstdio>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "app/command_line/command_line.h"
@@ -21,7 +22,10 @@ int report(const Error& error) {
 
 int run_program(int argc, char** argv) {
   CommandLine command_line(run_report);
-  const Result<std::optional<int>> answered = command_line.parse(argc, argv, std::cout);
+  // Help goes through the stream that notices what standard output does not take.
+  std::ostringstream help;
+  const Result<std::optional<int>> answered = command_line.parse(argc, argv, help);
+  std::fputs(help.str().c_str(), stdout);
   if (!answered) return report(answered.error());
   if (*answered) return **answered;
   if (const Command* command = command_line.command()) {

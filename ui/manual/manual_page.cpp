@@ -65,7 +65,7 @@ std::vector<ManualChapter> read_chapters() {
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "Using Kernelscape"),
                              {"README.md", "ui/views/README.md", "app/command_line/README.md",
                               "core/project/README.md", "data/kernels/README.md", "data/tasks/README.md",
-                              "core/exchange/README.md", "ui/manual/glossary.md"}));
+                              "core/network/README.md", "core/exchange/README.md", "ui/manual/glossary.md"}));
   chapters.push_back(
       chapter(QT_TRANSLATE_NOOP("Manual", "How it works"),
               {"core/measure/README.md", "core/measure/gpu/README.md", "core/tuner/README.md",
@@ -74,7 +74,7 @@ std::vector<ManualChapter> read_chapters() {
                              {"core/study/README.md", "data/studies/README.md", "data/recorded/README.md"}));
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "The source tree"),
                              {"core/README.md", "ui/README.md", "ui/charts/README.md", "ui/figures/README.md",
-                              "tests/README.md", "tests/benchmarks/README.md"}));
+                              "tests/README.md", "tests/benchmarks/README.md", "tests/gpu/README.md"}));
   return chapters;
 }
 

@@ -181,7 +181,7 @@ void FrameWindowTest::everyHeaderIsExplained() {
     }
   }
   QVERIFY(titled > 40);
-  QCOMPARE(unexplained, QStringList());
+  QCOMPARE(unexplained.join(QStringLiteral(", ")), QString());
 }
 
 void FrameWindowTest::theManualOpensAtTheView() {

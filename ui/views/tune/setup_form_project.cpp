@@ -97,6 +97,8 @@ void SetupForm::take_edited_task() {
 /** What was found of the project, if the task is one; templates have nothing to say of it. */
 void SetupForm::show_project() {
   const bool project = check_.project != nullptr;
+  // Another task has taken its place, whoever wrote it there.
+  if (task_->currentText() != shown_project_) project_task_.clear();
   if (!project_task_.empty()) {
     // A file of a task stands as it was given.
     const QString shown = project       ? QString::fromStdString(one_line(check_.project->name))

@@ -341,6 +341,9 @@ Result<KernelProject> stored_project(const Json& json) {
   project.flops = TRY(real_in(json, "flops", 0));
   project.bytes = TRY(real_in(json, "bytes", 0));
   find_obstacle(project);
+  // As where the file of its kernel was not there.
+  if (project.source.empty() && !project.obstacle)
+    project.obstacle = Error{ErrorCode::NotFound, "the project has no source", "read its file anew"};
   return project;
 }
 

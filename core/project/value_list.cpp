@@ -28,10 +28,9 @@ std::optional<std::string_view> within(std::string_view text, std::string_view o
   return trimmed(text.substr(opening.size(), text.size() - opening.size() - 1));
 }
 
-/** At such letters that stand in no bracket and no text; nothing between two is an error. */
-Result<std::vector<std::string_view>> parts_of(std::string_view text, char between) {
-  std::vector<std::string_view> elements;
-  std::size_t start = 0;
+/** Calls visit(place) for each letter that stands in no bracket and no text, as long as it says so; false:
+ * brackets or quotes have no partner. */
+bool visit_open_letters(std::string_view text, const auto& visit) {
   int depth = 0;
   char quote = 0;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -44,13 +43,25 @@ Result<std::vector<std::string_view>> parts_of(std::string_view text, char betwe
     } else if (std::string_view("([").contains(letter)) {
       ++depth;
     } else if (std::string_view(")]").contains(letter)) {
-      if (--depth < 0) return no_value_list(text);
-    } else if (letter == between && depth == 0) {
-      elements.push_back(trimmed(text.substr(start, at - start)));
-      start = at + 1;
+      if (--depth < 0) return false;
+    } else if (depth == 0 && !visit(at)) {
+      return true;
     }
   }
-  if (quote != 0 || depth != 0) return no_value_list(text);
+  return quote == 0 && depth == 0;
+}
+
+/** At such letters that stand in no bracket and no text; nothing between two is an error. */
+Result<std::vector<std::string_view>> parts_of(std::string_view text, char between) {
+  std::vector<std::string_view> elements;
+  std::size_t start = 0;
+  const bool matched = visit_open_letters(text, [&](std::size_t at) {
+    if (text[at] != between) return true;
+    elements.push_back(trimmed(text.substr(start, at - start)));
+    start = at + 1;
+    return true;
+  });
+  if (!matched) return no_value_list(text);
   // As in Python, the last value may have a comma behind it.
   if (!trimmed(text.substr(start)).empty()) elements.push_back(trimmed(text.substr(start)));
   return elements;
@@ -60,27 +71,16 @@ Result<std::vector<std::string_view>> elements_of(std::string_view text) { retur
 
 /** Where a word stands by itself in no bracket and no text; npos: nowhere. */
 std::size_t find_word(std::string_view text, std::string_view word) {
-  int depth = 0;
-  char quote = 0;
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const char letter = text[at];
-    if (quote != 0) {
-      if (letter == '\\') ++at;
-      if (letter == quote) quote = 0;
-    } else if (letter == '"' || letter == '\'') {
-      quote = letter;
-    } else if (std::string_view("([").contains(letter)) {
-      ++depth;
-    } else if (std::string_view(")]").contains(letter)) {
-      --depth;
-    } else if (depth == 0 && at > 0 && text.substr(at).starts_with(word)) {
-      const auto apart = [&](std::size_t place) {
-        return place >= text.size() || std::string_view(" ()[]\t").contains(text[place]);
-      };
-      if (apart(at - 1) && apart(at + word.size())) return at;
-    }
-  }
-  return std::string_view::npos;
+  const auto apart = [&](std::size_t place) {
+    return place >= text.size() || std::string_view(" ()[]\t").contains(text[place]);
+  };
+  std::size_t found = std::string_view::npos;
+  visit_open_letters(text, [&](std::size_t at) {
+    const bool here = at > 0 && text.substr(at).starts_with(word) && apart(at - 1) && apart(at + word.size());
+    if (here) found = at;
+    return !here;
+  });
+  return found;
 }
 
 std::optional<PythonBinding> no_names(std::string_view) { return std::nullopt; }

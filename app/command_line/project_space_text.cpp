@@ -10,6 +10,7 @@
 #include "app/command_line/json_output.h"
 #include "core/base/file.h"
 #include "core/base/numbers.h"
+#include "core/project/project_names.h"
 #include "core/space/member_search.h"
 
 namespace kernelscape {
@@ -19,18 +20,6 @@ using nlohmann::json;
 
 constexpr std::uint32_t most_shown_values = 8;
 constexpr std::uintmax_t most_judged_bytes = 16U << 20U;
-
-std::string_view language_of(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::C:
-      return "C";
-    case Dialect::Cuda:
-      return "CUDA";
-    case Dialect::OpenCl:
-      break;
-  }
-  return "OpenCL";
-}
 
 std::string_view memory_of(ArgumentMemory memory) {
   switch (memory) {
@@ -89,7 +78,7 @@ void print_as_json(const KernelProject& project, const ProjectSpace& made) {
   const std::optional<uint128> members = searched_member_count(made.space);
   json object = {{"project", project.name},
                  {"kernel", project.kernel_name},
-                 {"language", language_of(project.dialect)},
+                 {"language", name_of(language_names, project.dialect)},
                  {"source", project.source_name},
                  {"hash", content_hash(project)},
                  {"size", to_string(made.space.size())},
@@ -122,7 +111,7 @@ std::string shown_values(const Knob& knob) {
 void print_as_text(const KernelProject& project, const ProjectSpace& made) {
   const std::optional<uint128> members = searched_member_count(made.space);
   print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
-        language_of(project.dialect));
+        name_of(language_names, project.dialect));
   print("content   {}\n", content_hash(project));
   print("size      {} configurations\n", with_thousands(to_string(made.space.size())));
   print("members   {}\n",

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/project/project_names.h"
 
 namespace kernelscape {
 namespace {
@@ -46,18 +47,6 @@ KnownFlags flags_of_project(const KernelProject& project, const TargetDescriptio
   return sort_flags(project.dialect, words).known;
 }
 
-std::string_view language_name(Dialect dialect) {
-  switch (dialect) {
-    case Dialect::C:
-      return "C";
-    case Dialect::Cuda:
-      return "CUDA";
-    case Dialect::OpenCl:
-      break;
-  }
-  return "OpenCL";
-}
-
 }  // namespace
 
 Task task_of_project(const KernelProject& project) {
@@ -78,7 +67,7 @@ Result<std::shared_ptr<const ProjectFamily>> ProjectFamily::make(std::shared_ptr
   if (dialect_of(target.kind) != project->dialect)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a kernel in {}, which the target {} does not run", project->name,
-                            language_name(project->dialect), target.name),
+                            name_of(language_names, project->dialect), target.name),
                 fmt::format("give {}", targets_of(project->dialect)));
   TRY(check_runnable(*project));
   ProjectSpace space =

@@ -14,6 +14,8 @@ namespace kernelscape {
 
 // Words for the values of enumerations in a stored project, in the order of their declarations.
 inline constexpr std::array<std::string_view, 3> dialect_names{"c", "cuda", "opencl"};
+/** As people and T1 write them, in the same order. */
+inline constexpr std::array<std::string_view, 3> language_names{"C", "CUDA", "OpenCL"};
 inline constexpr std::array<std::string_view, 4> memory_names{"scalar", "vector", "local", "constant"};
 inline constexpr std::array<std::string_view, 3> access_names{"read-only", "write-only", "read-write"};
 inline constexpr std::array<std::string_view, 4> fill_names{"constant", "random", "ramp", "bytes"};

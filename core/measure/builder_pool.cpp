@@ -360,4 +360,14 @@ Result<bool> BuilderPool::build(const BuildJobs& jobs, const Interruption& inter
   return Run(*this, jobs, interruption).run();
 }
 
+Result<std::optional<BuildOutcome>> BuilderPool::build_one(const KernelSource& source,
+                                                           const Interruption& interruption) {
+  BuildOutcome built;
+  BuildJobs jobs{.count = 1, .source = {}, .done = {}};
+  jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
+  jobs.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
+  if (!TRY(build(jobs, interruption))) return std::nullopt;
+  return built;
+}
+
 }  // namespace kernelscape

@@ -50,6 +50,9 @@ class BuilderPool {
    */
   Result<bool> build(const BuildJobs& jobs, const Interruption& interruption);
 
+  /** One kernel; nothing where it was interrupted. Errors as above. */
+  Result<std::optional<BuildOutcome>> build_one(const KernelSource& source, const Interruption& interruption);
+
   /** Workers at most: the options' number, else the host's cores. */
   std::size_t builders() const { return limit_; }
 

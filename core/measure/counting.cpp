@@ -26,18 +26,6 @@ MeasureOptions options_of_counting(MeasureOptions options) {
   return options;
 }
 
-/** The built kernel; nothing where it was stopped. */
-Result<std::optional<std::string>> build_one(const KernelSource& source, BuilderPool& pool,
-                                             const Interruption& interruption) {
-  BuildOutcome built;
-  BuildJobs jobs{.count = 1, .source = {}, .done = {}};
-  jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
-  jobs.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
-  if (!TRY(pool.build(jobs, interruption))) return std::nullopt;
-  if (built.category != ErrorCategory::NoError) return not_counted(built.category, built.message);
-  return std::move(built.artefact);
-}
-
 }  // namespace
 
 Result<std::optional<CounterReading>> count_configuration(const KernelFamily& family,
@@ -59,11 +47,12 @@ Result<std::optional<CounterReading>> count_configuration(const KernelFamily& fa
   const MeasureOptions one_region = options_of_counting(options);
   const KernelSource source = TRY(family.source(configuration));
   BuilderPool pool(target, one_region);
-  std::optional<std::string> artefact = TRY(build_one(source, pool, interruption));
-  if (!artefact) return std::nullopt;
+  std::optional<BuildOutcome> built = TRY(pool.build_one(source, interruption));
+  if (!built) return std::nullopt;
+  if (built->category != ErrorCategory::NoError) return not_counted(built->category, built->message);
   Runner runner(family.task(), target, one_region);
   if (!TRY(prepare_program(family, target, one_region, pool, runner, interruption))) return std::nullopt;
-  const auto counted = TRY(runner.run_counted(source, std::move(*artefact), one_region, interruption));
+  const auto counted = TRY(runner.run_counted(source, std::move(built->artefact), one_region, interruption));
   if (!counted) return std::nullopt;
   if (!counted->counters) return not_counted(counted->measurement.category, counted->measurement.message);
   return counted->counters;

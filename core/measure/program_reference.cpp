@@ -12,17 +12,6 @@ namespace {
 constexpr std::size_t most_tried = 64;             // members, for one that runs
 constexpr double reference_timeout_seconds = 600;  // plain loops on one thread, against tuned ones on all
 
-/** One kernel's build; nothing where it was interrupted. */
-Result<std::optional<BuildOutcome>> build_reference(const KernelSource& source, BuilderPool& pool,
-                                                    const Interruption& interruption) {
-  BuildOutcome built;
-  BuildJobs jobs{.count = 1, .source = {}, .done = {}};
-  jobs.source = [&](std::size_t) -> std::optional<KernelSource> { return source; };
-  jobs.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
-  if (!TRY(pool.build(jobs, interruption))) return std::nullopt;
-  return built;
-}
-
 PreparedAnswer answer_of(const KernelSource& source, BuildOutcome built, const TargetDescription& target,
                          const MeasureOptions& options) {
   return {.artefact = std::move(built.artefact),
@@ -70,7 +59,7 @@ class ReferenceMaker {
 
   Result<bool> run_reference() {
     const KernelSource& source = data_.answer.reference;
-    std::optional<BuildOutcome> built = TRY(build_reference(source, pool_, interruption_));
+    std::optional<BuildOutcome> built = TRY(pool_.build_one(source, interruption_));
     if (!built) return false;
     if (built->category != ErrorCategory::NoError)
       return fail(ErrorCode::InvalidArgument, "the reference can't be built: " + built->message,
@@ -84,7 +73,7 @@ class ReferenceMaker {
       const auto source = family_.source(configuration);
       std::string problem = source ? std::string() : source.error().message;
       if (source) {
-        std::optional<BuildOutcome> built = TRY(build_reference(*source, pool_, interruption_));
+        std::optional<BuildOutcome> built = TRY(pool_.build_one(*source, interruption_));
         if (!built) return false;
         problem = std::move(built->message);
         if (built->category == ErrorCategory::NoError) {

@@ -121,13 +121,14 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   TRY(check_options(request));
   if (const auto project = TRY(requested_project(request, store)))
     return prepare_project(request, store, project, settings);
+  ScheduledKernel kernel = TRY(apply_request(request));
+  // A task that there is not, such as a file with a letter wrong, has been told by now.
   if (request.trust || request.outside_files) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is of a project of your own kernel, and {} is none",
                             request.trust ? "--trust" : "--outside-files", quoted_line(request.task)),
                 "leave it out");
   }
-  ScheduledKernel kernel = TRY(apply_request(request));
   const SearchSpace space = TRY(restrict_space(kernel, request.respect_limits, request.restrictions));
   SessionSetup setup{.space = space};
   setup.task = kernel.task();

@@ -140,6 +140,10 @@ class SessionProjectTest : public QObject {
     request.task = "matmul 64x64 64x64";
     request.trust = true;
     QVERIFY(prepare_tuning(request, store).error().message.contains("--trust"));
+    request.task = folder_.path().string() + "/nosuch.json";
+    const auto nowhere = prepare_tuning(request, store);
+    QVERIFY(!nowhere && nowhere.error().message.contains("nosuch.json") &&
+            !nowhere.error().message.contains("--trust"));
   }
 };
 

@@ -9,13 +9,13 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/autotvm_task.h"
 #include "core/exchange/formats/logged_knobs.h"
+#include "core/exchange/formats/logged_results.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
 #include "core/space/table_allowance.h"
-#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -291,19 +291,14 @@ class LogReader {
   }
 
   RecordingHeader header_of(const LogGroup& group, const AutotvmTask& task, const MappedSpace& mapped) const {
-    RecordingHeader header;
-    header.name = task.task.name;
+    std::string origin = "AutoTVM log " + file_.path().filename().string();
+    if (!group.first.tvm_version.empty()) origin += ", TVM " + group.first.tvm_version;
+    RecordingHeader header = logged_header(task.task, task.target, std::move(origin));
     const double began = group.trials.front().timestamp_seconds;
     constexpr double last_second = 253'402'300'799;  // of the year 9999
     if (began <= last_second) header.created_utc = utc_text(static_cast<std::time_t>(began));
-    header.origin = "AutoTVM log " + file_.path().filename().string();
-    if (!group.first.tvm_version.empty()) header.origin += ", TVM " + group.first.tvm_version;
-    header.task_json = task_to_json(task.task);
-    header.target_name = task.target.name;
-    header.target_json = target_to_json(task.target);
     header.template_name = mapped.template_name;
     header.template_version = mapped.template_version;
-    header.options_json = measure_options_to_json({});
     return header;
   }
 

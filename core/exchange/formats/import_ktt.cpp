@@ -9,13 +9,13 @@
 
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_knobs.h"
+#include "core/exchange/formats/logged_results.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
-#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -296,16 +296,12 @@ class KttResultsReader {
     target.isa.clear();
     target.device = text_of(metadata_, "Device");
     target.compiler = text_of(metadata_, "Platform");
-    RecordingHeader header;
+    std::string origin = "KTT results " + file_.path().filename().string();
+    if (const std::string version = text_of(metadata_, "KttVersion"); !version.empty())
+      origin += ", KTT " + version;
+    RecordingHeader header = logged_header(task, target, std::move(origin));
     header.name = kernel.kernel;
     header.created_utc = text_of(metadata_, "Timestamp");
-    header.origin = "KTT results " + file_.path().filename().string();
-    if (const std::string version = text_of(metadata_, "KttVersion"); !version.empty())
-      header.origin += ", KTT " + version;
-    header.task_json = task_to_json(task);
-    header.target_name = target.name;
-    header.target_json = target_to_json(target);
-    header.options_json = measure_options_to_json({});
     return header;
   }
 

@@ -2,21 +2,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <iterator>
 #include <optional>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/autotvm_task.h"
 #include "core/exchange/formats/log_lines.h"
+#include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/metaschedule_record.h"
-#include "core/exchange/formats/varying_knobs.h"
+#include "core/exchange/formats/varying_tasks.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
-#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -30,14 +30,11 @@ constexpr std::string_view records_name = "tuning_record";
 constexpr std::string_view workloads_name = "workload";
 
 /** Records of one workload and target. */
-struct MetaScheduleTask {
+struct MetaScheduleTask : VaryingTask {
   std::uint64_t workload = 0;
   std::string target;
   std::string arguments;
   std::vector<std::string> blocks;
-  VaryingKnobs knobs{};
-  std::vector<Measurement> measurements{};
-  std::size_t first_line = 0;
 };
 
 /** [hash, module in base64]: the hash. Nothing for other lines. */
@@ -71,7 +68,7 @@ std::optional<fs::path> existing(const std::vector<fs::path>& paths) {
 
 class MetaScheduleReader {
  public:
-  explicit MetaScheduleReader(ImportText& file) : file_(file) {}
+  explicit MetaScheduleReader(ImportText& file) : file_(file), log_(file, most_decision_numbers) {}
 
   Result<ImportedFile> run() {
     TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) {
@@ -80,7 +77,7 @@ class MetaScheduleReader {
     if (tasks_.empty()) return nothing_read();
     if (hashes_.empty()) read_workloads();
     ImportedFile imported{.format = "metaschedule", .path = file_.path(), .natural = ImportAs::Session};
-    for (MetaScheduleTask& task : tasks_) {
+    for (MetaScheduleTask& task : tasks_.all()) {
       Result<ImportedTrials> part = part_of(task);
       if (!part) return std::unexpected(error_at_line(file_, task.first_line, part.error()));
       imported.parts.push_back(std::move(*part));
@@ -108,27 +105,18 @@ class MetaScheduleReader {
     }
     MetaScheduleRecord record = TRY(metaschedule_record(json));
     const std::string key = fmt::format("{}\n{}", record.workload, record.target);
-    const auto found = positions_.find(key);
-    if (found != positions_.end()) return keep(tasks_[found->second], std::move(record));
-    TRY(check_part_count(tasks_.size() + 1));
-    TRY(file_.keep(sizeof(MetaScheduleTask) + 4 * (key.size() + record.arguments.size())));
-    MetaScheduleTask task{.workload = record.workload,
-                          .target = record.target,
-                          .arguments = record.arguments,
-                          .blocks = record.blocks,
-                          .first_line = number};
-    TRY(keep(task, std::move(record)));
-    positions_.emplace(key, tasks_.size());
-    tasks_.push_back(std::move(task));
-    return {};
-  }
-
-  Status keep(MetaScheduleTask& task, MetaScheduleRecord record) {
-    TRY(task.knobs.add(file_, std::move(record.trial)));
-    TRY(file_.keep(kept_trial_bytes(record.measurement, 0)));
-    failed_ += record.measurement.valid() ? 0U : 1U;
-    task.measurements.push_back(std::move(record.measurement));
-    return {};
+    const auto made = [&] {
+      MetaScheduleTask task;
+      task.first_line = number;
+      task.workload = record.workload;
+      task.target = record.target;
+      task.arguments = record.arguments;
+      task.blocks = record.blocks;
+      return task;
+    };
+    return tasks_.add(file_, key, record.arguments.size(), made, [&](MetaScheduleTask& task) {
+      return log_.keep(task, std::move(record.trial), std::move(record.measurement));
+    });
   }
 
   /** The file of workloads that belongs to this one: beside it, or given with it. */
@@ -194,17 +182,12 @@ class MetaScheduleReader {
 
   Result<ImportedTrials> part_of(MetaScheduleTask& task) {
     RecordingHeader header = TRY(header_of(task));
-    if (task.knobs.structure_count() > 1)
-      structures_.push_back(fmt::format("{} ({} trials, {} structures)", one_line(header.name),
-                                        task.knobs.trial_count(), task.knobs.structure_count()));
-    LoggedSpace space = TRY(task.knobs.space(file_, numbers_left_));
-    if (!space.notice.empty()) changed_.push_back(fmt::format("{}: {}", one_line(header.name), space.notice));
     std::vector<double> finished;
     double now = 0;
     for (const Measurement& measurement : task.measurements)
       finished.push_back(now += measurement.run_seconds);
-    ImportedTrials part =
-        logged_part(std::move(header), std::move(space), std::move(task.measurements), finished);
+    const std::string shown = one_line(header.name);
+    ImportedTrials part = TRY(log_.part_of(task, shown, std::move(header), finished));
     task = {};
     return part;
   }
@@ -212,14 +195,7 @@ class MetaScheduleReader {
   Result<RecordingHeader> header_of(const MetaScheduleTask& logged) {
     const Task task = TRY(task_of(logged));
     const TargetDescription target = autotvm_target(logged.target, {});
-    RecordingHeader header;
-    header.name = task.name;
-    header.origin = "tuning records of MetaSchedule " + file_.path().filename().string();
-    header.task_json = task_to_json(task);
-    header.target_name = target.name;
-    header.target_json = target_to_json(target);
-    header.options_json = measure_options_to_json({});
-    return header;
+    return logged_header(task, target, "tuning records of MetaSchedule " + file_.path().filename().string());
   }
 
   std::vector<std::string> notices() {
@@ -228,32 +204,27 @@ class MetaScheduleReader {
     if (unknown_workloads_ > 0)
       notices.push_back(
           fmt::format("tasks of workloads that the workloads' file does not have: {}", unknown_workloads_));
-    notices.insert(notices.end(), changed_.begin(), changed_.end());
-    for (const std::string& task : structures_)
-      notices.push_back(
-          task +
-          ": its traces are not all made of the same instructions; the knob `structure` numbers "
-          "what is no decision, and a knob that a trace lacks has the value `none`");
+    std::ranges::move(
+        log_.notices("its traces are not all made of the same instructions; the knob `structure` numbers "
+                     "what is no decision, and a knob that a trace lacks has the value `none`"),
+        std::back_inserter(notices));
     notices.emplace_back(
         "MetaSchedule keeps the runs' times alone: not when they were, and not what building took; the "
         "trials "
         "count in the file's order, one after the other");
-    if (failed_ > 0)
-      notices.push_back(fmt::format("failed trials: {}, of which MetaSchedule keeps no reason", failed_));
+    if (log_.failed() > 0)
+      notices.push_back(
+          fmt::format("failed trials: {}, of which MetaSchedule keeps no reason", log_.failed()));
     return notices;
   }
 
   ImportText& file_;
   SkippedLines skipped_;
   std::vector<std::string> hashes_;  ///< by workload
-  std::map<std::string, std::size_t> positions_;
-  std::vector<MetaScheduleTask> tasks_;
+  VaryingLog log_;
+  TasksByKey<MetaScheduleTask> tasks_;
   std::vector<std::string> notices_;
-  std::vector<std::string> structures_;
-  std::vector<std::string> changed_;  ///< spaces that are not as the file has them
-  std::uint64_t numbers_left_ = most_decision_numbers;
   std::size_t unknown_workloads_ = 0;
-  std::size_t failed_ = 0;
 };
 
 bool recognises_metaschedule(std::string_view head) { return tvm_log_of(head) == TvmLog::MetaSchedule; }

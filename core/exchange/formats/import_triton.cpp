@@ -9,6 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/exchange/formats/logged_results.h"
 #include "core/exchange/formats/varying_knobs.h"
 #include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
@@ -17,7 +18,6 @@
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
-#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -281,14 +281,7 @@ class TritonCacheReader {
     target.isa.clear();
     target.device = "unknown GPU";
     target.compiler = "triton";
-    RecordingHeader header;
-    header.name = kernel;
-    header.origin = "Triton's autotuning cache " + file_.path().filename().string();
-    header.task_json = task_to_json(task);
-    header.target_name = target.name;
-    header.target_json = target_to_json(target);
-    header.options_json = measure_options_to_json({});
-    return header;
+    return logged_header(task, target, "Triton's autotuning cache " + file_.path().filename().string());
   }
 
   std::vector<std::string> notices() {

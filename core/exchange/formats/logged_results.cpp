@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/visible_text.h"
-#include "core/schedule/target.h"
+#include "core/trial/measure_options.h"
 
 namespace kernelscape {
 namespace {
@@ -142,6 +142,17 @@ std::string timestamp_text(double seconds) {
   const auto time = calendar_time(seconds);
   return time ? fmt::format("{:%Y-%m-%d %H:%M:%S}.{:06}+00:00", time->whole, time->microseconds)
               : std::string();
+}
+
+RecordingHeader logged_header(const Task& task, const TargetDescription& target, std::string origin) {
+  RecordingHeader header;
+  header.name = task.name;
+  header.origin = std::move(origin);
+  header.task_json = task_to_json(task);
+  header.target_name = target.name;
+  header.target_json = target_to_json(target);
+  header.options_json = measure_options_to_json({});
+  return header;
 }
 
 Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second) {

@@ -8,7 +8,9 @@
 #include "core/base/result.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/importer.h"
+#include "core/schedule/target.h"
 #include "core/space/knob_json.h"
+#include "core/task/task.h"
 #include "core/trial/measurement.h"
 
 namespace kernelscape {
@@ -30,6 +32,9 @@ std::optional<double> timestamp_seconds(std::string_view text);
 std::string logged_utc_text(double seconds);
 /** The second of these forms, with microseconds; empty where a calendar has no such time. */
 std::string timestamp_text(double seconds);
+
+/** What a log says of a task of its own, on a target; how it was measured is not known. */
+RecordingHeader logged_header(const Task& task, const TargetDescription& target, std::string origin);
 
 /** A number of a file that is a time: finite, not negative; missing and null are 0. In seconds. */
 Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second);

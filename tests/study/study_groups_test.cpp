@@ -18,8 +18,6 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-constexpr double vendor_seconds = 2e-4;
-
 Catalogue shipped_catalogue() { return *Catalogue::load_default(); }
 
 TargetDescription some_cpu() { return testing::cpu_with_lanes(16); }
@@ -50,20 +48,7 @@ SessionRunner scripted_runner(bool confirms, int* sessions = nullptr, std::vecto
     if (alone != nullptr) alone->push_back(tuning.setup.trials_alone);
     session_tests::TestMeasurer measurer(session_tests::make_script());
     Confirmer confirmer;
-    if (confirms) {
-      confirmer = [](std::span<const Configuration> configurations, const StopRequest&, double) {
-        Confirmations confirmed;
-        confirmed.rounds = 1;
-        for (const Configuration& configuration : configurations) {
-          Measurement measurement;
-          measurement.samples_seconds = {session_tests::scripted_seconds(configuration)};
-          confirmed.configurations.push_back(std::move(measurement));
-        }
-        confirmed.vendor.name = "a library";
-        confirmed.vendor.samples_seconds = {vendor_seconds};
-        return Result<Confirmations>(std::move(confirmed));
-      };
-    }
+    if (confirms) confirmer = session_tests::confirm_by_script;
     const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
                              std::move(confirmer)};
     return resumed ? resume_session(own, *resumed, tuning.setup, tools)
@@ -321,9 +306,9 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
     QCOMPARE(layer.trials, 6);
     const Trial trial = *store.trial(*layer.session, layer.trial);
     QCOMPARE(layer.seconds.median, session_tests::scripted_seconds(trial.configuration));
-    QCOMPARE(*layer.share_of_vendor(), vendor_seconds / layer.seconds.median);
+    QCOMPARE(*layer.share_of_vendor(), session_tests::scripted_vendor_seconds / layer.seconds.median);
     seconds += static_cast<double>(layer.multiplicity) * layer.seconds.median;
-    vendor += static_cast<double>(layer.multiplicity) * vendor_seconds;
+    vendor += static_cast<double>(layer.multiplicity) * session_tests::scripted_vendor_seconds;
   }
   QCOMPARE(outcome.missing, 0);
   QCOMPARE(outcome.seconds, seconds);

@@ -18,8 +18,6 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-constexpr double vendor_call_seconds = 2e-4;
-
 /** Measures by the script, and again at the end where the session does not go on. Stops it after so many
  * trials. */
 SessionRunner rounds_runner(StopRequest* stops = nullptr, int stop_after = 0) {
@@ -33,20 +31,7 @@ SessionRunner rounds_runner(StopRequest* stops = nullptr, int stop_after = 0) {
       };
     }
     Confirmer confirmer;
-    if (!tuning.setup.goes_on) {
-      confirmer = [](std::span<const Configuration> configurations, const StopRequest&, double) {
-        Confirmations confirmed;
-        confirmed.rounds = 1;
-        for (const Configuration& configuration : configurations) {
-          Measurement measurement;
-          measurement.samples_seconds = {session_tests::scripted_seconds(configuration)};
-          confirmed.configurations.push_back(std::move(measurement));
-        }
-        confirmed.vendor.name = "a library";
-        confirmed.vendor.samples_seconds = {vendor_call_seconds};
-        return Result<Confirmations>(std::move(confirmed));
-      };
-    }
+    if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
     const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
                              std::move(confirmer)};
     return resumed ? resume_session(own, *resumed, tuning.setup, tools)

@@ -96,6 +96,55 @@ nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
           {"session_seconds", task.status.session_seconds}};
 }
 
+TerminalText pass_text(const NetworkPass& pass) {
+  const auto side = [](const PassSide& one) {
+    const Quartiles seconds = quartiles(one.seconds);
+    return write<Terminal>("{} [{}, {}], of which {} layout conversion{} {}", time_text(seconds.median),
+                           time_text(seconds.first), time_text(seconds.third), one.conversions,
+                           one.conversions == 1 ? "" : "s",
+                           time_text(quartiles(one.conversion_seconds).median));
+  };
+  TerminalText text = write<Terminal>("one pass over {} calls, weights cold, {} threads: {}\n", pass.calls,
+                                      pass.threads, side(pass.ours));
+  if (const std::optional<double> share = pass.share_of_vendor()) {
+    text += write<Terminal>("{} in the same order: {}; these kernels have {} of its speed\n",
+                            pass.vendor_name, side(pass.vendor), percent_text(*share));
+  } else {
+    text += write<Terminal>("no vendor's pass beside it: {}\n", message_text(pass.vendor_problem));
+  }
+  if (!pass.order_known)
+    text += "in which order the network calls its layers is not known: nothing is converted between them\n";
+  if (!pass.left_out.empty())
+    text += write<Terminal>("without {} layer{} that have no kernel\n", pass.left_out.size(),
+                            pass.left_out.size() == 1 ? "" : "s");
+  return text;
+}
+
+nlohmann::json pass_object(const NetworkPass& pass) {
+  return nlohmann::json::parse(network_pass_to_json(pass));
+}
+
+namespace {
+
+/** Which part of the network the layers are, so that nobody takes the sum for the whole. */
+TerminalText others_text(const NetworkOutcome& outcome) {
+  std::int64_t count = 0;
+  double bytes = 0;
+  for (const OtherOperators& other : outcome.others) {
+    if (other.once) continue;
+    count += other.count;
+    bytes += other.bytes;
+  }
+  if (count == 0) return {};
+  return write<Terminal>(
+      "the layers are {} of the network's {} operators; the other {}, which read and write {}, are in no "
+      "number "
+      "here\n",
+      outcome.calls, outcome.calls + count, count, bytes_text(bytes));
+}
+
+}  // namespace
+
 TerminalText network_text(const NetworkOutcome& outcome) {
   TextTable table({"layer", "times", "time", "speed", "% of vendor", "trials", "state"});
   for (const NetworkLayerOutcome& layer : outcome.layers) table.add(layer_cells(layer));
@@ -109,7 +158,9 @@ TerminalText network_text(const NetworkOutcome& outcome) {
                             percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),
                             time_text(outcome.vendor_seconds), time_text(outcome.seconds_beside_vendor));
   }
-  return text + write<Terminal>("\ntuned in {}\n", clock_text(outcome.tuning_seconds));
+  text += "\n";
+  if (outcome.pass) text += pass_text(*outcome.pass);
+  return text + others_text(outcome) + write<Terminal>("tuned in {}\n", clock_text(outcome.tuning_seconds));
 }
 
 nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& layer) {
@@ -140,7 +191,8 @@ nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome) {
           {"seconds", outcome.seconds},
           {"vendor_seconds", positive_or_null(outcome.vendor_seconds)},
           {"seconds_beside_vendor", positive_or_null(outcome.seconds_beside_vendor)},
-          {"tuning_seconds", outcome.tuning_seconds}};
+          {"tuning_seconds", outcome.tuning_seconds},
+          {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()}};
 }
 
 }  // namespace kernelscape

@@ -15,6 +15,9 @@ namespace kernelscape {
  * visited), the best of every layer are measured again beside the vendor's library.
  *
  * A layer that is the same task as one that was tuned before on this target begins with those trials.
+ *
+ * Layers may be recorded spaces, all of them: their rounds are replayed, begin with nothing, and are not
+ * measured again.
  */
 Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,
                                        const StudyOptions& options, StudyObserver& observer,

@@ -8,8 +8,7 @@
 #include "core/study/network_run.h"
 #include "core/study/shared_budget.h"
 #include "core/task/network.h"
-#include "tests/schedule/random_tasks.h"
-#include "tests/session/session_support.h"
+#include "tests/study/network_support.h"
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
@@ -18,47 +17,24 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-/** Measures by the script, and again at the end where the session does not go on. Stops it after so many
- * trials. */
+/** Stops it after so many batches. */
 SessionRunner rounds_runner(StopRequest* stops = nullptr, int stop_after = 0) {
   auto left = std::make_shared<int>(stop_after);
   return [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-             SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+             SessionObserver& observer, const StopRequest& stop) {
     session_tests::TestMeasurer measurer(session_tests::make_script());
     if (stops != nullptr) {
       measurer.on_submit = [=] {
         if (--*left == 0) stops->stop_gracefully();
       };
     }
-    Confirmer confirmer;
-    if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
-    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
-                             std::move(confirmer)};
-    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
-                   : run_session(own, tuning.setup, tools);
+    return run_by_script(measurer, own, tuning, resumed, observer, stop);
   };
-}
-
-WholeNetwork small_network() {
-  WholeNetwork network{"my model", "a test's", {}};
-  for (const auto& [text, times] :
-       std::vector<std::pair<const char*, std::int64_t>>{{"conv2d 1x32x14x14 32x32x3x3 pad=1", 3},
-                                                         {"conv2d 1x32x14x14 64x16x1x1 groups=2", 2},
-                                                         {"conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1", 1},
-                                                         {"matmul 8x64 64x32", 4}})
-    network.layers.push_back({*parse_task(text), times, {"a node"}});
-  network.others.push_back({"Relu", 3, 1000});
-  return network;
 }
 
 StudyDefinition planned(LayerScheduler scheduler, std::int64_t trials, const std::string& tuner = "ga",
                         const WholeNetwork& network = small_network()) {
-  NetworkRequest request;
-  request.tuner = tuner;
-  request.scheduler = to_string(scheduler);
-  request.budget.trials = trials;
-  request.seed = 5;
-  return plan_network(request, network, *Catalogue::load_default(), testing::cpu_with_lanes(16))->study;
+  return planned_network(std::string(to_string(scheduler)), trials, tuner, network);
 }
 
 StudyId created(Store& store, const StudyDefinition& study) {
@@ -198,6 +174,59 @@ class StudySharedBudgetTest : public QObject {
     QVERIFY2(seconds >= 300 && seconds < 600, std::to_string(seconds).c_str());
   }
 
+  /** Replayed, without a device: no time is lost, and nothing is measured again. */
+  void recorded_layers_share_a_budget() {
+    for (const LayerScheduler scheduler :
+         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
+      Store store = *Store::open(database(to_string(scheduler)));
+      const StudyId id = created(store, recorded_network(scheduler, 90));
+      const StudyOutcome outcome = ran(store, id, run_on_this_machine);
+      QCOMPARE(outcome.progress.trials, std::int64_t{90});
+      QCOMPARE(outcome.progress.done, std::int64_t{3});
+      const NetworkOutcome network = *network_outcome(store, id);
+      double seconds = 0;
+      for (const NetworkLayerOutcome& layer : network.layers) {
+        QVERIFY(layer.trial >= 0 && !layer.confirmed);
+        seconds +=
+            static_cast<double>(layer.multiplicity) * store.session(*layer.session)->status.best_seconds;
+        QCOMPARE(store.session(*layer.session)->record.history_json, std::string("[]"));
+      }
+      QCOMPARE(network.seconds, seconds);
+      QCOMPARE(store.study(id)->done_runs, std::int64_t{3});
+      // With more than there is, all of it is visited.
+      const StudyId whole = created(store, recorded_network(scheduler, 100'000));
+      ran(store, whole, run_on_this_machine);
+      for (const NetworkLayerOutcome& layer : network_outcome(store, whole)->layers)
+        QCOMPARE(layer.trials, static_cast<std::int64_t>(recorded_space().size()));
+    }
+  }
+
+  /** What a layer measured before something broke counts as what it is: trials of the budget. */
+  void a_layer_that_breaks_keeps_its_trials() {
+    Store store = *Store::open(database("a.db"));
+    const StudyId id = created(store, planned(LayerScheduler::RoundRobin, 80));
+    StudyOptions options;
+    bool broken = false;
+    options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                         SessionObserver& observer, const StopRequest& stop) {
+      MeasurementScript script = session_tests::make_script();
+      if (!broken) script.fault_after = 3;
+      broken = true;
+      session_tests::TestMeasurer measurer(std::move(script));
+      return run_by_script(measurer, own, tuning, resumed, observer, stop);
+    };
+    StudyNotes notes;
+    const StudyOutcome outcome = *run_study(store.path(), id, options, notes, StopRequest());
+    QCOMPARE(notes.failed.size(), std::size_t{1});
+    QCOMPARE(outcome.progress.failed, std::int64_t{1});
+    QCOMPARE(outcome.progress.trials, std::int64_t{80});
+    std::int64_t trials = 0;
+    for (const std::vector<Trial>& run : study_trials(store, id)) trials += std::ssize(run);
+    QCOMPARE(trials, std::int64_t{80});
+    // It is not given up: going on ends its round.
+    QCOMPARE(ran(store, id, rounds_runner()).progress.done, std::int64_t{4});
+  }
+
   void wrong_definitions_are_refused() {
     StudyDefinition study = planned(LayerScheduler::Gradient, 40);
     study.scheduler = "steepest";
@@ -211,6 +240,11 @@ class StudySharedBudgetTest : public QObject {
     study = planned(LayerScheduler::Gradient, 40);
     study.purpose = StudyPurpose::Comparison;
     QVERIFY(!check_study(study));
+    study = recorded_network(LayerScheduler::Gradient, 40);
+    QVERIFY(check_study(study));
+    study.tasks.front().task = "resnet18/C6";
+    study.tasks.front().target = "cpu";
+    QVERIFY(!check_study(study));
   }
 
   void rounds_are_short_where_the_budget_is() {
@@ -222,6 +256,18 @@ class StudySharedBudgetTest : public QObject {
  private:
   std::string database(std::string_view name) const {
     return folder_->filePath(QString::fromStdString(std::string(name))).toStdString();
+  }
+
+  StudyDefinition recorded_network(LayerScheduler scheduler, std::int64_t trials) const {
+    StudyDefinition study = make_study({"random"},
+                                       {write_recording(*folder_, "x", 1), write_recording(*folder_, "y", 2),
+                                        write_recording(*folder_, "z", 3)},
+                                       1, trials);
+    study.purpose = StudyPurpose::Network;
+    study.network = "made up";
+    study.scheduler = to_string(scheduler);
+    study.tasks.front().multiplicity = 5;
+    return study;
   }
 
   std::unique_ptr<QTemporaryDir> folder_;

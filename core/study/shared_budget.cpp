@@ -166,7 +166,9 @@ class SharedBudgetRun {
     layer.status = summary.status;
     layer.allotted = plan.budget.trials;
     layer.progress.best_seconds = best_after_rounds(rows, plan);
-    const bool over = layer.status.state == SessionState::Done && layer.status.trial_count < layer.allotted;
+    // Of one that was killed the state may be that of before its round.
+    const bool over = layer.status.state == SessionState::Done && !summary.owner &&
+                      layer.status.trial_count < layer.allotted;
     layer.progress.ended = layer.progress.ended || over || layer.status.state == SessionState::Failed;
     if (layer.status.state == SessionState::Failed) layer.error = layer.status.state_reason;
     const std::vector<Confirmation> confirmations = TRY(store_.confirmations(*layer.session));

@@ -21,21 +21,23 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-constexpr int usual_rounds = 3;
+constexpr int usual_rounds = 2;
 constexpr int most_kills = 500;
 
-/** When a process dies: as it is about to commit so many transactions, or after so long; 0: never. */
+/** When a process dies: as it is about to commit a transaction, or after so long; 0: never. */
 struct Death {
-  long commit = 0;
-  long microseconds = 0;
+  long commit = 0;        ///< the first is 1
+  long microseconds = 0;  ///< since its begin
+  int session = 0;        ///< from whose begin commits count, the first that is run being 1; 0: from its own
 };
 
 long commits = 0;  ///< of all connections of this process
+int sessions = 0;  ///< that were begun or resumed
 Death death;
 
 /** What is between two commits was never there: these are all moments that can be told apart afterwards. */
 int count_commit(void*) {
-  if (++commits == death.commit) raise(SIGKILL);
+  if (sessions >= death.session && ++commits == death.commit) raise(SIGKILL);
   return 0;
 }
 
@@ -65,6 +67,7 @@ Result<SessionOutcome> run_and_tell(const std::string& database, Store& store, c
   std::ofstream(rounds_file(database), std::ios::app)
       << fmt::format("{} to {}{}\n", tuning.setup.task.text, tuning.setup.budget.trials,
                      tuning.setup.goes_on ? "" : ", end");
+  ++sessions;
   session_tests::TestMeasurer measurer(session_tests::make_script());
   return run_by_script(measurer, store, tuning, resumed, observer, stop);
 }
@@ -84,8 +87,8 @@ int run_child(const std::string& path) {
 
 /** The process that spawn() starts. */
 int begin_child(int argc, char** argv) {
-  if (argc != 5) return 4;
-  death = {std::strtol(argv[3], nullptr, 10), std::strtol(argv[4], nullptr, 10)};
+  if (argc != 6) return 4;
+  death = {std::strtol(argv[3], nullptr, 10), std::strtol(argv[4], nullptr, 10), std::atoi(argv[5])};
   sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch_commits));
   if (death.microseconds > 0) die_after(death.microseconds);
   return run_child(argv[2]);
@@ -95,10 +98,11 @@ int begin_child(int argc, char** argv) {
 int spawn(const std::string& path, const Death& when) {
   const std::string commit_text = std::to_string(when.commit);
   const std::string microseconds_text = std::to_string(when.microseconds);
+  const std::string session_text = std::to_string(when.session);
   const pid_t child = fork();
   if (child == 0) {
     execl("/proc/self/exe", "study_tests", "study_network_kill_test", "--child", path.c_str(),
-          commit_text.c_str(), microseconds_text.c_str(), nullptr);
+          commit_text.c_str(), microseconds_text.c_str(), session_text.c_str(), nullptr);
     _exit(127);
   }
   int status = 0;
@@ -136,8 +140,9 @@ StudyDefinition random_study(Random& random) {
 
 /** At a commit, often one of the next ones, or at any instant of as long as a whole run takes. */
 Death random_death(Random& random, long most_microseconds) {
-  if (random.chance(0.3)) return {0, 1 + static_cast<long>(random.below(std::uint64_t(most_microseconds)))};
-  return {1 + static_cast<long>(random.below(random.chance(0.3) ? 10 : 150)), 0};
+  if (random.chance(0.3))
+    return {0, 1 + static_cast<long>(random.below(std::uint64_t(most_microseconds))), 0};
+  return {1 + static_cast<long>(random.below(random.chance(0.3) ? 10 : 150)), 0, 0};
 }
 
 /** The clock aside: a batch that was broken off is measured in two parts. */
@@ -166,7 +171,7 @@ void verify_same_confirmations(const Store& killed, const Store& through) {
   }
 }
 
-void verify_same_outcome(const Store& killed, const Store& through) {
+void verify_same_result(const Store& killed, const Store& through) {
   const NetworkOutcome left = *network_outcome(killed, 1);
   const NetworkOutcome right = *network_outcome(through, 1);
   QCOMPARE(left.seconds, right.seconds);
@@ -183,6 +188,20 @@ void verify_same_outcome(const Store& killed, const Store& through) {
   QVERIFY(killed.sessions()->empty());
 }
 
+void verify_same_outcome(const std::string& killed_path, const std::string& through_path) {
+  const Store through = *Store::open(through_path);
+  const Store killed = *Store::open(killed_path);
+  verify_same_trials(killed, through);
+  verify_same_confirmations(killed, through);
+  verify_same_result(killed, through);
+  QCOMPARE(rounds_of(killed_path), rounds_of(through_path));
+}
+
+bool is_created(const std::string& database, const StudyDefinition& study) {
+  Store store = *Store::open(database);
+  return create_study(store, study) == 1;
+}
+
 int rounds_wanted() {
   const char* given = std::getenv("KERNELSCAPE_TEST_ROUNDS");
   return given != nullptr ? std::max(1, std::atoi(given)) : usual_rounds;
@@ -196,6 +215,7 @@ class StudyNetworkKillTest : public QObject {
 
  private slots:
   void a_killed_network_goes_on_exactly();
+  void no_commit_is_a_wrong_moment();
 
  private:
   void kill_one(Random random);
@@ -218,10 +238,7 @@ void StudyNetworkKillTest::kill_one(Random random) {
   const StudyDefinition study = random_study(random);
   const std::string through_path = folder.filePath("through.db").toStdString();
   const std::string killed_path = folder.filePath("killed.db").toStdString();
-  for (const std::string& path : {through_path, killed_path}) {
-    Store store = *Store::open(path);
-    QCOMPARE(*create_study(store, study), 1);
-  }
+  QVERIFY(is_created(through_path, study) && is_created(killed_path, study));
   const auto begin = std::chrono::steady_clock::now();
   QCOMPARE(spawn(through_path, {}), 0);
   const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
@@ -236,12 +253,29 @@ void StudyNetworkKillTest::kill_one(Random random) {
     QVERIFY2(trials >= kept, "trials that were there are gone");
     kept = trials;
   }
-  const Store through = *Store::open(through_path);
-  const Store killed = *Store::open(killed_path);
-  verify_same_trials(killed, through);
-  verify_same_confirmations(killed, through);
-  verify_same_outcome(killed, through);
-  QCOMPARE(rounds_of(killed_path), rounds_of(through_path));
+  verify_same_outcome(killed_path, through_path);
+}
+
+/** The first commits of a layer's second round, and of the end, one after the other. */
+void StudyNetworkKillTest::no_commit_is_a_wrong_moment() {
+  QTemporaryDir folder;
+  constexpr int layers = 4;
+  constexpr long commits_of_a_round = 8;
+  const StudyDefinition study = planned_network("round-robin", 24);
+  const std::string through_path = folder.filePath("through.db").toStdString();
+  QVERIFY(is_created(through_path, study));
+  QCOMPARE(spawn(through_path, {}), 0);
+  QCOMPARE(rounds_of(through_path).size(), std::size_t{3 * layers});
+  for (const int session : {1 + layers, 1 + 2 * layers}) {
+    for (long commit = 1; commit <= commits_of_a_round; ++commit) {
+      const std::string path = folder.filePath(QString("%1-%2.db").arg(session).arg(commit)).toStdString();
+      QVERIFY(is_created(path, study));
+      QCOMPARE(spawn(path, {commit, 0, session}), -SIGKILL);
+      QCOMPARE(spawn(path, {}), 0);
+      verify_same_outcome(path, through_path);
+      if (QTest::currentTestFailed()) return qWarning("session %d, commit %ld", session, commit);
+    }
+  }
 }
 
 KERNELSCAPE_TEST_WITH_CHILD(StudyNetworkKillTest, begin_child)

@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "core/base/numbers.h"
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
@@ -48,19 +49,28 @@ class Gradients {
     for (const LayerProgress& layer : layers) best_speed_ = std::max(best_speed_, speed_of(layer));
   }
 
+  /** What a call of the layer gained in each of its latest rounds, as Ansor has it: negative; 0 where it had
+   * too few. */
+  double gained(std::size_t i) const {
+    const LayerProgress& layer = layers_[i];
+    const std::size_t rounds = layer.best_seconds.size();
+    if (rounds <= window) return 0;
+    return (seconds_after(layer, rounds) - seconds_after(layer, rounds - window)) /
+           static_cast<double>(window);
+  }
+
   /** How much faster the network becomes by a round of the layer. */
   double of(std::size_t i) const {
     const LayerProgress& layer = layers_[i];
     const double now = seconds_after(layer, layer.best_seconds.size());
-    const auto rounds = static_cast<double>(layer.best_seconds.size());
-    double gained = 0;
-    if (layer.best_seconds.size() > window)
-      gained = (now - seconds_after(layer, layer.best_seconds.size() - window)) / static_cast<double>(window);
-    double promised = -now / rounds;
+    double promised = -now / static_cast<double>(layer.best_seconds.size());
     if (const double similar = similar_speed(i); similar > 0)
       promised = std::min(promised, beta * layer.flops / similar - now);
-    return -layer.weight * (alpha * gained + (1 - alpha) * promised);
+    return -layer.weight * (alpha * gained(i) + (1 - alpha) * promised);
   }
+
+  /** Whether times are known, or only FLOPs: before any layer has a right kernel. */
+  bool known() const { return best_speed_ > 0; }
 
  private:
   double seconds_after(const LayerProgress& layer, std::size_t rounds) const {
@@ -86,6 +96,18 @@ std::size_t largest(const std::vector<std::size_t>& open, const auto& value) {
   return *std::ranges::max_element(open, {}, value);
 }
 
+LayerChoice choice_of(std::span<const LayerProgress> layers, std::size_t i, LayerReason reason) {
+  LayerChoice choice;
+  choice.layer = i;
+  choice.reason = reason;
+  choice.rounds = std::ssize(layers[i].best_seconds);
+  choice.has_kernel = speed_of(layers[i]) > 0;
+  double all = 0;
+  for (const LayerProgress& layer : layers) all += layer.weight * layer.flops;
+  if (all > 0) choice.share_of_flops = layers[i].weight * layers[i].flops / all;
+  return choice;
+}
+
 }  // namespace
 
 std::string_view to_string(LayerScheduler scheduler) {
@@ -106,35 +128,81 @@ Result<LayerScheduler> parse_layer_scheduler(std::string_view text) {
               suggest(text, layer_scheduler_names()));
 }
 
-std::optional<std::size_t> next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
-                                      std::uint64_t seed) {
+std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
+                                              std::uint64_t seed) {
   const std::vector<std::size_t> open = open_layers(layers);
   if (open.empty()) return std::nullopt;
   const auto work = [&](std::size_t i) { return layers[i].weight * layers[i].flops; };
   std::vector<std::size_t> fresh = open;
   std::erase_if(fresh, [&](std::size_t i) { return !layers[i].best_seconds.empty(); });
-  if (!fresh.empty()) return largest(fresh, work);
+  if (!fresh.empty()) return choice_of(layers, largest(fresh, work), LayerReason::FirstRound);
 
   const std::size_t rounds = rounds_of_all(layers);
   const auto had = [&](std::size_t i) { return static_cast<double>(layers[i].best_seconds.size()); };
   switch (scheduler) {
     case LayerScheduler::RoundRobin:
-      return largest(open, [&](std::size_t i) { return -had(i); });
+      return choice_of(layers, largest(open, [&](std::size_t i) { return -had(i); }), LayerReason::Turn);
     case LayerScheduler::Proportional: {
       double all = 0;
       for (const std::size_t i : open) all += work(i);
       // Of the rounds with this one, the layer that lacks most of its share.
-      return largest(open, [&](std::size_t i) {
-        return (all > 0 ? work(i) / all : 0) * static_cast<double>(rounds + 1) - had(i);
-      });
+      const auto due = [&](std::size_t i) {
+        return (all > 0 ? work(i) / all : 0) * static_cast<double>(rounds + 1);
+      };
+      LayerChoice choice = choice_of(layers, largest(open, [&](std::size_t i) { return due(i) - had(i); }),
+                                     LayerReason::Share);
+      choice.due_rounds = due(choice.layer);
+      return choice;
     }
     case LayerScheduler::Gradient:
       break;
   }
-  Random random = Random(seed).fork("round " + std::to_string(rounds));
-  if (random.chance(random_share)) return open[random.below(open.size())];
   const Gradients gradients(layers);
-  return largest(open, [&](std::size_t i) { return gradients.of(i); });
+  const auto promising = [&](std::size_t layer, LayerReason reason) {
+    LayerChoice choice = choice_of(layers, layer, reason);
+    if (gradients.known()) {
+      choice.promised_seconds = gradients.of(layer);
+      choice.gained_seconds = -layers[layer].weight * gradients.gained(layer);
+    }
+    return choice;
+  };
+  Random random = Random(seed).fork("round " + std::to_string(rounds));
+  if (random.chance(random_share)) return promising(open[random.below(open.size())], LayerReason::AnyLayer);
+  return promising(largest(open, [&](std::size_t i) { return gradients.of(i); }), LayerReason::Promise);
+}
+
+std::optional<std::size_t> next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
+                                      std::uint64_t seed) {
+  const std::optional<LayerChoice> choice = explain_next_layer(scheduler, layers, seed);
+  return choice ? std::optional(choice->layer) : std::nullopt;
+}
+
+std::string choice_text(const LayerChoice& choice) {
+  const std::string share =
+      choice.share_of_flops > 0 ? percent_text(choice.share_of_flops) + " of the network's FLOPs" : "";
+  switch (choice.reason) {
+    case LayerReason::FirstRound:
+      return share.empty() ? "its first round" : "its first round: it has " + share;
+    case LayerReason::Turn:
+      return fmt::format("its turn: no layer had fewer rounds than its {}", choice.rounds);
+    case LayerReason::Share:
+      return fmt::format("it has {} and with them {} rounds, and had {}", share.empty() ? "its share" : share,
+                         number_text(choice.due_rounds, 3), choice.rounds);
+    case LayerReason::AnyLayer:
+      return "the one round in twenty that goes to any layer";
+    case LayerReason::Promise:
+      break;
+  }
+  if (choice.promised_seconds <= 0)
+    return choice.has_kernel ? "no layer promises more"
+                             : "no layer has a right kernel yet: it has the most FLOPs";
+  std::string text = fmt::format("it promises most: a round saves {} of the network's time",
+                                 quantity_text(choice.promised_seconds, "s"));
+  if (!choice.has_kernel)
+    text += "; it has no right kernel yet";
+  else if (choice.gained_seconds > 0)
+    text += fmt::format("; its latest rounds saved {} each", quantity_text(choice.gained_seconds, "s"));
+  return text;
 }
 
 }  // namespace kernelscape

@@ -34,21 +34,6 @@ struct SharedLayer {
   }
 };
 
-/** The best time within each of the limits that the session was given. */
-std::vector<double> best_after_rounds(const std::vector<Store::ArrivedRow>& rows, const BudgetPlan& plan) {
-  std::vector<double> best;
-  for (const TrialLimit& limit : plan.limits) {
-    double seconds = 0;
-    for (const Store::ArrivedRow& row : rows) {
-      const bool counts = row.number < limit.trials && row.category == ErrorCategory::NoError &&
-                          row.median_seconds > 0 && (seconds == 0 || row.median_seconds < seconds);
-      if (counts) seconds = row.median_seconds;
-    }
-    best.push_back(seconds);
-  }
-  return best;
-}
-
 /** What a round tells, as news of its layer. */
 class RoundNews final : public SessionObserver {
  public:
@@ -137,7 +122,7 @@ class SharedBudgetRun {
     if (!prepared) {
       layer.error = describe(prepared.error());
       layer.progress.ended = true;
-      return {};
+      return store_.set_study_run_error(id_, layer.plan.run, layer.error);
     }
     layer.progress.flops = prepared->tuning.setup.task.flops();
     layer.progress.kind = prepared->tuning.setup.template_name;
@@ -153,8 +138,7 @@ class SharedBudgetRun {
     layer.status = summary.status;
     layer.allotted = plan.budget.trials;
     layer.progress.best_seconds = best_after_rounds(rows, plan);
-    const bool over = layer.status.state == SessionState::Done && layer.status.trial_count < layer.allotted;
-    layer.progress.ended = layer.progress.ended || over || layer.status.state == SessionState::Failed;
+    layer.progress.ended = layer.progress.ended || layer_has_ended(layer.status, layer.allotted);
     if (layer.status.state == SessionState::Failed) layer.error = layer.status.state_reason;
     const std::vector<Confirmation> confirmations = TRY(store_.confirmations(*layer.session));
     layer.confirmed = std::ranges::any_of(
@@ -166,27 +150,18 @@ class SharedBudgetRun {
   std::optional<std::size_t> choose(LayerScheduler scheduler) const {
     if (const auto broken = std::ranges::find_if(layers_, &SharedLayer::in_round); broken != layers_.end())
       return static_cast<std::size_t>(broken - layers_.begin());
-    if (next_trials() < 1 || out_of_time()) return std::nullopt;
+    if (next_trials() < 1) return std::nullopt;
     std::vector<LayerProgress> progress;
     for (const SharedLayer& layer : layers_) progress.push_back(layer.progress);
     return next_layer(scheduler, progress, study_.seed);
   }
 
-  bool out_of_time() const {
-    if (study_.budget.minutes <= 0) return false;
-    double seconds = 0;
-    for (const SharedLayer& layer : layers_) seconds += layer.status.session_seconds;
-    return seconds >= study_.budget.minutes * seconds_per_minute;
-  }
-
-  /** Of a round: what is left of the budget, at most. */
   std::int64_t next_trials() const {
-    const std::int64_t round = round_trials(study_);
-    if (study_.budget.trials == 0) return round;
-    std::int64_t left = study_.budget.trials;
+    std::vector<LayerUse> uses;
     for (const SharedLayer& layer : layers_)
-      left -= layer.progress.ended ? layer.status.trial_count : layer.allotted;
-    return std::min(round, left);
+      uses.push_back(
+          {layer.status.trial_count, layer.allotted, layer.progress.ended, layer.status.session_seconds});
+    return next_round_trials(study_, uses);
   }
 
   Status tune(SharedLayer& layer) {
@@ -283,6 +258,37 @@ bool is_same_work(const SessionRecord& record, const SessionSetup& setup) {
 }
 
 }  // namespace
+
+std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, const BudgetPlan& plan) {
+  std::vector<double> best;
+  for (const TrialLimit& limit : plan.limits) {
+    double seconds = 0;
+    for (const Store::ArrivedRow& row : rows) {
+      const bool counts = row.number < limit.trials && row.category == ErrorCategory::NoError &&
+                          row.median_seconds > 0 && (seconds == 0 || row.median_seconds < seconds);
+      if (counts) seconds = row.median_seconds;
+    }
+    best.push_back(seconds);
+  }
+  return best;
+}
+
+bool layer_has_ended(const SessionStatus& status, std::int64_t allotted) {
+  return status.state == SessionState::Failed ||
+         (status.state == SessionState::Done && status.trial_count < allotted);
+}
+
+std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers) {
+  std::int64_t left = study.budget.trials;
+  double seconds = 0;
+  for (const LayerUse& layer : layers) {
+    left -= layer.ended ? layer.trials : layer.allotted;
+    seconds += layer.session_seconds;
+  }
+  if (study.budget.minutes > 0 && seconds >= study.budget.minutes * seconds_per_minute) return 0;
+  const std::int64_t round = round_trials(study);
+  return study.budget.trials == 0 ? round : std::clamp<std::int64_t>(left, 0, round);
+}
 
 std::int64_t round_trials(const StudyDefinition& study) {
   if (study.budget.trials == 0) return most_round_trials;

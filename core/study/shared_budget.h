@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "core/study/study_execution.h"
 
 namespace kernelscape {
@@ -19,6 +22,24 @@ namespace kernelscape {
 Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,
                                        const StudyOptions& options, StudyObserver& observer,
                                        const StopRequest& stop);
+
+/** The best time within each of the trial limits that a layer's session was given, which are its rounds; 0:
+ * no kernel was right yet. */
+std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, const BudgetPlan& plan);
+
+/** Whether a layer gets no more: its session ended before its limit, or failed. */
+bool layer_has_ended(const SessionStatus& status, std::int64_t allotted);
+
+/** What a layer has used of a shared budget. */
+struct LayerUse {
+  std::int64_t trials = 0;    ///< measured
+  std::int64_t allotted = 0;  ///< the limit of its session; 0 without one
+  bool ended = false;
+  double session_seconds = 0;
+};
+
+/** Trials of the next round; 0: the budget is used. */
+std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers);
 
 /** Trials of a round: enough for every layer to have several of them, at most 16. */
 std::int64_t round_trials(const StudyDefinition& study);

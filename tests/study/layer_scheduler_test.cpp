@@ -3,6 +3,7 @@
 #include <QTest>
 #include <map>
 #include <random>
+#include <set>
 
 #include "core/base/random.h"
 #include "tests/test_program.h"
@@ -98,14 +99,54 @@ class LayerSchedulerTest : public QObject {
           if (random.chance(0.5)) seconds *= 0.5 + 0.5 * random.uniform();
         }
       }
-      const std::size_t chosen = *next_layer(LayerScheduler::Gradient, layers, random.bits());
+      const std::uint64_t study_seed = random.bits();
+      const LayerChoice choice = *explain_next_layer(LayerScheduler::Gradient, layers, study_seed);
+      const std::size_t chosen = choice.layer;
+      QCOMPARE(*next_layer(LayerScheduler::Gradient, layers, study_seed), chosen);
+      const double promised = paper_gradient(layers, chosen);
+      QVERIFY2(std::abs(choice.promised_seconds - promised) <= 1e-12 * promised,
+               std::to_string(choice.promised_seconds / promised).c_str());
       std::size_t steepest = 0;
       for (std::size_t k = 0; k < layers.size(); ++k)
         if (paper_gradient(layers, k) > paper_gradient(layers, steepest)) steepest = k;
       if (chosen == steepest) ++same;
+      if (choice.reason == LayerReason::Promise)
+        QCOMPARE(chosen, steepest);
+      else
+        QCOMPARE(choice.reason, LayerReason::AnyLayer);
     }
     QVERIFY2(same > cases * 0.92, std::to_string(same).c_str());
     QVERIFY2(same < cases, "no round went to any layer");
+  }
+
+  void a_choice_is_told_in_words() {
+    std::vector<LayerProgress> layers{layer(3, 1e6, {}), layer(1, 1e6, {})};
+    LayerChoice choice = *explain_next_layer(LayerScheduler::RoundRobin, layers, 1);
+    QCOMPARE(choice_text(choice), std::string("its first round: it has 75 % of the network's FLOPs"));
+    layers[0].best_seconds = {0.002, 0.002, 0.002, 0.0011};
+    layers[1].best_seconds = {0.001};
+    choice = *explain_next_layer(LayerScheduler::RoundRobin, layers, 1);
+    QCOMPARE(choice.layer, std::size_t{1});
+    QCOMPARE(choice_text(choice), std::string("its turn: no layer had fewer rounds than its 1"));
+    choice = *explain_next_layer(LayerScheduler::Proportional, layers, 1);
+    QCOMPARE(choice.layer, std::size_t{0});
+    QVERIFY(std::abs(choice.due_rounds - 4.5) < 1e-12);
+    QVERIFY(choice_text(choice).contains("75 % of the network's FLOPs"));
+    layers[1].ended = true;
+    std::set<std::string> texts;
+    for (std::uint64_t seed = 0; seed < 200; ++seed)
+      texts.insert(choice_text(*explain_next_layer(LayerScheduler::Gradient, layers, seed)));
+    // What it gained: 3 x 0.9 ms in three rounds.
+    QVERIFY(texts.contains("the one round in twenty that goes to any layer"));
+    QCOMPARE(texts.size(), std::size_t{2});
+    QVERIFY2(texts.rbegin()->contains("its latest rounds saved 0.9 ms each") ||
+                 texts.begin()->contains("its latest rounds saved 0.9 ms each"),
+             (*texts.begin() + *texts.rbegin()).c_str());
+    layers[0].best_seconds = {0, 0};
+    choice = *explain_next_layer(LayerScheduler::Gradient, std::vector{layers[0]}, 3);
+    QVERIFY(!choice.has_kernel && choice.promised_seconds == 0);
+    QVERIFY(!choice_text(choice).empty());
+    QVERIFY(!explain_next_layer(LayerScheduler::Gradient, {}, 1));
   }
 
   /** Layers of which one is nearly all of the time, and gets better, get the rounds. */

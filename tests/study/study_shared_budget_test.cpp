@@ -3,14 +3,9 @@
 #include <random>
 
 #include "core/base/random.h"
-#include "core/study/layer_scheduler.h"
 #include "core/study/network_export.h"
-#include "core/study/network_run.h"
 #include "core/study/shared_budget.h"
-#include "core/task/network.h"
-#include "tests/schedule/random_tasks.h"
-#include "tests/session/session_support.h"
-#include "tests/study/study_support.h"
+#include "tests/study/network_support.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -18,63 +13,10 @@ using namespace kernelscape::study_tests;
 
 namespace {
 
-/** Measures by the script, and again at the end where the session does not go on. Stops it after so many
- * trials. */
-SessionRunner rounds_runner(StopRequest* stops = nullptr, int stop_after = 0) {
-  auto left = std::make_shared<int>(stop_after);
-  return [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
-             SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
-    session_tests::TestMeasurer measurer(session_tests::make_script());
-    if (stops != nullptr) {
-      measurer.on_submit = [=] {
-        if (--*left == 0) stops->stop_gracefully();
-      };
-    }
-    Confirmer confirmer;
-    if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
-    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
-                             std::move(confirmer)};
-    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
-                   : run_session(own, tuning.setup, tools);
-  };
-}
-
-WholeNetwork small_network() {
-  WholeNetwork network{"my model", "a test's", {}};
-  for (const auto& [text, times] :
-       std::vector<std::pair<const char*, std::int64_t>>{{"conv2d 1x32x14x14 32x32x3x3 pad=1", 3},
-                                                         {"conv2d 1x32x14x14 64x16x1x1 groups=2", 2},
-                                                         {"conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1", 1},
-                                                         {"matmul 8x64 64x32", 4}})
-    network.layers.push_back({*parse_task(text), times, {"a node"}});
-  network.others.push_back({"Relu", 3, 1000});
-  return network;
-}
-
-StudyDefinition planned(LayerScheduler scheduler, std::int64_t trials, const std::string& tuner = "ga",
-                        const WholeNetwork& network = small_network()) {
-  NetworkRequest request;
-  request.tuner = tuner;
-  request.scheduler = to_string(scheduler);
-  request.budget.trials = trials;
-  request.seed = 5;
-  return plan_network(request, network, *Catalogue::load_default(), testing::cpu_with_lanes(16))->study;
-}
-
-StudyId created(Store& store, const StudyDefinition& study) {
-  const Result<StudyId> id = create_study(store, study);
-  if (!id) qFatal("%s", describe(id.error()).c_str());
-  return *id;
-}
-
 StudyOutcome ran(Store& store, StudyId id, const SessionRunner& runner,
                  const StopRequest& stop = StopRequest()) {
-  StudyOptions options;
-  options.runner = runner;
   StudyNotes notes;
-  const Result<StudyOutcome> outcome = run_study(store.path(), id, options, notes, stop);
-  if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
-  return *outcome;
+  return ran_network(store, id, runner, notes, stop);
 }
 
 /** The clock aside: a batch that was broken off is measured in two parts. */
@@ -101,7 +43,7 @@ class StudySharedBudgetTest : public QObject {
     for (const LayerScheduler scheduler :
          {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
       Store store = *Store::open(database(to_string(scheduler)));
-      const StudyId id = created(store, planned(scheduler, 70));
+      const StudyId id = created_network(store, planned_network(scheduler, 70));
       const StudyOutcome outcome = ran(store, id, rounds_runner());
       QVERIFY(!outcome.interrupted);
       QCOMPARE(outcome.progress.trials, std::int64_t{70});
@@ -126,10 +68,10 @@ class StudySharedBudgetTest : public QObject {
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     Random random(seed);
     Store through = *Store::open(database("through.db"));
-    const StudyId whole = created(through, planned(LayerScheduler::Gradient, 120));
+    const StudyId whole = created_network(through, planned_network(LayerScheduler::Gradient, 120));
     ran(through, whole, rounds_runner());
     Store store = *Store::open(database("stopped.db"));
-    const StudyId id = created(store, planned(LayerScheduler::Gradient, 120));
+    const StudyId id = created_network(store, planned_network(LayerScheduler::Gradient, 120));
     int stops = 0;
     for (bool interrupted = true; interrupted; ++stops) {
       StopRequest stop;
@@ -142,12 +84,12 @@ class StudySharedBudgetTest : public QObject {
   }
 
   void a_model_is_stored_whole() {
-    const StudyDefinition study = planned(LayerScheduler::Gradient, 40);
+    const StudyDefinition study = planned_network(LayerScheduler::Gradient, 40);
     QCOMPARE(study.network, std::string("my model"));
     QVERIFY(study_from_json(study_to_json(study), {}).value() == study);
     QCOMPARE(whole_network_from_json(study.network_json).value(), small_network());
     Store store = *Store::open(database("a.db"));
-    const StudyId id = created(store, study);
+    const StudyId id = created_network(store, study);
     ran(store, id, rounds_runner());
     QCOMPARE(*find_network_study(store, "my model"), id);
     QCOMPARE(*find_network_study(store, "models/my model.onnx"), id);
@@ -156,15 +98,15 @@ class StudySharedBudgetTest : public QObject {
     QCOMPARE(kernels->kernels.size(), std::size_t{4});
     // What the catalogue has is named, and not stored once more.
     const Result<WholeNetwork> known = find_whole_network(*Catalogue::load_default(), "resnet-18");
-    QVERIFY(planned(LayerScheduler::Gradient, 40, "random", *known).network_json.empty());
+    QVERIFY(planned_network(LayerScheduler::Gradient, 40, "random", *known).network_json.empty());
   }
 
   void a_layer_begins_with_what_was_tuned_before() {
     Store store = *Store::open(database("a.db"));
-    const StudyId first = created(store, planned(LayerScheduler::RoundRobin, 80));
+    const StudyId first = created_network(store, planned_network(LayerScheduler::RoundRobin, 80));
     ran(store, first, rounds_runner());
     const NetworkOutcome before = *network_outcome(store, first);
-    const StudyId second = created(store, planned(LayerScheduler::RoundRobin, 8));
+    const StudyId second = created_network(store, planned_network(LayerScheduler::RoundRobin, 8));
     ran(store, second, rounds_runner());
     const NetworkOutcome after = *network_outcome(store, second);
     for (std::size_t i = 0; i < after.layers.size(); ++i) {
@@ -177,9 +119,9 @@ class StudySharedBudgetTest : public QObject {
 
   void patience_ends_a_layer_and_not_the_network() {
     Store store = *Store::open(database("a.db"));
-    StudyDefinition study = planned(LayerScheduler::RoundRobin, 400);
+    StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 400);
     study.budget.patience = 20;
-    const StudyId id = created(store, study);
+    const StudyId id = created_network(store, study);
     const StudyOutcome outcome = ran(store, id, rounds_runner());
     QVERIFY(!outcome.interrupted);
     QVERIFY(outcome.progress.trials < 400);
@@ -188,10 +130,10 @@ class StudySharedBudgetTest : public QObject {
 
   void minutes_are_those_of_all_layers() {
     Store store = *Store::open(database("a.db"));
-    StudyDefinition study = planned(LayerScheduler::RoundRobin, 0);
+    StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 0);
     study.budget.trials = 0;
     study.budget.minutes = 5;
-    const StudyId id = created(store, study);
+    const StudyId id = created_network(store, study);
     ran(store, id, rounds_runner());
     const double seconds = network_outcome(store, id)->tuning_seconds;
     // With the round in which they were over.
@@ -199,24 +141,24 @@ class StudySharedBudgetTest : public QObject {
   }
 
   void wrong_definitions_are_refused() {
-    StudyDefinition study = planned(LayerScheduler::Gradient, 40);
+    StudyDefinition study = planned_network(LayerScheduler::Gradient, 40);
     study.scheduler = "steepest";
     QVERIFY(check_study(study).error().hint.contains("gradient"));
-    study = planned(LayerScheduler::Gradient, 40);
+    study = planned_network(LayerScheduler::Gradient, 40);
     study.repeats = 2;
     QVERIFY(!check_study(study));
-    study = planned(LayerScheduler::Gradient, 40);
+    study = planned_network(LayerScheduler::Gradient, 40);
     study.budget.target_gflops = 10;
     QVERIFY(!check_study(study));
-    study = planned(LayerScheduler::Gradient, 40);
+    study = planned_network(LayerScheduler::Gradient, 40);
     study.purpose = StudyPurpose::Comparison;
     QVERIFY(!check_study(study));
   }
 
   void rounds_are_short_where_the_budget_is() {
-    QCOMPARE(round_trials(planned(LayerScheduler::Gradient, 4)), std::int64_t{1});
-    QCOMPARE(round_trials(planned(LayerScheduler::Gradient, 80)), std::int64_t{10});
-    QCOMPARE(round_trials(planned(LayerScheduler::Gradient, 8000)), std::int64_t{16});
+    QCOMPARE(round_trials(planned_network(LayerScheduler::Gradient, 4)), std::int64_t{1});
+    QCOMPARE(round_trials(planned_network(LayerScheduler::Gradient, 80)), std::int64_t{10});
+    QCOMPARE(round_trials(planned_network(LayerScheduler::Gradient, 8000)), std::int64_t{16});
   }
 
  private:

@@ -1,0 +1,73 @@
+#include "core/study/network_roofline.h"
+
+#include <fmt/format.h>
+
+#include "core/session/machine_roofs.h"
+#include "core/session/trial_roofline.h"
+
+namespace kernelscape {
+namespace {
+
+/** The best kernel of a layer, with counted bytes where it was counted. */
+Result<LayerRoofline> layer_kernel(const Store& store, const NetworkLayerOutcome& outcome,
+                                   const RooflineSession& session) {
+  LayerRoofline layer;
+  layer.session = *outcome.session;
+  layer.trial = outcome.trial;
+  const Trial trial = TRY(store.trial(layer.session, layer.trial));
+  layer.kernel = TRY(roofline_kernel(session, trial.configuration, outcome.seconds.median));
+  const Result<std::optional<std::string>> json =
+      store.trial_insight(layer.session, layer.trial, counters_kind);
+  if (!json || !*json) return layer;
+  if (const Result<CounterReading> reading = counter_reading_from_json(**json))
+    layer.kernel.traffic = with_counted_traffic(layer.kernel.traffic, *reading);
+  return layer;
+}
+
+Result<MachineCeilings> ceilings_of(const Store& store, const RooflineSession& session) {
+  const TargetDescription& target = session.kernel.target();
+  std::optional<MachineCeilings> ceilings = TRY(stored_ceilings(store, target, session.threads));
+  if (ceilings) return std::move(*ceilings);
+  return fail(
+      ErrorCode::NotFound,
+      fmt::format("the ceilings of {} with {} threads were not measured", target.device, session.threads),
+      fmt::format("measure them with `kernelscape devices --ceilings --threads {}`", session.threads));
+}
+
+Result<LayerRoofline> place_layer(const Store& store, const NetworkLayerOutcome& outcome,
+                                  std::optional<MachineCeilings>& roofs) {
+  if (outcome.trial < 0 || !outcome.session) return fail(ErrorCode::NotFound, outcome.missing);
+  const SessionSummary summary = TRY(store.session(*outcome.session));
+  const RooflineSession session = TRY(roofline_session(summary.record));
+  MachineCeilings own = TRY(ceilings_of(store, session));
+  if (!roofs)
+    roofs = std::move(own);
+  else if (!(own == *roofs))
+    return fail(ErrorCode::Refused,
+                "it was measured under other ceilings, on another machine or with other threads");
+  LayerRoofline layer = TRY(layer_kernel(store, outcome, session));
+  layer.place = TRY(roofline_place(*roofs, layer.kernel));
+  return layer;
+}
+
+}  // namespace
+
+NetworkRoofline network_roofline(const Store& store, const NetworkOutcome& outcome) {
+  NetworkRoofline roofline;
+  for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
+    Result<LayerRoofline> layer = place_layer(store, outcome.layers[i], roofline.ceilings);
+    if (layer) {
+      layer->layer = i;
+      roofline.layers.push_back(std::move(*layer));
+      continue;
+    }
+    roofline.left_out.push_back({i, layer.error().message});
+    if (outcome.layers[i].trial >= 0 && roofline.obstacle.empty())
+      roofline.obstacle = describe(layer.error());
+  }
+  if (roofline.layers.empty() && roofline.obstacle.empty()) roofline.obstacle = "no layer has a kernel yet";
+  if (!roofline.layers.empty()) roofline.obstacle.clear();
+  return roofline;
+}
+
+}  // namespace kernelscape

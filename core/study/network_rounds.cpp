@@ -1,0 +1,98 @@
+#include "core/study/network_rounds.h"
+
+#include <algorithm>
+
+namespace kernelscape {
+namespace {
+
+RoundOrder one_after_the_other(const std::vector<LayerTrack>& tracks) {
+  RoundOrder order;
+  order.whole_sessions = true;
+  for (std::size_t track = 0; track < tracks.size(); ++track)
+    if (tracks[track].session) order.rounds.push_back({track, 0, {}});
+  std::ranges::sort(order.rounds, {},
+                    [&](const OrderedRound& round) { return *tracks[round.track].session; });
+  return order;
+}
+
+/** Chooses again what a shared budget had chosen. */
+class ChosenAgain {
+ public:
+  ChosenAgain(const StudyDefinition& study, LayerScheduler scheduler, const std::vector<LayerTrack>& tracks)
+      : study_(study), scheduler_(scheduler), tracks_(tracks) {
+    for (const LayerTrack& track : tracks) {
+      LayerProgress& begin = known_.emplace_back(track.progress);
+      begin.best_seconds.clear();
+      // What failed before its first round was never chosen.
+      begin.ended = !track.session;
+    }
+  }
+
+  RoundOrder order() {
+    RoundOrder order;
+    std::size_t all = 0;
+    for (const LayerTrack& track : tracks_)
+      if (track.session) all += track.progress.best_seconds.size();
+    while (order.rounds.size() < all) {
+      OrderedRound next = next_round(order.known);
+      if (!order.known) next.choice.reset();
+      const LayerTrack& track = tracks_[next.track];
+      LayerProgress& known = known_[next.track];
+      known.best_seconds.push_back(track.progress.best_seconds[next.round]);
+      known.ended = track.progress.ended && !has_rounds_left(next.track);
+      order.rounds.push_back(next);
+    }
+    return order;
+  }
+
+ private:
+  bool has_rounds_left(std::size_t track) const {
+    return tracks_[track].session &&
+           known_[track].best_seconds.size() < tracks_[track].progress.best_seconds.size();
+  }
+
+  /** Whether a session that has not begun yet is older: that one had its first round before. */
+  bool another_begins_first(std::size_t track) const {
+    if (!known_[track].best_seconds.empty()) return false;
+    for (std::size_t other = 0; other < tracks_.size(); ++other)
+      if (tracks_[other].session && known_[other].best_seconds.empty() &&
+          *tracks_[other].session < *tracks_[track].session)
+        return true;
+    return false;
+  }
+
+  OrderedRound next_round(bool& known_order) const {
+    std::vector<LayerProgress> open = known_;
+    while (const std::optional<LayerChoice> choice = explain_next_layer(scheduler_, open, study_.seed)) {
+      if (has_rounds_left(choice->layer) && !another_begins_first(choice->layer))
+        return {choice->layer, known_[choice->layer].best_seconds.size(), choice};
+      known_order = false;
+      open[choice->layer].ended = true;
+    }
+    known_order = false;
+    std::size_t track = 0;
+    while (!has_rounds_left(track)) ++track;
+    return {track, known_[track].best_seconds.size(), {}};
+  }
+
+  const StudyDefinition& study_;
+  LayerScheduler scheduler_;
+  const std::vector<LayerTrack>& tracks_;
+  std::vector<LayerProgress> known_;  ///< by track, after the rounds that were ordered so far
+};
+
+}  // namespace
+
+RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTrack>& tracks) {
+  if (study.scheduler.empty()) return one_after_the_other(tracks);
+  const Result<LayerScheduler> scheduler = parse_layer_scheduler(study.scheduler);
+  RoundOrder order;
+  if (!scheduler) {
+    order = one_after_the_other(tracks);
+    order.known = false;
+    return order;
+  }
+  return ChosenAgain(study, *scheduler, tracks).order();
+}
+
+}  // namespace kernelscape

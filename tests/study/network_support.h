@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+
+#include "core/study/layer_scheduler.h"
+#include "core/study/network_run.h"
+#include "core/task/network.h"
+#include "tests/schedule/random_tasks.h"
+#include "tests/session/session_support.h"
+#include "tests/study/study_support.h"
+
+/** Networks as tests need them: small ones, measured by a script. */
+namespace kernelscape::study_tests {
+
+using ScriptOf = std::function<MeasurementScript(const SessionSetup&)>;
+
+/** Measures by a script, and again at the end where the session does not go on. Stops it with the
+ * `stop_after`th batch of this call; 0: never. */
+inline SessionRunner rounds_runner(
+    StopRequest* stops = nullptr, int stop_after = 0,
+    const ScriptOf& script = [](const SessionSetup&) { return session_tests::make_script(); }) {
+  auto left = std::make_shared<int>(stop_after);
+  return [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+             SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+    session_tests::TestMeasurer measurer(script(tuning.setup));
+    if (stops != nullptr) {
+      measurer.on_submit = [=] {
+        if (--*left == 0) stops->stop_gracefully();
+      };
+    }
+    Confirmer confirmer;
+    if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
+    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
+                             std::move(confirmer)};
+    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
+                   : run_session(own, tuning.setup, tools);
+  };
+}
+
+inline WholeNetwork small_network() {
+  WholeNetwork network{"my model", "a test's", {}};
+  for (const auto& [text, times] :
+       std::vector<std::pair<const char*, std::int64_t>>{{"conv2d 1x32x14x14 32x32x3x3 pad=1", 3},
+                                                         {"conv2d 1x32x14x14 64x16x1x1 groups=2", 2},
+                                                         {"conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1", 1},
+                                                         {"matmul 8x64 64x32", 4}})
+    network.layers.push_back({*parse_task(text), times, {"a node"}});
+  network.others.push_back({"Relu", 3, 1000});
+  return network;
+}
+
+inline StudyDefinition planned_network(LayerScheduler scheduler, std::int64_t trials,
+                                       const std::string& tuner = "ga",
+                                       const WholeNetwork& network = small_network()) {
+  NetworkRequest request;
+  request.tuner = tuner;
+  request.scheduler = to_string(scheduler);
+  request.budget.trials = trials;
+  request.seed = 5;
+  return plan_network(request, network, *Catalogue::load_default(), testing::cpu_with_lanes(16))->study;
+}
+
+inline StudyId created_network(Store& store, const StudyDefinition& study) {
+  const Result<StudyId> id = create_study(store, study);
+  if (!id) qFatal("%s", describe(id.error()).c_str());
+  return *id;
+}
+
+inline StudyOutcome ran_network(Store& store, StudyId id, const SessionRunner& runner,
+                                StudyObserver& observer, const StopRequest& stop = StopRequest()) {
+  StudyOptions options;
+  options.runner = runner;
+  const Result<StudyOutcome> outcome = run_study(store.path(), id, options, observer, stop);
+  if (!outcome) qFatal("%s", describe(outcome.error()).c_str());
+  return *outcome;
+}
+
+}  // namespace kernelscape::study_tests

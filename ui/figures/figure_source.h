@@ -30,19 +30,22 @@ struct ComparisonChoice {
   bool operator==(const ComparisonChoice&) const = default;
 };
 
+struct NetworkProgress;
 struct ShownPredictors;
 
-/** What figures are made of: a session and its trials, a comparison, or predictors. A figure asks for one. */
+/** What figures are made of: a session and its trials, a comparison, predictors, or a network. A figure asks
+ * for one. */
 struct FigureSource {
   Source session = {};
   PassingRows passing = {};             ///< of the session's trials; a report has no filter
   Shown shown = {};                     ///< trials of the session
-  std::filesystem::path database = {};  ///< has the messages of trials that failed
+  std::filesystem::path database = {};  ///< has the messages of trials that failed, and machines' ceilings
   /** Which knobs decide performance, where that was learnt before; null: not yet. */
   std::shared_ptr<const FigureOf<ImportanceData>> importance = {};
   std::shared_ptr<const ComparedRuns> runs = {};
   ComparisonChoice choice = {};  ///< of the comparison
   std::shared_ptr<const ShownPredictors> predictors = {};
+  std::shared_ptr<const NetworkProgress> network = {};
 };
 
 /** How a row of the registry makes its figures: none where the source has nothing of the kind. For a

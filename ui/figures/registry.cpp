@@ -36,7 +36,10 @@ namespace kernelscape {
   ENTRY(training_loss_figure_kind)          \
   ENTRY(training_tau_figure_kind)           \
   ENTRY(regret_figure_kind)                 \
-  ENTRY(predicted_samples_figure_kind)
+  ENTRY(predicted_samples_figure_kind)      \
+  ENTRY(network_curve_figure_kind)          \
+  ENTRY(layer_time_figure_kind)             \
+  ENTRY(network_roofline_figure_kind)
 
 #define KERNELSCAPE_DECLARE(function) FigureKind function();
 KERNELSCAPE_FIGURES(KERNELSCAPE_DECLARE)

@@ -22,6 +22,7 @@ enum class FigurePlace : std::uint8_t {
   CompareTasks,      ///< a small CompareCurveChart for each figure
   LearnTraining,     ///< a PredictorCurveChart over epochs, of the kind's only figure
   LearnTasks,        ///< a chart for each figure, one for each predictor at most
+  Network,           ///< a chart of its own, of the kind's first figure
   Chosen,            ///< where another kind's figure is, as a choice of the user
 };
 
@@ -37,7 +38,8 @@ enum class ReportPart : std::uint8_t {
   Comparison,
   OverTasks,
   Tasks,
-  Predictor
+  Predictor,
+  Network
 };
 
 /**

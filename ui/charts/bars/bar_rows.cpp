@@ -48,12 +48,20 @@ double BarLayout::least_height(const BarRows& content) {
   return least_row_height * static_cast<double>(content.rows.size()) + lines * text_height(TextSize::Small);
 }
 
+bool BarLayout::has_marks() const {
+  return std::ranges::any_of(content_.rows, [](const BarRow& row) {
+    return std::ranges::any_of(row.bars, [](const Bar& bar) { return bar.mark.has_value(); });
+  });
+}
+
 void BarLayout::place_legend() {
   const double line = line_ + 3;
   QPointF next(area_.left(), top_ + line / 2);
-  for (const std::size_t part : used_parts()) {
-    const double width =
-        swatch_pixels + 4 + text_width(content_.part_names[static_cast<qsizetype>(part)], TextSize::Small);
+  QStringList names;
+  for (const std::size_t part : used_parts()) names.append(content_.part_names[static_cast<qsizetype>(part)]);
+  if (has_marks()) names.append(content_.marks.name);
+  for (const QString& name : names) {
+    const double width = swatch_pixels + 4 + text_width(name, TextSize::Small);
     if (next.x() > area_.left() && next.x() + width > area_.right()) next = {area_.left(), next.y() + line};
     legend_.push_back(next);
     next.rx() += width + 2 * bar_gap_pixels;
@@ -115,7 +123,9 @@ void BarLayout::place_panels() {
   for (std::size_t panel = 0; panel < panels; ++panel, left += column) {
     double most = content_.panels[panel].most;
     if (most <= 0)
-      for (const BarRow& row : content_.rows) most = std::max(most, length_of(row.bars[panel], parts_));
+      for (const BarRow& row : content_.rows)
+        most =
+            std::max({most, length_of(row.bars[panel], parts_), length_of(row.bars[panel].mark.value_or(0))});
     Axis values = content_.axis.value_or(Axis{});
     values.range = {0, most > 0 ? most : 1};
     const double width = std::max(1.0, column - between - texts_width(panel));
@@ -177,15 +187,26 @@ std::optional<BarPlace> BarLayout::step(const std::optional<BarPlace>& from, Qt:
   return BarPlace{from->row, used[moved(place, used.size())]};
 }
 
-void BarLayout::paint(Canvas& canvas, QtPlot& plot) const {
+void BarLayout::paint_legend(Canvas& canvas) const {
   const std::vector<std::size_t> used = used_parts();
   for (std::size_t key = 0; key < legend_.size(); ++key) {
     const QPointF at = legend_[key];
+    const QPointF text(at.x() + swatch_pixels + 4, at.y());
+    if (key == used.size()) {
+      const QPointF middle(at.x() + swatch_pixels / 2, at.y());
+      const QPointF half(0, swatch_pixels / 2);
+      canvas.line(middle - half, middle + half, content_.marks.stroke);
+      canvas.text(text, content_.marks.name, {.ink = text_ink()});
+      continue;
+    }
     canvas.rect(QRectF(at.x(), at.y() - swatch_pixels / 2, swatch_pixels, swatch_pixels),
                 content_.rows.front().bars.front().parts[used[key]].fill);
-    canvas.text({at.x() + swatch_pixels + 4, at.y()}, content_.part_names[static_cast<qsizetype>(used[key])],
-                {.ink = text_ink()});
+    canvas.text(text, content_.part_names[static_cast<qsizetype>(used[key])], {.ink = text_ink()});
   }
+}
+
+void BarLayout::paint(Canvas& canvas, QtPlot& plot) const {
+  paint_legend(canvas);
   for (std::size_t panel = 0; panel < frames_.size(); ++panel) paint_panel(canvas, plot, panel);
   for (std::size_t row = 0; row < shown_; ++row) paint_row(canvas, row);
   double y = area_.bottom() - line_ * (static_cast<double>(below_.size()) - 0.5);
@@ -226,9 +247,24 @@ void BarLayout::paint_row(Canvas& canvas, std::size_t row) const {
               {.ink = shown.ink, .anchor = Qt::AlignCenter, .bold = true});
   for (std::size_t panel = 0; panel < frames_.size(); ++panel) {
     for (std::size_t part = 0; part < parts_; ++part) paint_on_part(canvas, {row, part}, panel);
-    canvas.text({part({row, parts_ - 1}, panel).right() + bar_gap_pixels, middle}, shown.bars[panel].text,
-                {.ink = text_ink()});
+    paint_mark(canvas, row, panel);
+    double end = part({row, parts_ - 1}, panel).right();
+    if (shown.bars[panel].mark) end = std::max(end, frames_[panel].map_x(length_of(*shown.bars[panel].mark)));
+    canvas.text({end + bar_gap_pixels, middle}, shown.bars[panel].text, {.ink = text_ink()});
   }
+}
+
+/** A tick that is a little higher than the bar. */
+void BarLayout::paint_mark(Canvas& canvas, std::size_t row, std::size_t panel) const {
+  const std::optional<double>& mark = content_.rows[row].bars[panel].mark;
+  if (!mark) return;
+  const double x = frames_[panel].map_x(length_of(*mark));
+  const QRectF around = this->row(row).adjusted(0, 1, 0, -1);
+  Stroke halo = content_.marks.stroke;
+  halo.ink = surface_ink();
+  halo.width += 2;
+  canvas.line({x, around.top()}, {x, around.bottom()}, halo);
+  canvas.line({x, around.top()}, {x, around.bottom()}, content_.marks.stroke);
 }
 
 /** What tells a part from its neighbour and from other parts. */

@@ -19,7 +19,8 @@ struct BarPart {
 /** A bar that begins at zero. */
 struct Bar {
   std::vector<BarPart> parts;
-  QString text = {};  ///< behind its end
+  QString text = {};                ///< behind its end
+  std::optional<double> mark = {};  ///< what it is compared with: a tick across the row; none: nothing
 };
 
 /** What has a row: a name, and a bar in each of the panels. */
@@ -36,11 +37,18 @@ struct BarPanel {
   double most = 0;       ///< value at the right end; 0: of the longest bar
 };
 
+/** What the ticks across bars are. */
+struct BarMarks {
+  QString name = {};  ///< in the legend
+  Stroke stroke = {};
+};
+
 /** What a chart of level bars shows. All bars have as many parts, and all rows a bar for each panel. */
 struct BarRows {
   std::vector<BarPanel> panels = {BarPanel{}};
   std::vector<BarRow> rows = {};
   QStringList part_names = {};    ///< the legend above has those in use; empty: none
+  BarMarks marks = {};            ///< of bars that have one
   std::optional<Axis> axis = {};  ///< title and unit of what stands below the bars; none: numbers say it all
   QString note = {};              ///< below all; broken into lines
   bool all = true;  ///< rows become as low as they must; else those without room are left out and counted
@@ -85,13 +93,16 @@ class BarLayout {
 
  private:
   void place_legend();
+  bool has_marks() const;
   void place_rows();
   void place_panels();
   double texts_width(std::size_t panel) const;
   PlotBar plot_bar(BarPlace place, std::size_t panel) const;
   QString left_out() const;
   void paint_panel(Canvas& canvas, QtPlot& plot, std::size_t panel) const;
+  void paint_legend(Canvas& canvas) const;
   void paint_row(Canvas& canvas, std::size_t row) const;
+  void paint_mark(Canvas& canvas, std::size_t row, std::size_t panel) const;
   void paint_on_part(Canvas& canvas, BarPlace place, std::size_t panel) const;
 
   BarRows content_;

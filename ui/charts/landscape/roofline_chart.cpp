@@ -15,6 +15,10 @@ constexpr double roofline_margin = 0.06;
 constexpr double trial_radius = 3;
 constexpr double best_trial_radius = 4.5;
 constexpr double flops_per_gigaflop = 1e9;
+constexpr double layer_half_side = 4;
+constexpr std::int64_t nothing_pointed_at = -1;
+/** Readouts of layers have rows from here downwards, which no trial has. */
+constexpr std::int64_t first_layer_row = -2;
 
 QString level_name(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
 
@@ -41,13 +45,13 @@ RooflineChart::RooflineChart(QWidget* parent) : XyChart(parent) {
 
 void RooflineChart::set_data(RooflineData data) {
   const bool same = data.level == data_.level && data.ceilings == data_.ceilings;
-  const std::int64_t pointed_at = readout() ? readout()->row : -1;
+  const std::int64_t pointed_at = readout() ? readout()->row : nothing_pointed_at;
   data_ = std::move(data);
   update_home();
   if (!same) reset_view();
-  const std::optional<std::size_t> trial = trial_with(pointed_at);
-  const std::optional<QPointF> position = trial ? position_of(*trial) : std::nullopt;
-  set_readout(position ? std::optional(readout_of(*trial, *position)) : std::nullopt);
+  const std::optional<std::size_t> pointed = mark_with(pointed_at);
+  const std::optional<QPointF> position = pointed ? position_of(*pointed) : std::nullopt;
+  set_readout(position ? std::optional(readout_of(*pointed, *position)) : std::nullopt);
   invalidate();
 }
 
@@ -60,11 +64,9 @@ void RooflineChart::set_current_row(std::int64_t row) {
 void RooflineChart::update_home() {
   Interval x{HUGE_VAL, 0};
   Interval y{HUGE_VAL, 0};
-  for (const RooflineTrial& trial : data_.trials) {
-    const std::optional<double> intensity = intensity_of(trial);
-    if (!intensity) continue;
-    extend(x, *intensity);
-    extend(y, trial.gflops);
+  for (const std::size_t number : drawn_marks()) {
+    extend(x, *intensity_of(mark(number)));
+    extend(y, mark(number).gflops);
   }
   extend(y, data_.ceilings.peak_gflops);
   for (const LevelCeiling& level : data_.ceilings.levels)
@@ -90,26 +92,39 @@ std::optional<std::size_t> RooflineChart::trial_with(std::int64_t row) const {
   return static_cast<std::size_t>(found - data_.trials.begin());
 }
 
-std::vector<std::size_t> RooflineChart::drawn_trials() const {
+const RooflineTrial& RooflineChart::mark(std::size_t number) const {
+  return number < data_.trials.size() ? data_.trials[number] : data_.layers[number - data_.trials.size()];
+}
+
+std::optional<std::size_t> RooflineChart::mark_with(std::int64_t readout_row) const {
+  if (readout_row > first_layer_row) return trial_with(readout_row);
+  const auto found = std::ranges::find(data_.layers, first_layer_row - readout_row, &RooflineTrial::row);
+  if (found == data_.layers.end()) return std::nullopt;
+  return data_.trials.size() + static_cast<std::size_t>(found - data_.layers.begin());
+}
+
+std::vector<std::size_t> RooflineChart::drawn_marks() const {
   std::vector<std::size_t> drawn;
-  for (std::size_t trial = 0; trial < data_.trials.size(); ++trial)
-    if (intensity_of(data_.trials[trial])) drawn.push_back(trial);
+  for (std::size_t number = 0; number < data_.trials.size() + data_.layers.size(); ++number)
+    if (intensity_of(mark(number))) drawn.push_back(number);
   return drawn;
 }
 
-std::optional<QPointF> RooflineChart::position_of(std::size_t trial) const {
-  const RooflineTrial& of = data_.trials[trial];
+std::optional<QPointF> RooflineChart::position_of(std::size_t number) const {
+  const RooflineTrial& of = mark(number);
   const std::optional<double> intensity = intensity_of(of);
   if (!intensity) return std::nullopt;
   const QPointF position = frame().map(*intensity, of.gflops);
   return std::isfinite(position.x() + position.y()) ? std::optional(position) : std::nullopt;
 }
 
-Readout RooflineChart::readout_of(std::size_t trial, QPointF position) const {
-  const RooflineTrial& of = data_.trials[trial];
-  Readout readout{position, {}, of.row};
-  readout.lines.append(
-      tr("trial %1: %2").arg(format_count(of.number), format_quantity(of.gflops, QStringLiteral("GFLOPS"))));
+Readout RooflineChart::readout_of(std::size_t number, QPointF position) const {
+  const RooflineTrial& of = mark(number);
+  const bool is_layer = !of.layer.isEmpty();
+  Readout readout{position, {}, is_layer ? first_layer_row - of.row : of.row};
+  const QString speed = format_quantity(of.gflops, QStringLiteral("GFLOPS"));
+  readout.lines.append(is_layer ? tr("%1: %2").arg(of.layer, speed)
+                                : tr("trial %1: %2").arg(format_count(of.number), speed));
   readout.lines.append(QString::fromStdString(of.place.sentence));
   const auto point = std::ranges::find(of.place.points, data_.level, &RooflinePoint::level);
   if (const std::optional<double> intensity = intensity_of(of)) {
@@ -128,28 +143,28 @@ std::optional<Readout> RooflineChart::readout_at(QPointF position) const {
   if (!shown.plot.contains(position)) return std::nullopt;
   std::optional<std::size_t> found;
   double least = reach_pixels * reach_pixels;
-  for (const std::size_t trial : drawn_trials()) {
-    const RooflineTrial& of = data_.trials[trial];
+  for (const std::size_t number : drawn_marks()) {
+    const RooflineTrial& of = mark(number);
     const QPointF apart = shown.map(*intensity_of(of), of.gflops) - position;
     const double distance = QPointF::dotProduct(apart, apart);
     if (!(distance <= least)) continue;
     least = distance;
-    found = trial;
+    found = number;
   }
   return found ? std::optional(readout_of(*found, *position_of(*found))) : std::nullopt;
 }
 
 std::optional<Readout> RooflineChart::step_readout(const std::optional<Readout>& from,
                                                    Qt::Key direction) const {
-  std::vector<std::size_t> order = drawn_trials();
+  std::vector<std::size_t> order = drawn_marks();
   if (order.empty()) return std::nullopt;
-  const auto speed = [&](std::size_t trial) { return data_.trials[trial].gflops; };
+  const auto speed = [&](std::size_t number) { return mark(number).gflops; };
   std::size_t next = *std::ranges::max_element(order, {}, speed);
-  if (const std::optional<std::size_t> now = from ? trial_with(from->row) : std::nullopt) {
+  if (const std::optional<std::size_t> now = from ? mark_with(from->row) : std::nullopt) {
     const bool by_speed = direction == Qt::Key_Up || direction == Qt::Key_Down;
     const bool forward = direction == Qt::Key_Up || direction == Qt::Key_Right;
-    std::ranges::stable_sort(order, {}, [&](std::size_t trial) {
-      return by_speed ? speed(trial) : *intensity_of(data_.trials[trial]);
+    std::ranges::stable_sort(order, {}, [&](std::size_t number) {
+      return by_speed ? speed(number) : *intensity_of(mark(number));
     });
     auto place = std::ranges::find(order, *now);
     if (place == order.end()) place = order.begin();
@@ -164,8 +179,9 @@ std::optional<Readout> RooflineChart::step_readout(const std::optional<Readout>&
 std::vector<qint64> RooflineChart::rows_in(const QRectF& rectangle) const {
   const PlotFrame shown = frame();
   std::vector<qint64> rows;
-  for (const std::size_t trial : drawn_trials()) {
-    const RooflineTrial& of = data_.trials[trial];
+  for (const std::size_t trial : drawn_marks()) {
+    const RooflineTrial& of = mark(trial);
+    if (!of.layer.isEmpty()) continue;
     if (holds(rectangle, shown.map(*intensity_of(of), of.gflops))) rows.push_back(of.row);
   }
   return rows;
@@ -206,8 +222,9 @@ void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_peak(canvas, frame);
   std::vector<QPointF> dots;
   std::optional<std::size_t> best;
-  for (const std::size_t trial : drawn_trials()) {
-    const RooflineTrial& of = data_.trials[trial];
+  for (const std::size_t trial : drawn_marks()) {
+    const RooflineTrial& of = mark(trial);
+    if (!of.layer.isEmpty()) continue;
     dots.push_back(frame.map(*intensity_of(of), of.gflops));
     if (!best || of.gflops > data_.trials[*best].gflops) best = trial;
   }
@@ -215,15 +232,59 @@ void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   ink.role += "-trials";
   ink.colour.setAlphaF(0.5F);
   canvas.dots(dots, trial_radius, ink);
-  for (const std::size_t trial : drawn_trials()) {
-    const RooflineTrial& of = data_.trials[trial];
+  for (const std::size_t trial : drawn_marks()) {
+    const RooflineTrial& of = mark(trial);
     if (of.selected)
       canvas.ring(frame.map(*intensity_of(of), of.gflops), trial_radius + 2, {marked_ink(), 2, {}});
   }
+  paint_layers(canvas, frame);
   if (!best) return;
   const QPointF at = frame.map(*intensity_of(data_.trials[*best]), data_.trials[*best].gflops);
   canvas.dots(std::array{at}, best_trial_radius, accent_ink());
   canvas.text(at + QPointF(best_trial_radius + 4, 0), tr("best"), {.ink = accent_ink()});
+}
+
+/** Squares, and the names of as many as have room for them, the fastest first; the others are in the readout.
+ */
+void RooflineChart::paint_layers(Canvas& canvas, const PlotFrame& frame) const {
+  std::vector<const RooflineTrial*> layers;
+  for (const RooflineTrial& layer : data_.layers)
+    if (intensity_of(layer)) layers.push_back(&layer);
+  std::ranges::stable_sort(layers, std::greater(), &RooflineTrial::gflops);
+  std::vector<QRectF> taken;
+  const auto square_at = [](QPointF at, double half) {
+    return QRectF(at - QPointF(half, half), QSizeF(2 * half, 2 * half));
+  };
+  for (const RooflineTrial* layer : layers) {
+    const QPointF at = frame.map(*intensity_of(*layer), layer->gflops);
+    taken.push_back(square_at(at, layer_half_side));
+    canvas.rect(square_at(at, layer_half_side + 1), surface_ink());
+    canvas.rect(square_at(at, layer_half_side), data_.trials.empty() ? accent_ink() : text_ink());
+  }
+  const double line = text_height(TextSize::Small);
+  for (const RooflineTrial* layer : layers) {
+    const QPointF at = frame.map(*intensity_of(*layer), layer->gflops);
+    const double width = text_width(layer->layer, TextSize::Small);
+    for (const bool right : {true, false}) {
+      const double left = right ? at.x() + layer_half_side + 3 : at.x() - layer_half_side - 3 - width;
+      const QRectF box(left, at.y() - line / 2, width, line);
+      const bool free = frame.plot.contains(box) && std::ranges::none_of(taken, [&](const QRectF& other) {
+                          return other.intersects(box);
+                        });
+      if (!free) continue;
+      canvas.text({left, at.y()}, layer->layer, {.ink = text_ink()});
+      taken.push_back(box);
+      break;
+    }
+  }
+}
+
+void RooflineChart::activate(const Readout& readout) {
+  if (readout.row <= first_layer_row) {
+    emit layer_activated(first_layer_row - readout.row);
+  } else {
+    XyChart::activate(readout);
+  }
 }
 
 void RooflineChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
@@ -236,12 +297,17 @@ void RooflineChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
 }
 
 QString RooflineChart::summary() const {
-  const std::vector<std::size_t> drawn = drawn_trials();
+  const std::vector<std::size_t> drawn = drawn_marks();
   if (drawn.empty()) return {};
   const std::size_t best =
-      *std::ranges::max_element(drawn, {}, [&](std::size_t trial) { return data_.trials[trial].gflops; });
-  const RooflineTrial& of = data_.trials[best];
-  QStringList parts{tr("trials at %1 places").arg(format_count(std::ssize(drawn)))};
+      *std::ranges::max_element(drawn, {}, [&](std::size_t number) { return mark(number).gflops; });
+  const RooflineTrial& of = mark(best);
+  const auto layers =
+      std::ranges::count_if(drawn, [&](std::size_t number) { return !mark(number).layer.isEmpty(); });
+  QStringList parts;
+  if (std::ssize(drawn) > layers)
+    parts.append(tr("trials at %1 places").arg(format_count(std::ssize(drawn) - layers)));
+  if (layers > 0) parts.append(tr("layers at %1 places").arg(format_count(layers)));
   parts.append(tr("best %1, %2")
                    .arg(format_quantity(of.gflops, QStringLiteral("GFLOPS")),
                         QString::fromStdString(of.place.sentence)));
@@ -261,7 +327,8 @@ QString RooflineChart::explanation() const {
       "written lines fetched and written back) unless its readout says that the processor counted them. What "
       "stays in a nearer cache from call to call does not ask the chosen level at all: such a trial can "
       "stand "
-      "above that level's line.\n\nWilliams, Waterman and Patterson, \"Roofline\", CACM 52 (4), 2009; with a "
+      "above that level's line. Squares are a network's layers, each with its best kernel.\n\nWilliams, "
+      "Waterman and Patterson, \"Roofline\", CACM 52 (4), 2009; with a "
       "roof "
       "for each cache as Ilic, Pratas and Sousa 2014.");
 }
@@ -271,8 +338,10 @@ ChartTable RooflineChart::table() const {
   ChartTable table{{"what", "trial", "row", "speed (GFLOPS)", "L1 (flop/B)", "L2 (flop/B)", "L3 (flop/B)",
                     "memory (flop/B)", "bound", "ceiling (B/s or GFLOPS)"},
                    {}};
-  for (const RooflineTrial& trial : data_.trials) {
-    std::vector<ChartCell> cells{"trial", static_cast<double>(trial.number), static_cast<double>(trial.row),
+  for (std::size_t number = 0; number < data_.trials.size() + data_.layers.size(); ++number) {
+    const RooflineTrial& trial = mark(number);
+    std::vector<ChartCell> cells{trial.layer.isEmpty() ? "trial" : trial.layer.toStdString(),
+                                 static_cast<double>(trial.number), static_cast<double>(trial.row),
                                  trial.gflops};
     for (const std::optional<double>& intensity : trial.intensities)
       cells.emplace_back(intensity.value_or(none));

@@ -8,26 +8,29 @@
 
 namespace kernelscape {
 
-/** A trial under the roofs. */
+/** A trial under the roofs, or the best one of a network's layer. */
 struct RooflineTrial {
-  std::int64_t row = -1;    ///< of the table
+  std::int64_t row = -1;    ///< of the table; of a layer its position in the network's study
   std::int64_t number = 0;  ///< the trial's
   double gflops = 0;
   PerLevel<std::optional<double>> intensities = {};  ///< flop per byte; none: the level's bytes are not known
   RooflinePlace place = {};
   bool selected = false;
+  QString layer = {};  ///< the layer's name; empty: it is a trial of the session
 };
 
 struct RooflineData {
   MachineCeilings ceilings;
   MemoryLevel level = MemoryLevel::Memory;  ///< whose bytes the intensity counts
-  std::vector<RooflineTrial> trials;        ///< by row
+  std::vector<RooflineTrial> trials;        ///< of one session, by row
+  std::vector<RooflineTrial> layers = {};   ///< of a network, each with its best kernel
 };
 
 /**
  * Speed over arithmetic intensity, both logarithmic, under the machine's roofs (Williams, Waterman and
  * Patterson 2009): a slope for what each level brings, and the FMA peak above all. Arrow keys go through the
- * trials, left and right by intensity, up and down by speed.
+ * trials, left and right by intensity, up and down by speed. Layers of a network are squares with their
+ * names.
  */
 class RooflineChart : public XyChart {
   Q_OBJECT
@@ -42,26 +45,36 @@ class RooflineChart : public XyChart {
   void set_current_row(std::int64_t row) override;
   /** Whether the row is one of the trials that are drawn. */
   bool shows(std::int64_t row) const { return trial_with(row).has_value(); }
-  /** Where a trial stands in the widget; none: its bytes are not known. */
-  std::optional<QPointF> position_of(std::size_t trial) const;
+  /** Where a trial stands in the widget, or behind the last one a layer; none: its bytes are not known. */
+  std::optional<QPointF> position_of(std::size_t mark) const;
 
   ChartTable table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
 
+ signals:
+  /** A layer was clicked, or Enter pressed on it: its position in the network's study. */
+  void layer_activated(qint64 layer);
+
  protected:
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) override;
   std::vector<qint64> rows_in(const QRectF& rectangle) const override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
+  void activate(const Readout& readout) override;
 
  private:
   void update_home();
   std::optional<double> intensity_of(const RooflineTrial& trial) const;
+  /** Trials, and behind them layers: what the marks are numbered by. */
+  const RooflineTrial& mark(std::size_t number) const;
   std::optional<std::size_t> trial_with(std::int64_t row) const;
-  std::vector<std::size_t> drawn_trials() const;
-  Readout readout_of(std::size_t trial, QPointF position) const;
+  /** What a readout is of. */
+  std::optional<std::size_t> mark_with(std::int64_t readout_row) const;
+  std::vector<std::size_t> drawn_marks() const;
+  Readout readout_of(std::size_t number, QPointF position) const;
+  void paint_layers(Canvas& canvas, const PlotFrame& frame) const;
   void paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const;
   void paint_peak(Canvas& canvas, const PlotFrame& frame) const;
 

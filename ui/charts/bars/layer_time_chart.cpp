@@ -1,0 +1,151 @@
+#include "ui/charts/bars/layer_time_chart.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ui/charts/chart_looks.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double milliseconds_per_second = 1e3;
+constexpr std::size_t limit_part = 0;  ///< of a bar: what no kernel can save
+constexpr std::size_t bar_parts = 2;
+
+QString time_of(double seconds) { return format_quantity(seconds, QStringLiteral("s")); }
+
+Fill limit_fill() { return {hairline_ink(), Hatch::BackDiagonal, muted_ink()}; }
+
+}  // namespace
+
+double LayerTime::left_seconds() const { return std::max(0.0, tuned_seconds - limit_seconds); }
+
+LayerTimeChart::LayerTimeChart(QWidget* parent) : BarChart(parent) {
+  set_title(tr("Time of each layer, and what is left to win"));
+  set_data({});
+}
+
+void LayerTimeChart::set_data(LayerTimeData data) {
+  const std::optional<BarPlace> before = read();
+  std::optional<BarPlace> after;
+  if (before && before->row < data_.layers.size()) {
+    const auto same = std::ranges::find(data.layers, data_.layers[before->row].layer, &LayerTime::layer);
+    if (same != data.layers.end())
+      after = {static_cast<std::size_t>(same - data.layers.begin()), before->part};
+  }
+  data_ = std::move(data);
+  show_bars(after);
+}
+
+BarRows LayerTimeChart::bars() const {
+  BarRows content;
+  content.part_names = {tr("up to the machine's limit"), tr("left to win")};
+  content.marks = {data_.vendor, {text_ink(), 2, {}}};
+  content.axis = Axis{tr("time of all calls"), QStringLiteral("ms")};
+  for (const LayerTime& layer : data_.layers) {
+    Bar bar;
+    const double limit = std::min(layer.limit_seconds, layer.tuned_seconds);
+    bar.parts = {{limit * milliseconds_per_second, limit_fill()},
+                 {layer.left_seconds() * milliseconds_per_second, Fill{accent_ink()}}};
+    if (layer.vendor_seconds > 0) bar.mark = layer.vendor_seconds * milliseconds_per_second;
+    if (layer.tuned_seconds <= 0) {
+      bar.text = tr("no kernel");
+    } else {
+      bar.text = time_of(layer.tuned_seconds);
+      if (layer.vendor_seconds > 0)
+        bar.text += tr(", %1").arg(format_percent(layer.vendor_seconds / layer.tuned_seconds));
+    }
+    QString label = layer.name;
+    if (layer.multiplicity > 1) label += tr(" × %1").arg(format_count(layer.multiplicity));
+    content.rows.push_back({.label = label, .bars = {std::move(bar)}});
+  }
+  return content;
+}
+
+QStringList LayerTimeChart::lines_of(BarPlace place) const {
+  const LayerTime& layer = data_.layers[place.row];
+  const auto calls = static_cast<double>(std::max<std::int64_t>(1, layer.multiplicity));
+  QStringList lines{layer.name};
+  if (layer.tuned_seconds > 0) {
+    lines.append(layer.multiplicity == 1
+                     ? time_of(layer.tuned_seconds)
+                     : tr("%1: %2 calls of %3 each")
+                           .arg(time_of(layer.tuned_seconds), format_count(layer.multiplicity),
+                                time_of(layer.tuned_seconds / calls)));
+    if (!layer.confirmed) lines.append(tr("not confirmed: not measured again yet"));
+  } else {
+    lines.append(tr("no kernel: %1").arg(layer.missing));
+  }
+  if (layer.vendor_seconds > 0) {
+    QString text = tr("%1: %2").arg(data_.vendor, time_of(layer.vendor_seconds));
+    if (layer.tuned_seconds > 0)
+      text += tr(", the kernel has %1 of its speed")
+                  .arg(format_percent(layer.vendor_seconds / layer.tuned_seconds));
+    lines.append(text);
+  }
+  lines.append(layer.limit_seconds > 0 ? tr("machine's limit: %1").arg(time_of(layer.limit_seconds))
+                                       : tr("the machine's limit is not known"));
+  if (layer.tuned_seconds > 0 && layer.limit_seconds > 0)
+    lines.append(tr("at most %1 left to win").arg(time_of(layer.left_seconds())));
+  return lines;
+}
+
+/** All of a layer's row, also behind its bar. */
+std::optional<Readout> LayerTimeChart::readout_at(QPointF position) const {
+  const BarLayout layout = bar_layout();
+  for (std::size_t row = 0; row < layout.shown(); ++row) {
+    if (!layout.row(row).contains(position)) continue;
+    const std::size_t part = layout.at(position).value_or(BarPlace{row, limit_part}).part;
+    const double middle = layout.row(row).center().y();
+    return Readout{{layout.part({row, part}).center().x(), middle},
+                   lines_of({row, part}),
+                   static_cast<std::int64_t>(row * layout.parts() + part)};
+  }
+  return std::nullopt;
+}
+
+void LayerTimeChart::paint_overlay(Canvas& canvas, const QRectF&) {
+  const std::optional<BarPlace> place = read();
+  const BarLayout layout = bar_layout();
+  if (place && place->row < layout.shown()) canvas.outline(layout.row(place->row), thin_stroke(accent_ink()));
+}
+
+void LayerTimeChart::activate_bar(BarPlace place) {
+  if (place.row < data_.layers.size())
+    emit layer_activated(static_cast<qint64>(data_.layers[place.row].layer));
+}
+
+ChartTable LayerTimeChart::table() const {
+  ChartTable table{
+      {"layer", "times", "tuned (s)", "vendor (s)", "limit (s)", "left to win (s)", "confirmed", "no kernel"},
+      {}};
+  const auto known = [](double seconds) { return seconds > 0 ? seconds : std::nan(""); };
+  for (const LayerTime& layer : data_.layers)
+    table.rows.push_back(
+        {layer.name.toStdString(), static_cast<double>(layer.multiplicity), known(layer.tuned_seconds),
+         known(layer.vendor_seconds), known(layer.limit_seconds),
+         layer.limit_seconds > 0 && layer.tuned_seconds > 0 ? layer.left_seconds() : std::nan(""),
+         layer.confirmed ? "yes" : "no", layer.missing.toStdString()});
+  return table;
+}
+
+QString LayerTimeChart::summary() const {
+  QStringList parts;
+  for (const LayerTime& layer : data_.layers)
+    parts.append(layer.tuned_seconds > 0 ? tr("%1 %2").arg(layer.name, time_of(layer.tuned_seconds))
+                                         : tr("%1 no kernel").arg(layer.name));
+  return parts.join(QStringLiteral(", "));
+}
+
+QString LayerTimeChart::explanation() const {
+  return tr(
+      "The time that each layer takes in a run of the network: of its best kernel, as often as the network "
+      "calls it. The hatched part is the least that the machine allows: the layer's operations at the "
+      "measured peak, or its bytes at the measured bandwidth, whichever takes longer. What lies beyond it is "
+      "left to win, at most; layers with most of it stand above. A tick is where the vendor's library is: a "
+      "bar that ends before it is faster, and the percentage behind it says how much of the library's speed "
+      "the kernel has.\n\nA click on a layer chooses it.");
+}
+
+}  // namespace kernelscape

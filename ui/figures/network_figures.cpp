@@ -1,0 +1,267 @@
+#include "ui/figures/network_figures.h"
+
+#include <algorithm>
+
+#include "ui/figures/registry.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int network_curve_height = 320;
+constexpr int network_roofline_height = 420;
+constexpr std::size_t most_named_layers = 6;
+
+QString name_of(const NetworkProgress& network, std::size_t layer) {
+  return QString::fromStdString(network.outcome.layers[layer].task);
+}
+
+/** "C1, C2 and 3 more". */
+QString names_of(const NetworkProgress& network, const std::vector<std::size_t>& layers) {
+  QStringList names;
+  for (const std::size_t layer : layers)
+    if (names.size() < std::ssize(layers) && std::size_t(names.size()) < most_named_layers)
+      names.append(name_of(network, layer));
+  QString text = names.join(QStringLiteral(", "));
+  if (layers.size() > most_named_layers)
+    text = figure_words("%1 and %2 more")
+               .arg(text, format_count(std::ssize(layers) - static_cast<std::int64_t>(most_named_layers)));
+  return text;
+}
+
+/** "resnet-18: 20 layers"; "of 21" where some have no kernel. */
+QString layers_text(const NetworkProgress& network) {
+  const std::size_t all = network.outcome.layers.size();
+  const std::size_t in_sum = all - network.without_kernel.size() - network.waiting.size();
+  const QString name = QString::fromStdString(network.outcome.network);
+  if (in_sum == all) return figure_words("%1, %2 layers").arg(name, format_count(std::int64_t(all)));
+  return figure_words("%1, %2 of %3 layers")
+      .arg(name, format_count(std::int64_t(in_sum)), format_count(std::int64_t(all)));
+}
+
+/** What the sums lack; empty: nothing. */
+QStringList lacking_texts(const NetworkProgress& network) {
+  QStringList texts;
+  if (!network.without_kernel.empty())
+    texts << figure_words("Without %1, which no right kernel was found for (%2 of the FLOPs have one).")
+                 .arg(names_of(network, network.without_kernel), format_percent(network.share_with_kernel));
+  if (!network.left_out.empty())
+    texts << figure_words("%1 layers that no template fits are not in it.")
+                 .arg(format_count(std::ssize(network.left_out)));
+  if (!network.order_known)
+    texts << figure_words(
+        "In which order some rounds were made is a guess: a layer was made anew or tuned beside the "
+        "network.");
+  return texts;
+}
+
+QString missing_lines_text(const NetworkProgress& network) {
+  QStringList texts;
+  if (!network.without_vendor.empty() && network.without_vendor.size() < network.outcome.layers.size())
+    texts << figure_words("The vendor's line is left out: no time of it is known for %1.")
+                 .arg(names_of(network, network.without_vendor));
+  if (!network.without_limit.empty())
+    texts << figure_words("The machine's limit is left out: it is not known for %1.")
+                 .arg(names_of(network, network.without_limit));
+  return texts.join(QLatin1Char(' '));
+}
+
+/** Why there is no sum. */
+QString no_sum_notice(const NetworkProgress& network) {
+  if (!network.points.empty()) return {};
+  const std::size_t all = network.outcome.layers.size();
+  if (network.waiting.empty())
+    return figure_words(
+        "No layer has a right kernel. Explore, Errors says what goes wrong in their sessions.");
+  const std::size_t with = all - network.waiting.size() - network.without_kernel.size();
+  const QString begin =
+      figure_words(
+          "%1 of %2 layers have a kernel: %3 of the FLOPs. The network's time begins once all have one.")
+          .arg(format_count(std::int64_t(with)), format_count(std::int64_t(all)),
+               format_percent(network.share_with_kernel));
+  return begin + QLatin1Char('\n') +
+         figure_words("Not tuned yet: %1").arg(names_of(network, network.waiting)) +
+         (network.running ? QString()
+                          : QLatin1Char('\n') + figure_words("Resume the network, or give it more budget."));
+}
+
+/** Which layer became faster; of the first point nothing, since that is the sum's begin. */
+QString cause_of(const NetworkProgress& network, std::size_t point) {
+  const NetworkPoint& now = network.points[point];
+  if (!now.round) return figure_words("the kernels that its layers began with");
+  const NetworkRound& round = network.rounds[*now.round];
+  const QString layer = name_of(network, round.layer);
+  if (point == 0) return figure_words("%1 was the last layer to get a kernel").arg(layer);
+  const double saved = network.points[point - 1].seconds - now.seconds;
+  return figure_words("%1 saved %2").arg(layer, format_quantity(saved, QStringLiteral("s")));
+}
+
+}  // namespace
+
+FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, ProgressX x) {
+  FigureText text{.title = figure_words("Time of the network"),
+                  .of = layers_text(network),
+                  .notice = no_sum_notice(network)};
+  NetworkCurveData data;
+  data.x = x;
+  const bool by_trials = x == ProgressX::Trials;
+  for (std::size_t i = 0; i < network.points.size(); ++i) {
+    const NetworkPoint& point = network.points[i];
+    data.points.push_back({by_trials ? static_cast<double>(point.trials) : point.elapsed_seconds,
+                           point.seconds, cause_of(network, i)});
+  }
+  data.end = by_trials ? static_cast<double>(network.trials) : network.elapsed_seconds;
+  if (network.vendor_seconds > 0)
+    data.references.push_back({QString::fromStdString(network.vendor_name), network.vendor_seconds});
+  if (network.limit_seconds > 0)
+    data.references.push_back({figure_words("the machine's limit"), network.limit_seconds});
+  if (network.confirmed_seconds > 0) data.confirmed_seconds = network.confirmed_seconds;
+  QStringList sentences{
+      by_trials ? figure_words("Over the trials of all layers together.")
+                : figure_words("Over the session time of all layers together: pauses do not count.")};
+  sentences << lacking_texts(network);
+  if (!network.points.empty()) {
+    sentences << missing_lines_text(network);
+    sentences << (data.confirmed_seconds ? figure_words("The diamond was measured again at the end.")
+                                         : figure_words("Not all layers were measured again yet."));
+  }
+  sentences.removeAll(QString());
+  text.caption = sentences.join(QLatin1Char(' '));
+  return {std::move(text), std::move(data)};
+}
+
+FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
+  FigureText text{.title = figure_words("Time of each layer, and what is left to win"),
+                  .of = layers_text(network)};
+  LayerTimeData data;
+  for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
+    const NetworkLayerOutcome& outcome = network.outcome.layers[i];
+    const auto calls = static_cast<double>(outcome.multiplicity);
+    LayerTime& layer = data.layers.emplace_back();
+    layer.layer = i;
+    layer.name = QString::fromStdString(outcome.task);
+    layer.multiplicity = outcome.multiplicity;
+    if (outcome.trial >= 0) layer.tuned_seconds = calls * outcome.seconds.median;
+    layer.vendor_seconds = calls * outcome.vendor_seconds;
+    layer.limit_seconds = calls * network.layers[i].limit_seconds;
+    layer.confirmed = outcome.confirmed;
+    layer.missing = QString::fromStdString(outcome.missing);
+    if (data.vendor.isEmpty() && outcome.vendor_seconds > 0)
+      data.vendor = QString::fromStdString(outcome.vendor_name);
+  }
+  std::ranges::stable_sort(data.layers, std::greater(), &LayerTime::left_seconds);
+  QStringList sentences{figure_words("Of all calls of a layer in one run of the network.")};
+  const auto unconfirmed = std::ranges::count_if(
+      data.layers, [](const LayerTime& layer) { return layer.tuned_seconds > 0 && !layer.confirmed; });
+  if (unconfirmed > 0)
+    sentences << figure_words("%1 layers are not confirmed: they were not measured again.")
+                     .arg(format_count(unconfirmed));
+  sentences << lacking_texts(network);
+  text.caption = sentences.join(QLatin1Char(' '));
+  const bool any = std::ranges::any_of(data.layers, [](const LayerTime& layer) {
+    return layer.tuned_seconds > 0 || layer.vendor_seconds > 0;
+  });
+  if (!any)
+    text.notice = figure_words("No layer has a kernel yet: the first bars come with the first round.");
+  return {std::move(text), std::move(data)};
+}
+
+std::vector<RooflineTrial> roofline_layers(const NetworkProgress& network, const NetworkRoofline& roofline) {
+  std::vector<RooflineTrial> layers;
+  for (const LayerRoofline& layer : roofline.layers) {
+    RooflineTrial& mark = layers.emplace_back();
+    mark.row = static_cast<std::int64_t>(layer.layer);
+    mark.number = layer.trial;
+    mark.layer = name_of(network, layer.layer);
+    mark.gflops = layer.kernel.gflops();
+    for (std::size_t level = 0; level < memory_level_count; ++level) {
+      const std::optional<double>& bytes = layer.kernel.traffic[level].bytes;
+      if (bytes && *bytes > 0) mark.intensities[level] = layer.kernel.flops / *bytes;
+    }
+    mark.place = layer.place;
+  }
+  return layers;
+}
+
+FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
+                                               const std::filesystem::path& database, MemoryLevel level) {
+  FigureOf<RooflineData> figure;
+  figure.text.title = figure_words("Layers under the machine's roofs");
+  figure.text.of = layers_text(network);
+  figure.data.level = level;
+  const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) {
+    figure.text.notice = QString::fromStdString(describe(store.error()));
+    return figure;
+  }
+  const NetworkRoofline roofline = network_roofline(*store, network.outcome);
+  if (roofline.layers.empty()) {
+    figure.text.notice = QString::fromStdString(roofline.obstacle);
+    return figure;
+  }
+  figure.data.ceilings = *roofline.ceilings;
+  figure.data.layers = roofline_layers(network, roofline);
+  figure.text.caption = layers_caption(network, roofline);
+  return figure;
+}
+
+QString layers_caption(const NetworkProgress& network, const NetworkRoofline& roofline) {
+  QStringList sentences{figure_words(
+      "A square is a layer's best kernel; the lines are what the machine was measured to reach at "
+      "best. Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
+  std::vector<std::size_t> without;
+  for (const LayerWithoutRoofline& layer : roofline.left_out) without.push_back(layer.layer);
+  if (!without.empty())
+    sentences << figure_words("%1 have no place: %2.")
+                     .arg(names_of(network, without),
+                          QString::fromStdString(roofline.left_out.front().reason));
+  for (const std::string& notice :
+       roofline.ceilings ? roofline.ceilings->notices : std::vector<std::string>())
+    sentences << figure_words("Ceilings: %1.").arg(QString::fromStdString(notice));
+  return sentences.join(QLatin1Char(' '));
+}
+
+namespace {
+
+/** Over session time, then over trials. */
+std::vector<Figure> network_curve_figures(const FigureSource& source, const JobControl&) {
+  std::vector<Figure> figures;
+  if (!source.network) return figures;
+  for (const ProgressX x : {ProgressX::Seconds, ProgressX::Trials})
+    figures.push_back(
+        make_figure<NetworkCurveChart>(network_curve_figure(*source.network, x), network_curve_height));
+  return figures;
+}
+
+std::vector<Figure> layer_time_figures(const FigureSource& source, const JobControl&) {
+  if (!source.network) return {};
+  const std::size_t layers = source.network->outcome.layers.size();
+  return {make_figure<LayerTimeChart>(layer_time_figure(*source.network), bars_height(layers) + 60)};
+}
+
+/** By the bytes of memory. */
+std::vector<Figure> network_roofline_figures(const FigureSource& source, const JobControl&) {
+  if (!source.network || source.database.empty()) return {};
+  return {make_figure<RooflineChart>(
+      network_roofline_figure(*source.network, source.database, MemoryLevel::Memory),
+      network_roofline_height)};
+}
+
+}  // namespace
+
+FigureKind network_curve_figure_kind() {
+  return figure_kind<NetworkCurveChart>("network time", FigurePlace::Network, ReportPart::Network,
+                                        network_curve_figures);
+}
+
+FigureKind layer_time_figure_kind() {
+  return figure_kind<LayerTimeChart>("layer times", FigurePlace::Network, ReportPart::Network,
+                                     layer_time_figures);
+}
+
+FigureKind network_roofline_figure_kind() {
+  return figure_kind<RooflineChart>("layers in the roofline", FigurePlace::Network, ReportPart::Network,
+                                    network_roofline_figures);
+}
+
+}  // namespace kernelscape

@@ -48,6 +48,13 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue&
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwork& network,
                                  const Catalogue& catalogue, const TargetDescription& target);
 
+/** The whole network that a study is of: what it stores, else the catalogue's. */
+Result<WholeNetwork> network_of_study(const StudyDefinition& study);
+
+/** Of each of the network's layers its place among the study's tasks; none: it was left out. */
+std::vector<std::optional<std::size_t>> layers_of_study(const WholeNetwork& network,
+                                                        const StudyDefinition& study);
+
 /** What a network's study has of one layer: the best of its runs, confirmed ones first. */
 struct NetworkLayerOutcome {
   std::string task;

@@ -67,7 +67,7 @@ Status write_network(const ExportPlan& plan, const Store& store, const JobContro
   const NetworkKernels network = TRY(network_kernels(store, *plan.network));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   notices = network.notices;
-  return write_kernel_library(network.kernels, plan.path, plan.library_name, plan.force);
+  return write_kernel_library(network.kernels, plan.path, plan.library_name, plan.force, &network.network);
 }
 
 Status write_kernels(const ExportPlan& plan, const Store& store, const JobControl& control,

@@ -56,8 +56,9 @@ class NetworkModelTest : public QObject {
     // One template for all: what it does not fit says why.
     model.set_layers(network_layer_rows(network, target(), "conv2d-packed"));
     QCOMPARE(cell(model, 2, NetworkLayerModel::TemplateColumn), QStringLiteral("none"));
-    QCOMPARE(cell(model, 2, NetworkLayerModel::StateColumn), QStringLiteral("no template fits"));
-    QVERIFY(!cell(model, 2, NetworkLayerModel::TemplateColumn, Qt::ToolTipRole).isEmpty());
+    const QString why = cell(model, 2, NetworkLayerModel::StateColumn);
+    QVERIFY(!why.isEmpty());
+    QCOMPARE(cell(model, 2, NetworkLayerModel::TemplateColumn, Qt::ToolTipRole), why);
   }
 
   void rows_stay_where_the_layers_are_the_same() {

@@ -164,10 +164,10 @@ QVariant NetworkLayerModel::headerData(int section, Qt::Orientation orientation,
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole) return alignment(is_layer_text(section));
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles = {tr("Layer"),         tr("Calls"),         tr("Work"),
-                                                    tr("Share of work"), tr("Least traffic"), tr("Template"),
-                                                    tr("Time per call"), tr("All calls"),     tr("Speed"),
-                                                    tr("Of vendor"),     tr("Trials"),        tr("State")};
+  const std::array<QString, column_count> titles = {
+      tr("Layer"),         tr("Calls"),     tr("All calls"),     tr("Time per call"),
+      tr("Speed"),         tr("Of vendor"), tr("Trials"),        tr("State"),
+      tr("Share of work"), tr("Work"),      tr("Least traffic"), tr("Template")};
   return titles[static_cast<std::size_t>(section)];
 }
 

@@ -15,16 +15,16 @@ class NetworkLayerModel : public QAbstractTableModel {
   enum ColumnId {
     LayerColumn,
     CallsColumn,
-    WorkColumn,
-    ShareColumn,
-    BytesColumn,
-    TemplateColumn,
-    TimeColumn,     ///< of a call
     AllTimeColumn,  ///< of all calls
+    TimeColumn,     ///< of a call
     SpeedColumn,
     VendorColumn,
     TrialsColumn,
     StateColumn,
+    ShareColumn,
+    WorkColumn,
+    BytesColumn,
+    TemplateColumn,
     column_count
   };
   enum Role { SortRole = Qt::UserRole };

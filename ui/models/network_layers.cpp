@@ -110,7 +110,7 @@ std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot)
 }
 
 QString layer_state_text(const NetworkLayerRow& row) {
-  if (!row.obstacle.isEmpty()) return layer_words("no template fits");
+  if (!row.obstacle.isEmpty()) return row.obstacle;
   if (!row.outcome) return {};
   if (row.tuned_now) return layer_words("tuned now");
   if (row.has_kernel())

@@ -44,7 +44,8 @@ std::vector<NetworkLayerRow> network_layer_rows(const WholeNetwork& network, con
 /** What a study has of each; layers that it leaves out stand among them. */
 std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot);
 
-/** "confirmed", "not confirmed", "tuned now", "waits", or why there is no kernel. */
+/** "confirmed", "not confirmed", "tuned now", "waits", or why there is no kernel; empty: it is not run yet.
+ */
 QString layer_state_text(const NetworkLayerRow& row);
 
 }  // namespace kernelscape

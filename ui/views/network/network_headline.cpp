@@ -22,6 +22,14 @@ QString trials_of_budget(const NetworkProgress& progress) {
                 : network_words("%1 trials").arg(format_count(progress.trials));
 }
 
+/** Of the layers that have one; they share it. */
+QString vendor_of(const NetworkProgress& progress) {
+  for (const NetworkLayerOutcome& layer : progress.outcome.layers)
+    if (layer.vendor_seconds > 0 && !layer.vendor_name.empty())
+      return QString::fromStdString(layer.vendor_name);
+  return network_words("the vendor's library");
+}
+
 QStringList comparisons(const NetworkProgress& progress) {
   const NetworkOutcome& outcome = progress.outcome;
   QStringList texts;
@@ -30,10 +38,9 @@ QStringList comparisons(const NetworkProgress& progress) {
       return layer.trial >= 0 && layer.vendor_seconds > 0;
     });
     const std::int64_t kernels = std::ssize(outcome.layers) - outcome.missing;
-    QString text = network_words("%1 of %2")
-                       .arg(format_percent(outcome.vendor_seconds / outcome.seconds_beside_vendor),
-                            progress.vendor_name.empty() ? network_words("the vendor's library")
-                                                         : QString::fromStdString(progress.vendor_name));
+    QString text =
+        network_words("%1 of %2")
+            .arg(format_percent(outcome.vendor_seconds / outcome.seconds_beside_vendor), vendor_of(progress));
     if (beside < kernels)
       text += network_words(" (over %1 of %2)").arg(format_count(beside), layers_text(kernels));
     texts << text;
@@ -83,7 +90,10 @@ bool network_can_go_on(const StudySummary& study) { return study.done_runs < stu
 QString network_state_text(const NetworkProgress& progress, const NetworkRunState& run) {
   const QString trials = trials_of_budget(progress);
   if (run.ours) {
+    const std::int64_t budget = progress.definition.budget.trials;
+    const bool used = !progress.definition.scheduler.empty() && budget > 0 && progress.trials >= budget;
     QString text = run.ours->stopping ? network_words("stopping, %1").arg(trials)
+                   : used             ? network_words("measuring the best again, %1").arg(trials)
                                       : network_words("running, %1").arg(trials);
     if (run.ours->progress.seconds_left >= 0 && !run.ours->stopping)
       text += QStringLiteral(", ") + format_duration_left(run.ours->progress.seconds_left);

@@ -19,6 +19,8 @@ QString searched_layer_text(const NetworkLayerRow& row) {
          layer_state_text(row) + QLatin1Char('\n') + row.nodes.join(QLatin1Char('\n'));
 }
 
+constexpr int widest_layer_column = 44 * grid_pixels;
+
 void sort_as_it_comes(LibraryTable& table) {
   table.setSortingEnabled(true);
   table.sortByColumn(-1, Qt::AscendingOrder);
@@ -46,6 +48,7 @@ QWidget* NetworkTables::make_layers_page() {
   search_->setClearButtonEnabled(true);
   layer_filter_.setSourceModel(&layers_);
   layer_table_ = new LibraryTable(tr("Layers of the network"));
+  layer_table_->set_widest_column(widest_layer_column);
   layer_table_->setModel(&layer_filter_);
   layer_table_->setSelectionMode(QAbstractItemView::SingleSelection);
   sort_as_it_comes(*layer_table_);
@@ -92,8 +95,12 @@ const NetworkLayerRow& NetworkTables::shown_layer(int row) const {
 
 void NetworkTables::set_layers(std::vector<NetworkLayerRow> layers, bool tuned) {
   layers_.set_layers(std::move(layers));
-  for (int column = NetworkLayerModel::TimeColumn; column <= NetworkLayerModel::TrialsColumn; ++column)
+  for (int column = NetworkLayerModel::AllTimeColumn; column <= NetworkLayerModel::TrialsColumn; ++column)
     layer_table_->setColumnHidden(column, !tuned);
+  const bool told = tuned || std::ranges::any_of(layers_.layers(), [](const NetworkLayerRow& row) {
+                      return !row.obstacle.isEmpty();
+                    });
+  layer_table_->setColumnHidden(NetworkLayerModel::StateColumn, !told);
   emit selection_changed();  // what is selected has another state
 }
 

@@ -13,7 +13,7 @@ constexpr int network_roofline_height = 420;
 constexpr std::size_t most_named_layers = 6;
 
 QString name_of(const NetworkProgress& network, std::size_t layer) {
-  return QString::fromStdString(network.outcome.layers[layer].task);
+  return QString::fromStdString(layer_title(network.outcome.layers[layer]));
 }
 
 /** "C1, C2 and 3 more". */
@@ -139,7 +139,7 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     const auto calls = static_cast<double>(outcome.multiplicity);
     LayerTime& layer = data.layers.emplace_back();
     layer.layer = i;
-    layer.name = QString::fromStdString(outcome.task);
+    layer.name = QString::fromStdString(layer_title(outcome));
     layer.multiplicity = outcome.multiplicity;
     if (outcome.trial >= 0) layer.tuned_seconds = calls * outcome.seconds.median;
     layer.vendor_seconds = calls * outcome.vendor_seconds;

@@ -97,26 +97,9 @@ nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
 }
 
 TerminalText pass_text(const NetworkPass& pass) {
-  const auto side = [](const PassSide& one) {
-    const Quartiles seconds = quartiles(one.seconds);
-    return write<Terminal>("{} [{}, {}], of which {} layout conversion{} {}", time_text(seconds.median),
-                           time_text(seconds.first), time_text(seconds.third), one.conversions,
-                           one.conversions == 1 ? "" : "s",
-                           time_text(quartiles(one.conversion_seconds).median));
-  };
-  TerminalText text = write<Terminal>("one pass over {} calls, weights cold, {} threads: {}\n", pass.calls,
-                                      pass.threads, side(pass.ours));
-  if (const std::optional<double> share = pass.share_of_vendor()) {
-    text += write<Terminal>("{} in the same order: {}; these kernels have {} of its speed\n",
-                            pass.vendor_name, side(pass.vendor), percent_text(*share));
-  } else {
-    text += write<Terminal>("no vendor's pass beside it: {}\n", message_text(pass.vendor_problem));
-  }
-  if (!pass.order_known)
-    text += "in which order the network calls its layers is not known: nothing is converted between them\n";
-  if (!pass.left_out.empty())
-    text += write<Terminal>("without {} layer{} that have no kernel\n", pass.left_out.size(),
-                            pass.left_out.size() == 1 ? "" : "s");
+  TerminalText text;
+  for (const std::string& sentence : pass_sentences(pass))
+    text += write<Terminal>("{}\n", message_text(sentence));
   return text;
 }
 

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/analysis/order_statistics.h"
+#include "core/base/numbers.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
 #include "core/measure/cpu/compiler.h"
@@ -243,6 +244,35 @@ std::optional<double> NetworkPass::share_of_vendor() const {
   return quartiles(vendor.seconds).median / own;
 }
 
+std::vector<std::string> pass_sentences(const NetworkPass& pass) {
+  const auto took = [](const PassSide& side) {
+    const Quartiles seconds = quartiles(side.seconds);
+    return fmt::format("{} [{}, {}], of which {} conversion{} of layouts {}",
+                       quantity_text(seconds.median, "s"), quantity_text(seconds.first, "s"),
+                       quantity_text(seconds.third, "s"), side.conversions, side.conversions == 1 ? "" : "s",
+                       quantity_text(quartiles(side.conversion_seconds).median, "s"));
+  };
+  std::vector<std::string> sentences;
+  sentences.push_back(fmt::format("One pass over {} calls with cold weights, {} thread{}: {}.", pass.calls,
+                                  pass.threads, pass.threads == 1 ? "" : "s", took(pass.ours)));
+  if (const std::optional<double> share = pass.share_of_vendor()) {
+    sentences.push_back(fmt::format("{} in the same order: {}; the kernels have {} of its speed.",
+                                    pass.vendor_name, took(pass.vendor), percent_text(*share)));
+  } else {
+    sentences.push_back(fmt::format("No vendor's pass beside it: {}.", pass.vendor_problem));
+  }
+  if (!pass.order_known) {
+    sentences.emplace_back(
+        "In which order the network calls its layers is not known: nothing is converted between them.");
+  }
+  if (!pass.left_out.empty())
+    sentences.push_back(
+        fmt::format("{} without a kernel {} not in it.",
+                    pass.left_out.size() == 1 ? "One layer" : fmt::format("{} layers", pass.left_out.size()),
+                    pass.left_out.size() == 1 ? "is" : "are"));
+  return sentences;
+}
+
 std::string network_pass_to_json(const NetworkPass& pass) {
   Json json{{"measured_utc", pass.measured_utc},
             {"threads", pass.threads},
@@ -311,6 +341,10 @@ Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, c
   if (!vendor_problem.empty()) pass.vendor_problem = vendor_problem;
   TRY(store.save_study_measure(id, network_pass_kind, network_pass_to_json(pass)));
   return pass;
+}
+
+Result<NetworkPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop) {
+  return measure_network_pass(store, id, default_pass_rounds, stop);
 }
 
 }  // namespace kernelscape

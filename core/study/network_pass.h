@@ -41,6 +41,9 @@ struct NetworkPass {
   bool operator==(const NetworkPass&) const = default;
 };
 
+/** What a pass says, in sentences for people: ours, the vendor's, and what is not in them. */
+std::vector<std::string> pass_sentences(const NetworkPass& pass);
+
 /** As save_study_measure() keeps it. */
 std::string network_pass_to_json(const NetworkPass& pass);
 /** What network_pass_to_json() wrote, or `pass --json`. InvalidArgument for anything else. */
@@ -63,5 +66,7 @@ constexpr int default_pass_rounds = 15;
  * does not build or run. NotFound: no layer has a kernel.
  */
 Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop);
+/** The same with default_pass_rounds, as runs of networks end with it. */
+Result<NetworkPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop);
 
 }  // namespace kernelscape

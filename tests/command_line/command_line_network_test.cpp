@@ -113,7 +113,7 @@ class CommandLineNetworkTest : public QObject {
     QVERIFY2(again.code == 0, again.all().c_str());
     QCOMPARE(events(json_lines(again.output), "pass").at(0).at("pass").at("seconds").size(), std::size_t{2});
     const CommandResult shown = shell_.run({"study", "--show", "1", "--db", path("a.db")});
-    QVERIFY2(shown.code == 0 && shown.output.contains("layout conversion"), shown.all().c_str());
+    QVERIFY2(shown.code == 0 && shown.output.contains("One pass over 3 calls"), shown.all().c_str());
     QVERIFY(shell_.run({"network", "pass", "none", "--db", path("a.db")}).code != 0);
     const CommandResult exported =
         shell_.run({"export", "--network", model(), "--out", path("kernels"), "--db", path("a.db")});

@@ -145,7 +145,7 @@ void print_tuner(const std::string& tuner, int seeds, std::span<const std::int64
 }
 
 void print_random(const Options& options) {
-  constexpr std::array<std::int64_t, 5> budgets{120, 240, 480, 960, 1920};
+  constexpr std::array<std::int64_t, 4> budgets{120, 240, 480, 960};
   print_tuner("random", options.seeds > 0 ? options.seeds : 100, budgets);
 }
 

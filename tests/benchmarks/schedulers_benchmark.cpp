@@ -150,7 +150,7 @@ void print_random(const Options& options) {
 }
 
 void print_gp(const Options& options) {
-  constexpr std::array<std::int64_t, 3> budgets{120, 240, 480};
+  constexpr std::array<std::int64_t, 4> budgets{120, 240, 480, 960};
   print_tuner("gp", options.seeds > 0 ? options.seeds : 40, budgets);
 }
 

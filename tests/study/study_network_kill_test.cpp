@@ -110,12 +110,16 @@ int spawn(const std::string& path, const Death& when) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/** What was run, in its order: a process that goes on begins again what was broken off. */
+/** What was run, in its order: a process that goes on begins again what was broken off. An end that was
+ * broken off may begin with a look whether its layer's last round has ended. */
 std::vector<std::string> rounds_of(const std::string& database) {
   std::vector<std::string> rounds;
   std::ifstream file(rounds_file(database));
-  for (std::string line; std::getline(file, line);)
+  for (std::string line; std::getline(file, line);) {
+    const bool looked = !rounds.empty() && line == rounds.back() + ", end";
+    if (looked) rounds.pop_back();
     if (rounds.empty() || rounds.back() != line) rounds.push_back(line);
+  }
   return rounds;
 }
 

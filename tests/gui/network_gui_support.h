@@ -10,9 +10,11 @@
 
 namespace kernelscape::gui_tests {
 
-/** A network of four layers, of which no template fits the last one, and an operator that is none. */
+/** A network of three layers, and an operator that is none. */
 inline WholeNetwork tiny_network() {
-  WholeNetwork network{.name = "tiny", .description = "a test's network"};
+  WholeNetwork network;
+  network.name = "tiny";
+  network.description = "a test's network";
   network.layers.push_back(
       {*parse_task("conv2d 1x32x14x14 32x32x3x3 pad=1"), 3, {"first (Conv)", "second (Conv)"}});
   network.layers.push_back(

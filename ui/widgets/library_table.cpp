@@ -87,7 +87,7 @@ void LibraryTable::fit_columns() {
   for (int column = 0; column < model()->columnCount(); ++column) {
     if (header.sectionResizeMode(column) != QHeaderView::Interactive) continue;
     const int contents = std::max(sizeHintForColumn(column), header.sectionSizeHint(column));
-    const int wanted = std::min(contents + grid_pixels, widest_column_);
+    const int wanted = std::min(contents + grid_pixels, qRound(widest_column_ * text_scale()));
     if (!fitted_ || wanted > columnWidth(column)) setColumnWidth(column, wanted);
   }
   fitted_ = true;

@@ -16,6 +16,13 @@
 namespace kernelscape {
 namespace {
 
+/** For a tab: charts have titles of their own. */
+QString short_name(const Chart& chart) {
+  if (qobject_cast<const NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Course");
+  if (qobject_cast<const LayerTimeChart*>(&chart) != nullptr) return NetworkCharts::tr("Layers");
+  return chart.title();
+}
+
 constexpr int least_charts_beside = 2 * 320;  ///< pixels, at the usual size of text
 
 }  // namespace
@@ -167,7 +174,7 @@ void NetworkCharts::make_tabs() {
       tabs_.front().charts.push_back(charts_[place]);
       tabs_.front().name = tr("Course and layers");
     } else {
-      tabs_.push_back({charts_[place]->title(), {charts_[place]}});
+      tabs_.push_back({short_name(*charts_[place]), {charts_[place]}});
     }
   }
   {

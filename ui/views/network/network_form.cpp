@@ -44,8 +44,6 @@ QString summary_of(const WholeNetwork& network) {
 
 NetworkForm::~NetworkForm() {
   if (reading_) reading_->trigger();
-  // A job that reads waits on the switch.
-  if (read_job_.busy()) JobTracker::wait_for_all();
 }
 
 NetworkSetup NetworkForm::setup() const {
@@ -181,13 +179,13 @@ void NetworkForm::read() {
   read_ = false;
   checked_ = false;
   if (reading_) reading_->trigger();
-  reading_ = std::make_unique<InterruptionSwitch>();
+  reading_ = std::make_shared<InterruptionSwitch>();
   const std::string network = name_->currentText().trimmed().toStdString();
   if (network.empty()) return show_reading({nullptr, {ErrorCode::InvalidArgument, "", ""}});
   show_problem();
   // Not a job that stands still while kernels are timed: it is what the user is waiting for.
-  read_job_.start([network, dimensions = dimensions(), interruption = reading_->interruption()](
-                      const JobControl&) { return read_network(network, dimensions, interruption); },
+  read_job_.start([network, dimensions = dimensions(), ends = reading_](
+                      const JobControl&) { return read_network(network, dimensions, ends->interruption()); },
                   [this](const NetworkReading& reading) { show_reading(reading); });
 }
 
@@ -316,6 +314,7 @@ void NetworkForm::show_problem() {
   problem_->setVisible(!text.isEmpty() && !told && read_ && checked_);
   start_->setEnabled(text.isEmpty());
   start_->setToolTip(text.isEmpty() ? tr("Store the study and run it") : text);
+  emit problem_changed();
 }
 
 }  // namespace kernelscape

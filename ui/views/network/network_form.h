@@ -76,6 +76,8 @@ class NetworkForm : public QWidget {
   void network_chosen();
   /** It was read or judged anew. */
   void changed();
+  /** Whether it can start was asked anew: `problem` may say something else. */
+  void problem_changed();
 
  private:
   /** Where an error of the check stands. */
@@ -119,7 +121,7 @@ class NetworkForm : public QWidget {
   JobTracker check_job_;
   QTimer read_timer_;
   QTimer check_timer_;
-  std::unique_ptr<InterruptionSwitch> reading_;  ///< ends the worker of what nobody waits for any more
+  std::shared_ptr<InterruptionSwitch> reading_;  ///< ends the worker of what nobody waits for any more
   QStringList catalogue_;
   QStringList recent_;
   QString shown_network_;  ///< whose dimensions the fields are of

@@ -45,9 +45,9 @@ QStringList comparisons(const NetworkProgress& progress) {
       text += network_words(" (over %1 of %2)").arg(format_count(beside), layers_text(kernels));
     texts << text;
   }
-  if (progress.limit_seconds > 0 && progress.seconds > 0)
+  if (progress.limit_seconds > 0 && outcome.seconds > 0)
     texts << network_words("%1 of the machine's limit")
-                 .arg(format_percent(progress.limit_seconds / progress.seconds));
+                 .arg(format_percent(progress.limit_seconds / outcome.seconds));
   return texts;
 }
 

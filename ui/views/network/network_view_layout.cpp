@@ -219,6 +219,7 @@ void NetworkView::connect_parts() {
   connect(form_, &NetworkForm::start_requested, this, &NetworkView::start);
   connect(form_, &NetworkForm::copy_requested, this, &NetworkView::copy_command_line);
   connect(form_, &NetworkForm::network_chosen, this, &NetworkView::show_preview);
+  connect(form_, &NetworkForm::problem_changed, this, &NetworkView::show_actions);
   connect(form_, &NetworkForm::changed, this, [this] {
     if (study_) return show_actions();
     show_set_up();

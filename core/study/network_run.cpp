@@ -217,11 +217,16 @@ Result<StudyId> find_network_study(const Store& store, const std::string& name) 
   const std::filesystem::path file(name);
   const std::string of_file =
       file.extension() == ".onnx" || file.extension() == ".json" ? file.stem().string() : name;
+  std::optional<StudyId> replayed;  // has no kernels to take home, and hides none
   for (const StudySummary& summary : TRY(store.studies())) {
     const Result<StudyDefinition> study = stored_study(store, summary.record.id);
     if (!study || study->purpose != StudyPurpose::Network) continue;
-    if (study->network == name || study->network == of_file) return summary.record.id;
+    if (study->network != name && study->network != of_file) continue;
+    const bool recorded = std::ranges::any_of(study->tasks, &StudyTask::recorded);
+    if (!recorded) return summary.record.id;
+    if (!replayed) replayed = summary.record.id;
   }
+  if (replayed) return *replayed;
   Error error = named.error();
   error.hint = fmt::format("`kernelscape tune --network {}` tunes a network; {}", name, error.hint);
   return std::unexpected(std::move(error));

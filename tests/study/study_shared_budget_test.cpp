@@ -167,6 +167,17 @@ class StudySharedBudgetTest : public QObject {
     }
   }
 
+  void a_replayed_network_hides_no_measured_one() {
+    Store store = *Store::open(database("a.db"));
+    const StudyId measured = created_network(store, planned_network(LayerScheduler::RoundRobin, 8));
+    StudyDefinition replay = recorded_network(LayerScheduler::RoundRobin, 8);
+    replay.network = "my model";
+    const StudyId replayed = created_network(store, replay);
+    QCOMPARE(find_network_study(store, "my model").value(), measured);
+    QVERIFY(store.delete_study(measured));
+    QCOMPARE(find_network_study(store, "my model").value(), replayed);
+  }
+
   /** What a layer measured before something broke counts as what it is: trials of the budget. */
   void a_layer_that_breaks_keeps_its_trials() {
     Store store = *Store::open(database("a.db"));

@@ -35,7 +35,7 @@ Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size
   track.plan = TRY(budget_plan_from_json(track.record.budget_json));
   track.progress.kind = track.record.template_name;
   track.progress.best_seconds = best_after_rounds(track.rows, track.plan);
-  track.progress.ended = track.progress.ended || layer_has_ended(track.status, track.plan.budget.trials);
+  track.progress.ended = track.progress.ended || layer_has_ended(*summary, track.plan.budget.trials);
   return track;
 }
 

@@ -197,6 +197,11 @@ Result<NetworkOutcome> network_outcome(const Store& store, StudyId id) {
   for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i)
     add_run(store, runs[i], outcome.layers[plan[i].task]);
   add_up(outcome);
+  outcome.pass = TRY(stored_network_pass(store, id));
+  if (const Result<WholeNetwork> network = network_of_study(study)) {
+    for (const WholeLayer& layer : network->layers) outcome.calls += layer.multiplicity;
+    outcome.others = network->others;
+  }
   return outcome;
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/analysis/order_statistics.h"
 #include "core/schedule/target.h"
+#include "core/study/network_pass.h"
 #include "core/study/study.h"
 #include "core/task/catalogue.h"
 #include "core/task/network.h"
@@ -85,6 +86,10 @@ struct NetworkOutcome {
   double vendor_seconds = 0;
   double seconds_beside_vendor = 0;
   double tuning_seconds = 0;  ///< session time of all runs
+  /** All calls in their order, as it was measured last; none: it was not measured. */
+  std::optional<NetworkPass> pass = {};
+  std::int64_t calls = 0;                   ///< of all layers of the network, with and without a kernel
+  std::vector<OtherOperators> others = {};  ///< what else the network computes, which no number here contains
 };
 
 /** InvalidArgument where the study is for another purpose. */

@@ -28,7 +28,13 @@ Result<ReportDocument> sessions_report_document(const Store& store, std::span<co
                                                 const JobControl& control = uncontrolled_job(),
                                                 std::vector<Error> left_out = {});
 
-/** What a study asked, how it was done, and what came out. In the background as well. */
+/** How fast a network is, layer by layer, how it became so, what was left out, and how it was tuned.
+ * InvalidArgument where the study is for another purpose. In the background as well. */
+Result<ReportDocument> network_report_document(const Store& store, StudyId id,
+                                               const JobControl& control = uncontrolled_job());
+
+/** What a study asked, how it was done, and what came out; of a network network_report_document(). In the
+ * background as well. */
 Result<ReportDocument> study_report_document(const Store& store, StudyId id,
                                              const JobControl& control = uncontrolled_job());
 

@@ -147,6 +147,7 @@ Result<ReportDocument> study_report_document(const Store& store, StudyId id, con
   ReportedStudy study;
   study.summary = TRY(store.study(id));
   study.definition = TRY(stored_study(store, id));
+  if (study.definition.purpose == StudyPurpose::Network) return network_report_document(store, id, control);
   study.runs = TRY(store.study_runs(id));
   ReportDocument document{report_string(study.summary.record.name),
                           QStringLiteral("study %1 of %2")

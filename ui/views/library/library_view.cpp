@@ -164,8 +164,8 @@ void LibraryView::add_kernel_actions() {
 
 void LibraryView::add_study_actions() {
   open_study_ = add("study_open", tr("Open study"), "compare",
-                    tr("Shows the selected study in Compare, a network in Network, or a data set in Learn"), {},
-                    [this] { open_study(studies_->selected().front()); });
+                    tr("Shows the selected study in Compare, a network in Network, or a data set in Learn"),
+                    {}, [this] { open_study(studies_->selected().front()); });
   rename_study_ = add("study_rename", tr("Edit study"), {},
                       tr("Changes name, tags or note of the selected study in place"),
                       QKeySequence(Qt::Key_F2), [this] { studies_->edit_selected(); });
@@ -202,8 +202,7 @@ void LibraryView::open_study(const StudySummary& study) {
     emit view_requested(QStringLiteral("Network"));
     return workspace().open_network(study.record.id);
   }
-  if (purpose != StudyPurpose::DataSet)
-    return compare({.study = study.record.id, .sessions = {}});
+  if (purpose != StudyPurpose::DataSet) return compare({.study = study.record.id, .sessions = {}});
   emit view_requested(QStringLiteral("Learn"));
   workspace().open_data_set(study.record.id);
 }

@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "ui/style/numbers.h"
-#include "ui/widgets/action_bar.h"
 #include "ui/views/library/searched_table.h"
+#include "ui/widgets/action_bar.h"
 #include "ui/workspace/study_runner.h"
 
 namespace kernelscape {

@@ -13,11 +13,11 @@
 #include "core/project/kernel_project.h"
 #include "ui/style/icons.h"
 #include "ui/views/project/source_and_space.h"
+#include "ui/views/runs/headline_bar.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
-#include "ui/views/runs/headline_bar.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
 

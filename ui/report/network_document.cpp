@@ -1,0 +1,329 @@
+#include <algorithm>
+
+#include "core/study/network_progress.h"
+#include "core/study/shared_budget.h"
+#include "ui/figures/registry.h"
+#include "ui/report/report.h"
+#include "ui/report/reported_session.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t most_rounds_shown = 100;
+constexpr std::size_t most_disturbances_shown = 20;
+
+QString seconds_text(double seconds) {
+  return seconds > 0 ? format_quantity(seconds, QStringLiteral("s")) : no_number();
+}
+
+QString share_text(double part, double whole) {
+  return part > 0 && whole > 0 ? format_percent(part / whole) : no_number();
+}
+
+QString layer_name(const NetworkProgress& network, std::size_t layer) {
+  return report_string(network.outcome.layers[layer].task);
+}
+
+bool has_kernel(const NetworkLayerOutcome& layer) { return layer.trial >= 0; }
+
+std::int64_t unconfirmed_layers(const NetworkProgress& network) {
+  return std::ranges::count_if(network.outcome.layers, [](const NetworkLayerOutcome& layer) {
+    return has_kernel(layer) && !layer.confirmed;
+  });
+}
+
+void append_network_answer(ReportBlocks& blocks, const NetworkProgress& network) {
+  const NetworkOutcome& outcome = network.outcome;
+  const std::int64_t all = std::ssize(outcome.layers);
+  const std::int64_t with = all - outcome.missing;
+  ReportHeadline headline;
+  if (network.points.empty()) {
+    headline.number = QStringLiteral("no complete time yet");
+    headline.spread =
+        QStringLiteral("%1 of %2 layers have a kernel: %3 of the FLOPs")
+            .arg(format_count(with), format_count(all), format_percent(network.share_with_kernel));
+  } else {
+    headline.number = seconds_text(outcome.seconds);
+    headline.spread =
+        outcome.missing == 0
+            ? QStringLiteral("%1 layers, each as often as the network has it").arg(format_count(all))
+            : QStringLiteral("%1 of %2 layers: %3 of the FLOPs")
+                  .arg(format_count(with), format_count(all), format_percent(network.share_with_kernel));
+    const std::int64_t unconfirmed = unconfirmed_layers(network);
+    headline.facts << (unconfirmed == 0
+                           ? QStringLiteral("confirmed")
+                           : QStringLiteral("%1 layers unconfirmed").arg(format_count(unconfirmed)));
+    if (network.vendor_seconds > 0)
+      headline.facts << QStringLiteral("%1 of %2")
+                            .arg(share_text(network.vendor_seconds, outcome.seconds),
+                                 report_string(network.vendor_name));
+    if (network.limit_seconds > 0)
+      headline.facts << QStringLiteral("%1 of the machine's limit")
+                            .arg(share_text(network.limit_seconds, outcome.seconds));
+  }
+  if (network.running) headline.facts << QStringLiteral("running");
+  headline.facts << QStringLiteral("%1 trials in %2")
+                        .arg(format_count(network.trials), format_duration(outcome.tuning_seconds));
+  blocks.emplace_back(std::move(headline));
+}
+
+/** Beside the number: what nobody should read it without. */
+void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
+  const auto notice = [&](const QString& text) {
+    blocks.emplace_back(ReportParagraph{text, ReportTone::Notice});
+  };
+  for (const NetworkLayerOutcome& layer : network.outcome.layers)
+    if (!has_kernel(layer))
+      notice(QStringLiteral("%1 has no kernel and is in no sum: %2")
+                 .arg(report_string(layer_label(layer)), report_string(layer.missing)));
+  QStringList unconfirmed;
+  for (const NetworkLayerOutcome& layer : network.outcome.layers)
+    if (has_kernel(layer) && !layer.confirmed) unconfirmed << report_string(layer.task);
+  if (!unconfirmed.isEmpty())
+    notice(
+        QStringLiteral("Not measured again, so that the best of many noisy measurements reads better than it "
+                       "is: %1.")
+            .arg(unconfirmed.join(QStringLiteral(", "))));
+  if (network.vendor_seconds <= 0 && network.outcome.seconds_beside_vendor > 0)
+    notice(QStringLiteral(
+               "Of the vendor's library not every layer was measured; over those that were the kernels "
+               "have %1 of its speed (%2 against %3).")
+               .arg(share_text(network.outcome.vendor_seconds, network.outcome.seconds_beside_vendor),
+                    seconds_text(network.outcome.seconds_beside_vendor),
+                    seconds_text(network.outcome.vendor_seconds)));
+  if (!network.disturbances.empty()) {
+    ReportTable table;
+    table.caption = QStringLiteral("What disturbed the sessions");
+    if (network.disturbances.size() > most_disturbances_shown)
+      table.caption += QStringLiteral(": the first %1 of %2, all are in the sessions' own reports")
+                           .arg(most_disturbances_shown)
+                           .arg(network.disturbances.size());
+    table.columns = {{QStringLiteral("layer")}, {QStringLiteral("what")}};
+    for (const LayerDisturbance& one : network.disturbances)
+      if (table.rows.size() < most_disturbances_shown)
+        table.rows.push_back({layer_name(network, one.layer), report_string(one.text)});
+    blocks.emplace_back(std::move(table));
+  }
+  blocks.emplace_back(ReportParagraph{
+      QStringLiteral(
+          "The number is a sum over layers that were measured one by one, caches warm: what else the "
+          "network computes, and what its layers' kernels hand each other in memory, is not in it."),
+      ReportTone::Muted});
+  if (!network.outcome.pass) return;
+  QStringList sentences;
+  for (const std::string& sentence : pass_sentences(*network.outcome.pass))
+    sentences << report_string(sentence);
+  blocks.emplace_back(ReportParagraph{sentences.join(QLatin1Char(' '))});
+}
+
+/** With a sentence in place of those that have nothing to draw. */
+void append_network_figures(ReportBlocks& blocks, const FigureSource& source, const JobControl& control) {
+  for (const FigureKind& kind : figure_kinds()) {
+    if (kind.part != ReportPart::Network) continue;
+    QString told;
+    for (Figure& figure : kind.figures(source, control)) {
+      if (figure.text.notice.isEmpty()) {
+        blocks.emplace_back(std::move(figure));
+      } else if (figure.text.notice != told) {
+        told = figure.text.notice;
+        blocks.emplace_back(ReportParagraph{
+            QStringLiteral("%1: %2").arg(figure.text.title, printable_text(told)), ReportTone::Muted});
+      }
+    }
+  }
+}
+
+void append_layers(ReportBlocks& blocks, const NetworkProgress& network) {
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Its layers")});
+  ReportTable table;
+  table.columns = {
+      {QStringLiteral("layer")},           {QStringLiteral("times"), true},  {QStringLiteral("a call"), true},
+      {QStringLiteral("all calls"), true}, {QStringLiteral("of all"), true}, {QStringLiteral("speed"), true},
+      {QStringLiteral("vendor"), true},    {QStringLiteral("limit"), true},  {QStringLiteral("trials"), true},
+      {QStringLiteral("session"), true},   {QStringLiteral("state")}};
+  for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
+    const NetworkLayerOutcome& layer = network.outcome.layers[i];
+    const NetworkLayerFacts& facts = network.layers[i];
+    const double seconds = has_kernel(layer) ? layer.seconds.median : 0;
+    const double all_calls = seconds * static_cast<double>(layer.multiplicity);
+    table.rows.push_back(
+        {layer_name(network, i), format_count(layer.multiplicity), seconds_text(seconds),
+         seconds_text(all_calls), share_text(all_calls, network.outcome.seconds),
+         seconds > 0 && facts.flops > 0
+             ? format_quantity(gflops_of(facts.flops, seconds), QStringLiteral("GFLOPS"))
+             : no_number(),
+         share_text(layer.vendor_seconds, seconds), share_text(facts.limit_seconds, seconds),
+         format_count(layer.trials), layer.session ? QString::number(*layer.session) : no_number(),
+         !has_kernel(layer)
+             ? QStringLiteral("no kernel")
+             : (layer.confirmed ? QStringLiteral("confirmed") : QStringLiteral("unconfirmed"))});
+  }
+  blocks.emplace_back(std::move(table));
+  blocks.emplace_back(ReportParagraph{
+      QStringLiteral(
+          "Times are medians; \"vendor\" and \"limit\" are shares of the speed of the vendor's library "
+          "and of the machine's limit, the smaller of the measured peak and of bandwidth times the "
+          "layer's operations for each byte. Each session has a report of its own."),
+      ReportTone::Muted});
+}
+
+/** Layers that no template fits, other operators, and what the model's reader said. */
+void append_left_out(ReportBlocks& blocks, const NetworkProgress& network) {
+  if (network.left_out.empty() && network.others.empty() && network.notices.empty()) return;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("What was left out")});
+  if (!network.left_out.empty()) {
+    ReportTable table;
+    table.caption = QStringLiteral("Layers that no template fits");
+    table.columns = {{QStringLiteral("layer")}, {QStringLiteral("times"), true}, {QStringLiteral("why")}};
+    for (const LeftOutLayer& layer : network.left_out)
+      table.rows.push_back(
+          {report_string(layer.task), format_count(layer.multiplicity), report_string(layer.reason)});
+    blocks.emplace_back(std::move(table));
+  }
+  if (!network.others.empty()) {
+    ReportTable table;
+    table.caption = QStringLiteral("What else the network computes");
+    table.columns = {{QStringLiteral("operator")},
+                     {QStringLiteral("times"), true},
+                     {QStringLiteral("reads and writes"), true},
+                     {QStringLiteral("note")}};
+    for (const OtherOperators& other : network.others) {
+      QStringList notes;
+      if (other.once) notes << QStringLiteral("of constants alone: computed once, before the network runs");
+      if (other.unknown > 0)
+        notes << QStringLiteral("of %1 the bytes are not known").arg(format_count(other.unknown));
+      if (!other.reason.empty()) notes << report_string(other.reason);
+      table.rows.push_back({report_string(other.name), format_count(other.count),
+                            other.unknown == other.count ? no_number() : format_bytes(other.bytes),
+                            notes.join(QStringLiteral("; "))});
+    }
+    blocks.emplace_back(std::move(table));
+  }
+  for (const std::string& text : network.notices)
+    blocks.emplace_back(ReportParagraph{report_string(text), ReportTone::Muted});
+}
+
+QString scheduler_words(const StudyDefinition& study) {
+  if (study.scheduler.empty()) return QStringLiteral("none: each layer has the budget for itself");
+  QString text = report_string(study.scheduler);
+  const Result<LayerScheduler> scheduler = parse_layer_scheduler(study.scheduler);
+  if (scheduler && *scheduler == LayerScheduler::Gradient)
+    text += QStringLiteral(": the next round goes to the layer that promises most for the network's time");
+  if (scheduler && *scheduler == LayerScheduler::RoundRobin) text += QStringLiteral(": each layer in turn");
+  if (scheduler && *scheduler == LayerScheduler::Proportional)
+    text += QStringLiteral(": each layer by its share of the FLOPs");
+  return QStringLiteral("%1; rounds of %2 trials").arg(text, format_count(round_trials(study)));
+}
+
+void append_network_setup(ReportBlocks& blocks, const NetworkProgress& network) {
+  const StudyDefinition& study = network.definition;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("How it was tuned")});
+  ReportFacts facts;
+  const auto add = [&](const QString& name, const QString& value) {
+    if (!value.isEmpty()) facts.facts.emplace_back(name, value);
+  };
+  const StudyArm& arm = study.arms.front();
+  add(QStringLiteral("Network"), report_string(study.network));
+  add(QStringLiteral("Target"), report_string(study.tasks.front().target));
+  add(QStringLiteral("Device"), report_string(network.target_device));
+  add(QStringLiteral("Scheduler"), scheduler_words(study));
+  add(study.scheduler.empty() ? QStringLiteral("Budget of a layer") : QStringLiteral("Budget of all layers"),
+      budget_words(study.budget));
+  add(QStringLiteral("Tuner"), report_string(arm.name));
+  add(QStringLiteral("Seed"), QString::number(study.seed));
+  std::vector<std::string> templates;
+  for (const NetworkLayerFacts& layer : network.layers)
+    if (!layer.template_name.empty() && std::ranges::find(templates, layer.template_name) == templates.end())
+      templates.push_back(layer.template_name);
+  QStringList names;
+  for (const std::string& name : templates) names << report_string(name);
+  add(QStringLiteral("Templates"), names.join(QStringLiteral(", ")));
+  add(QStringLiteral("Measuring"), flat_json_text(measure_options_to_json(study.measuring)));
+  add(QStringLiteral("Session time"), format_duration(network.outcome.tuning_seconds));
+  add(QStringLiteral("Program"),
+      QStringLiteral("Kernelscape %1").arg(report_string(network.program_version)));
+  add(QStringLiteral("Created"), report_string(network.created_utc));
+  blocks.emplace_back(std::move(facts));
+}
+
+/** Who got the budget, and why. */
+void append_network_rounds(ReportBlocks& blocks, const NetworkProgress& network) {
+  if (network.definition.scheduler.empty() || network.rounds.empty()) return;
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Round by round")});
+  if (!network.order_known)
+    blocks.emplace_back(ReportParagraph{
+        QStringLiteral(
+            "In which order some rounds were made does not follow from what is stored: a layer was made "
+            "anew, or tuned beside the network. From there on the order is a guess."),
+        ReportTone::Notice});
+  ReportTable table;
+  if (network.rounds.size() > most_rounds_shown)
+    table.caption =
+        QStringLiteral("The first %1 of %2 rounds").arg(most_rounds_shown).arg(network.rounds.size());
+  table.columns = {{QStringLiteral("round"), true},  {QStringLiteral("layer")},
+                   {QStringLiteral("trials"), true}, {QStringLiteral("until"), true},
+                   {QStringLiteral("won"), true},    {QStringLiteral("why it was next")}};
+  for (std::size_t i = 0; i < std::min(network.rounds.size(), most_rounds_shown); ++i) {
+    const NetworkRound& round = network.rounds[i];
+    QString won = seconds_text(round.gained_seconds);
+    if (round.seconds_before <= 0 && round.seconds_after > 0) won = QStringLiteral("first kernel");
+    table.rows.push_back({format_count(static_cast<std::int64_t>(i) + 1), layer_name(network, round.layer),
+                          format_count(round.trials), format_duration(round.end_seconds), won,
+                          round.choice ? report_string(choice_text(*round.choice)) : no_number()});
+  }
+  blocks.emplace_back(std::move(table));
+}
+
+void append_network_again(ReportBlocks& blocks, const NetworkProgress& network) {
+  const StudyDefinition& study = network.definition;
+  const StudyArm& arm = study.arms.front();
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Going on")});
+  blocks.emplace_back(ReportParagraph{QStringLiteral("Its kernels as one library:")});
+  blocks.emplace_back(
+      ReportCode{QStringLiteral("kernelscape export --network %1 --out FOLDER").arg(network.study)});
+  QString command =
+      QStringLiteral("kernelscape tune --network %1")
+          .arg(study.network_json.empty() ? report_string(study.network) : QStringLiteral("FILE"));
+  const auto add = [&](const char* option, const QString& value) {
+    command += QStringLiteral(" %1 %2").arg(QString::fromLatin1(option), value);
+  };
+  if (study.tasks.front().target != "cpu") add("--target", report_string(study.tasks.front().target));
+  if (!study.scheduler.empty()) add("--scheduler", report_string(study.scheduler));
+  add("--tuner", report_string(arm.tuner));
+  for (const auto& [name, value] : arm.settings)
+    add("--set", QStringLiteral("%1=%2").arg(report_string(name), report_string(value)));
+  add("--trials", QString::number(study.budget.trials));
+  if (study.budget.minutes > 0) add("--minutes", QString::number(study.budget.minutes));
+  if (study.budget.patience > 0) add("--patience", QString::number(study.budget.patience));
+  add("--seed", QString::number(study.seed));
+  blocks.emplace_back(ReportParagraph{
+      study.network_json.empty()
+          ? QStringLiteral("The same again; layers begin with what was tuned before in the same database:")
+          : QStringLiteral(
+                "The same again, with the file of the model or of the saved network; layers begin with "
+                "what was tuned before in the same database:")});
+  blocks.emplace_back(ReportCode{command});
+}
+
+}  // namespace
+
+Result<ReportDocument> network_report_document(const Store& store, StudyId id, const JobControl& control) {
+  const auto network = std::make_shared<const NetworkProgress>(TRY(read_network_progress(store, id)));
+  ReportDocument document{report_string(network->name),
+                          QStringLiteral("network %1, study %2 of %3")
+                              .arg(report_string(network->outcome.network), QString::number(id),
+                                   report_string(network->created_utc)),
+                          {}};
+  append_network_answer(document.blocks, *network);
+  append_doubts(document.blocks, *network);
+  append_network_figures(document.blocks, {.database = store.path(), .network = network}, control);
+  append_layers(document.blocks, *network);
+  append_left_out(document.blocks, *network);
+  append_network_setup(document.blocks, *network);
+  append_network_rounds(document.blocks, *network);
+  append_network_again(document.blocks, *network);
+  return document;
+}
+
+}  // namespace kernelscape

@@ -196,7 +196,7 @@ std::string choice_text(const LayerChoice& choice) {
   if (choice.promised_seconds <= 0)
     return choice.has_kernel ? "no layer promises more"
                              : "no layer has a right kernel yet: it has the most FLOPs";
-  std::string text = fmt::format("it promises most: a round saves {} of the network's time",
+  std::string text = fmt::format("it promises most: a round may save {} of the network's time",
                                  quantity_text(choice.promised_seconds, "s"));
   if (!choice.has_kernel)
     text += "; it has no right kernel yet";

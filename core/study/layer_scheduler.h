@@ -89,7 +89,7 @@ std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::spa
 std::optional<std::size_t> next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
                                       std::uint64_t seed);
 
-/** Why, in words: "it promises most: 0.12 ms less for the network by a round". */
+/** Why, in words: "it promises most: a round may save 0.12 ms of the network's time". */
 std::string choice_text(const LayerChoice& choice);
 
 }  // namespace kernelscape

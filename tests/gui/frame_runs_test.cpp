@@ -168,7 +168,8 @@ void FrameRunsTest::theStatusLineFollowsAStudy() {
   auto* title = desk.part<StatusLine>().findChild<QToolButton*>();
   QVERIFY(title->text().startsWith(QStringLiteral("study ")));
   QTest::mouseClick(title, Qt::LeftButton);
-  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
+  QTRY_COMPARE_WITH_TIMEOUT(desk.window->current_view()->name(), QStringLiteral("Compare"),
+                            deadline_milliseconds);
   gate.open = true;
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.study_runner().idle(), deadline_milliseconds);
   QTRY_VERIFY_WITH_TIMEOUT(!texts().contains(QStringLiteral("runs")), deadline_milliseconds);

@@ -1,7 +1,7 @@
 #include <QAbstractItemModelTester>
 #include <QTest>
 
-#include "tests/gui/network_gui_support.h"
+#include "tests/gui/network_view_support.h"
 #include "tests/test_program.h"
 #include "ui/models/network_layer_model.h"
 #include "ui/views/network/network_setup.h"

@@ -12,12 +12,13 @@ constexpr int network_curve_height = 320;
 constexpr int network_roofline_height = 420;
 constexpr std::size_t most_named_layers = 6;
 
-QString name_of(const NetworkProgress& network, std::size_t layer) {
-  return QString::fromStdString(layer_title(network.outcome.layers[layer]));
+QString name_of(const NetworkOutcome& outcome, std::size_t layer) {
+  return QString::fromStdString(layer_title(outcome.layers[layer]));
 }
+QString name_of(const NetworkProgress& network, std::size_t layer) { return name_of(network.outcome, layer); }
 
 /** "C1, C2 and 3 more". */
-QString names_of(const NetworkProgress& network, const std::vector<std::size_t>& layers) {
+QString names_of(const NetworkOutcome& network, const std::vector<std::size_t>& layers) {
   QStringList names;
   for (const std::size_t layer : layers)
     if (names.size() < std::ssize(layers) && std::size_t(names.size()) < most_named_layers)
@@ -44,7 +45,8 @@ QStringList lacking_texts(const NetworkProgress& network) {
   QStringList texts;
   if (!network.without_kernel.empty())
     texts << figure_words("Without %1, which no right kernel was found for (%2 of the FLOPs have one).")
-                 .arg(names_of(network, network.without_kernel), format_percent(network.share_with_kernel));
+                 .arg(names_of(network.outcome, network.without_kernel),
+                      format_percent(network.share_with_kernel));
   if (!network.left_out.empty())
     texts << figure_words("%1 layers that no template fits are not in it.")
                  .arg(format_count(std::ssize(network.left_out)));
@@ -59,10 +61,10 @@ QString missing_lines_text(const NetworkProgress& network) {
   QStringList texts;
   if (!network.without_vendor.empty() && network.without_vendor.size() < network.outcome.layers.size())
     texts << figure_words("The vendor's line is left out: no time of it is known for %1.")
-                 .arg(names_of(network, network.without_vendor));
+                 .arg(names_of(network.outcome, network.without_vendor));
   if (!network.without_limit.empty())
     texts << figure_words("The machine's limit is left out: it is not known for %1.")
-                 .arg(names_of(network, network.without_limit));
+                 .arg(names_of(network.outcome, network.without_limit));
   return texts.join(QLatin1Char(' '));
 }
 
@@ -80,7 +82,7 @@ QString no_sum_notice(const NetworkProgress& network) {
           .arg(format_count(std::int64_t(with)), format_count(std::int64_t(all)),
                format_percent(network.share_with_kernel));
   return begin + QLatin1Char('\n') +
-         figure_words("Not tuned yet: %1").arg(names_of(network, network.waiting)) +
+         figure_words("Not tuned yet: %1").arg(names_of(network.outcome, network.waiting)) +
          (network.running ? QString()
                           : QLatin1Char('\n') + figure_words("Resume the network, or give it more budget."));
 }
@@ -151,6 +153,9 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
   }
   std::ranges::stable_sort(data.layers, std::greater(), &LayerTime::left_seconds);
   QStringList sentences{figure_words("Of all calls of a layer in one run of the network.")};
+  if (!data.vendor.isEmpty())
+    sentences << figure_words("Behind a bar stand its time and how much of the speed of %1 it has.")
+                     .arg(data.vendor);
   const auto unconfirmed = std::ranges::count_if(
       data.layers, [](const LayerTime& layer) { return layer.tuned_seconds > 0 && !layer.confirmed; });
   if (unconfirmed > 0)
@@ -166,7 +171,7 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
   return {std::move(text), std::move(data)};
 }
 
-std::vector<RooflineTrial> roofline_layers(const NetworkProgress& network, const NetworkRoofline& roofline) {
+std::vector<RooflineTrial> roofline_layers(const NetworkOutcome& network, const NetworkRoofline& roofline) {
   std::vector<RooflineTrial> layers;
   for (const LayerRoofline& layer : roofline.layers) {
     RooflineTrial& mark = layers.emplace_back();
@@ -200,12 +205,12 @@ FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
     return figure;
   }
   figure.data.ceilings = *roofline.ceilings;
-  figure.data.layers = roofline_layers(network, roofline);
-  figure.text.caption = layers_caption(network, roofline);
+  figure.data.layers = roofline_layers(network.outcome, roofline);
+  figure.text.caption = layers_caption(network.outcome, roofline);
   return figure;
 }
 
-QString layers_caption(const NetworkProgress& network, const NetworkRoofline& roofline) {
+QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roofline) {
   QStringList sentences{figure_words(
       "A square is a layer's best kernel; the lines are what the machine was measured to reach at "
       "best. Bytes are an estimate from the loop nest unless a readout says that they were counted.")};

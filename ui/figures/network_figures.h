@@ -19,9 +19,9 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
 FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network);
 
 /** The layers of a network as marks of a roofline, by their positions in the study. */
-std::vector<RooflineTrial> roofline_layers(const NetworkProgress& network, const NetworkRoofline& roofline);
+std::vector<RooflineTrial> roofline_layers(const NetworkOutcome& network, const NetworkRoofline& roofline);
 /** How to read them, and which have no place. */
-QString layers_caption(const NetworkProgress& network, const NetworkRoofline& roofline);
+QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roofline);
 
 /**
  * Each layer's best kernel under the roofs of its machine, without trials. For background jobs, since loop

@@ -5,6 +5,9 @@
 #include <utility>
 
 #include "core/session/machine_roofs.h"
+#include "core/study/network_progress.h"
+#include "core/study/network_roofline.h"
+#include "ui/figures/network_figures.h"
 #include "ui/figures/registry.h"
 #include "ui/style/numbers.h"
 
@@ -101,6 +104,24 @@ std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const Roo
   return trials;
 }
 
+/** Null where the session is of no network, or that can't be read: the session's trials are shown all the
+ * same.
+ */
+std::shared_ptr<const RooflineNetwork> read_roofline_network(const Store& store, SessionId session) {
+  const Result<std::optional<StudyId>> study = network_study_of(store, session);
+  if (!study || !*study) return {};
+  const Result<NetworkOutcome> outcome = network_outcome(store, **study);
+  if (!outcome) return {};
+  const NetworkRoofline roofline = network_roofline(store, *outcome);
+  auto network = std::make_shared<RooflineNetwork>();
+  network->name = outcome->network;
+  network->layers = roofline_layers(*outcome, roofline);
+  network->caption = layers_caption(*outcome, roofline);
+  for (const NetworkLayerOutcome& layer : outcome->layers)
+    network->sessions.push_back(layer.trial < 0 ? 0 : layer.session.value_or(0));
+  return network;
+}
+
 QString roofline_caption(const RooflineData& data) {
   QStringList sentences{
       figure_words("A dot is a trial; the lines are what the machine was measured to reach at best."),
@@ -157,7 +178,14 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
   text.notice = missing_ceilings_text(outcome.parts, ceilings);
   if (!text.notice.isEmpty()) return outcome;
   outcome.ceilings = **ceilings;
-  if (rows.empty()) {
+  const std::int64_t trials = shown.source->trials.size();
+  if (outcome.parts.network_trials != trials) {
+    outcome.parts.network = read_roofline_network(*store, shown.source->id());
+    outcome.parts.network_trials = trials;
+  }
+  const bool layers = query.layers && outcome.parts.network && !outcome.parts.network->layers.empty();
+  if (layers) outcome.figure.data.layers = outcome.parts.network->layers;
+  if (rows.empty() && !layers) {
     text.notice =
         figure_words("No trial that is shown was timed: there is nothing to place under the roofs.");
     return outcome;
@@ -171,6 +199,10 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
                         format_count(static_cast<std::int64_t>(best_roofline_trials)));
   }
   text.caption = roofline_caption(outcome.figure.data);
+  if (layers) {
+    text.of += figure_words("; layers of %1").arg(QString::fromStdString(outcome.parts.network->name));
+    text.caption += QLatin1Char(' ') + outcome.parts.network->caption;
+  }
   return outcome;
 }
 

@@ -19,6 +19,15 @@ struct RooflineQuery {
   RowSet selection = {};
   MemoryLevel level = MemoryLevel::Memory;
   std::int64_t current_row = -1;  ///< is shown too where it was timed
+  bool layers = true;             ///< with the network's other layers, where the session is of one
+};
+
+/** The network that a session is of, as its roofline has it. */
+struct RooflineNetwork {
+  std::string name;
+  std::vector<RooflineTrial> layers;
+  std::vector<SessionId> sessions;  ///< of each layer's best kernel, by the layer's position; 0: it has none
+  QString caption;
 };
 
 /** What another level and new trials do not change. */
@@ -27,7 +36,9 @@ struct RooflineParts {
   std::shared_ptr<const RooflineSession> kernels;  ///< null: `obstacle` says why
   std::string obstacle;
   std::shared_ptr<const std::unordered_map<std::int64_t, PerLevel<LevelBytes>>>
-      traffic;  ///< by row, estimated
+      traffic;                                     ///< by row, estimated
+  std::shared_ptr<const RooflineNetwork> network;  ///< null: the session is of none
+  std::int64_t network_trials = -1;                ///< of the session, when that was read; -1: not yet
 };
 
 struct RooflineOutcome {

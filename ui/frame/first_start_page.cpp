@@ -11,6 +11,7 @@
 #include "core/exchange/importer.h"
 #include "ui/style/icons.h"
 #include "ui/style/theme.h"
+#include "ui/widgets/scrolled_content.h"
 
 namespace kernelscape {
 namespace {
@@ -116,13 +117,18 @@ FirstStartPage::FirstStartPage(QWidget* parent)
   setAccessibleName(tr("First start"));
   auto* skip = new QPushButton(tr("Not now"), this);
   skip->setFlat(true);
-  auto* column = new QVBoxLayout(this);
+  auto* content = new QWidget(this);
+  auto* column = new QVBoxLayout(content);
   column->setSpacing(2 * grid_pixels);
   column->addStretch(1);
   for (QWidget* widget :
        std::initializer_list<QWidget*>{title_, tune_, network_, project_, explore_, open_, skip})
     column->addWidget(widget, 0, Qt::AlignHCenter);
   column->addStretch(2);
+  // In a small window, or with large text, the cards scroll: no sentence is cut.
+  auto* outer = new QVBoxLayout(this);
+  outer->setContentsMargins(0, 0, 0, 0);
+  outer->addWidget(new ScrolledContent(content, this));
   setFocusProxy(tune_);
   set_fonts();
   set_can_explore(false);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "core/study/network_progress.h"
 #include "core/study/shared_budget.h"
@@ -93,17 +94,11 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
                     seconds_text(network.outcome.seconds_beside_vendor),
                     seconds_text(network.outcome.vendor_seconds)));
   if (!network.disturbances.empty()) {
-    ReportTable table;
-    table.caption = QStringLiteral("What disturbed the sessions");
-    if (network.disturbances.size() > most_disturbances_shown)
-      table.caption += QStringLiteral(": the first %1 of %2, all are in the sessions' own reports")
-                           .arg(most_disturbances_shown)
-                           .arg(network.disturbances.size());
-    table.columns = {{QStringLiteral("layer")}, {QStringLiteral("what")}};
-    for (const LayerDisturbance& one : network.disturbances)
-      if (table.rows.size() < most_disturbances_shown)
-        table.rows.push_back({layer_name(network, one.layer), report_string(one.text)});
-    blocks.emplace_back(std::move(table));
+    std::set<std::size_t> layers;
+    for (const LayerDisturbance& one : network.disturbances) layers.insert(one.layer);
+    notice(QStringLiteral("The sessions of %1 of %2 layers were disturbed, see below: \"%3\".")
+               .arg(format_count(std::ssize(layers)), format_count(std::ssize(network.outcome.layers)),
+                    report_string(network.disturbances.front().text)));
   }
   blocks.emplace_back(ReportParagraph{
       QStringLiteral(
@@ -115,6 +110,21 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
   for (const std::string& sentence : pass_sentences(*network.outcome.pass))
     sentences << report_string(sentence);
   blocks.emplace_back(ReportParagraph{sentences.join(QLatin1Char(' '))});
+}
+
+void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& network) {
+  if (network.disturbances.empty()) return;
+  ReportTable table;
+  table.caption = QStringLiteral("What disturbed the sessions");
+  if (network.disturbances.size() > most_disturbances_shown)
+    table.caption += QStringLiteral(": the first %1 of %2, all are in the sessions' own reports")
+                         .arg(most_disturbances_shown)
+                         .arg(network.disturbances.size());
+  table.columns = {{QStringLiteral("layer")}, {QStringLiteral("what")}};
+  for (const LayerDisturbance& one : network.disturbances)
+    if (table.rows.size() < most_disturbances_shown)
+      table.rows.push_back({layer_name(network, one.layer), report_string(one.text)});
+  blocks.emplace_back(std::move(table));
 }
 
 /** With a sentence in place of those that have nothing to draw. */
@@ -319,6 +329,7 @@ Result<ReportDocument> network_report_document(const Store& store, StudyId id, c
   append_doubts(document.blocks, *network);
   append_network_figures(document.blocks, {.database = store.path(), .network = network}, control);
   append_layers(document.blocks, *network);
+  append_network_disturbances(document.blocks, *network);
   append_left_out(document.blocks, *network);
   append_network_setup(document.blocks, *network);
   append_network_rounds(document.blocks, *network);

@@ -1,6 +1,7 @@
 #include "ui/views/explore/roofline_page.h"
 
 #include <QBoxLayout>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -64,6 +65,7 @@ RooflinePage::RooflinePage(Workspace& workspace, RooflineMeasuring measuring, QW
     const std::vector<std::int64_t> list(rows.begin(), rows.end());
     emit rows_picked(RowSet::of(this->shown()->source->trials.size(), list), {});
   });
+  connect(chart_, &RooflineChart::layer_activated, this, &RooflinePage::open_layer);
   connect(&jobs(), &JobTracker::busy_changed, progress_, &QWidget::setVisible);
   connect(&jobs(), &JobTracker::progressed, this,
           [this](double fraction) { progress_->setValue(static_cast<int>(fraction * progress_steps)); });
@@ -81,6 +83,12 @@ QWidget* RooflinePage::make_controls() {
   level_box_->setToolTip(level_box_->accessibleName());
   auto* label = new QLabel(tr("Bytes of"));
   label->setBuddy(level_box_);
+  layers_ = new QCheckBox(tr("Layers of the network"));
+  layers_->setToolTip(
+      tr("The best kernel of each layer of the network that this session is of, as a square; a "
+         "click opens its session"));
+  layers_->setChecked(true);
+  layers_->hide();
   measure_ = new QPushButton(tr("Measure this machine's ceilings"));
   measure_->setToolTip(
       tr("The FMA peak, and what each cache and memory bring: a second or two, when the device "
@@ -99,10 +107,12 @@ QWidget* RooflinePage::make_controls() {
   auto* line = new QHBoxLayout(controls);
   line->setContentsMargins(0, 0, 0, 0);
   line->setSpacing(8);
-  for (QWidget* widget : std::initializer_list<QWidget*>{label, level_box_, measure_, count_, progress_})
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{label, level_box_, layers_, measure_, count_, progress_})
     line->addWidget(widget);
   line->addStretch(1);
   connect(level_box_, &QComboBox::currentIndexChanged, this, &RooflinePage::refresh);
+  connect(layers_, &QCheckBox::toggled, this, &RooflinePage::refresh);
   connect(measure_, &QPushButton::clicked, this, &RooflinePage::measure_ceilings_now);
   connect(count_, &QPushButton::clicked, this, &RooflinePage::count_current_trial);
   return controls;
@@ -110,8 +120,12 @@ QWidget* RooflinePage::make_controls() {
 
 void RooflinePage::compute() {
   asked_row_ = workspace().current_row();
-  RooflineQuery query{shown(), workspace().database(), workspace().selection(),
-                      static_cast<MemoryLevel>(level_box_->currentData().toInt()), asked_row_};
+  RooflineQuery query{shown(),
+                      workspace().database(),
+                      workspace().selection(),
+                      static_cast<MemoryLevel>(level_box_->currentData().toInt()),
+                      asked_row_,
+                      layers_->isChecked()};
   jobs().start([query = std::move(query),
                 before = parts_](const JobControl& control) { return roofline_of(query, before, control); },
                [this](const RooflineOutcome& outcome) { show_outcome(outcome); });
@@ -120,9 +134,19 @@ void RooflinePage::compute() {
 void RooflinePage::show_outcome(const RooflineOutcome& outcome) {
   parts_ = outcome.parts;
   outcome.figure.show_in(*chart_);
+  const bool of_network = parts_.network != nullptr;
+  if (!of_network && layers_->hasFocus()) chart_->setFocus();
+  layers_->setVisible(of_network);
   show_buttons();
   chart_->set_current_row(workspace().current_row());
   show_place();
+}
+
+void RooflinePage::open_layer(qint64 layer) {
+  const auto place = static_cast<std::size_t>(layer);
+  if (!parts_.network || place >= parts_.network->sessions.size()) return;
+  const SessionId session = parts_.network->sessions[place];
+  if (session != 0 && shown() && session != shown()->source->id()) workspace().open_session(session);
 }
 
 std::optional<std::int64_t> RooflinePage::current_trial() {

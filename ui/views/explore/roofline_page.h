@@ -9,6 +9,7 @@
 #include "ui/figures/roofline_figure.h"
 #include "ui/views/explore/explore_page.h"
 
+class QCheckBox;
 class QComboBox;
 class QProgressBar;
 class QPushButton;
@@ -47,6 +48,8 @@ class RooflinePage : public ExplorePage {
  private:
   QWidget* make_controls();
   void show_outcome(const RooflineOutcome& outcome);
+  /** The session in which a layer's best kernel was found. */
+  void open_layer(qint64 layer);
   void show_place();
   void show_buttons();
   void enable(QPushButton& button, bool enabled);
@@ -55,6 +58,7 @@ class RooflinePage : public ExplorePage {
 
   RooflineMeasuring measuring_;
   QComboBox* level_box_ = nullptr;
+  QCheckBox* layers_ = nullptr;  ///< of the session's network; hidden where it is of none
   QPushButton* measure_ = nullptr;
   QPushButton* count_ = nullptr;
   QProgressBar* progress_ = nullptr;

@@ -33,6 +33,7 @@ NetworkCharts::NetworkCharts(Workspace& workspace, QWidget* parent)
   tab_bar_->setAccessibleName(accessibleName());
   tab_bar_->setDrawBase(false);
   tab_bar_->setExpanding(false);
+  tab_bar_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   splitter_->setChildrenCollapsible(false);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -40,8 +41,7 @@ NetworkCharts::NetworkCharts(Workspace& workspace, QWidget* parent)
   auto* head = new QHBoxLayout;
   head->setContentsMargins(0, 0, grid_pixels, 0);
   head->setSpacing(grid_pixels / 4);
-  head->addWidget(tab_bar_);
-  head->addStretch(1);
+  head->addWidget(tab_bar_, 1);
   make_axis_buttons(*head);
   layout->addLayout(head);
   layout->addWidget(splitter_, 1);

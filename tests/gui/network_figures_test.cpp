@@ -173,7 +173,7 @@ class NetworkFiguresTest : public QObject {
     QVERIFY(figure.data.points.empty());
     QVERIFY2(figure.text.notice.contains(QStringLiteral("0 of 3 layers")), qPrintable(figure.text.notice));
     for (const NetworkLayerOutcome& layer : progress.outcome.layers)
-      QVERIFY2(figure.text.notice.contains(QString::fromStdString(layer.task)), layer.task.c_str());
+      QVERIFY2(figure.text.notice.contains(QString::fromStdString(layer_title(layer))), layer.task.c_str());
     QVERIFY(!layer_time_figure(progress).text.notice.isEmpty());
     const ReportDocument document = study_report_document(store, untouched).value();
     QVERIFY(std::get<ReportHeadline>(document.blocks.front()).number.contains(QStringLiteral("no complete")));
@@ -210,7 +210,7 @@ class NetworkFiguresTest : public QObject {
       QTest::mouseClick(chart.get(), Qt::LeftButton, {}, chart->position_of(i)->toPoint());
       const qint64 layer = activated.takeFirst()[0].toLongLong();
       QVERIFY(readout->lines[0].startsWith(
-          QString::fromStdString(source->outcome.layers[static_cast<std::size_t>(layer)].task)));
+          QString::fromStdString(layer_title(source->outcome.layers[static_cast<std::size_t>(layer)]))));
     }
     QVERIFY(rows.isEmpty());
     check_painting(*chart);

@@ -6,6 +6,7 @@
 #include <QDockWidget>
 #include <QGuiApplication>
 #include <QPushButton>
+#include <QSplitter>
 #include <QStackedWidget>
 #include <algorithm>
 #include <random>

@@ -51,7 +51,8 @@ Result<int> export_network(const CLI::App& command, const ExportOptions& options
   const Store store = TRY(open_store(options.database));
   const StudyId id = TRY(find_network_study(store, options.network));
   const NetworkKernels network = TRY(network_kernels(store, id));
-  TRY(write_kernel_library(network.kernels, options.out, kernel_name(network.network), options.force));
+  TRY(write_kernel_library(network.kernels, options.out, kernel_name(network.network.name), options.force,
+                           &network.network));
   for (const std::string& notice : network.notices) print_note(notice);
   print("wrote {} kernels to {}\n", network.kernels.size(), options.out);
   return exit_done;

@@ -96,6 +96,38 @@ nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
           {"session_seconds", task.status.session_seconds}};
 }
 
+TerminalText pass_text(const NetworkPass& pass) {
+  TerminalText text;
+  for (const std::string& sentence : pass_sentences(pass))
+    text += write<Terminal>("{}\n", message_text(sentence));
+  return text;
+}
+
+nlohmann::json pass_object(const NetworkPass& pass) {
+  return nlohmann::json::parse(network_pass_to_json(pass));
+}
+
+namespace {
+
+/** Which part of the network the layers are, so that nobody takes the sum for the whole. */
+TerminalText others_text(const NetworkOutcome& outcome) {
+  std::int64_t count = 0;
+  double bytes = 0;
+  for (const OtherOperators& other : outcome.others) {
+    if (other.once) continue;
+    count += other.count;
+    bytes += other.bytes;
+  }
+  if (count == 0) return {};
+  return write<Terminal>(
+      "the layers are {} of the network's {} operators; the other {}, which read and write {}, are in no "
+      "number "
+      "here\n",
+      outcome.calls, outcome.calls + count, count, bytes_text(bytes));
+}
+
+}  // namespace
+
 TerminalText network_text(const NetworkOutcome& outcome) {
   TextTable table({"layer", "times", "time", "speed", "% of vendor", "trials", "state"});
   for (const NetworkLayerOutcome& layer : outcome.layers) table.add(layer_cells(layer));
@@ -109,7 +141,9 @@ TerminalText network_text(const NetworkOutcome& outcome) {
                             percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),
                             time_text(outcome.vendor_seconds), time_text(outcome.seconds_beside_vendor));
   }
-  return text + write<Terminal>("\ntuned in {}\n", clock_text(outcome.tuning_seconds));
+  text += "\n";
+  if (outcome.pass) text += pass_text(*outcome.pass);
+  return text + others_text(outcome) + write<Terminal>("tuned in {}\n", clock_text(outcome.tuning_seconds));
 }
 
 nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& layer) {
@@ -140,7 +174,8 @@ nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome) {
           {"seconds", outcome.seconds},
           {"vendor_seconds", positive_or_null(outcome.vendor_seconds)},
           {"seconds_beside_vendor", positive_or_null(outcome.seconds_beside_vendor)},
-          {"tuning_seconds", outcome.tuning_seconds}};
+          {"tuning_seconds", outcome.tuning_seconds},
+          {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()}};
 }
 
 }  // namespace kernelscape

@@ -5,14 +5,18 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
+#include "app/command_line/group_text.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/network_options.h"
 #include "app/command_line/shared_options.h"
+#include "app/command_line/stop_signals.h"
 #include "core/base/numbers.h"
 #include "core/base/output_file.h"
 #include "core/network/open_network.h"
 #include "core/schedule/template.h"
 #include "core/session/targets.h"
+#include "core/study/network_pass.h"
+#include "core/study/network_run.h"
 #include "core/task/task_title.h"
 
 namespace kernelscape {
@@ -26,6 +30,8 @@ struct NetworkArguments {
   std::string target = "cpu";
   std::string architecture;
   std::string out;
+  int rounds = default_pass_rounds;
+  std::string database;
   bool force = false;
   bool json = false;
 };
@@ -121,8 +127,22 @@ Status check_network_arguments(const NetworkArguments& arguments) {
   return {};
 }
 
+/** The kernels of a stored network once more, all calls in their order. */
+Result<int> run_pass(const NetworkArguments& arguments) {
+  Store store = TRY(open_store(arguments.database, OpenMode::Existing));
+  const StudyId id = TRY(find_network_study(store, arguments.choice.name));
+  const NetworkPass pass = TRY(measure_network_pass(store, id, arguments.rounds, stop_on_signals()));
+  if (arguments.json) {
+    print_json_line({{"event", "pass"}, {"study", id}, {"pass", pass_object(pass)}});
+  } else {
+    print(pass_text(pass));
+  }
+  return exit_done;
+}
+
 Result<int> run_network(const NetworkArguments& arguments) {
   TRY(check_network_arguments(arguments));
+  if (arguments.action == "pass") return run_pass(arguments);
   const WholeNetwork network = TRY(open_chosen_network(arguments.choice));
   if (!arguments.out.empty()) TRY(save_network(arguments, network));
   if (arguments.action == "save") {
@@ -149,12 +169,21 @@ Command add_network_command(CLI::App& program) {
   auto arguments = std::make_shared<NetworkArguments>();
   CLI::App* app = program.add_subcommand(
       "network", "The layers of a network: of the catalogue, of a saved file, or of an ONNX model");
-  app->add_option("ACTION", arguments->action, "show: print its layers; save: write them to a file")
+  app->add_option("ACTION", arguments->action,
+                  "show: print its layers; save: write them to a file; pass: run the kernels that `tune "
+                  "--network` found, all calls in their order, beside the vendor's library")
       ->required()
-      ->check(CLI::IsMember({"show", "save"}));
-  app->add_option("NETWORK", arguments->choice.name,
-                  "A name of the catalogue, an .onnx file, or a saved network")
+      ->check(CLI::IsMember({"show", "save", "pass"}));
+  app->add_option(
+         "NETWORK", arguments->choice.name,
+         "A name of the catalogue, an .onnx file, or a saved network; pass: the network, or its study's "
+         "number or name")
       ->required();
+  app->add_option("--rounds", arguments->rounds,
+                  fmt::format("pass: how often (default: {})", default_pass_rounds))
+      ->type_name("N")
+      ->check(whole_in_range(1, 1000));
+  add_database_option(*app, arguments->database);
   add_dimension_option(*app, arguments->choice);
   app->add_option("--target", arguments->target, "Whose templates are looked at (default: cpu)")
       ->type_name("TARGET");

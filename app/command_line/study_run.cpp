@@ -154,6 +154,7 @@ Result<int> run_stored_study(Store& store, StudyId id, const StudyRunOptions& op
       options.json ? make_study_json_display(setup) : make_study_text_display(setup);
   StudyOptions running;
   running.jobs = options.jobs;
+  running.measure_pass = pass_on_this_machine;
   const Result<StudyOutcome> outcome = run_study(store.path(), id, running, *display, stop);
   display.reset();
   if (!outcome) return std::unexpected(outcome.error());

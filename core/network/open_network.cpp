@@ -55,17 +55,29 @@ Result<ModelReply> read_in_worker(ModelRequest request, const Interruption& inte
   return std::move(*reply);
 }
 
+/** An operand of the call with this number. What a worker tells may be anything. */
+CallOperand operand_of(const ModelOperand& operand, std::size_t call) {
+  CallOperand found{operand.constant};
+  for (const std::int64_t node : operand.nodes)
+    if (node >= 0 && static_cast<std::size_t>(node) < call)
+      found.calls.push_back(static_cast<std::size_t>(node));
+  return found;
+}
+
 /** Nodes of the same task together. */
-Status add_node(WholeNetwork& network, const ModelLayer& node) {
-  const auto same = std::ranges::find_if(
-      network.layers, [&](const WholeLayer& layer) { return layer.task.text == node.task; });
-  if (same != network.layers.end()) {
-    ++same->multiplicity;
-    same->nodes.push_back(node.node);
-    return {};
+Status add_node(WholeNetwork& network, const ModelLayer& node, bool order_known) {
+  auto layer = std::ranges::find_if(network.layers,
+                                    [&](const WholeLayer& known) { return known.task.text == node.task; });
+  if (layer == network.layers.end()) {
+    Task task = TRY(parse_task(node.task));
+    layer = network.layers.insert(layer, {std::move(task), 0, {}});
   }
-  Task task = TRY(parse_task(node.task));
-  network.layers.push_back({std::move(task), 1, {node.node}});
+  ++layer->multiplicity;
+  layer->nodes.push_back(node.node);
+  if (!order_known) return {};
+  const std::size_t call = network.calls.size();
+  network.calls.push_back({static_cast<std::size_t>(layer - network.layers.begin()),
+                           {operand_of(node.first, call), operand_of(node.second, call)}});
   return {};
 }
 
@@ -74,7 +86,7 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
   network.name = path.stem().string();
   network.description = fmt::format("{}, an ONNX model", path.filename().string());
   if (!reply.name.empty() && reply.name != network.name) network.description += ": " + reply.name;
-  for (const ModelLayer& layer : reply.layers) TRY(add_node(network, layer));
+  for (const ModelLayer& layer : reply.layers) TRY(add_node(network, layer, reply.order_known));
   for (ModelOperator& other : reply.operators) {
     network.others.push_back({std::move(other.name), other.count, static_cast<double>(other.bytes),
                               other.unknown, other.once, std::move(other.reason)});

@@ -16,6 +16,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t longest_name = 200;
+constexpr std::size_t most_sources = 1'000'000;  // ways from layer to layer: of a hostile model they explode
 
 // They give another view of the same bytes, or none at all, and move nothing.
 constexpr std::array<std::string_view, 8> views{"Reshape",  "Flatten", "Squeeze", "Unsqueeze",
@@ -37,6 +38,11 @@ class ModelReading {
 
   void read(ModelReply& reply) {
     for (const auto& node : graph_.node()) read_node(node, reply);
+    if (sources_kept_ > most_sources) {
+      for (ModelLayer& layer : reply.layers) layer.first = layer.second = {};
+      reply.notices.emplace_back("it has too many ways from layer to layer: their order is not known");
+      reply.order_known = false;
+    }
     for (auto& [key, operators] : operators_) reply.operators.push_back(std::move(operators));
     std::ranges::stable_sort(reply.operators, [](const ModelOperator& a, const ModelOperator& b) {
       return std::pair(a.once, -a.bytes) < std::pair(b.once, -b.bytes);
@@ -62,12 +68,38 @@ class ModelReading {
     if (may_be_layer(node) && !once) {
       const Result<Task> task = layer_task(graph_, node, shapes_);
       if (task) {
-        reply.layers.push_back({task->text, one_line(node_text(node), longest_name)});
+        const auto place = static_cast<std::int64_t>(reply.layers.size());
+        reply.layers.push_back({task->text, one_line(node_text(node), longest_name), operand(node.input(0)),
+                                operand(node.input(1))});
+        for (const std::string& output : node.output()) keep_sources(output, {place});
         return;
       }
       reason = fmt::format("{}: {}", one_line(node_text(node), longest_name), describe(task.error()));
     }
+    if (!once) pass_on(node, read);
     count(node, once, reason);
+  }
+
+  ModelOperand operand(const std::string& name) const {
+    ModelOperand operand{constants_.contains(name), {}};
+    const auto found = sources_.find(name);
+    if (found != sources_.end()) operand.nodes.assign(found->second.begin(), found->second.end());
+    return operand;
+  }
+
+  /** What reaches an operator that is no layer reaches all that it gives. */
+  void pass_on(const onnx::NodeProto& node, const std::vector<std::string>& read) {
+    if (sources_kept_ > most_sources) return;
+    std::set<std::int64_t> sources;
+    for (const std::string& name : read)
+      if (const auto found = sources_.find(name); found != sources_.end())
+        sources.insert(found->second.begin(), found->second.end());
+    for (const std::string& output : node.output()) keep_sources(output, sources);
+  }
+
+  void keep_sources(const std::string& name, const std::set<std::int64_t>& sources) {
+    sources_kept_ += sources.size();
+    if (sources_kept_ <= most_sources) sources_[name] = sources;
   }
 
   void count(const onnx::NodeProto& node, bool once, const std::string& reason) {
@@ -94,6 +126,8 @@ class ModelReading {
   onnx::GraphProto& graph_;
   ModelShapes shapes_;
   std::set<std::string> constants_;
+  std::map<std::string, std::set<std::int64_t>> sources_;  ///< of a tensor: the layers that reach it
+  std::size_t sources_kept_ = 0;
   std::map<std::tuple<bool, std::string, std::string>, ModelOperator> operators_;
   std::int64_t hidden_ = 0;
 };

@@ -51,7 +51,7 @@ Status MeasuredBatches::confirm() {
   if (measured.configurations.size() != configurations.size()) {
     return fail(ErrorCode::Internal, "the confirmation has another number of results than configurations");
   }
-  TRY(store_confirmations(measured));
+  const std::vector<Confirmation> confirmations = confirmations_of(measured);
   baselines.vendor = std::move(measured.vendor);
   if (first) {
     Measurement& measurement = measured.configurations.back();
@@ -62,7 +62,9 @@ Status MeasuredBatches::confirm() {
     }
   }
   session_.status.vendor_json = baselines_to_json(baselines);
-  return {};
+  // Before the confirmations, which are a sign that there is nothing left to measure: a process may die here.
+  TRY(session_.store.update_status(session_.id, session_.status_now()));
+  return session_.store.append_confirmations(session_.id, confirmations);
 }
 
 /** The error where not even one round was whole. */
@@ -76,7 +78,7 @@ Status MeasuredBatches::tell_out_of_time(const Confirmations& measured, double m
   return {};
 }
 
-Status MeasuredBatches::store_confirmations(const Confirmations& measured) {
+std::vector<Confirmation> MeasuredBatches::confirmations_of(const Confirmations& measured) const {
   const std::string now = utc_now();
   std::vector<Confirmation> confirmations;
   for (std::size_t i = 0; i < best_.entries().size(); ++i) {
@@ -93,7 +95,7 @@ Status MeasuredBatches::store_confirmations(const Confirmations& measured) {
   if (!measured.vendor.samples_seconds.empty()) {
     confirmations.push_back({-1, now, measured.vendor.samples_seconds});
   }
-  return session_.store.append_confirmations(session_.id, confirmations);
+  return confirmations;
 }
 
 }  // namespace kernelscape

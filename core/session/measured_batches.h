@@ -50,7 +50,8 @@ class MeasuredBatches final : public SessionBatches {
   Result<bool> needs_confirmation() const;
   Status confirm();
   Status tell_out_of_time(const Confirmations& measured, double most_seconds);
-  Status store_confirmations(const Confirmations& measured);
+  /** Tells which could not be measured. */
+  std::vector<Confirmation> confirmations_of(const Confirmations& measured) const;
 
   // first_valid.cpp
   Result<FirstValidSearch> find_first_valid();

@@ -329,8 +329,20 @@ ALTER TABLE session ADD COLUMN project INTEGER REFERENCES project (id);
 CREATE INDEX session_project ON session (project) WHERE project IS NOT NULL;
 )sql";
 
+// What was measured of a study as a whole: JSON that its maker understands.
+constexpr std::string_view version_10 = R"sql(
+CREATE TABLE study_measure (
+  study INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
+  kind TEXT NOT NULL,
+  json TEXT NOT NULL,
+  measured_utc TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (study, kind)
+) STRICT;
+)sql";
+
 constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5,
-                                            version_6, version_7, version_8, version_9};
+                                            version_6, version_7, version_8, version_9, version_10};
 
 /** What the file says of itself. */
 struct Identity {

@@ -499,6 +499,14 @@ class Store {
   Status save_machine_measure(std::string_view machine, std::string_view kind, std::string_view json);
 
   /**
+   * What was measured of a study as a whole, as its maker wrote it; nothing where it was not measured, also in
+   * an older database that is only read. It is deleted with its study. @param kind "network pass"
+   */
+  Result<std::optional<std::string>> study_measure(StudyId id, std::string_view kind) const;
+  /** Replaces the earlier one of that study and kind; NotFound where there is no such study. */
+  Status save_study_measure(StudyId id, std::string_view kind, std::string_view json);
+
+  /**
    * What was asked of one trial after its session, as its maker wrote it; nothing where it was not asked,
    * also in an older database that is only read. It is deleted with its session. @param kind "counters"
    */

@@ -18,6 +18,11 @@ std::int64_t measure_checksum(std::string_view machine, std::string_view kind, s
   return bytes.text(machine).text(kind).text(json).take_checksum();
 }
 
+std::int64_t study_measure_checksum(StudyId id, std::string_view kind, std::string_view json) {
+  RowBytes bytes;
+  return bytes.integers({id}).text(kind).text(json).take_checksum();
+}
+
 std::int64_t insight_checksum(SessionId id, std::int64_t trial, std::string_view kind,
                               std::string_view json) {
   RowBytes bytes;
@@ -123,6 +128,32 @@ Status Store::save_machine_measure(std::string_view machine, std::string_view ki
   const std::string now = stored_time();
   insert.bind(machine).bind(kind).bind(json).bind(now);
   TRY(insert.bind(measure_checksum(machine, kind, json)).run());
+  return transaction.commit();
+}
+
+Result<std::optional<std::string>> Store::study_measure(StudyId id, std::string_view kind) const {
+  sqlite::Query query =
+      connection_->database.query("SELECT json, checksum FROM study_measure WHERE study = ? AND kind = ?");
+  query.bind(id).bind(kind);
+  std::optional<std::string> json;
+  if (query.next()) {
+    json = query.text(0);
+    if (!matches(query, 1, study_measure_checksum(id, kind, *json), true))
+      return std::unexpected(connection_->damaged(
+          fmt::format("what was measured of study {} ({}) is not what was stored", id, kind)));
+  }
+  return Connection::finish(query, std::move(json));
+}
+
+Status Store::save_study_measure(StudyId id, std::string_view kind, std::string_view json) {
+  TRY(study(id));
+  auto transaction = TRY(connection_->begin(true));
+  sqlite::Query insert = connection_->database.query(
+      "INSERT OR REPLACE INTO study_measure (study, kind, json, measured_utc, checksum) "
+      "VALUES (?, ?, ?, ?, ?)");
+  const std::string now = stored_time();
+  insert.bind(id).bind(kind).bind(json).bind(now);
+  TRY(insert.bind(study_measure_checksum(id, kind, json)).run());
   return transaction.commit();
 }
 

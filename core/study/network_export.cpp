@@ -6,35 +6,82 @@
 #include <iterator>
 
 #include "core/study/network_run.h"
+#include "core/study/study_execution.h"
 
 namespace kernelscape {
+namespace {
+
+/** The kernel of one layer; none where it has none, which a notice says. */
+Result<std::optional<ExportedKernel>> kernel_of(const Store& store, const NetworkLayerOutcome& layer,
+                                                const std::string& name, std::vector<std::string>& notices) {
+  if (layer.trial < 0) {
+    notices.push_back(fmt::format("layer {} has no kernel: {}", layer.task, layer.missing));
+    return std::nullopt;
+  }
+  MeasuredConfiguration measured = TRY(read_measured_configuration(store, *layer.session, layer.trial));
+  ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured), name));
+  kernel.multiplicity = layer.multiplicity;
+  std::ranges::copy(export_notices(kernel), std::back_inserter(notices));
+  if (!layer.confirmed) {
+    notices.push_back(fmt::format("the kernel of layer {} was not confirmed: session {} did not end",
+                                  layer.task, *layer.session));
+  }
+  return kernel;
+}
+
+/**
+ * In which order the network calls the kernels, and of which nodes they are.
+ * @param places of the study's tasks, among the kernels
+ */
+KernelOrder order_of(const WholeNetwork& network, const StudyDefinition& study,
+                     const std::vector<std::optional<std::size_t>>& places,
+                     std::vector<ExportedKernel>& kernels) {
+  std::vector<std::int64_t> multiplicities;
+  std::vector<std::optional<std::size_t>> of_layers;
+  std::vector<std::string> left_out;
+  const std::vector<std::optional<std::size_t>> tasks = layers_of_study(network, study);
+  for (std::size_t i = 0; i < network.layers.size(); ++i) {
+    const WholeLayer& layer = network.layers[i];
+    multiplicities.push_back(layer.multiplicity);
+    of_layers.push_back(tasks[i] ? places[*tasks[i]] : std::nullopt);
+    if (of_layers.back()) {
+      kernels[*of_layers.back()].nodes = layer.nodes;
+    } else {
+      left_out.push_back(layer.task.name);
+    }
+  }
+  KernelOrder order = kernel_order(network.calls, multiplicities, of_layers);
+  order.left_out = std::move(left_out);
+  order.others = network.others;
+  return order;
+}
+
+}  // namespace
 
 Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
   const NetworkOutcome outcome = TRY(network_outcome(store, id));
+  const StudyDefinition study = TRY(stored_study(store, id));
   std::vector<std::string> tasks;
   for (const NetworkLayerOutcome& layer : outcome.layers) tasks.push_back(layer.task);
   const std::vector<std::string> names = kernel_names(tasks);
   NetworkKernels found;
-  found.network = outcome.network;
+  found.network.name = outcome.network;
+  std::vector<std::optional<std::size_t>> places;
   for (std::size_t i = 0; i < outcome.layers.size(); ++i) {
-    const NetworkLayerOutcome& layer = outcome.layers[i];
-    if (layer.trial < 0) {
-      found.notices.push_back(fmt::format("layer {} has no kernel: {}", layer.task, layer.missing));
-      continue;
-    }
-    MeasuredConfiguration measured = TRY(read_measured_configuration(store, *layer.session, layer.trial));
-    ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured), names[i]));
-    kernel.multiplicity = layer.multiplicity;
-    std::ranges::copy(export_notices(kernel), std::back_inserter(found.notices));
-    if (!layer.confirmed) {
-      found.notices.push_back(fmt::format("the kernel of layer {} was not confirmed: session {} did not end",
-                                          layer.task, *layer.session));
-    }
-    found.kernels.push_back(std::move(kernel));
+    std::optional<ExportedKernel> kernel = TRY(kernel_of(store, outcome.layers[i], names[i], found.notices));
+    places.push_back(kernel ? std::optional(found.kernels.size()) : std::nullopt);
+    if (kernel) found.kernels.push_back(std::move(*kernel));
   }
-  if (!found.kernels.empty()) return found;
-  return fail(ErrorCode::NotFound, fmt::format("no layer of {} has a kernel yet", outcome.network),
-              fmt::format("`kernelscape study --resume {}` goes on with it", id));
+  if (found.kernels.empty()) {
+    return fail(ErrorCode::NotFound, fmt::format("no layer of {} has a kernel yet", outcome.network),
+                fmt::format("`kernelscape study --resume {}` goes on with it", id));
+  }
+  // A catalogue that has it no more takes the order along, not the kernels.
+  if (const Result<WholeNetwork> network = network_of_study(study))
+    found.network.order = order_of(*network, study, places, found.kernels);
+  else
+    found.notices.push_back("there is no pass over the network: " + network.error().message);
+  return found;
 }
 
 }  // namespace kernelscape

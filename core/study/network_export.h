@@ -4,13 +4,14 @@
 #include <vector>
 
 #include "core/exchange/kernels/exported_kernel.h"
+#include "core/exchange/kernels/kernel_library.h"
 #include "core/store/store.h"
 
 namespace kernelscape {
 
 /** The kernels of a network, to be taken home as one library. */
 struct NetworkKernels {
-  std::string network;
+  NetworkOfKernels network;             ///< with the order in which it calls them
   std::vector<ExportedKernel> kernels;  ///< by the network's order of layers, each with its multiplicity
   std::vector<std::string> notices;     ///< layers without a kernel, or whose kernel was not confirmed
 };

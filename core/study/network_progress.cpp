@@ -9,6 +9,7 @@
 #include "core/session/setup.h"
 #include "core/study/network_rounds.h"
 #include "core/study/shared_budget.h"
+#include "core/task/task_title.h"
 
 namespace kernelscape {
 namespace {
@@ -34,7 +35,7 @@ Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size
   track.plan = TRY(budget_plan_from_json(track.record.budget_json));
   track.progress.kind = track.record.template_name;
   track.progress.best_seconds = best_after_rounds(track.rows, track.plan);
-  track.progress.ended = track.progress.ended || layer_has_ended(track.status, track.plan.budget.trials);
+  track.progress.ended = track.progress.ended || layer_has_ended(*summary, track.plan.budget.trials);
   return track;
 }
 
@@ -344,8 +345,14 @@ Result<std::optional<StudyId>> network_study_of(const Store& store, SessionId se
   return summary.study;
 }
 
+std::string layer_title(const NetworkLayerOutcome& layer) {
+  const Result<Task> task = parse_task(layer.task);
+  return task ? shape_text(*task) : layer.task;
+}
+
 std::string layer_label(const NetworkLayerOutcome& layer) {
-  return layer.multiplicity == 1 ? layer.task : fmt::format("{} (times {})", layer.task, layer.multiplicity);
+  const std::string title = layer_title(layer);
+  return layer.multiplicity == 1 ? title : fmt::format("{} (times {})", title, layer.multiplicity);
 }
 
 }  // namespace kernelscape

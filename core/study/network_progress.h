@@ -124,6 +124,9 @@ Result<NetworkProgress> read_network_progress(const Store& store, StudyId id);
 /** The network's study that a session is a run of; none: it is of no network. */
 Result<std::optional<StudyId>> network_study_of(const Store& store, SessionId session);
 
+/** What lists call a layer: its task's name in the catalogue, else its operator and shape. */
+std::string layer_title(const NetworkLayerOutcome& layer);
+
 /** "resnet18/C6 (times 3)": a layer with how often the network calls it. */
 std::string layer_label(const NetworkLayerOutcome& layer);
 

@@ -162,6 +162,25 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwo
   return plan;
 }
 
+Result<WholeNetwork> network_of_study(const StudyDefinition& study) {
+  if (!study.network_json.empty()) return whole_network_from_json(study.network_json);
+  return find_whole_network(TRY(Catalogue::load_default()), study.network);
+}
+
+std::vector<std::optional<std::size_t>> layers_of_study(const WholeNetwork& network,
+                                                        const StudyDefinition& study) {
+  std::vector<std::optional<std::size_t>> places;
+  for (const WholeLayer& layer : network.layers) {
+    const auto found = std::ranges::find_if(study.tasks, [&](const StudyTask& task) {
+      return task.task == layer.task.name || task.task == layer.task.text;
+    });
+    places.push_back(found == study.tasks.end()
+                         ? std::nullopt
+                         : std::optional(static_cast<std::size_t>(found - study.tasks.begin())));
+  }
+  return places;
+}
+
 Result<NetworkOutcome> network_outcome(const Store& store, StudyId id) {
   const StudyDefinition study = TRY(stored_study(store, id));
   if (study.purpose != StudyPurpose::Network) return other_purpose(id, study.purpose);
@@ -178,6 +197,11 @@ Result<NetworkOutcome> network_outcome(const Store& store, StudyId id) {
   for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i)
     add_run(store, runs[i], outcome.layers[plan[i].task]);
   add_up(outcome);
+  outcome.pass = TRY(stored_network_pass(store, id));
+  if (const Result<WholeNetwork> network = network_of_study(study)) {
+    for (const WholeLayer& layer : network->layers) outcome.calls += layer.multiplicity;
+    outcome.others = network->others;
+  }
   return outcome;
 }
 

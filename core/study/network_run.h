@@ -8,6 +8,7 @@
 
 #include "core/analysis/order_statistics.h"
 #include "core/schedule/target.h"
+#include "core/study/network_pass.h"
 #include "core/study/study.h"
 #include "core/task/catalogue.h"
 #include "core/task/network.h"
@@ -48,6 +49,13 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue&
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwork& network,
                                  const Catalogue& catalogue, const TargetDescription& target);
 
+/** The whole network that a study is of: what it stores, else the catalogue's. */
+Result<WholeNetwork> network_of_study(const StudyDefinition& study);
+
+/** Of each of the network's layers its place among the study's tasks; none: it was left out. */
+std::vector<std::optional<std::size_t>> layers_of_study(const WholeNetwork& network,
+                                                        const StudyDefinition& study);
+
 /** What a network's study has of one layer: the best of its runs, confirmed ones first. */
 struct NetworkLayerOutcome {
   std::string task;
@@ -78,6 +86,10 @@ struct NetworkOutcome {
   double vendor_seconds = 0;
   double seconds_beside_vendor = 0;
   double tuning_seconds = 0;  ///< session time of all runs
+  /** All calls in their order, as it was measured last; none: it was not measured. */
+  std::optional<NetworkPass> pass = {};
+  std::int64_t calls = 0;                   ///< of all layers of the network, with and without a kernel
+  std::vector<OtherOperators> others = {};  ///< what else the network computes, which no number here contains
 };
 
 /** InvalidArgument where the study is for another purpose. */

@@ -39,12 +39,17 @@ class RoundNews final : public SessionObserver {
  public:
   RoundNews(StudyObserver& observer, const PlannedRun& run, StudyProgress& progress)
       : observer_(observer), run_(run), progress_(progress) {}
-  void started(SessionId id, const SessionRecord&) override { observer_.run_started(run_, id); }
+  void started(SessionId id, const SessionRecord&) override {
+    session = id;
+    observer_.run_started(run_, id);
+  }
   void trial_finished(const Trial& trial, const SessionStatus& status) override {
     ++progress_.trials;
     observer_.trial_finished(run_, trial, status);
   }
   void message(const SessionMessage& message) override { observer_.message(message); }
+
+  std::optional<SessionId> session;  ///< that was made or claimed
 
  private:
   StudyObserver& observer_;
@@ -62,7 +67,8 @@ class SharedBudgetRun {
         tasks_(study),
         options_(options),
         observer_(observer),
-        stop_(stop) {}
+        stop_(stop),
+        recorded_(study.tasks.front().recorded()) {}
 
   Result<StudyOutcome> run() {
     const LayerScheduler scheduler = TRY(parse_layer_scheduler(study_.scheduler));
@@ -78,7 +84,7 @@ class SharedBudgetRun {
     }
     for (SharedLayer& layer : layers_) {
       if (stop_.level() > 0) break;
-      TRY(confirm(layer));
+      TRY(finish(layer));
       report();
     }
     StudyOutcome outcome{id_, progress_, false};
@@ -102,7 +108,6 @@ class SharedBudgetRun {
       layer.progress.weight = static_cast<double>(study_.tasks[plan[i].task].multiplicity);
       TRY(describe_layer(layer));
       TRY(refresh(layer));
-      progress_.trials += layer.status.trial_count;
     }
     return {};
   }
@@ -116,8 +121,16 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** Its task and its template: of what it would be tuned with. */
+  /** Its task and its template: as they are stored, else of what it would be tuned with. */
   Status describe_layer(SharedLayer& layer) {
+    if (layer.session) {
+      const SessionRecord record = TRY(store_.session(*layer.session)).record;
+      if (const Result<Task> task = task_from_json(record.task_json)) {
+        layer.progress.flops = task->flops();
+        layer.progress.kind = record.template_name;
+        return {};
+      }
+    }
     const Result<PreparedRun> prepared = tasks_.prepare(store_, layer.plan, {});
     if (!prepared) {
       layer.error = describe(prepared.error());
@@ -138,7 +151,7 @@ class SharedBudgetRun {
     layer.status = summary.status;
     layer.allotted = plan.budget.trials;
     layer.progress.best_seconds = best_after_rounds(rows, plan);
-    layer.progress.ended = layer.progress.ended || layer_has_ended(layer.status, layer.allotted);
+    layer.progress.ended = layer.progress.ended || layer_has_ended(summary, layer.allotted);
     if (layer.status.state == SessionState::Failed) layer.error = layer.status.state_reason;
     const std::vector<Confirmation> confirmations = TRY(store_.confirmations(*layer.session));
     layer.confirmed = std::ranges::any_of(
@@ -169,13 +182,15 @@ class SharedBudgetRun {
     return go_on(layer, limit, /*goes_on=*/true);
   }
 
-  /** The best again, beside the vendor's library, once the budget is used. */
-  Status confirm(SharedLayer& layer) {
+  /** Once the budget is used: the best again, beside the vendor's library. What was recorded stands for
+   * itself. A session that was killed behind its last trial has no end yet. */
+  Status finish(SharedLayer& layer) {
     if (!layer.error.empty()) {
       ++progress_.failed;
       return {};
     }
-    const bool wanted = layer.session && layer.status.best_trial >= 0 && !layer.confirmed;
+    const bool unconfirmed = !recorded_ && layer.status.best_trial >= 0 && !layer.confirmed;
+    const bool wanted = layer.session && (unconfirmed || layer.status.state != SessionState::Done);
     if (wanted) TRY(go_on(layer, layer.allotted, /*goes_on=*/false));
     if (stop_.level() > 0) return {};
     ++(layer.error.empty() ? progress_.done : progress_.failed);
@@ -194,10 +209,10 @@ class SharedBudgetRun {
       return options_.runner(store_, tuning, layer.session, news, stop_);
     });
     progress_.running = 0;
-    if (outcome) {
-      layer.session = outcome->id;
-      return refresh(layer);
-    }
+    // What it measured counts, however it ended.
+    if (news.session) layer.session = news.session;
+    TRY(refresh(layer));
+    if (outcome) return {};
     if (stop_.level() > 0 && outcome.error().code == ErrorCode::Refused) return {};
     layer.error = describe(outcome.error());
     layer.progress.ended = true;
@@ -210,6 +225,8 @@ class SharedBudgetRun {
     PreparedRun prepared = TRY(tasks_.prepare(store_, layer.plan, {}));
     SessionSetup& setup = prepared.tuning.setup;
     setup.study = StudyPlace{id_, layer.plan.run};
+    // What was measured here says nothing of a recording, and would leave nothing to find.
+    if (recorded_) return std::move(prepared.tuning);
     if (const std::optional<SessionId> earlier = TRY(earlier_session(store_, setup, id_))) {
       const Status taken = take_warm_start(store_, *earlier, setup);
       news.message({MessageKind::Note,
@@ -221,6 +238,9 @@ class SharedBudgetRun {
   }
 
   void report() {
+    // Replays do not tell every trial.
+    progress_.trials = 0;
+    for (const SharedLayer& layer : layers_) progress_.trials += layer.status.trial_count;
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
     progress_.elapsed_seconds = elapsed.count();
     observer_.progress(progress_);
@@ -233,6 +253,7 @@ class SharedBudgetRun {
   const StudyOptions& options_;
   StudyObserver& observer_;
   const StopRequest& stop_;
+  bool recorded_;  ///< all of its layers, else none
   std::vector<SharedLayer> layers_;
   StudyProgress progress_;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
@@ -273,9 +294,10 @@ std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, c
   return best;
 }
 
-bool layer_has_ended(const SessionStatus& status, std::int64_t allotted) {
+bool layer_has_ended(const SessionSummary& session, std::int64_t allotted) {
+  const SessionStatus& status = session.status;
   return status.state == SessionState::Failed ||
-         (status.state == SessionState::Done && status.trial_count < allotted);
+         (status.state == SessionState::Done && !session.owner && status.trial_count < allotted);
 }
 
 std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers) {

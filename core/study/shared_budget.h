@@ -18,6 +18,9 @@ namespace kernelscape {
  * visited), the best of every layer are measured again beside the vendor's library.
  *
  * A layer that is the same task as one that was tuned before on this target begins with those trials.
+ *
+ * Layers may be recorded spaces, all of them: their rounds are replayed, begin with nothing, and are not
+ * measured again.
  */
 Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,
                                        const StudyOptions& options, StudyObserver& observer,
@@ -27,8 +30,9 @@ Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefi
  * no kernel was right yet. */
 std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, const BudgetPlan& plan);
 
-/** Whether a layer gets no more: its session ended before its limit, or failed. */
-bool layer_has_ended(const SessionStatus& status, std::int64_t allotted);
+/** Whether a layer gets no more: its session ended before its limit, or failed. Of one that was killed the
+ * state may be that of before its round. */
+bool layer_has_ended(const SessionSummary& session, std::int64_t allotted);
 
 /** What a layer has used of a shared budget. */
 struct LayerUse {

@@ -157,7 +157,7 @@ Status check_budget(const StudyDefinition& study) {
                   controlled ? R"(; "controls": false leaves random search in the same batches out)" : ""));
 }
 
-/** Only layers of a network share a budget, and only measured ones. */
+/** Only layers of a network share a budget, measured ones or recorded ones. */
 Status check_shared_budget(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Network && !study.network_json.empty())
     return wrong("the study has a model and is of no network", R"(leave "model" out)");
@@ -166,8 +166,10 @@ Status check_shared_budget(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Network)
     return wrong("the study has a scheduler and is of no network", R"(leave "scheduler" out)");
   if (study.repeats != 1) return wrong("layers that share a budget are tuned once", R"(write "repeats": 1)");
-  if (std::ranges::any_of(study.tasks, &StudyTask::recorded))
-    return wrong("layers that share a budget can't be recorded spaces", R"(leave "scheduler" out)");
+  const auto recorded = std::ranges::count_if(study.tasks, &StudyTask::recorded);
+  if (recorded > 0 && recorded < std::ssize(study.tasks))
+    return wrong("some of the layers that share a budget are recorded spaces, and some are not",
+                 "make two studies of it: what was recorded has a clock of its own");
   if (study.budget.target_gflops > 0)
     return wrong("layers that share a budget have no speed in common to reach",
                  R"(leave "target_gflops" out)");

@@ -297,6 +297,44 @@ Result<StoredRuns> stored_runs(const Store& store, StudyId id, const StudyDefini
   return runs;
 }
 
+/** Every run for itself, with a budget of its own. */
+Result<StudyOutcome> run_apart(Store& store, StudyId id, const StudyDefinition& study,
+                               const StudyOptions& options, StudyObserver& observer,
+                               const StopRequest& stop) {
+  TRY(add_analysed_sessions(store, study));
+  StoredRuns runs = TRY(stored_runs(store, id, study));
+  StudyProgress progress;
+  progress.done = std::ssize(runs.done);
+  progress.runs = progress.done + std::ssize(runs.missing);
+  StudyLedger ledger(observer, progress);
+  StudyExecution(store.path(), id, study, options, stop, ledger, std::move(runs.done)).run(runs.missing);
+  if (const std::optional<Error> fatal = ledger.fatal()) return std::unexpected(*fatal);
+  StudyOutcome outcome{id, ledger.progress(), false};
+  outcome.interrupted = stop.level() > 0 && outcome.progress.done + outcome.progress.failed < progress.runs;
+  return outcome;
+}
+
+/** Recorded layers and kernels that are only built have none. */
+bool wants_pass(const StudyDefinition& study, const StudyOptions& options, const StudyOutcome& outcome,
+                const StopRequest& stop) {
+  return study.purpose == StudyPurpose::Network && options.measure_pass && !outcome.interrupted &&
+         stop.level() == 0 && !study.measuring.build_only &&
+         std::ranges::none_of(study.tasks, [](const StudyTask& task) { return task.recorded(); });
+}
+
+/** What it fails of leaves the layers as they are. */
+void measure_pass(Store& store, StudyId id, const StudyOptions& options, StudyObserver& observer,
+                  const StopRequest& stop) {
+  const Result<NetworkPass> pass =
+      guarded("the pass over the network", [&] { return options.measure_pass(store, id, stop); });
+  if (pass) {
+    observer.pass_measured(*pass);
+  } else {
+    observer.message({MessageKind::Note,
+                      fmt::format("the pass over all layers was not measured: {}", describe(pass.error()))});
+  }
+}
+
 }  // namespace
 
 Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id, const StudyOptions& options,
@@ -305,17 +343,10 @@ Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id
   const StudyDefinition study = TRY(stored_study(store, id));
   TRY(store.claim_study(id, Owner::this_process()));
   const StudyOwnership ownership(store, id);
-  if (!study.scheduler.empty()) return run_shared_budget(store, id, study, options, observer, stop);
-  TRY(add_analysed_sessions(store, study));
-  StoredRuns runs = TRY(stored_runs(store, id, study));
-  StudyProgress progress;
-  progress.done = std::ssize(runs.done);
-  progress.runs = progress.done + std::ssize(runs.missing);
-  StudyLedger ledger(observer, progress);
-  StudyExecution(database, id, study, options, stop, ledger, std::move(runs.done)).run(runs.missing);
-  if (const std::optional<Error> fatal = ledger.fatal()) return std::unexpected(*fatal);
-  StudyOutcome outcome{id, ledger.progress(), false};
-  outcome.interrupted = stop.level() > 0 && outcome.progress.done + outcome.progress.failed < progress.runs;
+  StudyOutcome outcome =
+      TRY(study.scheduler.empty() ? run_apart(store, id, study, options, observer, stop)
+                                  : run_shared_budget(store, id, study, options, observer, stop));
+  if (wants_pass(study, options, outcome, stop)) measure_pass(store, id, options, observer, stop);
   return outcome;
 }
 

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include "core/session/local_run.h"
 #include "core/session/session.h"
+#include "core/study/network_pass.h"
 #include "core/study/study.h"
 
 namespace kernelscape {
@@ -34,6 +36,8 @@ class StudyObserver {
   virtual void trial_finished(const PlannedRun&, const Trial&, const SessionStatus&) {}
   /** Whenever a run begins or ends. */
   virtual void progress(const StudyProgress&) {}
+  /** All layers of a network were called in their order. */
+  virtual void pass_measured(const NetworkPass&) {}
   /** What the sessions have to say beside their trials. */
   virtual void message(const SessionMessage&) {}
 };
@@ -44,9 +48,13 @@ struct StudyOutcome {
   bool interrupted = false;  ///< by a stop request: what is missing can be run later
 };
 
+/** Measures a pass over a network's layers: see measure_network_pass(). */
+using PassMeasurer = std::function<Result<NetworkPass>(Store&, StudyId, const StopRequest&)>;
+
 struct StudyOptions {
   int jobs = 0;  ///< replays at the same time; 0: as replays_at_once() says. Real runs go one at a time.
   SessionRunner runner = run_on_this_machine;
+  PassMeasurer measure_pass = {};  ///< once a network was run to its end; none: no pass is measured
 };
 
 /** Takes out the optional tasks whose file is missing. @return a notice for each */
@@ -71,7 +79,8 @@ Result<StudyDefinition> stored_study(const Store& store, StudyId id);
  * of plan_runs(), but replays before real runs, which the machine has to be quiet for. Sessions that were
  * interrupted go on, those that are done stay, those that failed are made anew. A run whose target has
  * vanished is marked and the others go on; so is one that should begin with the trials of another run that is
- * not done. Each thread opens the database anew.
+ * not done. Each thread opens the database anew. A network that ran to its end is measured in one pass over
+ * all layers; where that is not possible a message says why.
  */
 Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id, const StudyOptions& options,
                                StudyObserver& observer, const StopRequest& stop);

@@ -87,8 +87,58 @@ Result<NetworkLayer> read_layer(const json& object) {
   return layer;
 }
 
+/** Null: weights; else the numbers of calls before this one. */
+Result<CallOperand> read_operand(const json& object, const char* member, std::size_t call) {
+  const auto found = object.find(member);
+  if (found == object.end() || found->is_null()) return CallOperand{.constant = true};
+  CallOperand operand;
+  const auto is_earlier = [&](const json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() < call;
+  };
+  if (!found->is_array() || !std::ranges::all_of(*found, is_earlier)) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("\"{}\" of call {} is {}", member, call, one_line(found->dump())),
+                "write the numbers of earlier calls, [] for the network's input, or null for weights");
+  }
+  operand.calls = found->get<std::vector<std::size_t>>();
+  return operand;
+}
+
+/** The calls of a network whose layers are read. */
+Status read_calls(const json& object, Network& network) {
+  const auto list = object.find("calls");
+  if (list == object.end()) return {};
+  if (!list->is_array())
+    return fail(ErrorCode::InvalidArgument, R"("calls" of a network is no list)",
+                "write it in square brackets");
+  std::vector<std::int64_t> counts(network.layers.size(), 0);
+  for (const json& value : *list) {
+    TRY(check_object(value, "a call", {"layer", "first", "second"}));
+    const auto layer = value.find("layer");
+    const bool known = layer != value.end() && layer->is_number_unsigned() &&
+                       layer->get<std::uint64_t>() < network.layers.size();
+    if (!known)
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("call {} names no layer of the network", network.calls.size()),
+                  "write the layer's place in \"layers\", from 0");
+    LayerCall call{layer->get<std::size_t>()};
+    call.operands = {TRY(read_operand(value, "first", network.calls.size())),
+                     TRY(read_operand(value, "second", network.calls.size()))};
+    ++counts[call.layer];
+    network.calls.push_back(std::move(call));
+  }
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == network.layers[i].multiplicity) continue;
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("layer {} has the multiplicity {}, and {} calls",
+                            one_line(network.layers[i].task), network.layers[i].multiplicity, counts[i]),
+                "make them the same, or leave \"calls\" out");
+  }
+  return {};
+}
+
 Result<Network> read_network(const json& object) {
-  TRY(check_object(object, "a network", {"name", "description", "layers", "others", "notices"}));
+  TRY(check_object(object, "a network", {"name", "description", "layers", "calls", "others", "notices"}));
   Network network;
   for (const auto& [member, target] :
        {std::pair{"name", &network.name}, {"description", &network.description}}) {
@@ -105,6 +155,8 @@ Result<Network> read_network(const json& object) {
     if (!layer) return at(fmt::format("network {}", one_line(network.name)), layer.error());
     network.layers.push_back(std::move(*layer));
   }
+  if (Status status = read_calls(object, network); !status)
+    return at(fmt::format("network {}", one_line(network.name)), status.error());
   network.notices = TRY(read_texts(object, "a network", "notices"));
   if (const auto others = object.find("others"); others != object.end()) {
     if (!others->is_array())

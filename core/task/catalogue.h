@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -29,11 +31,31 @@ struct OtherOperators {
   bool operator==(const OtherOperators&) const = default;
 };
 
+/** Where an operand of a call comes from. */
+struct CallOperand {
+  bool constant = false;  ///< weights: known before the network runs
+  /** Earlier calls whose results reach it with no other layer between; none, and not constant: it comes from
+   * the network's inputs. */
+  std::vector<std::size_t> calls = {};
+
+  bool operator==(const CallOperand&) const = default;
+};
+
+/** One of a network's calls of a layer. */
+struct LayerCall {
+  std::size_t layer = 0;  ///< in the network's list
+  std::array<CallOperand, 2> operands = {};
+
+  bool operator==(const LayerCall&) const = default;
+};
+
 /** A list of tasks with multiplicities. */
 struct Network {
   std::string name;
   std::string description;
   std::vector<NetworkLayer> layers;
+  /** In the order in which they run, as many of each layer as its multiplicity; empty: not known. */
+  std::vector<LayerCall> calls = {};
   std::vector<OtherOperators> others = {};  ///< what else it computes, as far as that is known
   std::vector<std::string> notices = {};    ///< what its reader left out or took for granted
 };
@@ -47,7 +69,12 @@ struct Network {
  * "multiplicity": 1}]}]}
  *
  * Tasks are as task_from_json reads them. A layer may name a task of another file. A network that was read
- * from a model also has "nodes" of its layers, "others" and "notices": see whole_network_to_json().
+ * from a model also has "nodes" of its layers, "others" and "notices": see whole_network_to_json(). One whose
+ * order is known has its calls:
+ *
+ *    "calls": [{"layer": 0, "first": [], "second": null}, {"layer": 1, "first": [0], "second": null}]
+ *
+ * with the operands' sources: the numbers of earlier calls, [] for the network's inputs, null for weights.
  */
 class Catalogue {
  public:

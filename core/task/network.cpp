@@ -30,25 +30,28 @@ std::vector<std::string> names_of(const Catalogue& catalogue) {
   return names;
 }
 
-/** A task that stands in the network twice is one layer. */
-void add_layer(WholeNetwork& whole, WholeLayer layer) {
+/** A task that stands in the network twice is one layer. @return its place */
+std::size_t add_layer(WholeNetwork& whole, WholeLayer layer) {
   const auto same = std::ranges::find_if(
       whole.layers, [&](const WholeLayer& known) { return known.task.name == layer.task.name; });
   if (same == whole.layers.end()) {
     whole.layers.push_back(std::move(layer));
-    return;
+    return whole.layers.size() - 1;
   }
   same->multiplicity += layer.multiplicity;
   same->nodes.insert(same->nodes.end(), layer.nodes.begin(), layer.nodes.end());
+  return static_cast<std::size_t>(same - whole.layers.begin());
 }
 
 /** With the tasks that its layers name. */
 Result<WholeNetwork> with_tasks(const Catalogue& catalogue, const Network& network) {
-  WholeNetwork whole{network.name, network.description, {}, network.others, network.notices};
+  WholeNetwork whole{network.name, network.description, {}, network.calls, network.others, network.notices};
+  std::vector<std::size_t> places;
   for (const NetworkLayer& layer : network.layers) {
     Task task = TRY(catalogue.find(layer.task));
-    add_layer(whole, {std::move(task), layer.multiplicity, layer.nodes});
+    places.push_back(add_layer(whole, {std::move(task), layer.multiplicity, layer.nodes}));
   }
+  for (LayerCall& call : whole.calls) call.layer = places[call.layer];
   return whole;
 }
 
@@ -60,12 +63,22 @@ ordered_json other_to_json(const OtherOperators& other) {
   return object;
 }
 
+/** Null: weights. */
+ordered_json operand_to_json(const CallOperand& operand) {
+  return operand.constant ? ordered_json() : ordered_json(operand.calls);
+}
+
 ordered_json network_to_json(const WholeNetwork& network) {
   ordered_json object{{"name", network.name}, {"description", network.description}};
   for (const WholeLayer& layer : network.layers) {
     ordered_json row{{"task", layer.task.name}, {"multiplicity", layer.multiplicity}};
     if (!layer.nodes.empty()) row["nodes"] = layer.nodes;
     object["layers"].push_back(std::move(row));
+  }
+  for (const LayerCall& call : network.calls) {
+    object["calls"].push_back({{"layer", call.layer},
+                               {"first", operand_to_json(call.operands[0])},
+                               {"second", operand_to_json(call.operands[1])}});
   }
   for (const OtherOperators& other : network.others) object["others"].push_back(other_to_json(other));
   if (!network.notices.empty()) object["notices"] = network.notices;

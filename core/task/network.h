@@ -25,6 +25,7 @@ struct WholeNetwork {
   std::string name;
   std::string description;
   std::vector<WholeLayer> layers;           ///< distinct tasks, in the network's order
+  std::vector<LayerCall> calls = {};        ///< in the order in which they run; empty: not known
   std::vector<OtherOperators> others = {};  ///< what else the network computes, as far as it is known
   std::vector<std::string> notices = {};    ///< what its reader left out or took for granted
 

@@ -102,6 +102,19 @@ class CommandLineNetworkTest : public QObject {
       QVERIFY2(layer.at("confirmed").get<bool>(), tuned.output.c_str());
     }
     QCOMPARE(trials, std::int64_t{24});
+    // Its end is a pass over all calls, ours and the vendor's.
+    const json sum = events(lines, "network").at(0);
+    const json pass = sum.at("pass");
+    QCOMPARE(pass.at("calls").get<int>(), 3);
+    QVERIFY2(pass.at("seconds").size() > 3, tuned.output.c_str());
+    QVERIFY2(pass.contains("vendor_seconds") || pass.contains("vendor_problem"), tuned.output.c_str());
+    const CommandResult again =
+        shell_.run({"network", "pass", "tiny model", "--rounds", "2", "--json", "--db", path("a.db")});
+    QVERIFY2(again.code == 0, again.all().c_str());
+    QCOMPARE(events(json_lines(again.output), "pass").at(0).at("pass").at("seconds").size(), std::size_t{2});
+    const CommandResult shown = shell_.run({"study", "--show", "1", "--db", path("a.db")});
+    QVERIFY2(shown.code == 0 && shown.output.contains("One pass over 3 calls"), shown.all().c_str());
+    QVERIFY(shell_.run({"network", "pass", "none", "--db", path("a.db")}).code != 0);
     const CommandResult exported =
         shell_.run({"export", "--network", model(), "--out", path("kernels"), "--db", path("a.db")});
     QVERIFY2(exported.code == 0 && QFile::exists(path("kernels/CMakeLists.txt")), exported.all().c_str());

@@ -63,6 +63,36 @@ Result<Kept> read_kept(const std::filesystem::path& path, bool with_times) {
   return kept;
 }
 
+std::size_t KeptStudy::trial_count() const {
+  std::size_t count = 0;
+  for (const std::vector<Trial>& run : trials) count += run.size();
+  return count;
+}
+
+Result<KeptStudy> read_kept_study(const std::filesystem::path& path) {
+  KeptStudy kept;
+  if (!std::filesystem::exists(path)) return kept;
+  TRY(check_integrity(path));
+  const Store store = TRY(Store::open(path));
+  if (!TRY(store.sessions()).empty()) return lost("a session stands outside its study");
+  const std::vector<StudySummary> studies = TRY(store.studies());
+  kept.study_count = std::ssize(studies);
+  if (studies.empty()) return kept;
+  const StudySummary& study = studies.back();
+  kept.done = study.done_runs == study.record.run_count;
+  for (const StudyRun& run : TRY(store.study_runs(study.record.id))) {
+    std::vector<Trial>& trials = kept.trials.emplace_back();
+    std::string& budget = kept.budgets.emplace_back();
+    if (!run.session) continue;
+    const SessionSummary session = TRY(store.session(*run.session));
+    trials = TRY(store.trials(*run.session));
+    TRY(check_trials(session, trials, true));
+    for (Trial& trial : trials) trial.finished_seconds = 0;
+    budget = session.record.budget_json;
+  }
+  return kept;
+}
+
 WriteLock::WriteLock(const std::filesystem::path& path) {
   sqlite3* database = nullptr;
   if (sqlite3_open_v2(path.c_str(), &database, SQLITE_OPEN_READWRITE, nullptr) == SQLITE_OK) {

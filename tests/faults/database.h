@@ -23,6 +23,19 @@ struct Kept {
  */
 Result<Kept> read_kept(const std::filesystem::path& database, bool with_times);
 
+/** What a database must not lose of a group of sessions, which is the only thing in it. */
+struct KeptStudy {
+  std::int64_t study_count = 0;
+  std::vector<std::vector<Trial>> trials;  ///< of each run of the first, as in Kept; empty: it has no session
+  std::vector<std::string> budgets;        ///< of each run: all limits that it was given, and when
+  bool done = false;                       ///< all runs of the first
+
+  std::size_t trial_count() const;
+};
+
+/** Reads all of it as read_kept() does, and finds no session elsewhere. */
+Result<KeptStudy> read_kept_study(const std::filesystem::path& database);
+
 /** Holds the lock of a writer. */
 class WriteLock {
  public:

@@ -17,6 +17,7 @@
 #include "tests/exchange/gzipped.h"
 #include "tests/faults/database.h"
 #include "tests/faults/hostile_import.h"
+#include "tests/faults/killed_network.h"
 #include "tests/faults/mutation.h"
 #include "tests/faults/program.h"
 
@@ -26,17 +27,9 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::milliseconds;
 
-constexpr std::chrono::seconds most_seconds{240};
 constexpr int hostile_files_per_round = 200;
 constexpr int most_faults = 40;  // in one session: then it may go on in peace
 constexpr int exit_interrupted = 130;
-
-std::unexpected<Error> broken(std::string what) { return fail(ErrorCode::Corrupt, std::move(what)); }
-
-std::unexpected<Error> wrong_end(std::string_view command, const Ended& ended) {
-  return broken(fmt::format("{} ended with code {}, signal {}{}: {}{}", command, ended.code, ended.signal,
-                            ended.late ? " (too late)" : "", ended.error, ended.output));
-}
 
 /** What a round has: random numbers, an empty folder, and which session it is about. */
 struct Scene {
@@ -61,14 +54,6 @@ struct Scene {
     return kept.session_count == 0 ? begin(path) : resume(path);
   }
 };
-
-std::vector<fs::path> recorded_spaces() {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(KERNELSCAPE_SOURCE_DIR "/data/recorded"))
-    if (entry.path().extension() == ".ksrec") files.push_back(entry.path());
-  std::ranges::sort(files);
-  return files;
-}
 
 /** A session on a recorded space, of any tuner: it goes the same way every time. */
 void choose_replay(Scene& scene) {
@@ -142,7 +127,7 @@ Status kill_and_resume(Scene& scene, std::uint64_t longest_moment) {
     if (program.ended_within(scene.moment(longest_moment))) break;
     const std::vector<pid_t> workers = program.workers();
     program.send(SIGKILL);
-    program.wait(most_seconds);
+    program.wait(longest_run);
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     while (std::ranges::any_of(workers, is_worker))
       if (std::chrono::steady_clock::now() > end) return broken("workers of a killed session live on");
@@ -169,6 +154,8 @@ Status killed_kernels(Scene& scene) {
   return ends_as(scene, *whole);
 }
 
+Status killed_network(Scene& scene) { return kill_network(scene.random, scene.folder); }
+
 Status killed_workers(Scene& scene) {
   choose_kernels(scene);
   const fs::path path = scene.database("kept.db");
@@ -177,7 +164,7 @@ Status killed_workers(Scene& scene) {
     const std::vector<pid_t> workers = program.workers();
     if (!workers.empty()) kill(workers[scene.random.below(workers.size())], SIGKILL);
   }
-  const Ended ended = program.wait(most_seconds);
+  const Ended ended = program.wait(longest_run);
   if (ended.code != 0) return wrong_end("a session whose workers die", ended);
   const Kept kept = TRY(read_kept(path, false));
   if (!kept.done || kept.trials.size() != 24) return broken("a session whose workers die is not done");
@@ -197,7 +184,7 @@ Status stopped(Scene& scene) {
     if (program.ended_within(scene.moment(200))) break;
     program.send(signals[scene.random.below(signals.size())]);
     if (scene.random.chance(0.3)) program.send(SIGTERM);
-    const Ended ended = program.wait(most_seconds);
+    const Ended ended = program.wait(longest_run);
     // A signal that comes before it is listened to ends the program, as any.
     const bool early = ended.signal != 0 && ended.output.empty();
     if (!early && ended.code != 0 && ended.code != exit_interrupted)
@@ -222,7 +209,7 @@ Status locked(Scene& scene) {
     program.ended_within(scene.moment(800));
   }
   for (Program* const each : {&program, &other}) {
-    const Ended ended = each->wait(most_seconds);
+    const Ended ended = each->wait(longest_run);
     if (ended.code != 0) return wrong_end("a session beside a lock", ended);
   }
   Kept kept = TRY(read_kept(path, true));
@@ -262,7 +249,7 @@ Status killed_import(Scene& scene) {
     Program program(scene.folder, {"import", file.string(), "--db", path.string()});
     program.ended_within(scene.moment(60));
     program.send(SIGKILL);
-    program.wait(most_seconds);
+    program.wait(longest_run);
     const Kept kept = TRY(read_kept(path, true));
     if (kept.session_count > 0 && kept.trials.size() != whole->trials.size())
       return broken(
@@ -336,6 +323,7 @@ struct Round {
 
 constexpr std::array rounds{Round{"killed_replay", killed_replay, 6},
                             Round{"killed_kernels", killed_kernels, 1},
+                            Round{"killed_network", killed_network, 2},
                             Round{"killed_workers", killed_workers, 1},
                             Round{"stopped", stopped, 2},
                             Round{"locked", locked, 1},

@@ -1,6 +1,7 @@
 #include "tests/faults/program.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -18,7 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds between_looks{2};
-constexpr std::chrono::seconds longest_run{240};
 
 /** A process may end while its file is read: then there is no text. */
 std::string text_of(const fs::path& path) {
@@ -131,6 +131,13 @@ Ended Program::wait(std::chrono::seconds most) {
   ended.output = text_of(folder_ / "output.txt");
   ended.error = text_of(folder_ / "error.txt");
   return ended;
+}
+
+std::unexpected<Error> broken(std::string what) { return fail(ErrorCode::Corrupt, std::move(what)); }
+
+std::unexpected<Error> wrong_end(std::string_view command, const Ended& ended) {
+  return broken(fmt::format("{} ended with code {}, signal {}{}: {}{}", command, ended.code, ended.signal,
+                            ended.late ? " (too late)" : "", ended.error, ended.output));
 }
 
 Ended run(const fs::path& folder, const std::vector<std::string>& arguments, std::uint64_t most_file_bytes) {

@@ -5,9 +5,15 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "core/base/result.h"
+
 namespace kernelscape::faults {
+
+/** What runs longer hangs. */
+inline constexpr std::chrono::seconds longest_run{240};
 
 /** How a program ended. */
 struct Ended {
@@ -51,6 +57,11 @@ class Program {
 
 /** Whether a worker of this process id lives. */
 bool is_worker(pid_t process);
+
+/** What a user relies on does not hold. */
+std::unexpected<Error> broken(std::string what);
+/** A command should not have ended so. */
+std::unexpected<Error> wrong_end(std::string_view command, const Ended& ended);
 
 /** Runs it to its end. */
 Ended run(const std::filesystem::path& folder, const std::vector<std::string>& arguments,

@@ -78,6 +78,7 @@ void make_database(const fs::path& path) {
   study.run_count = 3;
   const StudyId id = value_of(store.create_study(study));
   must(store.set_study_run_error(id, 1, "no such target"));
+  must(store.save_study_measure(id, "network pass", "{}"));
 }
 
 /** The database, made once, and the file in which each input damages it. */

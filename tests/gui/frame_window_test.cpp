@@ -101,7 +101,7 @@ void FrameWindowTest::viewsAreReachedByKeyboard() {
   QTest::keyClick(desk.window.get(), Qt::Key_3, Qt::ControlModifier);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Compare"));
   QTest::keyClick(desk.window.get(), Qt::Key_4, Qt::ControlModifier);
-  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Library"));
+  QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Network"));
   QTest::keyClick(desk.window.get(), Qt::Key_2, Qt::ControlModifier);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
   QVERIFY(desk.window->actions().find(QStringLiteral("go.Explore"))->isChecked());

@@ -13,7 +13,7 @@
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/models/session_model.h"
 #include "ui/style/theme.h"
-#include "ui/views/library/action_bar.h"
+#include "ui/widgets/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/library/session_differences.h"

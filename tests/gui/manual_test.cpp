@@ -20,6 +20,7 @@
 #include "ui/models/data_set_task_model.h"
 #include "ui/models/device_model.h"
 #include "ui/models/kernel_model.h"
+#include "ui/models/network_layer_model.h"
 #include "ui/models/predictor_model.h"
 #include "ui/models/study_model.h"
 #include "ui/models/trial_values.h"
@@ -192,6 +193,8 @@ void ManualTest::everyHeaderIsInTheGlossary() {
   add_headers<DataSetTaskModel>(headers);
   add_headers<DeviceModel>(headers);
   add_headers<KernelModel>(headers);
+  add_headers<NetworkLayerModel>(headers);
+  add_headers<OtherOperatorModel>(headers);
   add_headers<PredictorModel>(headers);
   add_headers<StudyModel>(headers);
   const SearchSpace space =

@@ -8,7 +8,8 @@
 #include "core/measure/cpu/memory_ceilings.h"
 #include "core/session/trial_roofline.h"
 #include "tests/gui/chart_support.h"
-#include "tests/gui/network_gui_support.h"
+#include "tests/gui/study_gui_support.h"
+#include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 #include "ui/figures/registry.h"
 #include "ui/figures/roofline_figure.h"
@@ -20,6 +21,31 @@ namespace kernelscape {
 namespace {
 
 using namespace chart_tests;
+
+/** Three layers, one of them called twice, an operator that is no layer, and names that have to be escaped.
+ */
+WholeNetwork bracketed_network() {
+  WholeNetwork network{"my <network>", "a test's", {}};
+  for (const auto& [text, times] :
+       std::vector<std::pair<const char*, std::int64_t>>{{"matmul 64x64 64x64 f32", 2},
+                                                         {"matmul 128x64 64x64 f32", 1},
+                                                         {"conv2d 1x32x14x14 32x32x3x3 pad=1", 1}})
+    network.layers.push_back({*parse_task(text), times, {"a node"}});
+  network.others.push_back({"Relu", 3, 4096});
+  network.notices = {"the model's <reader> took something for granted"};
+  return network;
+}
+
+/** Its study under one budget, not run yet. */
+StudyDefinition bracketed_study() {
+  NetworkRequest request;
+  request.tuner = "random";
+  request.scheduler = "gradient";
+  request.budget.trials = 36;
+  request.seed = 5;
+  return plan_network(request, bracketed_network(), *Catalogue::load_default(), testing::cpu_with_lanes(16))
+      ->study;
+}
 
 LayerTimeData some_layers() {
   LayerTimeData data{{}, QStringLiteral("oneDNN")};
@@ -67,7 +93,7 @@ class NetworkFiguresTest : public QObject {
   }
 
  private slots:
-  void initTestCase() { study_ = gui_tests::add_study(database_.path(), gui_tests::gui_network_study()); }
+  void initTestCase() { study_ = gui_tests::add_study(database_.path(), bracketed_study()); }
 
   void a_layer_is_named_by_click_and_key() {
     const auto chart = shown_chart<LayerTimeChart>({700, 300});
@@ -167,13 +193,13 @@ class NetworkFiguresTest : public QObject {
 
   void what_is_not_tuned_is_named_in_place_of_a_sum() {
     Store store = *Store::open(database_.path());
-    const StudyId untouched = create_study(store, gui_tests::gui_network_study()).value();
+    const StudyId untouched = create_study(store, bracketed_study()).value();
     const NetworkProgress progress = *read_network_progress(store, untouched);
     const FigureOf<NetworkCurveData> figure = network_curve_figure(progress, ProgressX::Seconds);
     QVERIFY(figure.data.points.empty());
     QVERIFY2(figure.text.notice.contains(QStringLiteral("0 of 3 layers")), qPrintable(figure.text.notice));
     for (const NetworkLayerOutcome& layer : progress.outcome.layers)
-      QVERIFY2(figure.text.notice.contains(QString::fromStdString(layer.task)), layer.task.c_str());
+      QVERIFY2(figure.text.notice.contains(QString::fromStdString(layer_title(layer))), layer.task.c_str());
     QVERIFY(!layer_time_figure(progress).text.notice.isEmpty());
     const ReportDocument document = study_report_document(store, untouched).value();
     QVERIFY(std::get<ReportHeadline>(document.blocks.front()).number.contains(QStringLiteral("no complete")));
@@ -210,7 +236,7 @@ class NetworkFiguresTest : public QObject {
       QTest::mouseClick(chart.get(), Qt::LeftButton, {}, chart->position_of(i)->toPoint());
       const qint64 layer = activated.takeFirst()[0].toLongLong();
       QVERIFY(readout->lines[0].startsWith(
-          QString::fromStdString(source->outcome.layers[static_cast<std::size_t>(layer)].task)));
+          QString::fromStdString(layer_title(source->outcome.layers[static_cast<std::size_t>(layer)]))));
     }
     QVERIFY(rows.isEmpty());
     check_painting(*chart);

@@ -1,33 +1,79 @@
 #pragma once
 
+#include <QSaveFile>
+#include <QTemporaryDir>
+
 #include "core/study/network_run.h"
 #include "core/task/network.h"
-#include "tests/gui/study_gui_support.h"
-#include "tests/schedule/random_tasks.h"
+#include "tests/gui/gui_support.h"
+#include "tests/onnx/model_builder.h"
 
 namespace kernelscape::gui_tests {
 
-/** Three layers, one of them called twice, and an operator that is no layer. */
-inline WholeNetwork gui_network() {
-  WholeNetwork network{"my <network>", "a test's", {}};
-  for (const auto& [text, times] :
-       std::vector<std::pair<const char*, std::int64_t>>{{"matmul 64x64 64x64 f32", 2},
-                                                         {"matmul 128x64 64x64 f32", 1},
-                                                         {"conv2d 1x32x14x14 32x32x3x3 pad=1", 1}})
-    network.layers.push_back({*parse_task(text), times, {"a node"}});
-  network.others.push_back({"Relu", 3, 4096});
-  network.notices = {"the model's <reader> took something for granted"};
+/** A network of three layers, and an operator that is none. */
+inline WholeNetwork tiny_network() {
+  WholeNetwork network;
+  network.name = "tiny";
+  network.description = "a test's network";
+  network.layers.push_back(
+      {*parse_task("conv2d 1x32x14x14 32x32x3x3 pad=1"), 3, {"first (Conv)", "second (Conv)"}});
+  network.layers.push_back(
+      {*parse_task("conv2d 1x64x15x15 64x64x3x3 stride=2 pad=0:1"), 1, {"third (Conv)"}});
+  network.layers.push_back({*parse_task("matmul 8x64 64x32"), 4, {"fourth (MatMul)"}});
+  network.others.push_back({.name = "Relu", .count = 3, .bytes = 4096});
+  network.notices = {"its weights are not looked at"};
   return network;
 }
 
-/** A network's study under one budget, not run yet. */
-inline StudyDefinition gui_network_study(std::int64_t trials = 36) {
+/** As if a command line had stored a study of it. */
+inline StudyDefinition tiny_study(std::int64_t trials, const std::string& scheduler = "round-robin") {
   NetworkRequest request;
   request.tuner = "random";
-  request.scheduler = "gradient";
+  request.scheduler = scheduler;
   request.budget.trials = trials;
   request.seed = 5;
-  return plan_network(request, gui_network(), *Catalogue::load_default(), testing::cpu_with_lanes(16))->study;
+  const Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Optional);
+  Result<NetworkPlan> plan = plan_network(request, tiny_network(), *Catalogue::load_default(), *target);
+  if (!plan) qFatal("%s", describe(plan.error()).c_str());
+  return std::move(plan->study);
+}
+
+/** Two equal layers and another one, whose first input has an open dimension "batch". */
+inline testing::ModelBuilder open_model() {
+  testing::ModelBuilder builder;
+  builder.input("x", {std::string("batch"), 8, 6, 6}).weight("w", {8, 8, 1, 1}).weight("v", {8, 8, 1, 1});
+  builder.node("Conv", {"x", "w"}, {"y"}, {}, "first").node("Relu", {"y"}, {"r"});
+  builder.node("Conv", {"r", "v"}, {"z"}, {}, "second").weight("u", {8, 8, 3, 3});
+  builder.node("Conv", {"z", "u"}, {"o"}, {}, "third");
+  return builder;
+}
+
+/** A folder of models. */
+class ModelFolder {
+ public:
+  QString write(const QString& name, const std::string& bytes) const {
+    QSaveFile file(folder_.filePath(name));
+    const bool written = file.open(QIODevice::WriteOnly) &&
+                         file.write(bytes.data(), static_cast<qint64>(bytes.size())) >= 0 && file.commit();
+    if (!written) qFatal("%s can't be written", qPrintable(name));
+    return folder_.filePath(name);
+  }
+
+ private:
+  QTemporaryDir folder_;
+};
+
+/** Runs rounds in virtual time, and measures the best again where the session does not go on. */
+inline Result<SessionOutcome> run_rounds(Store& store, const PreparedTuning& tuning,
+                                         std::optional<SessionId> resumed, SessionObserver& observer,
+                                         const StopRequest& stop) {
+  ScriptedMeasurer measurer(make_script());
+  Confirmer confirmer;
+  if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
+  const SessionTools tools{measurer, observer, stop, [&measurer] { return measurer.clock()->seconds; },
+                           std::move(confirmer)};
+  return resumed ? resume_session(store, *resumed, tuning.setup, tools)
+                 : run_session(store, tuning.setup, tools);
 }
 
 }  // namespace kernelscape::gui_tests

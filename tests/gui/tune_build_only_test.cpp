@@ -17,7 +17,7 @@
 #include "ui/models/session_text.h"
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/explore/message_model.h"
-#include "ui/views/tune/headline_bar.h"
+#include "ui/views/runs/headline_bar.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/tune_view.h"
 

@@ -11,7 +11,7 @@
 
 #include "tests/gui/tune_gui_support.h"
 #include "tests/test_program.h"
-#include "ui/views/tune/adaptive_form.h"
+#include "ui/views/runs/adaptive_form.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/space_panel.h"
 #include "ui/widgets/hyperparameter_form.h"

@@ -6,7 +6,7 @@
 #include "tests/gui/tune_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/models/session_text.h"
-#include "ui/views/tune/headline_bar.h"
+#include "ui/views/runs/headline_bar.h"
 #include "ui/workspace/session_watch.h"
 
 namespace kernelscape {

@@ -13,9 +13,9 @@
 
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
-#include "ui/views/tune/adaptive_form.h"
+#include "ui/views/runs/adaptive_form.h"
 #include "ui/views/tune/setup_form.h"
-#include "ui/views/tune/target_box.h"
+#include "ui/views/runs/target_box.h"
 #include "ui/views/tune/tune_view.h"
 
 namespace kernelscape {

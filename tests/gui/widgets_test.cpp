@@ -13,8 +13,8 @@
 
 #include "core/tuner/tuner.h"
 #include "tests/test_program.h"
-#include "ui/views/tune/form_section.h"
-#include "ui/views/tune/headline_bar.h"
+#include "ui/views/runs/form_section.h"
+#include "ui/views/runs/headline_bar.h"
 #include "ui/widgets/code_view.h"
 #include "ui/widgets/flow_layout.h"
 #include "ui/widgets/form_fields.h"

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <random>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/task/task.h"
@@ -383,6 +385,66 @@ class OnnxModelTest : public QObject {
     QCOMPARE(reply.layers.size(), std::size_t{1});
     QVERIFY(find_operator(reply, "If") != nullptr);
     verify_said(reply.notices.front(), "2 operators lie in the branches");
+  }
+
+  void operands_say_where_they_come_from() {
+    ModelBuilder builder;
+    builder.input("x", {4, 8}).weight("a", {8, 8}).weight("b", {8, 8});
+    builder.node("MatMul", {"x", "a"}, {"p"}).node("Relu", {"p"}, {"q"}).node("MatMul", {"q", "b"}, {"r"});
+    builder.node("Add", {"q", "r"}, {"s"}).node("Transpose", {"r"}, {"t"}).node("MatMul", {"s", "t"}, {"u"});
+    const ModelReply reply = read({builder.output("u").bytes(), {}});
+    QCOMPARE(reply.layers.size(), std::size_t{3});
+    QVERIFY(reply.order_known);
+    const auto sources = [&](std::size_t layer) { return reply.layers[layer].first.nodes; };
+    QCOMPARE(sources(0), Numbers{});
+    QVERIFY(!reply.layers[0].first.constant && reply.layers[0].second.constant);
+    QCOMPARE(sources(1), Numbers{0});
+    QCOMPARE(sources(2), (Numbers{0, 1}));
+    QCOMPARE(reply.layers[2].second.nodes, Numbers{1});
+    QVERIFY(!reply.layers[2].second.constant);
+  }
+
+  /** Of random graphs, against a search backwards from every operand. */
+  void sources_are_the_layers_that_are_met_first() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    for (int round = 0; round < 30; ++round) {
+      ModelBuilder builder;
+      builder.input("t0", {4, 4});
+      std::vector<std::vector<std::size_t>> reads{{}};  // of each tensor, which ones its node reads
+      std::vector<std::int64_t> place{-1};              // of its node in the list of layers
+      std::int64_t layers = 0;
+      for (std::size_t i = 1; i < 25; ++i) {
+        const std::vector<std::size_t> from{random.below(i), random.below(i)};
+        const bool layer = random.chance(0.4);
+        const auto name = [](std::size_t tensor) { return "t" + std::to_string(tensor); };
+        builder.node(layer ? "MatMul" : "Add", {name(from[0]), name(from[1])}, {name(i)});
+        reads.push_back(from);
+        place.push_back(layer ? layers++ : -1);
+      }
+      const std::function<void(std::size_t, std::set<std::int64_t>&)> search = [&](std::size_t tensor,
+                                                                                   auto& found) {
+        if (place[tensor] >= 0) {
+          found.insert(place[tensor]);
+        } else {
+          for (const std::size_t before : reads[tensor]) search(before, found);
+        }
+      };
+      const ModelReply reply = read({builder.output("t24").bytes(), {}});
+      QCOMPARE(static_cast<std::int64_t>(reply.layers.size()), layers);
+      for (std::size_t i = 1; i < place.size(); ++i) {
+        if (place[i] < 0) continue;
+        const ModelLayer& layer = reply.layers[static_cast<std::size_t>(place[i])];
+        for (const auto& [operand, tensor] :
+             {std::pair{&layer.first, reads[i][0]}, {&layer.second, reads[i][1]}}) {
+          std::set<std::int64_t> expected;
+          search(tensor, expected);
+          QCOMPARE(operand->nodes, Numbers(expected.begin(), expected.end()));
+          QVERIFY(!operand->constant);
+        }
+      }
+    }
   }
 
   /** Of our own part; what the library that infers does with such bytes is for a worker. */

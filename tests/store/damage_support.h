@@ -101,12 +101,14 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
   }
   if (!make_study(*store, random) || !make_predictors(*store)) return {};
   if (!store->save_machine_measure("this machine", "ceilings", R"({"peak_gflops": 3})")) return {};
+  if (!store->save_study_measure(1, "network pass", R"({"calls": 3})")) return {};
   return trials;
 }
 
-/** Takes out what version 9 of the schema brought. */
+/** Takes out what versions 9 and 10 of the schema brought. */
 inline const std::string without_projects =
-    "DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; DROP TABLE project; ";
+    "DROP TABLE study_measure; DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; DROP "
+    "TABLE project; ";
 
 /** Makes the database as version 5 of the schema left it: without checksums and predictors. */
 inline bool take_checksums_away(const std::filesystem::path& path) {

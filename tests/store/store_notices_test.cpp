@@ -105,6 +105,23 @@ class StoreNoticesTest : public QObject {
     QVERIFY(!store->trial_insight(id, 5, "code")->has_value());
   }
 
+  void what_was_measured_of_a_study_goes_with_it() {
+    const Folder folder;
+    auto store = Store::open(folder.file());
+    StudyRecord record;
+    record.name = "study";
+    record.run_count = 1;
+    const StudyId id = store->create_study(record).value();
+    QVERIFY(!store->study_measure(id, "network pass")->has_value());
+    VERIFY_RESULT(store->save_study_measure(id, "network pass", "1"));
+    VERIFY_RESULT(store->save_study_measure(id, "network pass", "2"));
+    QCOMPARE(store->study_measure(id, "network pass")->value(), std::string("2"));
+    QVERIFY(!store->study_measure(id, "other")->has_value());
+    QCOMPARE(store->save_study_measure(id + 1, "network pass", "3").error().code, ErrorCode::NotFound);
+    VERIFY_RESULT(store->delete_study(id));
+    QVERIFY(!store->study_measure(id, "network pass")->has_value());
+  }
+
   void databases_of_every_earlier_version_have_none_until_they_get_some() {
     for (std::size_t version = 1; version < schema_migrations().size(); ++version) {
       const Folder folder;
@@ -119,6 +136,7 @@ class StoreNoticesTest : public QObject {
         VERIFY_RESULT(store);
         QVERIFY(store->notices(1)->empty());
         QVERIFY(!store->machine_measure("here", "ceilings")->has_value());
+        QVERIFY(!store->study_measure(1, "network pass")->has_value());
         QVERIFY(!store->trial_insight(1, 0, "counters")->has_value());
       }
       auto store = Store::open(folder.file());
@@ -154,6 +172,7 @@ class StoreNoticesTest : public QObject {
     QTest::addRow("an order") << "UPDATE session_notice SET position = 5 WHERE session = 1";
     QTest::addRow("a machine's") << "UPDATE machine_measure SET json = '4'";
     QTest::addRow("a trial's") << "UPDATE trial_insight SET json = '4'";
+    QTest::addRow("a study's") << "UPDATE study_measure SET json = '4'";
   }
   void damage_is_named() {
     QFETCH(QString, sql);
@@ -167,7 +186,10 @@ class StoreNoticesTest : public QObject {
     const bool of_machine = sql.contains("machine_measure");
     QCOMPARE(code(store->notices(1)) == ErrorCode::Corrupt, of_notices);
     QCOMPARE(code(store->machine_measure("this machine", "ceilings")) == ErrorCode::Corrupt, of_machine);
-    QCOMPARE(code(store->trial_insight(1, 3, "counters")) == ErrorCode::Corrupt, !of_notices && !of_machine);
+    const bool of_study = sql.contains("study_measure");
+    QCOMPARE(code(store->study_measure(1, "network pass")) == ErrorCode::Corrupt, of_study);
+    QCOMPARE(code(store->trial_insight(1, 3, "counters")) == ErrorCode::Corrupt,
+             !of_notices && !of_machine && !of_study);
     VERIFY_RESULT(store->notices(2));
     VERIFY_RESULT(store->trials(1));
   }

@@ -52,6 +52,7 @@ inline Status read_everything(const Store& store) {
     }
   }
   take(store.machine_measure("this machine", "ceilings"));
+  take(store.study_measure(1, "network pass"));
   take(store.trashed_sessions());
   take(store.trashed_studies());
   for (const SessionId id : all_sessions(store)) {

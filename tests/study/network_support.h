@@ -14,6 +14,18 @@ namespace kernelscape::study_tests {
 
 using ScriptOf = std::function<MeasurementScript(const SessionSetup&)>;
 
+/** Runs a session with this measurer, and measures by the script again at the end where it does not go on. */
+inline Result<SessionOutcome> run_by_script(session_tests::TestMeasurer& measurer, Store& store,
+                                            const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                                            SessionObserver& observer, const StopRequest& stop) {
+  Confirmer confirmer;
+  if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
+  const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
+                           std::move(confirmer)};
+  return resumed ? resume_session(store, *resumed, tuning.setup, tools)
+                 : run_session(store, tuning.setup, tools);
+}
+
 /** Measures by a script, and again at the end where the session does not go on. Stops it with the
  * `stop_after`th batch of this call; 0: never. */
 inline SessionRunner rounds_runner(
@@ -28,12 +40,7 @@ inline SessionRunner rounds_runner(
         if (--*left == 0) stops->stop_gracefully();
       };
     }
-    Confirmer confirmer;
-    if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
-    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
-                             std::move(confirmer)};
-    return resumed ? resume_session(own, *resumed, tuning.setup, tools)
-                   : run_session(own, tuning.setup, tools);
+    return run_by_script(measurer, own, tuning, resumed, observer, stop);
   };
 }
 

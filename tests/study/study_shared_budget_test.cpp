@@ -140,6 +140,59 @@ class StudySharedBudgetTest : public QObject {
     QVERIFY2(seconds >= 300 && seconds < 600, std::to_string(seconds).c_str());
   }
 
+  /** Replayed, without a device: no time is lost, and nothing is measured again. */
+  void recorded_layers_share_a_budget() {
+    for (const LayerScheduler scheduler :
+         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
+      Store store = *Store::open(database(to_string(scheduler)));
+      const StudyId id = created_network(store, recorded_network(scheduler, 90));
+      const StudyOutcome outcome = ran(store, id, run_on_this_machine);
+      QCOMPARE(outcome.progress.trials, std::int64_t{90});
+      QCOMPARE(outcome.progress.done, std::int64_t{3});
+      const NetworkOutcome network = *network_outcome(store, id);
+      double seconds = 0;
+      for (const NetworkLayerOutcome& layer : network.layers) {
+        QVERIFY(layer.trial >= 0 && !layer.confirmed);
+        seconds +=
+            static_cast<double>(layer.multiplicity) * store.session(*layer.session)->status.best_seconds;
+        QCOMPARE(store.session(*layer.session)->record.history_json, std::string("[]"));
+      }
+      QCOMPARE(network.seconds, seconds);
+      QCOMPARE(store.study(id)->done_runs, std::int64_t{3});
+      // With more than there is, all of it is visited.
+      const StudyId whole = created_network(store, recorded_network(scheduler, 100'000));
+      ran(store, whole, run_on_this_machine);
+      for (const NetworkLayerOutcome& layer : network_outcome(store, whole)->layers)
+        QCOMPARE(layer.trials, static_cast<std::int64_t>(recorded_space().size()));
+    }
+  }
+
+  /** What a layer measured before something broke counts as what it is: trials of the budget. */
+  void a_layer_that_breaks_keeps_its_trials() {
+    Store store = *Store::open(database("a.db"));
+    const StudyId id = created_network(store, planned_network(LayerScheduler::RoundRobin, 80));
+    StudyOptions options;
+    bool broken = false;
+    options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                         SessionObserver& observer, const StopRequest& stop) {
+      MeasurementScript script = session_tests::make_script();
+      if (!broken) script.fault_after = 3;
+      broken = true;
+      session_tests::TestMeasurer measurer(std::move(script));
+      return run_by_script(measurer, own, tuning, resumed, observer, stop);
+    };
+    StudyNotes notes;
+    const StudyOutcome outcome = *run_study(store.path(), id, options, notes, StopRequest());
+    QCOMPARE(notes.failed.size(), std::size_t{1});
+    QCOMPARE(outcome.progress.failed, std::int64_t{1});
+    QCOMPARE(outcome.progress.trials, std::int64_t{80});
+    std::int64_t trials = 0;
+    for (const std::vector<Trial>& run : study_trials(store, id)) trials += std::ssize(run);
+    QCOMPARE(trials, std::int64_t{80});
+    // It is not given up: going on ends its round.
+    QCOMPARE(ran(store, id, rounds_runner()).progress.done, std::int64_t{4});
+  }
+
   void wrong_definitions_are_refused() {
     StudyDefinition study = planned_network(LayerScheduler::Gradient, 40);
     study.scheduler = "steepest";
@@ -153,6 +206,11 @@ class StudySharedBudgetTest : public QObject {
     study = planned_network(LayerScheduler::Gradient, 40);
     study.purpose = StudyPurpose::Comparison;
     QVERIFY(!check_study(study));
+    study = recorded_network(LayerScheduler::Gradient, 40);
+    QVERIFY(check_study(study));
+    study.tasks.front().task = "resnet18/C6";
+    study.tasks.front().target = "cpu";
+    QVERIFY(!check_study(study));
   }
 
   void rounds_are_short_where_the_budget_is() {
@@ -164,6 +222,18 @@ class StudySharedBudgetTest : public QObject {
  private:
   std::string database(std::string_view name) const {
     return folder_->filePath(QString::fromStdString(std::string(name))).toStdString();
+  }
+
+  StudyDefinition recorded_network(LayerScheduler scheduler, std::int64_t trials) const {
+    StudyDefinition study = make_study({"random"},
+                                       {write_recording(*folder_, "x", 1), write_recording(*folder_, "y", 2),
+                                        write_recording(*folder_, "z", 3)},
+                                       1, trials);
+    study.purpose = StudyPurpose::Network;
+    study.network = "made up";
+    study.scheduler = to_string(scheduler);
+    study.tasks.front().multiplicity = 5;
+    return study;
   }
 
   std::unique_ptr<QTemporaryDir> folder_;

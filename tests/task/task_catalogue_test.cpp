@@ -200,6 +200,25 @@ class TaskCatalogueTest : public QObject {
     }
   }
 
+  void calls_read_what_earlier_ones_gave() {
+    int calls = 0;
+    for (const Network& net : catalogue().networks()) {
+      for (const LayerCall& call : net.calls) {
+        ++calls;
+        const Task reader = task(net.layers[call.layer].task);
+        const auto* convolution = std::get_if<Convolution>(&reader.definition);
+        for (const std::size_t source : call.operands[0].calls) {
+          const Task before = task(net.layers[net.calls[source].layer].task);
+          const auto* giver = std::get_if<Convolution>(&before.definition);
+          const bool fits = convolution == nullptr || giver == nullptr ||
+                            convolution->input_channels == giver->output_channels;
+          QVERIFY2(fits, (net.name + ": " + before.text + " -> " + reader.text).c_str());
+        }
+      }
+    }
+    QVERIFY(calls > 200);
+  }
+
   void find_reads_text_and_files() {
     QCOMPARE(catalogue().find("matmul 3x4 4x5")->text, std::string("matmul 3x4 4x5 f32"));
     const QTemporaryDir folder;
@@ -255,6 +274,19 @@ class TaskCatalogueTest : public QObject {
     row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz", "multiplicity": -1}]}]})", "multiplicity");
     row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz", "multiplicity": "2"}]}]})", "multiplicity");
     row(R"({"networks": [{"name": "n", "layers": ["zzz"]}]})", "a layer is not a JSON object");
+    const auto calls = [&](const char* list, const char* message) {
+      const QByteArray content =
+          QByteArray(R"({"tasks": [{"name": "a", "task": "matmul 3x4 4x5"}], "networks": [{"name": "n", )") +
+          R"("layers": [{"task": "a", "multiplicity": 2}], "calls": )" + list + "}]}";
+      row(content.constData(), message);
+    };
+    calls("7", "\"calls\" of a network is no list");
+    calls("[7]", "a call is not a JSON object");
+    calls(R"([{"layer": 1}])", "call 0 names no layer");
+    calls(R"([{"layer": 0, "third": []}])", "unknown member \"third\"");
+    calls(R"([{"layer": 0, "first": [0]}])", "\"first\" of call 0 is [0]");
+    calls(R"([{"layer": 0}, {"layer": 0, "second": [-1]}])", "\"second\" of call 1 is [-1]");
+    calls(R"([{"layer": 0, "first": []}])", "has the multiplicity 2, and 1 calls");
   }
   void broken_catalogues() {
     QFETCH(const QString, content);

@@ -13,7 +13,7 @@ constexpr int network_roofline_height = 420;
 constexpr std::size_t most_named_layers = 6;
 
 QString name_of(const NetworkOutcome& outcome, std::size_t layer) {
-  return QString::fromStdString(outcome.layers[layer].task);
+  return QString::fromStdString(layer_title(outcome.layers[layer]));
 }
 QString name_of(const NetworkProgress& network, std::size_t layer) { return name_of(network.outcome, layer); }
 
@@ -141,7 +141,7 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     const auto calls = static_cast<double>(outcome.multiplicity);
     LayerTime& layer = data.layers.emplace_back();
     layer.layer = i;
-    layer.name = QString::fromStdString(outcome.task);
+    layer.name = QString::fromStdString(layer_title(outcome));
     layer.multiplicity = outcome.multiplicity;
     if (outcome.trial >= 0) layer.tuned_seconds = calls * outcome.seconds.median;
     layer.vendor_seconds = calls * outcome.vendor_seconds;

@@ -93,6 +93,11 @@ FirstStartPage::FirstStartPage(QWidget* parent)
           tr("Searches for the fastest kernel of resnet18/C6, a convolution of ResNet-18, for one minute. "
              "You see every trial as it arrives."),
           this)),
+      network_(
+          new Card(QStringLiteral("network"), tr("Tune a whole network"),
+                   tr("Opens an ONNX model, shows its layers, and tunes all of them under one budget. The "
+                      "model can be dropped here as well."),
+                   this)),
       project_(
           new Card(QStringLiteral("kernel"), tr("Tune your own kernel"),
                    tr("Writes a small project in C to start from, with a kernel, its parameters and a "
@@ -114,13 +119,15 @@ FirstStartPage::FirstStartPage(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setSpacing(2 * grid_pixels);
   column->addStretch(1);
-  for (QWidget* widget : std::initializer_list<QWidget*>{title_, tune_, project_, explore_, open_, skip})
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{title_, tune_, network_, project_, explore_, open_, skip})
     column->addWidget(widget, 0, Qt::AlignHCenter);
   column->addStretch(2);
   setFocusProxy(tune_);
   set_fonts();
   set_can_explore(false);
   connect(tune_, &QAbstractButton::clicked, this, &FirstStartPage::tune_requested);
+  connect(network_, &QAbstractButton::clicked, this, &FirstStartPage::network_requested);
   connect(project_, &QAbstractButton::clicked, this, &FirstStartPage::project_requested);
   connect(explore_, &QAbstractButton::clicked, this, &FirstStartPage::explore_requested);
   connect(open_, &QAbstractButton::clicked, this, &FirstStartPage::open_requested);
@@ -131,7 +138,7 @@ void FirstStartPage::set_can_explore(bool can_explore) { explore_->setVisible(ca
 
 void FirstStartPage::set_fonts() {
   if (title_->font() != font_of(TextSize::Large)) title_->setFont(font_of(TextSize::Large));
-  for (QAbstractButton* card : {tune_, project_, explore_, open_}) card->updateGeometry();
+  for (QAbstractButton* card : {tune_, network_, project_, explore_, open_}) card->updateGeometry();
 }
 
 void FirstStartPage::changeEvent(QEvent* event) {

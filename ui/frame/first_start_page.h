@@ -24,6 +24,8 @@ class FirstStartPage : public QWidget {
   void explore_requested();
   /** The card that makes a project of the user's own kernel was clicked. */
   void project_requested();
+  /** The card that opens a network was clicked. */
+  void network_requested();
   /** The card that opens files was clicked. */
   void open_requested();
   /** The page was skipped. */
@@ -37,6 +39,7 @@ class FirstStartPage : public QWidget {
 
   QLabel* title_;
   QAbstractButton* tune_;
+  QAbstractButton* network_;
   QAbstractButton* project_;
   QAbstractButton* explore_;
   QAbstractButton* open_;

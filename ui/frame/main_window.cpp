@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/study/study_execution.h"
 #include "core/task/data_folder.h"
 #include "ui/figures/predictor_figures.h"
 #include "ui/frame/desktop_services.h"
@@ -127,10 +128,7 @@ void MainWindow::make_central() {
 
   auto* status = new StatusLine(workspace_, this);
   connect(status, &StatusLine::session_requested, &sessions_, &SessionActions::open);
-  connect(status, &StatusLine::study_requested, this, [this](StudyId id) {
-    show_view(QStringLiteral("Compare"));  // made first: it listens
-    workspace_.compare(CompareSource{.study = id, .sessions = {}});
-  });
+  connect(status, &StatusLine::study_requested, this, &MainWindow::show_study);
   statusBar()->addWidget(status, 1);
   statusBar()->setSizeGripEnabled(false);
 }
@@ -170,7 +168,8 @@ void MainWindow::connect_runs() {
     const View* view = current_view();
     // A list of sessions stays where it is only in views that show the session themselves.
     const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
-                            view->name() == QStringLiteral("Learn");
+                            view->name() == QStringLiteral("Learn") ||
+                            view->name() == QStringLiteral("Network");
     if (shows_none) show_view(QStringLiteral("Tune"));
   });
   connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
@@ -197,6 +196,7 @@ void MainWindow::connect_runs() {
   connect(first_start_, &FirstStartPage::project_requested, this, &MainWindow::ask_for_new_project);
   connect(&workspace_.queue(), &RunQueue::run_ended, this, &MainWindow::ask_for_run_trust);
   connect(first_start_, &FirstStartPage::explore_requested, this, &MainWindow::explore_shipped);
+  connect(first_start_, &FirstStartPage::network_requested, this, &MainWindow::ask_for_network);
   connect(first_start_, &FirstStartPage::open_requested, this, &MainWindow::ask_for_files);
   connect(imports_, &FileImport::imported, this, &MainWindow::show_imported);
   connect(imports_, &FileImport::predictor_imported, this, &MainWindow::show_predictor);
@@ -237,6 +237,7 @@ void MainWindow::meet_view(View* view) {
   connect(view, &View::notified, this, [this](const QString& text) { workspace_.notices().inform(text); });
   shortcut_keeper_->apply();
   fill_kept_form(*view, preferences_.get().form);
+  offer_networks(*view, preferences_.get().recent_networks);
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
 }
 
@@ -317,15 +318,24 @@ void MainWindow::take_files(const QStringList& paths) {
   QStringList imports;
   QStringList databases;
   QStringList projects;
+  QStringList networks;
   for (const QString& path : paths)
-    (is_database_file(path) ? databases : is_project_file(path) ? projects : imports).append(path);
+    (is_database_file(path)  ? databases
+     : is_network_file(path) ? networks
+     : is_project_file(path) ? projects
+                             : imports)
+        .append(path);
   if (!imports.isEmpty()) imports_->start(imports);
+  if (!networks.isEmpty()) open_network_file(networks.front());
+  if (networks.size() > 1)
+    workspace_.notices().warn(tr("A form has one network: %1 is opened, drop the others by themselves")
+                                  .arg(QFileInfo(networks.front()).fileName()));
   if (!projects.isEmpty()) open_project_file(projects.front());
   if (projects.size() > 1)
     workspace_.notices().warn(tr("A form has one task: %1 is opened, drop the others by themselves")
                                   .arg(QFileInfo(projects.front()).fileName()));
   if (databases.isEmpty()) return;
-  if (imports.isEmpty() && projects.isEmpty() && databases.size() == 1)
+  if (imports.isEmpty() && projects.isEmpty() && networks.isEmpty() && databases.size() == 1)
     return open_database(databases.front());
   workspace_.notices().warn(tr("A database is opened alone: drop %1 by itself").arg(databases.front()));
 }
@@ -333,6 +343,33 @@ void MainWindow::take_files(const QStringList& paths) {
 void MainWindow::open_project_file(const QString& path) {
   show_view(QStringLiteral("Tune"));
   if (View* view = current_view()) open_project(*view, path);
+}
+
+void MainWindow::open_network_file(const QString& path) {
+  show_view(QStringLiteral("Network"));
+  if (View* view = current_view()) open_network(*view, path);
+}
+
+void MainWindow::ask_for_network() {
+  show_view(QStringLiteral("Network"));
+  actions_.find(QStringLiteral("network.open"))->trigger();
+}
+
+/** In the view that shows studies for its purpose. */
+void MainWindow::show_study(StudyId id) {
+  study_job_.start(
+      [database = workspace_.database(), id](const JobControl&) -> Result<StudyPurpose> {
+        const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
+        return purpose_of(TRY(store.study(id)).record);
+      },
+      [this, id](const Result<StudyPurpose>& purpose) {
+        if (!purpose) return workspace_.notices().fail(purpose.error());
+        const bool network = *purpose == StudyPurpose::Network;
+        // The view is made first: it listens.
+        show_view(network ? QStringLiteral("Network") : QStringLiteral("Compare"));
+        if (network) return workspace_.open_network(id);
+        workspace_.compare(CompareSource{.study = id, .sessions = {}});
+      });
 }
 
 /** A run that nobody trusts yet: its user is asked here, whichever list it was started from. */

@@ -92,6 +92,8 @@ class MainWindow : public QMainWindow {
   void ask_for_new_project();
   void make_new_project(const QString& folder);
   void open_project_file(const QString& path);
+  void open_network_file(const QString& path);
+  void ask_for_network();
   void ask_for_run_trust(RunId run);
   /** Opens a database or a project of the user's own kernel, imports everything else. */
   void take_files(const QStringList& paths);
@@ -101,6 +103,7 @@ class MainWindow : public QMainWindow {
   /** Of the current source. */
   void report_current();
   void report_study(StudyId id);
+  void show_study(StudyId id);
   void export_current();
   void reset_layout();
   void show_manual(const ManualPlace& place);
@@ -153,6 +156,7 @@ class MainWindow : public QMainWindow {
   bool knobs_promised_ = false;  ///< by the card of the first start, until its space is there
   bool greeting_ = false;        ///< the first start page was shown and not answered yet
   bool left_ = false;
+  JobTracker study_job_;  ///< looks at what a study is for
   JobTracker check_job_;  ///< looks at a database that is to be opened
   JobTracker leave_job_;
   FileImport* imports_;

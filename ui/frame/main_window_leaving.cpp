@@ -96,6 +96,8 @@ void MainWindow::finish_leaving(const QString& next_database) {
     remember_paused_sessions(p);
     const View* tune = stack_->view(view_registrations().front().name);
     if (tune != nullptr) p.form = kept_form(*tune);
+    const View* network = stack_->view(QStringLiteral("Network"));
+    if (network != nullptr) p.recent_networks = offered_networks(*network);
     p.session_database = workspace_.opened() ? whole_path() : QString();
     p.session = workspace_.opened() ? QString::number(*workspace_.opened()) : QString();
   });

@@ -133,12 +133,16 @@ void StatusLine::show_study(const StudyRunView& study) {
   title_->setEnabled(true);
   title_->setToolTip(tr("Show this study"));
   title_->setAccessibleName(title_->text());
-  progress_->setVisible(progress.runs > 0);
-  const double share =
-      progress.runs > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.runs) : 0;
+  // Layers that share a budget are all done at once, at its end.
+  const bool shared = progress.most_trials > 0;
+  const std::int64_t most = shared ? progress.most_trials : progress.runs;
+  const std::int64_t done = shared ? progress.trials : progress.done;
+  progress_->setVisible(most > 0);
+  const double share = most > 0 ? static_cast<double>(done) / static_cast<double>(most) : 0;
   progress_->setValue(static_cast<int>(share * progress_steps));
   trials_->show();
-  const QString runs = tr("%1/%2 runs").arg(format_count(progress.done), format_count(progress.runs));
+  const QString runs = shared ? tr("%1/%2 trials").arg(format_count(done), format_count(most))
+                              : tr("%1/%2 runs").arg(format_count(done), format_count(most));
   trials_->setText(progress.failed > 0 ? tr("%1, %2 failed").arg(runs, format_count(progress.failed)) : runs);
   speed_->hide();
   left_->setVisible(progress.seconds_left >= 0);

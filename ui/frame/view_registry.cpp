@@ -5,6 +5,8 @@
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/learn/learn_view.h"
 #include "ui/views/library/library_view.h"
+#include "ui/views/network/network_form.h"
+#include "ui/views/network/network_view.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
@@ -18,6 +20,8 @@ const std::vector<ViewRegistration>& view_registrations() {
        [](ViewContext context) -> View* { return new ExploreView(context); }},
       {QStringLiteral("Compare"), QStringLiteral("compare"),
        [](ViewContext context) -> View* { return new CompareView(context); }},
+      {QStringLiteral("Network"), QStringLiteral("network"),
+       [](ViewContext context) -> View* { return new NetworkView(context); }},
       {QStringLiteral("Library"), QStringLiteral("library"),
        [](ViewContext context) -> View* { return new LibraryView(context); }},
       {QStringLiteral("Learn"), QStringLiteral("learn"),
@@ -38,6 +42,21 @@ bool open_project(View& view, const QString& path) {
   return tune != nullptr;
 }
 
+bool open_network(View& view, const QString& name_or_file) {
+  auto* network = qobject_cast<NetworkView*>(&view);
+  if (network != nullptr) network->open_network(name_or_file);
+  return network != nullptr;
+}
+
+void offer_networks(View& view, const QStringList& files) {
+  if (auto* network = qobject_cast<NetworkView*>(&view)) network->form().set_recent(files);
+}
+
+QStringList offered_networks(const View& view) {
+  const auto* network = qobject_cast<const NetworkView*>(&view);
+  return network != nullptr ? network->form().recent() : QStringList();
+}
+
 void fill_kept_form(View& view, const QString& json) {
   auto* tune = qobject_cast<TuneView*>(&view);
   if (tune == nullptr || json.isEmpty()) return;
@@ -55,6 +74,7 @@ QString kept_form(const View& view) {
 }
 
 void prefer_threads(View& view, int threads) {
+  if (auto* network = qobject_cast<NetworkView*>(&view)) return network->form().prefer_threads(threads);
   auto* tune = qobject_cast<TuneView*>(&view);
   if (tune == nullptr) return;
   TuningRequest request = tune->form().request();

@@ -22,6 +22,14 @@ bool fill_request(View& view, const TuningRequest& request);
 /** Hands a project of the user's own kernel to a view that has a form for it. @return whether it has */
 bool open_project(View& view, const QString& path);
 
+/** Hands a network to a view that has a form for it. @return whether it has */
+bool open_network(View& view, const QString& name_or_file);
+
+/** Networks' files that were opened before, the last one first, for a view that offers them. */
+void offer_networks(View& view, const QStringList& files);
+/** The same with those that were opened meanwhile; empty: the view offers none. */
+QStringList offered_networks(const View& view);
+
 /** Fills the form of a view that has one with what it was left with, without showing it. @param json of
  * kept_form(); what is none changes nothing */
 void fill_kept_form(View& view, const QString& json);

@@ -102,9 +102,14 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
   }
   blocks.emplace_back(ReportParagraph{
       QStringLiteral(
-          "A sum over layers that were measured one by one: what else the network computes, and what "
-          "its layers' kernels hand each other in memory, is not in it."),
+          "The number is a sum over layers that were measured one by one, caches warm: what else the "
+          "network computes, and what its layers' kernels hand each other in memory, is not in it."),
       ReportTone::Muted});
+  if (!network.outcome.pass) return;
+  QStringList sentences;
+  for (const std::string& sentence : pass_sentences(*network.outcome.pass))
+    sentences << report_string(sentence);
+  blocks.emplace_back(ReportParagraph{sentences.join(QLatin1Char(' '))});
 }
 
 void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& network) {

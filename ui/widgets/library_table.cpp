@@ -15,13 +15,14 @@
 namespace kernelscape {
 namespace {
 
-constexpr int widest_column = 30 * grid_pixels;
+constexpr int usual_widest_column = 30 * grid_pixels;
 constexpr int rows_looked_at = 50;
 constexpr int refit_milliseconds = 500;
 
 }  // namespace
 
-LibraryTable::LibraryTable(const QString& name, QWidget* parent) : QTableView(parent) {
+LibraryTable::LibraryTable(const QString& name, QWidget* parent)
+    : QTableView(parent), widest_column_(usual_widest_column) {
   setAccessibleName(name);
   setSelectionBehavior(QAbstractItemView::SelectRows);
   setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -86,7 +87,7 @@ void LibraryTable::fit_columns() {
   for (int column = 0; column < model()->columnCount(); ++column) {
     if (header.sectionResizeMode(column) != QHeaderView::Interactive) continue;
     const int contents = std::max(sizeHintForColumn(column), header.sectionSizeHint(column));
-    const int wanted = std::min(contents + grid_pixels, widest_column);
+    const int wanted = std::min(contents + grid_pixels, qRound(widest_column_ * text_scale()));
     if (!fitted_ || wanted > columnWidth(column)) setColumnWidth(column, wanted);
   }
   fitted_ = true;

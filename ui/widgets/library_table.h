@@ -19,6 +19,8 @@ class LibraryTable : public QTableView {
   void setModel(QAbstractItemModel* model) override;
   /** The first column takes the room that is left, not the last one. Needs the model. */
   void stretch_first_column();
+  /** How wide a column becomes by its contents at most, in pixels. */
+  void set_widest_column(int pixels) { widest_column_ = pixels; }
   /** Entries of the context menu. */
   void set_actions(QList<QAction*> actions);
 
@@ -43,6 +45,7 @@ class LibraryTable : public QTableView {
   void fit_columns();
 
   QList<QAction*> actions_;
+  int widest_column_;
   QPersistentModelIndex top_;
   bool fitted_ = false;   ///< once: from then on columns only grow
   bool fitting_ = false;  ///< soon

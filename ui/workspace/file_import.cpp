@@ -69,6 +69,17 @@ bool is_project_file(const QString& path) {
   return is_project({text.constData(), static_cast<std::size_t>(text.size())});
 }
 
+bool is_network_file(const QString& path) {
+  constexpr qint64 head_bytes = 4096;
+  if (path.endsWith(QLatin1String(".onnx"), Qt::CaseInsensitive)) return true;
+  if (!path.endsWith(QLatin1String(".json")) || !QFileInfo(path).isFile()) return false;
+  if (database_use(path.toStdString()) != DatabaseUse::None) return false;
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return false;
+  const QByteArray head = file.read(head_bytes).trimmed();
+  return head.startsWith('{') && head.contains("\"networks\"");
+}
+
 FileImport::FileImport(Workspace& workspace, QObject* parent) : QObject(parent), workspace_(workspace) {
   connect(&job_, &JobTracker::busy_changed, this, &FileImport::busy_changed);
 }

@@ -20,6 +20,9 @@ bool is_predictor_file(const QString& path);
 /** Whether the file is a project of a user's own kernel: its JSON says so. It is opened, not imported. */
 bool is_project_file(const QString& path);
 
+/** An ONNX model by its name, or the file of a saved network. */
+bool is_network_file(const QString& path);
+
 /** Imports recordings, logs and predictors into the workspace's database in the background, one batch after
  * the other. Window's thread.
  */

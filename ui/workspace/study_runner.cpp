@@ -25,13 +25,16 @@ class StudyRunner::Observer final : public StudyObserver {
   StudyRunner& runner_;
 };
 
-StudyRunner::StudyRunner(const std::filesystem::path& database, SessionRunner runner, QObject* parent)
+StudyRunner::StudyRunner(const std::filesystem::path& database, SessionRunner runner,
+                         PassMeasurer measure_pass, QObject* parent)
     : StoredWorkRunner(
           "study",
-          [this, database, runner = std::move(runner)](StudyId id, const StopRequest& stop) -> Status {
+          [this, database, runner = std::move(runner), measure_pass = std::move(measure_pass)](
+              StudyId id, const StopRequest& stop) -> Status {
             Observer observer(*this);
             StudyOptions options;
             options.runner = runner;
+            options.measure_pass = measure_pass;
             const Result<StudyOutcome> outcome = run_study(database, id, options, observer, stop);
             return outcome ? Status() : std::unexpected(outcome.error());
           },

@@ -19,8 +19,9 @@ using StudyRequestId = std::int64_t;
 /** Stores studies and runs them one after the other. */
 class StudyRunner final : public StoredWorkRunner<StudyRunView> {
  public:
+  /** @param measure_pass of networks; empty: they end without one */
   explicit StudyRunner(const std::filesystem::path& database, SessionRunner runner = run_on_this_machine,
-                       QObject* parent = nullptr);
+                       PassMeasurer measure_pass = {}, QObject* parent = nullptr);
 
   /** Looks everything in a new study up, stores and runs it: `created` or `refused` follow. */
   StudyRequestId start(StudyDefinition study);

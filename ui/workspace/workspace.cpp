@@ -7,6 +7,7 @@
 #include "ui/workspace/devices.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/learning_watch.h"
+#include "ui/workspace/network_watch.h"
 #include "ui/workspace/notices.h"
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/session_watch.h"
@@ -36,8 +37,10 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
       devices_(std::make_unique<Devices>(finder ? std::move(finder) : find_devices)),
       queue_(std::make_unique<RunQueue>(database_, runner ? runner : run_on_this_machine)),
       watch_(std::make_unique<SessionWatch>(database_)),
-      study_runner_(std::make_unique<StudyRunner>(database_, runner ? runner : run_on_this_machine)),
+      study_runner_(std::make_unique<StudyRunner>(database_, runner ? runner : run_on_this_machine,
+                                                  runner ? PassMeasurer() : pass_on_this_machine)),
       study_watch_(std::make_unique<StudyWatch>(database_)),
+      network_watch_(std::make_unique<NetworkWatch>(database_)),
       training_runner_(std::make_unique<TrainingRunner>(database_)),
       learning_watch_(std::make_unique<LearningWatch>(database_)),
       sessions_(std::make_shared<const std::vector<SessionEntry>>()),
@@ -67,6 +70,8 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
   connect(queue_.get(), &RunQueue::run_ended, watch_.get(), &SessionWatch::refresh);
   connect(study_runner_.get(), &StudyRunner::created, study_watch_.get(), &StudyWatch::refresh);
   connect(study_runner_.get(), &StudyRunner::ended, study_watch_.get(), &StudyWatch::refresh);
+  connect(study_runner_.get(), &StudyRunner::created, network_watch_.get(), &NetworkWatch::refresh);
+  connect(study_runner_.get(), &StudyRunner::ended, network_watch_.get(), &NetworkWatch::refresh);
   connect(study_runner_.get(), &StudyRunner::created, learning_watch_.get(), &LearningWatch::refresh);
   connect(study_runner_.get(), &StudyRunner::ended, learning_watch_.get(), &LearningWatch::refresh);
   connect(training_runner_.get(), &TrainingRunner::created, learning_watch_.get(), &LearningWatch::refresh);

@@ -24,6 +24,7 @@ namespace kernelscape {
 class Devices;
 class Filter;
 class LearningWatch;
+class NetworkWatch;
 class Notices;
 class RunQueue;
 class SessionWatch;
@@ -66,6 +67,7 @@ class Workspace : public QObject {
   SessionWatch& watch() { return *watch_; }                            ///< reads sessions again and again
   StudyRunner& study_runner() { return *study_runner_; }               ///< runs studies in this window
   StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies again and again
+  NetworkWatch& network_watch() { return *network_watch_; }            ///< reads networks again and again
   TrainingRunner& training_runner() { return *training_runner_; }      ///< trains predictors in this window
   LearningWatch& learning_watch() { return *learning_watch_; }         ///< reads data sets and predictors
   /** Newest first, those of collections among them; never null. */
@@ -87,6 +89,9 @@ class Workspace : public QObject {
 
   /** Asks for a predictor to be shown: Learn listens. @param key predictor_key() */
   void open_predictor(const QString& key) { emit predictor_requested(key); }
+
+  /** Asks for the study of a network to be shown: Network listens. */
+  void open_network(StudyId id) { emit network_requested(id); }
 
   /** Asks for a data set to be shown: Learn listens. */
   void open_data_set(StudyId id) { emit data_set_requested(id); }
@@ -144,6 +149,8 @@ class Workspace : public QObject {
   void comparison_requested(const kernelscape::CompareSource& source);
   /** A data set is to be shown: the view that learns opens it. */
   void data_set_requested(qint64 study);
+  /** The study of a network is to be shown: the view of networks opens it. */
+  void network_requested(qint64 study);
   /** A predictor is to be shown: the view that learns opens it. */
   void predictor_requested(const QString& key);
   void filters_changed();  ///< the chips, or the rows that pass them
@@ -164,6 +171,7 @@ class Workspace : public QObject {
   std::unique_ptr<SessionWatch> watch_;
   std::unique_ptr<StudyRunner> study_runner_;
   std::unique_ptr<StudyWatch> study_watch_;
+  std::unique_ptr<NetworkWatch> network_watch_;
   std::unique_ptr<TrainingRunner> training_runner_;
   std::unique_ptr<LearningWatch> learning_watch_;
   SessionEntries sessions_;

@@ -220,11 +220,11 @@ std::string kernel_name(std::string_view text) {
   // C and its libraries have single words, posix_memalign, int32_t and M_PI_2, but hardly anything like
   // resnet18_C6; where they do, as with epoll_create1, a library of that name would take its place.
   const std::size_t last_word = name.rfind('_') + 1;
-  // The test program's names begin with check_.
-  const bool ours = last_word > 0 && !name.starts_with("check_") &&
-                    std::islower(static_cast<unsigned char>(name.front())) != 0 &&
-                    std::ranges::any_of(name.substr(last_word), is_digit) &&
-                    dlsym(RTLD_DEFAULT, name.c_str()) == nullptr;
+  // The programs' names begin so.
+  const bool ours =
+      last_word > 0 && !name.starts_with("check_") && !name.starts_with("pass_") &&
+      !name.starts_with("team_") && std::islower(static_cast<unsigned char>(name.front())) != 0 &&
+      std::ranges::any_of(name.substr(last_word), is_digit) && dlsym(RTLD_DEFAULT, name.c_str()) == nullptr;
   return ours ? name : name + (name.ends_with('_') ? "kernel" : "_kernel");
 }
 

@@ -61,6 +61,7 @@ struct ExportedKernel {
   KernelSource source;                      ///< its entry is `name`
   std::vector<std::string> unused_flags{};  ///< of its target's description: the build does without them
   std::int64_t multiplicity = 0;            ///< of a network's layer, how often it has it; 0: it is none
+  std::vector<std::string> nodes{};         ///< of the model that are this layer
 };
 
 /** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */

@@ -25,8 +25,40 @@ constexpr Literal cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SO
   target_link_libraries(check PRIVATE @L@ Threads::Threads m)
   enable_testing()
   add_test(NAME check COMMAND check)
-endif()
+@PASS@endif()
 )";
+
+// Its pass is in C++, which the library does without.
+constexpr Literal cmake_pass = R"(  add_executable(pass pass.c)
+  target_compile_options(pass PRIVATE -O2)
+  target_link_libraries(pass PRIVATE @L@ Threads::Threads m)
+  find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
+  find_library(ONEDNN_LIBRARY dnnl)
+  include(CheckLanguage)
+  check_language(CXX)
+  if(ONEDNN_INCLUDE_FOLDER AND ONEDNN_LIBRARY AND CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    target_sources(pass PRIVATE pass_onednn.cpp)
+    set_property(SOURCE pass_onednn.cpp PROPERTY COMPILE_OPTIONS -std=c++17)
+    target_include_directories(pass PRIVATE ${ONEDNN_INCLUDE_FOLDER})
+    target_compile_definitions(pass PRIVATE PASS_ONEDNN)
+    target_link_libraries(pass PRIVATE ${ONEDNN_LIBRARY})
+  else()
+    message(STATUS "oneDNN or a C++ compiler is missing: pass times this library alone")
+  endif()
+)";
+
+CMakeText flags_of_file(const CMakeText& file, const KnownFlags& flags) {
+  CMakeText text = write<CMakeScript>("set_property(SOURCE {} PROPERTY COMPILE_OPTIONS", file);
+  for (const std::string& flag : flags.words()) text += write<CMakeScript>(" {}", flag);
+  return text + ")\n";
+}
+
+ShellText compile_command(const std::string& file, const KnownFlags& flags) {
+  ShellText command("cc -std=gnu11");
+  for (const std::string& flag : flags.words()) command += write<ShellScript>(" {}", flag);
+  return command + write<ShellScript>(" -c {} && ", file);
+}
 
 }  // namespace
 
@@ -35,27 +67,30 @@ CMakeText library_cmake(const KernelLibrary& library) {
   const auto named = [&](Literal frame) { return filled<CMakeScript>(frame, {{"@L@", name}}); };
   CMakeText text = named(cmake_begin);
   for (const ExportedKernel& kernel : library.kernels) text += CMakeScript::name(kernel.name) + ".c ";
-  text += name + "_table.c" + named(cmake_library);
-  for (const ExportedKernel& kernel : library.kernels) {
-    text += write<CMakeScript>("set_property(SOURCE {}.c PROPERTY COMPILE_OPTIONS",
-                               CMakeScript::name(kernel.name));
-    for (const std::string& flag : kernel.source.flags.words()) text += write<CMakeScript>(" {}", flag);
-    text += ")\n";
-  }
-  return text + named(cmake_check);
+  text += name + "_table.c";
+  if (library.pass != nullptr) text += " " + name + "_conversions.c";
+  text += named(cmake_library);
+  for (const ExportedKernel& kernel : library.kernels)
+    text += flags_of_file(CMakeScript::name(kernel.name) + ".c", kernel.source.flags);
+  if (library.pass != nullptr)
+    text += flags_of_file(name + "_conversions.c", library.kernels.front().source.flags);
+  return text + filled<CMakeScript>(
+                    cmake_check,
+                    {{"@L@", name}, {"@PASS@", library.pass == nullptr ? CMakeText() : named(cmake_pass)}});
 }
 
 ShellText plain_build_command(const KernelLibrary& library) {
   ShellText command;
   ShellText objects;
-  for (const ExportedKernel& kernel : library.kernels) {
-    command += "cc -std=gnu11";
-    for (const std::string& flag : kernel.source.flags.words()) command += write<ShellScript>(" {}", flag);
-    command += write<ShellScript>(" -c {} && ", kernel.name + ".c");
-    objects += write<ShellScript>("{} ", kernel.name + ".o");
-  }
+  const auto compile = [&](const std::string& name, const KnownFlags& flags) {
+    command += compile_command(name + ".c", flags);
+    objects += write<ShellScript>("{} ", name + ".o");
+  };
+  for (const ExportedKernel& kernel : library.kernels) compile(kernel.name, kernel.source.flags);
+  const std::string name(library.name);
+  if (library.pass != nullptr) compile(name + "_conversions", library.kernels.front().source.flags);
   return command + write<ShellScript>("cc -std=gnu11 -O2 -o check check.c {} {}-lm -pthread",
-                                      std::string(library.name) + "_table.c", objects);
+                                      name + "_table.c", objects);
 }
 
 }  // namespace kernelscape

@@ -1,4 +1,5 @@
 #include "core/exchange/kernels/kernel_files.h"
+#include "core/exchange/kernels/program_text.h"
 #include "core/task/reference.h"
 
 namespace kernelscape {
@@ -33,7 +34,7 @@ constexpr Literal check_begin = R"(/*
 )";
 
 constexpr Literal check_program = R"(
-enum { check_repeats = 7, check_most_samples = 4096, check_most_threads = 1024 };
+enum { check_repeats = 7, check_most_samples = 4096 };
 static const double check_region_seconds = 0.020; /* at least, of one repeat */
 static const double check_most_flops = 4e8;       /* above, a sample of the outputs is checked */
 
@@ -42,72 +43,21 @@ static void check_fail(const char *what) {
   exit(1);
 }
 
-/* --- threads: part i on thread i, this one being the first --- */
+@TEAM@
+/* --- what is called --- */
 
 static struct {
-  int parts;
-  int spins; /* before a waiting thread lets others run */
   const @L@_kernel *kernel;
   const float *first;
   const float *second;
   float *output;
-  atomic_uint round;
-  atomic_uint finished;
-  atomic_int stopping;
-  pthread_t threads[check_most_threads];
-} team;
+} check_called;
 
-static void check_run_part(int part) { team.kernel->run(part, team.parts, team.first, team.second, team.output); }
-
-static void check_wait(atomic_uint *value, unsigned old) {
-  for (int i = 0; atomic_load_explicit(value, memory_order_acquire) == old; ++i) {
-    if (i < team.spins) continue;
-    sched_yield();
-    i = team.spins;
-  }
+static void check_run_part(int part, int parts) {
+  check_called.kernel->run(part, parts, check_called.first, check_called.second, check_called.output);
 }
 
-static void *check_serve(void *argument) {
-  const int part = (int)(intptr_t)argument;
-  for (unsigned seen = 0;; ++seen) {
-    check_wait(&team.round, seen);
-    if (atomic_load(&team.stopping)) return NULL;
-    check_run_part(part);
-    atomic_fetch_add(&team.finished, 1);
-  }
-}
-
-static void check_call(void) {
-  const unsigned others = (unsigned)team.parts - 1;
-  atomic_store(&team.finished, 0);
-  atomic_fetch_add(&team.round, 1);
-  check_run_part(0);
-  for (unsigned done = atomic_load(&team.finished); done != others; done = atomic_load(&team.finished))
-    check_wait(&team.finished, done);
-}
-
-static int check_processors(void) {
-#ifdef __linux__
-  cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-#endif
-  const long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : (int)count;
-}
-
-static void check_start_threads(int parts) {
-  team.parts = parts;
-  team.spins = parts <= check_processors() ? 20000 : 0;
-  for (int part = 1; part < parts; ++part)
-    if (pthread_create(&team.threads[part], NULL, check_serve, (void *)(intptr_t)part) != 0)
-      check_fail("a thread cannot be started; use fewer");
-}
-
-static void check_stop_threads(void) {
-  atomic_store(&team.stopping, 1);
-  atomic_fetch_add(&team.round, 1);
-  for (int part = 1; part < team.parts; ++part) pthread_join(team.threads[part], NULL);
-}
+static void check_call(void) { team_call(check_run_part); }
 
 /* --- data --- */
 
@@ -233,10 +183,10 @@ static int check_one(const check_case *c) {
   float *output_packed = check_floats(tensors[2].packed_elements);
   float *output = check_floats(tensors[2].elements), *again = check_floats(tensors[2].elements);
   for (long long i = 0; i < tensors[2].packed_elements; ++i) output_packed[i] = NAN;
-  team.kernel = c->kernel;
-  team.first = first_packed;
-  team.second = second_packed;
-  team.output = output_packed;
+  check_called.kernel = c->kernel;
+  check_called.first = first_packed;
+  check_called.second = second_packed;
+  check_called.output = output_packed;
 
   check_call();
   @L@_unpack(&tensors[2], output_packed, output);
@@ -268,20 +218,53 @@ static int check_one(const check_case *c) {
   return right;
 }
 
-int main(int argc, char **argv) {
+@CHECK_CONVERSION@int main(int argc, char **argv) {
   char *end = NULL;
-  const long threads = argc > 1 ? strtol(argv[1], &end, 10) : check_processors();
-  if (argc > 2 || (end != NULL && *end != '\0') || threads < 1 || threads > check_most_threads) {
-    fprintf(stderr, "usage: %s [THREADS], 1 to %d\n", argv[0], check_most_threads);
+  const long threads = argc > 1 ? strtol(argv[1], &end, 10) : team_processors();
+  if (argc > 2 || (end != NULL && *end != '\0') || threads < 1 || threads > team_most_threads) {
+    fprintf(stderr, "usage: %s [THREADS], 1 to %d\n", argv[0], team_most_threads);
     return 2;
   }
-  check_start_threads((int)threads);
+  team_start((int)threads);
   int wrong = 0;
   for (int i = 0; i < @L@_kernel_count; ++i)
     if (!check_one(&check_cases[i])) wrong = 1;
-  check_stop_threads();
+@CONVERSIONS@  team_stop();
   return wrong;
 }
+)";
+
+constexpr Literal check_conversion = R"(/* --- one conversion --- */
+
+static const @L@_conversion *check_converted;
+
+static void check_convert_part(int part, int parts) {
+  check_converted->run(part, parts, check_called.first, check_called.output);
+}
+
+static int check_conversion(const @L@_conversion *conversion) {
+  float *plain = check_random(&conversion->from, 3);
+  float *from = check_packed(&conversion->from, plain), *expected = check_packed(&conversion->to, plain);
+  float *to = check_floats(conversion->to.packed_elements);
+  const size_t bytes = (size_t)conversion->to.packed_elements * sizeof(float);
+  memset(to, 0xff, bytes);
+  check_converted = conversion;
+  check_called.first = from;
+  check_called.output = to;
+  team_call(check_convert_part);
+  const int right = memcmp(to, expected, bytes) == 0;
+  printf("%s: %s\n", conversion->name, right ? "right" : "WRONG");
+  free(plain);
+  free(from);
+  free(expected);
+  free(to);
+  return right;
+}
+
+)";
+
+constexpr Literal check_all_conversions = R"(  for (int i = 0; i < @L@_conversion_count; ++i)
+    if (!check_conversion(&@L@_conversions[i])) wrong = 1;
 )";
 
 constexpr Literal case_type =
@@ -310,7 +293,15 @@ CSourceText library_check(const KernelLibrary& library) {
                            CSource::name(library.name), i, CSource::name(kernel.name), tolerance.absolute,
                            tolerance.relative);
   }
-  return text + "};\n" + with_library_name(check_program, library);
+  const bool converts = library.pass != nullptr;
+  return text + "};\n" +
+         filled<CSource>(
+             check_program,
+             {{"@L@", CSource::name(library.name)},
+              {"@TEAM@", CSourceText(team_text)},
+              {"@CHECK_CONVERSION@", converts ? with_library_name(check_conversion, library) : CSourceText()},
+              {"@CONVERSIONS@",
+               converts ? with_library_name(check_all_conversions, library) : CSourceText()}});
 }
 
 }  // namespace kernelscape

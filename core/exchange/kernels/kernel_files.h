@@ -8,24 +8,37 @@
 #include "core/base/media/markdown.h"
 #include "core/base/media/shell_script.h"
 #include "core/exchange/kernels/exported_kernel.h"
+#include "core/exchange/kernels/pass_plan.h"
 
 namespace kernelscape {
+
+/** A network's pass over the kernels of its library. */
+struct LibraryPass {
+  std::string network;
+  KernelOrder order;
+  PassPlan plan;
+};
 
 /** Kernels under the name of their library; the texts of its files are made from this. */
 struct KernelLibrary {
   std::string_view name;
   std::span<const ExportedKernel> kernels;
+  const LibraryPass* pass = nullptr;  ///< of a network's kernels; null: they are of no network, or of a GPU
 };
 
 /** A frame of C with the library's name where it says @L@. */
 CSourceText with_library_name(Literal frame, const KernelLibrary& library);
 
-CSourceText library_header(const KernelLibrary& library);   ///< NAME.h
-CSourceText library_table(const KernelLibrary& library);    ///< NAME_table.c
-CSourceText library_check(const KernelLibrary& library);    ///< check.c
-CMakeText library_cmake(const KernelLibrary& library);      ///< CMakeLists.txt
-MarkdownText library_readme(const KernelLibrary& library);  ///< README.md
-MarkdownText gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
+CSourceText library_header(const KernelLibrary& library);           ///< NAME.h
+CSourceText library_table(const KernelLibrary& library);            ///< NAME_table.c
+CSourceText library_check(const KernelLibrary& library);            ///< check.c
+CSourceText conversion_declarations(const KernelLibrary& library);  ///< in NAME.h, of a library with a pass
+CSourceText library_conversions(const KernelLibrary& library);      ///< NAME_conversions.c, likewise
+CSourceText library_pass(const KernelLibrary& library);             ///< pass.c, likewise
+CSourceText library_onednn_pass(const KernelLibrary& library);      ///< pass_onednn.cpp, likewise
+CMakeText library_cmake(const KernelLibrary& library);              ///< CMakeLists.txt
+MarkdownText library_readme(const KernelLibrary& library);          ///< README.md
+MarkdownText gpu_readme(const KernelLibrary& library);              ///< README.md of kernels of GPUs
 
 /** Which kernel is of which task, with the layouts of its tensors: a table, where there are several. */
 MarkdownText contents_table(const KernelLibrary& library);

@@ -268,7 +268,11 @@ bool is_own_kernel_file(std::string_view name, std::string_view head) {
            head.contains("# The flags that each kernel was measured with");
   if (name == "check.c") return head.starts_with("/*\n * Checks the kernels of ");
   if (name.ends_with(".h")) return head.starts_with("/*\n * Kernels found by Kernelscape.");
+  if (name == "pass.c") return head.starts_with("/*\n * Runs the kernels of ");
+  if (name == "pass_onednn.cpp") return head.starts_with("/*\n * oneDNN's pass over the layers of ");
   if (name.ends_with("_table.c") && head.starts_with("/* The kernels of ")) return true;
+  if (name.ends_with("_conversions.c") && head.starts_with("/* Conversions between the layouts of "))
+    return true;
   constexpr std::array<std::string_view, 3> endings{".c", ".cu", ".cl"};
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }) &&
          head.starts_with("/*") && contains_soon(comment_of_kernels);

@@ -1,5 +1,6 @@
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
+#include "core/exchange/kernels/program_text.h"
 
 namespace kernelscape {
 namespace {
@@ -44,7 +45,9 @@ const @L@_kernel *@L@_find(const char *task);
 void @L@_pack(const @L@_tensor *tensor, const float *plain, float *packed);
 /** From packed to plain row-major. */
 void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain);
+)";
 
+constexpr Literal header_end = R"(
 #ifdef __cplusplus
 }
 #endif
@@ -58,20 +61,9 @@ const @L@_kernel *@L@_find(const char *task) {
       return &@L@_kernels[i];
   return NULL;
 }
+)";
 
-/** Where the element with this row-major number lies. */
-static long long offset_of(const @L@_tensor *tensor, long long element) {
-  long long offset = 0;
-  for (int d = 0; d < tensor->dimension_count; ++d) {
-    const @L@_dimension *dimension = &tensor->dimensions[d];
-    long long index = element;
-    for (int i = tensor->rank - 1; i > dimension->source; --i) index /= tensor->shape[i];
-    index %= tensor->shape[dimension->source];
-    offset = offset * dimension->extent + index / dimension->divisor % dimension->extent;
-  }
-  return offset;
-}
-
+constexpr Literal packing_functions = R"(
 void @L@_pack(const @L@_tensor *tensor, const float *plain, float *packed) {
   for (long long i = 0; i < tensor->packed_elements; ++i) packed[i] = 0.0f;
   for (long long i = 0; i < tensor->elements; ++i) packed[offset_of(tensor, i)] = plain[i];
@@ -170,7 +162,9 @@ CSourceText library_header(const KernelLibrary& library) {
       "#ifndef @L@_H\n#define @L@_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
       library);
   for (const ExportedKernel& kernel : library.kernels) text += prototype(kernel);
-  return text + with_library_name(header_frame, library);
+  text += with_library_name(header_frame, library);
+  if (library.pass != nullptr) text += conversion_declarations(library);
+  return text + header_end;
 }
 
 CSourceText library_table(const KernelLibrary& library) {
@@ -184,7 +178,8 @@ CSourceText library_table(const KernelLibrary& library) {
   text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library);
   for (const ExportedKernel& kernel : library.kernels) text += kernel_entry(kernel);
   text += write<CSource>("}};\n\nconst int {}_kernel_count = {};\n", name, library.kernels.size());
-  return text + with_library_name(table_functions, library);
+  return text + with_library_name(table_functions, library) + with_library_name(offset_text, library) +
+         with_library_name(packing_functions, library);
 }
 
 }  // namespace kernelscape

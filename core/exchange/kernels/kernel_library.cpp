@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "core/exchange/formats/configuration_json.h"
@@ -22,9 +24,12 @@ Status check_name(std::string_view what, const std::string& name) {
               fmt::format("use letters, digits and underscores, such as {}", kernel_name(name)));
 }
 
-/** All names of check.c begin so, and none of them ends as a kernel's may. */
-bool is_name_of_check(std::string_view name) {
-  return name.starts_with("check_") && !name.ends_with("_kernel");
+/** All names of the programs begin so, and none of them ends as a kernel's may. */
+bool is_name_of_programs(std::string_view name) {
+  constexpr std::array<std::string_view, 3> beginnings{"check_", "pass_", "team_"};
+  return !name.ends_with("_kernel") && std::ranges::any_of(beginnings, [&](std::string_view beginning) {
+    return name.starts_with(beginning);
+  });
 }
 
 /** Every name once in the program: functions, files and what the library adds. */
@@ -35,11 +40,13 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
   TRY(check_name("the library's name", library));
   std::set<std::string> taken;
   for (const char* ending : {"_table", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count",
-                             "_tensor", "_dimension"})
+                             "_tensor", "_dimension", "_conversion", "_conversions", "_conversion_count"})
     taken.insert(library + ending);
   for (const ExportedKernel& kernel : kernels) {
     TRY(check_name("the kernel's name", kernel.name));
-    const bool ours = is_name_of_check(kernel.name) || kernel.name == "team" || kernel.name == "offset_of";
+    const bool ours = is_name_of_programs(kernel.name) || kernel.name.starts_with(library + "_convert_") ||
+                      kernel.name == "team" || kernel.name == "offset_of" ||
+                      kernel.name == "convert_elements";
     if (!ours && taken.insert(kernel.name).second) continue;
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("two things of the library {} would be called {}", library, kernel.name),
@@ -105,19 +112,29 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
     entry["flags"] = kernel.source.flags.words();
     entry["unused_flags"] = kernel.unused_flags;
     if (kernel.multiplicity > 0) entry["multiplicity"] = kernel.multiplicity;
+    if (!kernel.nodes.empty()) entry["nodes"] = kernel.nodes;
     if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
     manifest["kernels"].push_back(std::move(entry));
   }
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/** Of a CPU's kernels; without calls, or with too many, there is none. */
+std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, const NetworkOfKernels* network) {
+  if (network == nullptr || is_gpu_kernel(kernels.front())) return std::nullopt;
+  if (network->order.calls.empty() || network->order.calls.size() > most_pass_calls) return std::nullopt;
+  return LibraryPass{network->name, network->order, plan_pass(kernels, network->order)};
+}
+
 }  // namespace
 
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
-                                                       const std::string& name) {
+                                                       const std::string& name,
+                                                       const NetworkOfKernels* network) {
   TRY(check_names(kernels, name));
   TRY(check_kernels(kernels));
-  const KernelLibrary library{name, kernels};
+  const std::optional<LibraryPass> pass = pass_of(kernels, network);
+  const KernelLibrary library{name, kernels, pass ? &*pass : nullptr};
   std::vector<ExportedFile> files;
   for (const ExportedKernel& kernel : kernels)
     files.push_back(
@@ -128,6 +145,11 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
     files.push_back({name + ".h", library_header(library).text()});
     files.push_back({name + "_table.c", library_table(library).text()});
     files.push_back({"check.c", library_check(library).text()});
+    if (pass) {
+      files.push_back({name + "_conversions.c", library_conversions(library).text()});
+      files.push_back({"pass.c", library_pass(library).text()});
+      files.push_back({"pass_onednn.cpp", library_onednn_pass(library).text()});
+    }
     files.push_back({"CMakeLists.txt", library_cmake(library).text()});
     files.push_back({"README.md", library_readme(library).text()});
   }
@@ -137,8 +159,8 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
 }
 
 Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
-                            const std::string& name, bool force) {
-  return write_kernel_folder(TRY(kernel_library_files(kernels, name)), folder, force);
+                            const std::string& name, bool force, const NetworkOfKernels* network) {
+  return write_kernel_folder(TRY(kernel_library_files(kernels, name, network)), folder, force);
 }
 
 }  // namespace kernelscape

@@ -8,30 +8,46 @@
 #include "core/base/result.h"
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/exchange/kernels/kernel_folder.h"
+#include "core/exchange/kernels/pass_plan.h"
 
 namespace kernelscape {
+
+/** The network that kernels are of. */
+struct NetworkOfKernels {
+  std::string name;
+  KernelOrder order;
+};
 
 /**
  * The files of a folder that builds on its own (CMake 3.16, or cc alone), C11:
  *   KERNEL.c each      the emitted source
  *   NAME.h             prototypes with their contract, the layouts, a table by task, pack and unpack; C and
- * C++ NAME_table.c       that table check.c            compares every kernel with plain loops in double
- * precision, and times it CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for
- * programs)
+ *                      C++
+ *   NAME_table.c       that table
+ *   check.c            compares every kernel with plain loops in double precision, and times it
+ *   CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
+ *
+ * Of a network also, unless it has more than most_pass_calls calls:
+ *   NAME_conversions.c between the layouts of layers that follow each other
+ *   pass.c             all calls of the network in their order on one arena, timed with cold weights
+ *   pass_onednn.cpp    the same by oneDNN, built in where it is found
  *
  * A single kernel is a library of one. Kernels of GPUs come without what calls them, since a launch belongs
  * to the user's own runtime (driver, runtime library or framework; streams, memory):
  *   KERNEL.cu or KERNEL.cl each, README.md (how to build and launch them), kernelscape.json (with launches)
  *
  * @param name of the library, an identifier of C
+ * @param network of all kernels; none: they are of no network
  * Errors: no kernel, a name that C does not take, or that two things would have, kernels of CPUs and GPUs in
  * one library.
  */
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
-                                                       const std::string& name);
+                                                       const std::string& name,
+                                                       const NetworkOfKernels* network = nullptr);
 
 /** Writes them into `folder`: see write_kernel_folder() for what is replaced there. */
 Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
-                            const std::string& name, bool force = false);
+                            const std::string& name, bool force = false,
+                            const NetworkOfKernels* network = nullptr);
 
 }  // namespace kernelscape

@@ -45,6 +45,24 @@ output is written as a whole, need not be initialised and must not overlap the i
 `@L@_find(task)` finds a kernel by its task.
 )";
 
+constexpr Literal readme_pass = R"(
+## A pass over the network
+
+```sh
+build/pass                     # or build/pass THREADS; --rounds N, --json
+```
+
+`pass` makes all calls of @NETWORK@ in their order, on one arena of memory, with weights and arena flushed from the
+caches before each pass, and tells the median of 15. @ORDER@
+What the network computes beside these layers is left out@OTHERS@.
+Where CMake finds oneDNN (`libdnnl-dev`) and a C++ compiler, oneDNN's pass over the same layers takes turns with this
+one, with layouts of its own choice, its own conversions between them, and the same left out.
+)";
+
+constexpr Literal readme_conversions = R"(Where layers follow each other in
+different layouts the tensor is converted, and that is told apart; `@L@_conversions` has these functions. A
+result is converted once for all its readers in a layout; what comes into the network and leaves it is plain.)";
+
 /** "packed_data, packed_weight, packed_output". */
 CSourceText packed_names(const ExportedKernel& kernel) {
   std::vector<CSourceText> names;
@@ -142,6 +160,31 @@ MarkdownText facts_table(const ExportedKernel& kernel) {
   return text;
 }
 
+/** ": Relu (49), layer resnet/L3"; empty where nothing is known. */
+MarkdownText left_out_text(const KernelOrder& order) {
+  MarkdownText text;
+  const auto add = [&](const MarkdownText& what) {
+    text += (text.empty() ? MarkdownText(": ") : MarkdownText(", ")) + what;
+  };
+  for (const OtherOperators& other : order.others)
+    if (!other.once) add(write<Markdown>("{} ({})", Markdown::code(other.name), other.count));
+  for (const std::string& layer : order.left_out) add(write<Markdown>("layer {}", Markdown::code(layer)));
+  return text;
+}
+
+MarkdownText pass_section(const KernelLibrary& library) {
+  const MarkdownText name = Markdown::block(CSource::name(library.name));
+  const MarkdownText order =
+      library.pass->order.known
+          ? filled<Markdown>(readme_conversions, {{"@L@", name}})
+          : MarkdownText(
+                "In which order the network\ncalls its layers is not known: they stand as "
+                "they are listed, and nothing is converted between them.");
+  return filled<Markdown>(readme_pass, {{"@NETWORK@", Markdown::code(library.pass->network)},
+                                        {"@ORDER@", order},
+                                        {"@OTHERS@", left_out_text(library.pass->order)}});
+}
+
 }  // namespace
 
 MarkdownText contents_table(const KernelLibrary& library) {
@@ -188,6 +231,7 @@ MarkdownText library_readme(const KernelLibrary& library) {
        {"@COUNT@", count == 1 ? MarkdownText("A kernel") : write<Markdown>("{} kernels", count)},
        {"@COMMAND@", Markdown::block(plain_build_command(library))},
        {"@EXAMPLE@", Markdown::block(example)}});
+  if (library.pass != nullptr) text += pass_section(library);
   text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);
   return text;

@@ -14,6 +14,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/worker/cache_flush.h"
 #include "core/measure/worker/page_buffer.h"
+#include "core/task/library_tensors.h"
 
 namespace kernelscape {
 namespace {
@@ -21,58 +22,11 @@ namespace {
 using dnnl::memory;
 using Dims = memory::dims;
 
-/** A logical shape with the strides of the row-major tensor that users have. */
-struct PlainTensor {
-  Dims dims;
-  Dims strides;
-};
-
-PlainTensor row_major_tensor(const Dims& dims) {
-  Dims strides(dims.size(), 1);
-  for (std::size_t i = dims.size() - 1; i-- > 0;) strides[i] = strides[i + 1] * dims[i + 1];
-  return {dims, strides};
+memory::desc plain(const StridedTensor& tensor) {
+  return {tensor.dimensions, memory::data_type::f32, tensor.strides};
 }
-
-void swap_dimensions(PlainTensor& tensor, std::size_t a, std::size_t b) {
-  std::swap(tensor.dims[a], tensor.dims[b]);
-  std::swap(tensor.strides[a], tensor.strides[b]);
-}
-
-memory::desc plain(const PlainTensor& tensor) {
-  return {tensor.dims, memory::data_type::f32, tensor.strides};
-}
-memory::desc free_choice(const PlainTensor& tensor) {
-  return {tensor.dims, memory::data_type::f32, memory::format_tag::any};
-}
-
-/** The task's tensors as oneDNN numbers their dimensions: inputs, then output. */
-struct TaskTensors {
-  PlainTensor data;
-  PlainTensor weight;
-  PlainTensor output;
-};
-
-TaskTensors tensors_of(const Convolution& convolution, const TensorOperator& op) {
-  TaskTensors tensors{row_major_tensor(op.inputs[0].shape), {}, row_major_tensor(op.output.shape)};
-  Dims weight = op.inputs[1].shape;
-  if (convolution.groups > 1) {
-    weight.front() /= convolution.groups;
-    weight.insert(weight.begin(), convolution.groups);
-  }
-  tensors.weight = row_major_tensor(weight);
-  const std::size_t first = convolution.groups > 1 ? 1 : 0;
-  // Ours are [input, output] channels where it is transposed, oneDNN's always [output, input].
-  if (convolution.transposed) swap_dimensions(tensors.weight, first, first + 1);
-  return tensors;
-}
-
-TaskTensors tensors_of(const MatrixMultiplication& multiplication, const TensorOperator& op) {
-  TaskTensors tensors{row_major_tensor(op.inputs[0].shape), row_major_tensor(op.inputs[1].shape),
-                      row_major_tensor(op.output.shape)};
-  const std::size_t row = multiplication.batched ? 1 : 0;
-  if (multiplication.transpose_a) swap_dimensions(tensors.data, row, row + 1);
-  if (multiplication.transpose_b) swap_dimensions(tensors.weight, row, row + 1);
-  return tensors;
+memory::desc free_choice(const StridedTensor& tensor) {
+  return {tensor.dimensions, memory::data_type::f32, memory::format_tag::any};
 }
 
 /** A primitive with the layouts that it chose. */
@@ -91,7 +45,7 @@ ChosenPrimitive choose(const typename Primitive::desc& desc, const dnnl::engine&
           chosen.impl_info_str()};
 }
 
-ChosenPrimitive choose_primitive(const Convolution& convolution, const TaskTensors& tensors,
+ChosenPrimitive choose_primitive(const Convolution& convolution, const LibraryTensors& tensors,
                                  const dnnl::engine& engine) {
   using dnnl::algorithm;
   Dims dilation = convolution.dilation;  // oneDNN counts the gaps
@@ -112,7 +66,7 @@ ChosenPrimitive choose_primitive(const Convolution& convolution, const TaskTenso
                            engine, Primitive::primitive_desc());
 }
 
-ChosenPrimitive choose_primitive(const MatrixMultiplication&, const TaskTensors& tensors,
+ChosenPrimitive choose_primitive(const MatrixMultiplication&, const LibraryTensors& tensors,
                                  const dnnl::engine& engine) {
   using Primitive = dnnl::matmul;
   return choose<Primitive>(
@@ -150,11 +104,11 @@ class OneDnnKernel final : public VendorKernel {
   OneDnnKernel(const Task& task, const ReferenceInputs& inputs)
       : engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_),
-        tensor_names_{task.op->inputs[0].tensor, task.op->inputs[1].tensor, task.op->output.tensor} {
+        tensor_names_{task.op->inputs[0].tensor, task.op->inputs[1].tensor, task.op->output.tensor},
+        tensors_(library_tensors(task)) {
     std::visit(
         [&](const auto& definition) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, GenericProblem>) {
-            tensors_ = tensors_of(definition, *task.op);
             chosen_ = choose_primitive(definition, tensors_, engine_);
           }
         },
@@ -206,7 +160,8 @@ class OneDnnKernel final : public VendorKernel {
     return {desc, engine_, buffers_.back().data()};
   }
 
-  memory reordered(const std::vector<double>& values, const PlainTensor& tensor, const memory::desc& wanted) {
+  memory reordered(const std::vector<double>& values, const StridedTensor& tensor,
+                   const memory::desc& wanted) {
     std::vector<float> plain_values(values.begin(), values.end());
     memory source(plain(tensor), engine_, plain_values.data());
     memory target = allocate(wanted);
@@ -218,7 +173,7 @@ class OneDnnKernel final : public VendorKernel {
   dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<std::string> tensor_names_;
-  TaskTensors tensors_;
+  LibraryTensors tensors_;
   ChosenPrimitive chosen_;
   std::vector<PageBuffer> buffers_;
   memory data_;

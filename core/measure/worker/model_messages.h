@@ -21,10 +21,18 @@ struct ModelRequest {
   std::vector<ModelDimension> dimensions;
 };
 
+/** Where an operand of a node comes from. */
+struct ModelOperand {
+  bool constant = false;            ///< of constants alone
+  std::vector<std::int64_t> nodes;  ///< places, in the list of layers, of those whose results reach it
+};
+
 /** A node that is a task. */
 struct ModelLayer {
   std::string task;  ///< as parse_task() reads it
   std::string node;
+  ModelOperand first;
+  ModelOperand second;
 };
 
 /** Nodes of one operator that are no layers. */
@@ -43,7 +51,8 @@ struct ModelReply {
   std::string problem;  ///< empty: it was read
   std::string hint;
   std::string name;                ///< of the graph; may be empty
-  std::vector<ModelLayer> layers;  ///< in the order of the graph
+  std::vector<ModelLayer> layers;  ///< in an order in which they can run
+  bool order_known = true;         ///< and their operands; else these say nothing
   std::vector<ModelOperator> operators;
   std::vector<std::string> notices;
 };
@@ -57,8 +66,13 @@ struct WireMembers<ModelRequest> {
   static constexpr auto value = std::tuple{&ModelRequest::model, &ModelRequest::dimensions};
 };
 template <>
+struct WireMembers<ModelOperand> {
+  static constexpr auto value = std::tuple{&ModelOperand::constant, &ModelOperand::nodes};
+};
+template <>
 struct WireMembers<ModelLayer> {
-  static constexpr auto value = std::tuple{&ModelLayer::task, &ModelLayer::node};
+  using M = ModelLayer;
+  static constexpr auto value = std::tuple{&M::task, &M::node, &M::first, &M::second};
 };
 template <>
 struct WireMembers<ModelOperator> {
@@ -69,7 +83,7 @@ template <>
 struct WireMembers<ModelReply> {
   using M = ModelReply;
   static constexpr auto value =
-      std::tuple{&M::problem, &M::hint, &M::name, &M::layers, &M::operators, &M::notices};
+      std::tuple{&M::problem, &M::hint, &M::name, &M::layers, &M::order_known, &M::operators, &M::notices};
 };
 
 }  // namespace kernelscape

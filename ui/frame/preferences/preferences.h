@@ -29,6 +29,7 @@ struct Preferences {
   QByteArray geometry;
   QString view;                  ///< the last one
   QStringList recent_databases;  ///< the last one first
+  QStringList recent_networks;   ///< their files, the last one first
   QString paused_database;       ///< in which the window paused sessions when it closed
   QStringList paused_sessions;   ///< their ids
   QString session_database;      ///< in which a session was open when the window closed

@@ -98,6 +98,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"session", preferences.session},
       {"form", preferences.form},
       {"paused_sessions", QJsonArray::fromStringList(preferences.paused_sessions)},
+      {"recent_networks", QJsonArray::fromStringList(preferences.recent_networks)},
       {"recent_databases", QJsonArray::fromStringList(preferences.recent_databases)},
   };
   return QJsonDocument(object).toJson();
@@ -134,6 +135,7 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("geometry", preferences.geometry);
   reader.read("view", preferences.view);
   reader.read("recent_databases", preferences.recent_databases);
+  reader.read("recent_networks", preferences.recent_networks);
   reader.read("paused_database", preferences.paused_database);
   reader.read("paused_sessions", preferences.paused_sessions);
   reader.read("session_database", preferences.session_database);

@@ -63,6 +63,12 @@ QString names_text(const std::vector<KernelChoice>& kernels) {
   return names.join(QStringLiteral(", "));
 }
 
+QString network_text(const ExportedNetwork& network) {
+  return network.kernels == 1 ? ExportDialog::tr("the kernel of one layer of %1").arg(network.name)
+                              : ExportDialog::tr("the kernels of %1 layers of %2")
+                                    .arg(format_count(network.kernels), network.name);
+}
+
 }  // namespace
 
 ExportDialog::ExportDialog(Workspace& workspace, QWidget* parent) : QDialog(parent), workspace_(workspace) {
@@ -84,6 +90,13 @@ ExportDialog::ExportDialog(Workspace& workspace, QWidget* parent) : QDialog(pare
 
 void ExportDialog::set_kernels(std::vector<KernelChoice> kernels) {
   kernels_ = std::move(kernels);
+  update_choices();
+  choose(ExportKind::KernelLibrary);
+}
+
+void ExportDialog::set_network(const ExportedNetwork& network) {
+  network_ = network;
+  library_name_->setText(QString::fromStdString(kernel_name(network.name.toStdString())));
   update_choices();
   choose(ExportKind::KernelLibrary);
 }
@@ -142,8 +155,10 @@ void ExportDialog::update_choices() {
                                  workspace_.active_filters().join(tr(" and ")))
              : source ? tr("no filter is set: all trials are shown")
                       : no_source);
-  set_choice(ExportKind::KernelLibrary, !kernels_.empty(),
-             kernels_.empty() ? tr("select them in Library, Kernels") : names_text(kernels_));
+  set_choice(ExportKind::KernelLibrary, network_ || !kernels_.empty(),
+             network_           ? network_text(*network_)
+             : kernels_.empty() ? tr("select them in Library, Kernels")
+                                : names_text(kernels_));
   const QAbstractButton* checked = kinds_->checkedButton();
   if (!user_chose_ || checked == nullptr || !checked->isEnabled()) {
     for (const Choice& choice : choices_) {
@@ -186,7 +201,10 @@ QString ExportDialog::default_folder() const {
 void ExportDialog::show_origin() {
   const Source& source = workspace_.source();
   const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
-  if (kind() == ExportKind::KernelLibrary && kinds_->checkedButton() != nullptr) {
+  const bool library = kind() == ExportKind::KernelLibrary && kinds_->checkedButton() != nullptr;
+  if (library && network_) {
+    origin_->setText(tr("From study %1: %2").arg(network_->study).arg(network_text(*network_)));
+  } else if (library) {
     origin_->setText(
         kernels_.size() == 1
             ? tr("From the Library: the best kernel of %1").arg(names_text(kernels_))
@@ -262,6 +280,7 @@ std::optional<ExportPlan> ExportDialog::plan() const {
   made.path = path_->text().toStdString();
   if (chosen == ExportKind::KernelLibrary) {
     made.kernels = kernels_;
+    if (network_) made.network = network_->study;
     made.library_name = library_name_->text().toStdString();
     return made;
   }

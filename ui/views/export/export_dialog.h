@@ -34,6 +34,8 @@ class ExportDialog : public QDialog {
 
   /** Kernels for one CMake library, which becomes the choice. */
   void set_kernels(std::vector<KernelChoice> kernels);
+  /** The kernels of a network's layers for one CMake library, which becomes the choice. */
+  void set_network(const ExportedNetwork& network);
   /** Ignored where there is nothing of that kind. */
   void choose(ExportKind kind);
   /** Where to write: a file, or a folder for a library. */
@@ -86,7 +88,8 @@ class ExportDialog : public QDialog {
 
   Workspace& workspace_;
   std::vector<KernelChoice> kernels_;
-  bool user_chose_ = false;  ///< a kind; else what is available first
+  std::optional<ExportedNetwork> network_;  ///< in place of them
+  bool user_chose_ = false;                 ///< a kind; else what is available first
   Destination destination_;
   QString suggested_name_;  ///< of the file or folder, by us
   QString folder_;          ///< where the results are

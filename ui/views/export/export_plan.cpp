@@ -14,6 +14,7 @@
 #include "core/exchange/export_formats.h"
 #include "core/exchange/kernels/kernel_folder.h"
 #include "core/exchange/kernels/kernel_library.h"
+#include "core/study/network_export.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -59,6 +60,20 @@ Status write_library(const ExportPlan& plan, const Store& store, const JobContro
     control.report(static_cast<double>(i + 1) / static_cast<double>(plan.kernels.size()));
   }
   return write_kernel_library(kernels, plan.path, plan.library_name, plan.force);
+}
+
+Status write_network(const ExportPlan& plan, const Store& store, const JobControl& control,
+                     std::vector<std::string>& notices) {
+  const NetworkKernels network = TRY(network_kernels(store, *plan.network));
+  if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
+  notices = network.notices;
+  return write_kernel_library(network.kernels, plan.path, plan.library_name, plan.force, &network.network);
+}
+
+Status write_kernels(const ExportPlan& plan, const Store& store, const JobControl& control,
+                     std::vector<std::string>& notices) {
+  return plan.network ? write_network(plan, store, control, notices)
+                      : write_library(plan, store, control, notices);
 }
 
 Status write_session(const ExportPlan& plan, const Store& store, std::vector<std::string>& notices) {
@@ -163,7 +178,7 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& contr
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   if (!folder) TRY(make_folders(plan.path.parent_path()));
   std::vector<std::string> notices;
-  TRY(plan.kind == ExportKind::KernelLibrary ? write_library(plan, store, control, notices)
+  TRY(plan.kind == ExportKind::KernelLibrary ? write_kernels(plan, store, control, notices)
                                              : write_session(plan, store, notices));
   QStringList told;
   for (const std::string& notice : notices) told << QString::fromStdString(notice);

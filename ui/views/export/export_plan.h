@@ -38,6 +38,13 @@ struct KernelChoice {
   bool operator==(const KernelChoice&) const = default;
 };
 
+/** The study of a network whose layers' kernels are taken home together. */
+struct ExportedNetwork {
+  StudyId study = 0;
+  QString name;              ///< of the network
+  std::int64_t kernels = 0;  ///< layers that have one
+};
+
 /** An export with all that it needs to be done on another thread. */
 struct ExportPlan {
   ExportKind kind = ExportKind::BestConfiguration;
@@ -46,6 +53,7 @@ struct ExportPlan {
   std::int64_t trial = -1;            ///< of a configuration or a kernel
   std::string filter;                 ///< ShownTrials
   std::vector<KernelChoice> kernels;  ///< KernelLibrary
+  std::optional<StudyId> network;     ///< KernelLibrary of a network's layers, in place of `kernels`
   std::string library_name;           ///< KernelLibrary
   std::filesystem::path path;         ///< absolute
   bool force = false;                 ///< the user said that what stands there may go

@@ -164,7 +164,7 @@ void LibraryView::add_kernel_actions() {
 
 void LibraryView::add_study_actions() {
   open_study_ = add("study_open", tr("Open study"), "compare",
-                    tr("Shows the selected study in Compare, or a data set in Learn"), {},
+                    tr("Shows the selected study in Compare, a network in Network, or a data set in Learn"), {},
                     [this] { open_study(studies_->selected().front()); });
   rename_study_ = add("study_rename", tr("Edit study"), {},
                       tr("Changes name, tags or note of the selected study in place"),
@@ -195,9 +195,14 @@ void LibraryView::add_predictor_actions() {
                            {open_predictor_, export_predictor_, delete_predictor_});
 }
 
-/** Of a data set the tasks are of interest, not which tuner is better. */
+/** Of a data set the tasks are of interest, and of a network its time, not which tuner is better. */
 void LibraryView::open_study(const StudySummary& study) {
-  if (purpose_of(study.record) != StudyPurpose::DataSet)
+  const StudyPurpose purpose = purpose_of(study.record);
+  if (purpose == StudyPurpose::Network) {
+    emit view_requested(QStringLiteral("Network"));
+    return workspace().open_network(study.record.id);
+  }
+  if (purpose != StudyPurpose::DataSet)
     return compare({.study = study.record.id, .sessions = {}});
   emit view_requested(QStringLiteral("Learn"));
   workspace().open_data_set(study.record.id);

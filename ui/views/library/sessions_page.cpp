@@ -9,7 +9,7 @@
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
-#include "ui/views/library/action_bar.h"
+#include "ui/widgets/action_bar.h"
 #include "ui/views/library/comparison_panel.h"
 #include "ui/views/library/page_head.h"
 #include "ui/views/library/progress_delegate.h"

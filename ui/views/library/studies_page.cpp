@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "ui/style/numbers.h"
-#include "ui/views/library/action_bar.h"
+#include "ui/widgets/action_bar.h"
 #include "ui/views/library/searched_table.h"
 #include "ui/workspace/study_runner.h"
 

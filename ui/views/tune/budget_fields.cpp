@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "core/session/preparation.h"
-#include "ui/views/tune/form_section.h"
+#include "ui/views/runs/form_section.h"
 #include "ui/widgets/form_fields.h"
 #include "ui/workspace/session_watch.h"
 

@@ -2,38 +2,20 @@
 
 #include <fmt/format.h>
 
-#include <mutex>
-
 #include "core/codegen/dialect.h"
 #include "core/kernel/project_family.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/project_preparation.h"
 #include "core/session/shared_features.h"
 #include "ui/models/device_text.h"
+#include "ui/views/runs/known_target.h"
 
 namespace kernelscape {
 namespace {
 
-/** Probing the compiler takes a compile: once per compiler that the environment names. */
-Result<TargetDescription> known_cpu() {
-  static std::mutex mutex;
-  static std::map<std::string, TargetDescription> known;
-  const char* compiler = std::getenv("CC");
-  const std::string key = compiler != nullptr ? compiler : "";
-  const std::scoped_lock lock(mutex);
-  if (const auto found = known.find(key); found != known.end()) return found->second;
-  Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Required);
-  if (target) known.emplace(key, *target);
-  return target;
-}
-
 Result<TargetDescription> target_of(const TuningRequest& request, const DeviceSurvey* devices) {
   TRY(check_target_choice(request.target, request.architecture, request.measuring.build_only));
-  if (request.target == "cpu") return known_cpu();
-  const bool of_device = request.architecture.empty() && devices != nullptr;
-  const FoundDevice* found = of_device ? devices->find(request.target) : nullptr;
-  if (found != nullptr) return found->target;
-  return resolve_target(request.target, CompilerNeed::Required, request.architecture);
+  return known_target(request.target, request.architecture, devices);
 }
 
 /** What its settings name, of the database or the shipped ones. */

@@ -13,14 +13,14 @@
 
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
+#include "ui/views/runs/form_section.h"
+#include "ui/views/runs/measuring_fields.h"
+#include "ui/views/runs/tuner_fields.h"
 #include "ui/views/tune/budget_fields.h"
-#include "ui/views/tune/form_section.h"
-#include "ui/views/tune/measuring_fields.h"
 #include "ui/views/tune/space_panel.h"
 #include "ui/views/tune/target_fields.h"
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/form_scroll_area.h"
-#include "ui/widgets/hyperparameter_form.h"
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/run_queue.h"
 
@@ -68,7 +68,6 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   check_timer_.setInterval(check_delay_milliseconds);
   connect(&check_timer_, &QTimer::timeout, this, &SetupForm::run_check);
   connect(&workspace_.queue(), &RunQueue::changed, this, &SetupForm::show_buttons);
-  choose_tuner(tuner_->currentIndex());
   choose_target();
   show_buttons();
   // After the first paint: the window takes typing before anything was looked up.
@@ -140,25 +139,12 @@ bool SetupForm::show_complaints() {
 
 void SetupForm::make_tuner_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Tuner"), true, this);
-  tuner_ = new QComboBox(this);
-  tuner_->setAccessibleName(tr("Tuner"));
-  for (const TunerDeclaration& tuner : tuner_registry()) {
-    tuner_->addItem(QString::fromStdString(tuner.name));
-    tuner_->setItemData(tuner_->count() - 1, QString::fromStdString(tuner.summary), Qt::ToolTipRole);
-  }
-  tuner_->setCurrentText(QString::fromStdString(TuningRequest().tuner));
-  tuner_text_ = make_note(this);
-  hyperparameters_ = new HyperparameterForm(this);
-  auto* settings = new FormSection(tr("Hyperparameters"), false, this);
-  settings->form().addRow(hyperparameters_);
-  section->form().addRow(tr("Tuner"), tuner_);
-  section->form().addRow(tuner_text_);
+  tuner_ = new TunerFields(section->form(), this);
   complain_below(section->form(), &FormCheck::tuner_error);
-  section->form().addRow(settings);
+  tuner_->add_settings(section->form());
   column.addWidget(section);
-  connect(tuner_, &QComboBox::currentIndexChanged, this, &SetupForm::choose_tuner);
-  connect(tuner_, &QComboBox::currentIndexChanged, this, &SetupForm::schedule_check);
-  connect(hyperparameters_, &HyperparameterForm::changed, this, [this] {
+  connect(tuner_, &TunerFields::tuner_changed, this, &SetupForm::schedule_check);
+  connect(tuner_, &TunerFields::settings_changed, this, [this] {
     show_problem();
     check_timer_.start();  // few of them matter to the space: what was found stands until then
   });
@@ -279,7 +265,7 @@ void SetupForm::show_templates(const FormCheck& check) {
 
 QString SetupForm::problem() const {
   if (!catalogue_) return tr("The catalogue of tasks is being read.");
-  if (const QString wrong = hyperparameters_->problem(); !wrong.isEmpty()) return wrong;
+  if (const QString wrong = tuner_->problem(); !wrong.isEmpty()) return wrong;
   if (const QString wrong = budget_->problem(); !wrong.isEmpty()) return wrong;
   if (!checked_) return tr("Looking up the task…");
   if (const Error* error = check_.problem()) return error_text(*error);
@@ -307,13 +293,6 @@ void SetupForm::show_buttons() {
                                       : tr("Start when the runs before it are done (Ctrl+Return)"));
 }
 
-void SetupForm::choose_tuner(int index) {
-  const TunerDeclaration& tuner = tuner_registry()[static_cast<std::size_t>(index)];
-  tuner_text_->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(tuner.summary),
-                                                     QString::fromStdString(tuner.source)));
-  hyperparameters_->set_tuner(tuner);
-}
-
 void SetupForm::choose_target() {
   task_->setEnabled(!target_->recorded());
   allow_options();
@@ -338,8 +317,8 @@ TuningRequest SetupForm::request() const {
     request.template_name = template_->currentText().toStdString();
     request.outside_files = outside_files_->isChecked() && request.task.ends_with(".json");
   }
-  request.tuner = tuner_->currentText().toStdString();
-  request.settings = hyperparameters_->settings();
+  request.tuner = tuner_->tuner();
+  request.settings = tuner_->settings();
   budget_->write(request);
   request.respect_limits = respect_limits_->isChecked() && respect_limits_->isEnabled();
   request.restrictions = space_->restrictions();
@@ -357,8 +336,7 @@ void SetupForm::set_request(const TuningRequest& request) {
   } else if (!project_task_.empty()) {
     template_->clear();
   }
-  tuner_->setCurrentText(QString::fromStdString(request.tuner));
-  hyperparameters_->set_settings(request.settings);
+  tuner_->read(request.tuner, request.settings);
   budget_->read(request);
   respect_limits_->setChecked(request.respect_limits);
   space_->set_restrictions(request.restrictions);

@@ -20,10 +20,10 @@ class QVBoxLayout;
 namespace kernelscape {
 
 class BudgetFields;
-class HyperparameterForm;
 class MeasuringFields;
 class SpacePanel;
 class TargetFields;
+class TunerFields;
 
 /**
  * Everything a session is started with, made from the declarations of tuners, templates and targets. It is
@@ -90,7 +90,6 @@ class SetupForm : public QWidget {
   void show_check(const FormCheck& check);
   void show_templates(const FormCheck& check);
   void show_problem();
-  void choose_tuner(int index);
   void choose_target();
   void allow_options();
   void show_buttons();
@@ -115,9 +114,7 @@ class SetupForm : public QWidget {
   QComboBox* template_ = nullptr;
   SpacePanel* space_ = nullptr;
   QCheckBox* respect_limits_ = nullptr;
-  QComboBox* tuner_ = nullptr;
-  QLabel* tuner_text_ = nullptr;
-  HyperparameterForm* hyperparameters_ = nullptr;
+  TunerFields* tuner_ = nullptr;
   BudgetFields* budget_ = nullptr;
   MeasuringFields* measuring_ = nullptr;
   QLabel* problem_ = nullptr;

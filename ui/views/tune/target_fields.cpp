@@ -9,7 +9,7 @@
 #include "core/session/preparation.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
-#include "ui/views/tune/target_box.h"
+#include "ui/views/runs/target_box.h"
 #include "ui/widgets/form_fields.h"
 
 namespace kernelscape {

@@ -17,7 +17,7 @@
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
-#include "ui/views/tune/headline_bar.h"
+#include "ui/views/runs/headline_bar.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
 

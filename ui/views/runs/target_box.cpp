@@ -1,4 +1,4 @@
-#include "ui/views/tune/target_box.h"
+#include "ui/views/runs/target_box.h"
 
 #include <QAbstractItemView>
 #include <QStandardItemModel>

@@ -1,4 +1,4 @@
-#include "ui/views/library/action_bar.h"
+#include "ui/widgets/action_bar.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

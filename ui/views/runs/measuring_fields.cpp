@@ -1,11 +1,11 @@
-#include "ui/views/tune/measuring_fields.h"
+#include "ui/views/runs/measuring_fields.h"
 
 #include <QCheckBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
 #include <QSpinBox>
 
-#include "ui/views/tune/adaptive_form.h"
+#include "ui/views/runs/adaptive_form.h"
 #include "ui/widgets/form_fields.h"
 
 namespace kernelscape {

@@ -1,4 +1,4 @@
-#include "ui/views/tune/form_section.h"
+#include "ui/views/runs/form_section.h"
 
 #include <QFormLayout>
 #include <QToolButton>

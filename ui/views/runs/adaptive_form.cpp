@@ -1,4 +1,4 @@
-#include "ui/views/tune/adaptive_form.h"
+#include "ui/views/runs/adaptive_form.h"
 
 #include <QCheckBox>
 #include <QComboBox>

@@ -1,4 +1,4 @@
-#include "ui/views/tune/headline_bar.h"
+#include "ui/views/runs/headline_bar.h"
 
 #include <QEvent>
 #include <QHBoxLayout>

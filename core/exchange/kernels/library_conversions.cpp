@@ -1,0 +1,119 @@
+#include "core/exchange/kernels/c_text.h"
+#include "core/exchange/kernels/kernel_files.h"
+#include "core/exchange/kernels/program_text.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr Literal declarations_frame = R"(
+/** The same tensor from one layout to another; run(part, parts, from, to) does a part, as a kernel does. */
+typedef struct @L@_conversion {
+  const char *name;
+  @L@_tensor from;
+  @L@_tensor to;
+  void (*run)(int part, int parts, const float *from, float *to);
+} @L@_conversion;
+
+/** What layers that follow each other need; the last row is empty. */
+extern const @L@_conversion @L@_conversions[];
+extern const int @L@_conversion_count;
+)";
+
+constexpr Literal element_wise = R"(
+/* Element by element, for layouts that divide a dimension in ways that don't nest; the first part does all. */
+static void convert_elements(int part, const @L@_conversion *conversion, const float *from, float *to) {
+  if (part > 0) return;
+  for (long long i = 0; i < conversion->to.packed_elements; ++i) to[i] = 0.0f;
+  for (long long i = 0; i < conversion->to.elements; ++i)
+    to[offset_of(&conversion->to, i)] = from[offset_of(&conversion->from, i)];
+}
+)";
+
+CSourceText name_of(const KernelLibrary& library, std::size_t number) {
+  return write<CSource>("{}_convert_{}", CSource::name(library.name), number);
+}
+
+CSourceText listed(const std::vector<std::int64_t>& values) {
+  std::vector<CSourceText> texts;
+  for (const std::int64_t value : values) texts.push_back(write<CSource>("{}", value));
+  return joined<CSource>(texts, ", ");
+}
+
+/** "1x64x56x56". */
+CSourceText shape_text(const Layout& layout) {
+  std::vector<CSourceText> texts;
+  for (const std::int64_t extent : layout.shape) texts.push_back(write<CSource>("{}", extent));
+  return joined<CSource>(texts, "x");
+}
+
+CSourceText tensor_data(const KernelLibrary& library, std::size_t number, Literal side,
+                        const Layout& layout) {
+  std::vector<CSourceText> dimensions;
+  for (const LayoutDimension& dimension : layout.dimensions)
+    dimensions.push_back(
+        write<CSource>("{{{}, {}, {}}}", dimension.source, dimension.divisor, dimension.extent));
+  return write<CSource>(
+      "static const long long shape_{0}_{1}[] = {{{2}}};\n"
+      "static const {4}_dimension dimensions_{0}_{1}[] = {{{3}}};\n",
+      side, number, listed(layout.shape), joined<CSource>(dimensions, ", "), CSource::name(library.name));
+}
+
+CSourceText tensor_entry(std::size_t number, Literal side, const Layout& layout) {
+  return write<CSource>("{{\"{0}\", {1}, {2}, shape_{0}_{3}, {4}, dimensions_{0}_{3}, {5}, {6}}}", side,
+                        CSource::string(layout.name), layout.shape.size(), number, layout.dimensions.size(),
+                        layout.logical_count(), layout.physical_count());
+}
+
+/** "NCHW16c to plain, 1x64x56x56". */
+CSourceText about(const LayoutConversion& conversion) {
+  return write<CSource>("{} to {}, {}", CSource::comment(conversion.from.name),
+                        CSource::comment(conversion.to.name), shape_text(conversion.to));
+}
+
+}  // namespace
+
+CSourceText conversion_declarations(const KernelLibrary& library) {
+  CSourceText text = with_library_name(declarations_frame, library);
+  for (std::size_t i = 0; i < library.pass->plan.conversions.size(); ++i)
+    text += write<CSource>("/** {} */\nvoid {}(int part, int parts, const float *from, float *to);\n",
+                           about(library.pass->plan.conversions[i]), name_of(library, i));
+  return text;
+}
+
+CSourceText library_conversions(const KernelLibrary& library) {
+  const std::vector<LayoutConversion>& conversions = library.pass->plan.conversions;
+  CSourceText text = with_library_name(
+      "/* Conversions between the layouts of @L@.h, where layers follow each other. */\n"
+      "#include <stddef.h>\n\n#include \"@L@.h\"\n\n",
+      library);
+  CSourceText functions;
+  CSourceText entries;
+  bool all_nest = true;
+  for (std::size_t i = 0; i < conversions.size(); ++i) {
+    const LayoutConversion& conversion = conversions[i];
+    const CSourceText name = name_of(library, i);
+    text += tensor_data(library, i, "from", conversion.from) + tensor_data(library, i, "to", conversion.to);
+    const std::optional<CSourceText> function = conversion_function(name, conversion);
+    all_nest = all_nest && function;
+    functions += write<CSource>("/* {} */\n", about(conversion));
+    functions += function
+                     ? *function
+                     : write<CSource>(
+                           "void {0}(int part, int parts, const float *from, float *to) {{\n"
+                           "  (void)parts;\n  convert_elements(part, &{1}_conversions[{2}], from, to);\n}}\n",
+                           name, CSource::name(library.name), i);
+    functions += "\n";
+    entries += write<CSource>("    {{\"{}\", {}, {}, {}}},\n", name, tensor_entry(i, "from", conversion.from),
+                              tensor_entry(i, "to", conversion.to), name);
+  }
+  if (!all_nest) text += with_library_name(offset_text, library) + with_library_name(element_wise, library);
+  text += "\n" + functions;
+  text += with_library_name("const @L@_conversion @L@_conversions[] = {\n", library) + entries;
+  return text +
+         write<CSource>(
+             "    {{NULL, {{NULL, NULL, 0, NULL, 0, NULL, 0, 0}}, {{NULL, NULL, 0, NULL, 0, NULL, 0, 0}}, "
+             "NULL}}}};\n\nconst int {}_conversion_count = {};\n",
+             CSource::name(library.name), conversions.size());
+}
+
+}  // namespace kernelscape

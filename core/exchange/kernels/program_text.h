@@ -1,0 +1,95 @@
+#pragma once
+
+#include "core/base/written.h"
+
+namespace kernelscape {
+
+/** Threads of C that call a function together, as the programs of a library do: names begin with "team". */
+inline constexpr Literal team_text = R"(
+/* --- threads: part i on thread i, this one being the first --- */
+
+enum { team_most_threads = 1024 };
+
+static struct {
+  int parts;
+  int spins; /* before a waiting thread lets others run */
+  void (*work)(int part, int parts);
+  atomic_uint round;
+  atomic_uint finished;
+  atomic_int stopping;
+  pthread_t threads[team_most_threads];
+} team;
+
+static void team_wait(atomic_uint *value, unsigned old) {
+  for (int i = 0; atomic_load_explicit(value, memory_order_acquire) == old; ++i) {
+    if (i < team.spins) continue;
+    sched_yield();
+    i = team.spins;
+  }
+}
+
+static void *team_serve(void *argument) {
+  const int part = (int)(intptr_t)argument;
+  for (unsigned seen = 0;; ++seen) {
+    team_wait(&team.round, seen);
+    if (atomic_load(&team.stopping)) return NULL;
+    team.work(part, team.parts);
+    atomic_fetch_add(&team.finished, 1);
+  }
+}
+
+static void team_call(void (*work)(int part, int parts)) {
+  const unsigned others = (unsigned)team.parts - 1;
+  team.work = work;
+  atomic_store(&team.finished, 0);
+  atomic_fetch_add(&team.round, 1);
+  work(0, team.parts);
+  for (unsigned done = atomic_load(&team.finished); done != others; done = atomic_load(&team.finished))
+    team_wait(&team.finished, done);
+}
+
+static int team_processors(void) {
+#ifdef __linux__
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+#endif
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : (int)count;
+}
+
+static void team_start(int parts) {
+  team.parts = parts;
+  team.spins = parts <= team_processors() ? 20000 : 0;
+  atomic_store(&team.round, 0);
+  atomic_store(&team.stopping, 0);
+  for (int part = 1; part < parts; ++part) {
+    if (pthread_create(&team.threads[part], NULL, team_serve, (void *)(intptr_t)part) == 0) continue;
+    fputs("a thread cannot be started; use fewer\n", stderr);
+    exit(1);
+  }
+}
+
+static void team_stop(void) {
+  atomic_store(&team.stopping, 1);
+  atomic_fetch_add(&team.round, 1);
+  for (int part = 1; part < team.parts; ++part) pthread_join(team.threads[part], NULL);
+}
+)";
+
+/** The offset of a plain element in a packed tensor, element by element. */
+inline constexpr Literal offset_text = R"(
+/** Where the element with this row-major number lies. */
+static long long offset_of(const @L@_tensor *tensor, long long element) {
+  long long offset = 0;
+  for (int d = 0; d < tensor->dimension_count; ++d) {
+    const @L@_dimension *dimension = &tensor->dimensions[d];
+    long long index = element;
+    for (int i = tensor->rank - 1; i > dimension->source; --i) index /= tensor->shape[i];
+    index %= tensor->shape[dimension->source];
+    offset = offset * dimension->extent + index / dimension->divisor % dimension->extent;
+  }
+  return offset;
+}
+)";
+
+}  // namespace kernelscape

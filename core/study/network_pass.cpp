@@ -1,0 +1,350 @@
+#include "core/study/network_pass.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "core/analysis/order_statistics.h"
+#include "core/base/numbers.h"
+#include "core/base/temporary_folder.h"
+#include "core/base/text.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/cpu/confined_command.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/device_lease.h"
+#include "core/measure/worker/message_text.h"
+#include "core/measure/worker/timing_mark.h"
+#include "core/session/targets.h"
+#include "core/space/knob_json.h"
+#include "core/study/network_export.h"
+#include "core/study/study_execution.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double compile_seconds = 120;
+constexpr double run_seconds = 300;
+constexpr std::size_t most_answer_bytes = 1 << 20;
+constexpr const char* answer_file = "pass.json";
+constexpr const char* onednn_source = "pass_onednn.cpp";
+
+std::unexpected<Error> stopped() { return fail(ErrorCode::Refused, "it was stopped"); }
+
+/** A side's members of the JSON that the program writes. */
+Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
+  const auto numbers = [&](const std::string& name, std::vector<double>& values) -> Status {
+    const Json* found = member_of(json, name.c_str());
+    const bool good = found != nullptr && found->is_array() && !found->empty() && found->size() <= 1000 &&
+                      std::ranges::all_of(*found, [](const Json& value) {
+                        return value.is_number() && value.get<double>() >= 0 && value.get<double>() < 1e6;
+                      });
+    if (!good) return fail(ErrorCode::InvalidArgument, fmt::format("a pass has no usable \"{}\"", name));
+    values = found->get<std::vector<double>>();
+    return {};
+  };
+  const Json* conversions = member_of(json, (prefix + "conversions").c_str());
+  if (conversions == nullptr || !conversions->is_number_integer() || conversions->get<std::int64_t>() < 0)
+    return fail(ErrorCode::InvalidArgument, fmt::format("a pass has no \"{}conversions\"", prefix));
+  side.conversions = conversions->get<std::int64_t>();
+  TRY(numbers(prefix + "seconds", side.seconds));
+  TRY(numbers(prefix + "conversion_seconds", side.conversion_seconds));
+  if (side.conversion_seconds.size() == side.seconds.size()) return {};
+  return fail(ErrorCode::InvalidArgument, "a pass has not as many conversions as passes");
+}
+
+void write_side(const PassSide& side, const std::string& prefix, Json& json) {
+  json[prefix + "conversions"] = side.conversions;
+  json[prefix + "seconds"] = side.seconds;
+  json[prefix + "conversion_seconds"] = side.conversion_seconds;
+}
+
+std::string text_or_empty(const Json& json, const char* name) {
+  const Json* found = member_of(json, name);
+  return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/** Builds the files of a library into its program `pass`. */
+class PassBuild {
+ public:
+  PassBuild(std::string folder, std::string compiler, const NetworkKernels& network, int threads,
+            const StopRequest& stop)
+      : folder_(std::move(folder)),
+        compiler_(std::move(compiler)),
+        network_(network),
+        threads_(threads),
+        stop_(stop) {}
+
+  /** Why there is no vendor's pass; empty: there is one. */
+  Result<std::string> run() {
+    const std::string name = kernel_name(network_.network.name);
+    const std::vector<ExportedFile> files =
+        TRY(kernel_library_files(network_.kernels, name, &network_.network));
+    if (std::ranges::find(files, "pass.c", &ExportedFile::name) == files.end())
+      return fail(ErrorCode::Refused, fmt::format("there is no pass over {}", network_.network.name),
+                  "its kernels are for a GPU, or it has too many calls");
+    for (const ExportedFile& file : files)
+      if (const int error = write_private_file(folder_ + "/" + file.name, file.text); error != 0)
+        return fail(ErrorCode::Environment, fmt::format("the library can't be written into {}", folder_),
+                    "free space there, or let TMPDIR name another folder");
+    list_objects(name);
+    TRY(compile_all());
+    if (stop_.level() > 0) return stopped();
+    const std::string problem = link_with_vendor();
+    if (!problem.empty()) TRY(link_alone());
+    return problem;
+  }
+
+  Result<NetworkPass> measure(int rounds) {
+    std::vector<std::string> environment = confined_environment(folder_);
+    std::erase_if(environment, [](const std::string& text) { return text.starts_with("OMP_NUM_THREADS="); });
+    environment.push_back(fmt::format("OMP_NUM_THREADS={}", threads_));
+    TimingMark mark;
+    const TimingMark::Scope timing(mark);
+    TRY(run_command(
+        {folder_ + "/pass", "--json", "--rounds", std::to_string(rounds), std::to_string(threads_)},
+        std::move(environment), run_seconds, answer_file));
+    return network_pass_from_json(read_private_file(folder_ + "/" + answer_file, most_answer_bytes));
+  }
+
+ private:
+  /** A file of C and its words for the compiler; of C++ too, where there is one. */
+  struct Source {
+    std::string file;
+    std::vector<std::string> flags;
+  };
+
+  void list_objects(const std::string& name) {
+    const std::vector<std::string> first = network_.kernels.front().source.flags.words();
+    for (const ExportedKernel& kernel : network_.kernels)
+      sources_.push_back({kernel.name + ".c", kernel.source.flags.words()});
+    sources_.push_back({name + "_conversions.c", first});
+    sources_.push_back({name + "_table.c", {"-O2"}});
+  }
+
+  std::vector<std::string> objects() const {
+    std::vector<std::string> objects;
+    for (const Source& source : sources_) objects.push_back(source.file + ".o");
+    return objects;
+  }
+
+  /** On as many processors as the kernels are for. */
+  Status compile_all() {
+    std::atomic<std::size_t> next = 0;
+    std::vector<Status> outcomes(sources_.size());
+    {
+      std::vector<std::jthread> threads;
+      for (int i = 0; i < std::max(1, threads_); ++i) {
+        threads.emplace_back([&] {
+          for (std::size_t source = next++; source < sources_.size(); source = next++)
+            if (stop_.level() == 0) outcomes[source] = compile(sources_[source]);
+        });
+      }
+    }
+    for (const Status& outcome : outcomes) TRY(outcome);
+    return {};
+  }
+
+  Status compile(const Source& source) const {
+    std::vector<std::string> words = command_words(compiler_);
+    words.emplace_back("-std=gnu11");
+    words.insert(words.end(), source.flags.begin(), source.flags.end());
+    for (const std::string& word : {std::string("-c"), source.file, std::string("-o"), source.file + ".o"})
+      words.push_back(word);
+    return run_compiler(std::move(words));
+  }
+
+  /** With oneDNN, whose C++ takes a compiler of its own; why that can't be. */
+  std::string link_with_vendor() const {
+    const Status compiled =
+        run_compiler({"c++", "-std=c++17", "-O2", "-c", onednn_source, "-o", "pass_onednn.o"});
+    if (!compiled) return "oneDNN's headers or a C++ compiler are missing here (libdnnl-dev, g++)";
+    std::vector<std::string> pass = command_words(compiler_);
+    for (const char* word : {"-std=gnu11", "-O2", "-DPASS_ONEDNN", "-c", "pass.c", "-o", "pass.o"})
+      pass.emplace_back(word);
+    if (const Status built = run_compiler(std::move(pass)); !built) return built.error().message;
+    std::vector<std::string> link{"c++", "-o", "pass", "pass.o", "pass_onednn.o"};
+    std::ranges::copy(objects(), std::back_inserter(link));
+    for (const char* word : {"-ldnnl", "-lm", "-pthread"}) link.emplace_back(word);
+    if (const Status linked = run_compiler(std::move(link)); !linked)
+      return "oneDNN's library is missing here (libdnnl-dev)";
+    return {};
+  }
+
+  Status link_alone() const {
+    std::vector<std::string> link = command_words(compiler_);
+    for (const char* word : {"-std=gnu11", "-O2", "-o", "pass", "pass.c"}) link.emplace_back(word);
+    std::ranges::copy(objects(), std::back_inserter(link));
+    for (const char* word : {"-lm", "-pthread"}) link.emplace_back(word);
+    return run_compiler(std::move(link));
+  }
+
+  Status run_compiler(std::vector<std::string> words) const {
+    return run_command(std::move(words), confined_environment(folder_), compile_seconds, nullptr);
+  }
+
+  Status run_command(std::vector<std::string> words, std::vector<std::string> environment_texts,
+                     double timeout_seconds, const char* output_file) const {
+    const std::string program = words.front();
+    const ExecTexts arguments(std::move(words));
+    const ExecTexts environment(std::move(environment_texts));
+    Confinement confinement = Confinement::of_compiler(folder_);
+    const ConfinedCommand command{.arguments = arguments,
+                                  .environment = environment,
+                                  .folder = folder_,
+                                  .limits = {.cpu_seconds = timeout_seconds * std::max(1, threads_)},
+                                  .confinement = &confinement,
+                                  .output_file = output_file};
+    const ConfinedOutcome outcome = run_confined(command, timeout_seconds, -1);
+    const ChildOutcome& child = outcome.child;
+    if (outcome.start_error == 0 && child.end == ChildEnd::Exited && child.code == 0) return {};
+    const std::string said = clean_message(child.output);
+    return fail(ErrorCode::Environment,
+                outcome.start_error != 0          ? fmt::format("{} can't be started", program)
+                : child.end == ChildEnd::TimedOut ? fmt::format("{} took over {} s", program, timeout_seconds)
+                                                  : fmt::format("{} failed: {}", program, said),
+                "`kernelscape export --network` writes the same library: build it by hand");
+  }
+
+  std::string folder_;
+  std::string compiler_;
+  const NetworkKernels& network_;
+  int threads_;
+  const StopRequest& stop_;
+  std::vector<Source> sources_;
+};
+
+/** This machine's compiler, where its kernels can run. */
+Result<std::string> compiler_for(const NetworkKernels& network) {
+  for (const ExportedKernel& kernel : network.kernels) {
+    const TargetDescription& target = kernel.measured.target;
+    if (target.kind == TargetKind::Cpu && !target.architecture_only) continue;
+    return fail(ErrorCode::Refused,
+                fmt::format("the kernels of {} are for {}", network.network.name, target.name),
+                "a pass runs on CPUs");
+  }
+  const TargetDescription here = TRY(describe_cpu_target());
+  const TargetDescription& there = network.kernels.front().measured.target;
+  if (here.device == there.device && here.isa == there.isa) return here.compiler;
+  return fail(
+      ErrorCode::Refused,
+      fmt::format("{} was tuned on {}, and this is {}", network.network.name, there.device, here.device),
+      "take the library to that machine with `kernelscape export --network`, and run its pass there");
+}
+
+}  // namespace
+
+std::optional<double> NetworkPass::share_of_vendor() const {
+  if (vendor.seconds.empty() || ours.seconds.empty()) return std::nullopt;
+  const double own = quartiles(ours.seconds).median;
+  if (!(own > 0)) return std::nullopt;
+  return quartiles(vendor.seconds).median / own;
+}
+
+std::vector<std::string> pass_sentences(const NetworkPass& pass) {
+  const auto took = [](const PassSide& side) {
+    const Quartiles seconds = quartiles(side.seconds);
+    return fmt::format("{} [{}, {}], of which {} conversion{} of layouts {}",
+                       quantity_text(seconds.median, "s"), quantity_text(seconds.first, "s"),
+                       quantity_text(seconds.third, "s"), side.conversions, side.conversions == 1 ? "" : "s",
+                       quantity_text(quartiles(side.conversion_seconds).median, "s"));
+  };
+  std::vector<std::string> sentences;
+  sentences.push_back(fmt::format("One pass over {} calls with cold weights, {} thread{}: {}.", pass.calls,
+                                  pass.threads, pass.threads == 1 ? "" : "s", took(pass.ours)));
+  if (const std::optional<double> share = pass.share_of_vendor()) {
+    sentences.push_back(fmt::format("{} in the same order: {}; the kernels have {} of its speed.",
+                                    pass.vendor_name, took(pass.vendor), percent_text(*share)));
+  } else {
+    sentences.push_back(fmt::format("No vendor's pass beside it: {}.", pass.vendor_problem));
+  }
+  if (!pass.order_known) {
+    sentences.emplace_back(
+        "In which order the network calls its layers is not known: nothing is converted between them.");
+  }
+  if (!pass.left_out.empty())
+    sentences.push_back(
+        fmt::format("{} without a kernel {} not in it.",
+                    pass.left_out.size() == 1 ? "One layer" : fmt::format("{} layers", pass.left_out.size()),
+                    pass.left_out.size() == 1 ? "is" : "are"));
+  return sentences;
+}
+
+std::string network_pass_to_json(const NetworkPass& pass) {
+  Json json{{"measured_utc", pass.measured_utc},
+            {"threads", pass.threads},
+            {"calls", pass.calls},
+            {"order_known", pass.order_known},
+            {"left_out", pass.left_out}};
+  write_side(pass.ours, "", json);
+  if (!pass.vendor.seconds.empty()) {
+    json["vendor"] = pass.vendor_name;
+    write_side(pass.vendor, "vendor_", json);
+  }
+  if (!pass.vendor_problem.empty()) json["vendor_problem"] = pass.vendor_problem;
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<NetworkPass> network_pass_from_json(std::string_view text) {
+  const Json json = parse_json(text);
+  NetworkPass pass;
+  const Json* threads = member_of(json, "threads");
+  const Json* calls = member_of(json, "calls");
+  const auto is_count = [](const Json* value) {
+    return value != nullptr && value->is_number_integer() && value->get<std::int64_t>() >= 1 &&
+           value->get<std::int64_t>() <= 1'000'000;
+  };
+  if (!is_count(threads) || !is_count(calls))
+    return fail(ErrorCode::InvalidArgument, "it is no account of a pass over a network");
+  pass.threads = threads->get<int>();
+  pass.calls = calls->get<std::int64_t>();
+  TRY(read_side(json, "", pass.ours));
+  pass.vendor_name = text_or_empty(json, "vendor");
+  pass.vendor_problem = text_or_empty(json, "vendor_problem");
+  pass.measured_utc = text_or_empty(json, "measured_utc");
+  if (!pass.vendor_name.empty()) TRY(read_side(json, "vendor_", pass.vendor));
+  if (const Json* known = member_of(json, "order_known"); known != nullptr && known->is_boolean())
+    pass.order_known = known->get<bool>();
+  if (const Json* left_out = member_of(json, "left_out"); left_out != nullptr && left_out->is_array())
+    for (const Json& layer : *left_out)
+      if (layer.is_string()) pass.left_out.push_back(layer.get<std::string>());
+  return pass;
+}
+
+Result<std::optional<NetworkPass>> stored_network_pass(const Store& store, StudyId id) {
+  const std::optional<std::string> json = TRY(store.study_measure(id, network_pass_kind));
+  if (!json) return std::nullopt;
+  return TRY(network_pass_from_json(*json));
+}
+
+Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop) {
+  const NetworkKernels network = TRY(network_kernels(store, id));
+  const std::string compiler = TRY(compiler_for(network));
+  DeviceLease::Request request;
+  request.device = leased_device(network.kernels.front().measured.target);
+  request.holder = fmt::format("a pass over {}, process {}", network.network.name, getpid());
+  request.give_up = [&stop] { return stop.level() > 0; };
+  const DeviceLease lease = TRY(DeviceLease::acquire(request));
+  const TemporaryFolder folder = TRY(TemporaryFolder::make("pass"));
+  int threads = 1;
+  for (const ExportedKernel& kernel : network.kernels) threads = std::max(threads, kernel.measured.threads());
+  PassBuild build(folder.path(), compiler, network, threads, stop);
+  const std::string vendor_problem = TRY(build.run());
+  if (stop.level() > 0) return stopped();
+  NetworkPass pass = TRY(build.measure(rounds));
+  pass.measured_utc = utc_now();
+  pass.order_known = network.network.order.known;
+  pass.left_out = network.network.order.left_out;
+  if (!vendor_problem.empty()) pass.vendor_problem = vendor_problem;
+  TRY(store.save_study_measure(id, network_pass_kind, network_pass_to_json(pass)));
+  return pass;
+}
+
+Result<NetworkPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop) {
+  return measure_network_pass(store, id, default_pass_rounds, stop);
+}
+
+}  // namespace kernelscape

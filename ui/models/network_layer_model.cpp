@@ -1,0 +1,231 @@
+#include "ui/models/network_layer_model.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/trial/trial.h"
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr qsizetype most_nodes_shown = 12;
+
+bool is_layer_text(int column) {
+  return column == NetworkLayerModel::LayerColumn || column == NetworkLayerModel::TemplateColumn ||
+         column == NetworkLayerModel::StateColumn;
+}
+
+QString seconds_text(double seconds) {
+  return seconds > 0 ? format_quantity(seconds, QStringLiteral("s")) : no_number();
+}
+
+/** GFLOP/s of a call, or calls per second where no FLOPs are known; 0: no kernel. */
+double speed_of_layer(const NetworkLayerRow& row) {
+  return row.has_kernel() ? fitness_of(row.outcome->seconds.median, row.outcome->flops) : 0;
+}
+
+QString nodes_text(const NetworkLayerRow& row) {
+  QStringList lines = row.nodes.mid(0, most_nodes_shown);
+  if (row.nodes.size() > most_nodes_shown)
+    lines.append(NetworkLayerModel::tr("and %1 more").arg(format_count(row.nodes.size() - most_nodes_shown)));
+  return lines.join(QLatin1Char('\n'));
+}
+
+QString vendor_tip(const NetworkLayerRow& row) {
+  if (!row.has_kernel()) return {};
+  QStringList lines;
+  if (row.outcome->vendor_seconds > 0)
+    lines.append(NetworkLayerModel::tr("%1: %2 a call")
+                     .arg(QString::fromStdString(row.outcome->vendor_name),
+                          seconds_text(row.outcome->vendor_seconds)));
+  if (row.limit_seconds > 0)
+    lines.append(NetworkLayerModel::tr("at the limit of the machine (%1): %2 a call")
+                     .arg(row.limit_name, seconds_text(row.limit_seconds)));
+  if (lines.isEmpty()) lines.append(NetworkLayerModel::tr("The vendor's library was not measured."));
+  return lines.join(QLatin1Char('\n'));
+}
+
+QVariant alignment(bool text) { return QVariant(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight)); }
+
+}  // namespace
+
+void NetworkLayerModel::set_layers(std::vector<NetworkLayerRow> layers) {
+  const auto same_layer = [](const NetworkLayerRow& a, const NetworkLayerRow& b) {
+    return a.text == b.text && a.multiplicity == b.multiplicity;
+  };
+  if (std::ranges::equal(layers, layers_, same_layer)) {
+    layers_ = std::move(layers);
+    if (rowCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
+    return;
+  }
+  beginResetModel();
+  layers_ = std::move(layers);
+  endResetModel();
+}
+
+int NetworkLayerModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(layers_.size());
+}
+
+int NetworkLayerModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QString NetworkLayerModel::text(const NetworkLayerRow& row, int column) {
+  const bool kernel = row.has_kernel();
+  switch (column) {
+    case LayerColumn:
+      return row.title;
+    case CallsColumn:
+      return format_count(row.multiplicity);
+    case WorkColumn:
+      return row.flops > 0 ? format_quantity(row.flops, QStringLiteral("FLOP")) : no_number();
+    case ShareColumn:
+      return format_percent(row.share);
+    case BytesColumn:
+      return row.bytes > 0 ? format_bytes(row.bytes) : no_number();
+    case TemplateColumn:
+      return !row.obstacle.isEmpty() ? tr("none") : row.maker.isEmpty() ? no_number() : row.maker;
+    case TimeColumn:
+      return seconds_text(kernel ? row.outcome->seconds.median : 0);
+    case AllTimeColumn:
+      return seconds_text(row.all_seconds());
+    case SpeedColumn:
+      return !kernel ? no_number()
+                     : format_quantity(
+                           speed_of_layer(row) * (row.outcome->flops > 0 ? giga : 1),
+                           row.outcome->flops > 0 ? QStringLiteral("FLOPS") : QStringLiteral("calls/s"));
+    case VendorColumn:
+      return kernel && row.outcome->share_of_vendor() ? format_percent(*row.outcome->share_of_vendor())
+                                                      : no_number();
+    case TrialsColumn:
+      return row.outcome ? format_count(row.outcome->trials) : no_number();
+    default:
+      return layer_state_text(row);
+  }
+}
+
+QString NetworkLayerModel::tip(const NetworkLayerRow& row, int column) {
+  if (column == LayerColumn) {
+    QStringList parts{row.text, nodes_text(row)};
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral("\n\n"));
+  }
+  if ((column == TemplateColumn || column == StateColumn) && !row.obstacle.isEmpty()) return row.obstacle;
+  if (column == VendorColumn) return vendor_tip(row);
+  return text(row, column);
+}
+
+QVariant NetworkLayerModel::sort_value(const NetworkLayerRow& row, int column) {
+  switch (column) {
+    case CallsColumn:
+      return qlonglong{row.multiplicity};
+    case WorkColumn:
+      return row.flops;
+    case ShareColumn:
+      return row.share;
+    case BytesColumn:
+      return row.bytes;
+    case TimeColumn:
+      return row.has_kernel() ? row.outcome->seconds.median : 0.0;
+    case AllTimeColumn:
+      return row.all_seconds();
+    case SpeedColumn:
+      return speed_of_layer(row);
+    case VendorColumn:
+      return row.has_kernel() ? row.outcome->share_of_vendor().value_or(0) : 0.0;
+    case TrialsColumn:
+      return row.outcome ? qlonglong{row.outcome->trials} : qlonglong{-1};
+    default:
+      return text(row, column);
+  }
+}
+
+QVariant NetworkLayerModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const NetworkLayerRow& shown = layer(index.row());
+  switch (role) {
+    case Qt::DisplayRole:
+      return text(shown, index.column());
+    case Qt::ToolTipRole:
+      return tip(shown, index.column());
+    case Qt::TextAlignmentRole:
+      return alignment(is_layer_text(index.column()));
+    case SortRole:
+      return sort_value(shown, index.column());
+    default:
+      return {};
+  }
+}
+
+QVariant NetworkLayerModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  if (role == Qt::TextAlignmentRole) return alignment(is_layer_text(section));
+  if (role != Qt::DisplayRole) return {};
+  const std::array<QString, column_count> titles = {
+      tr("Layer"),         tr("Calls"),     tr("All calls"),     tr("Time per call"),
+      tr("Speed"),         tr("Of vendor"), tr("Trials"),        tr("State"),
+      tr("Share of work"), tr("Work"),      tr("Least traffic"), tr("Template")};
+  return titles[static_cast<std::size_t>(section)];
+}
+
+void OtherOperatorModel::set_operators(std::vector<OtherOperators> operators) {
+  if (operators == operators_) return;
+  beginResetModel();
+  operators_ = std::move(operators);
+  endResetModel();
+}
+
+int OtherOperatorModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(operators_.size());
+}
+
+int OtherOperatorModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QString OtherOperatorModel::text(const OtherOperators& others, int column) {
+  switch (column) {
+    case OperatorColumn:
+      return QString::fromStdString(others.name);
+    case CountColumn:
+      return format_count(others.count);
+    case BytesColumn: {
+      const QString bytes = format_bytes(others.bytes);
+      return others.unknown > 0 ? tr("%1, of %2 unknown").arg(bytes, format_count(others.unknown)) : bytes;
+    }
+    default:
+      return others.once ? tr("computed once, before the network runs")
+                         : QString::fromStdString(others.reason);
+  }
+}
+
+QVariant OtherOperatorModel::data(const QModelIndex& index, int role) const {
+  if (!index.isValid() || index.row() >= rowCount()) return {};
+  const OtherOperators& others = at(index.row());
+  switch (role) {
+    case Qt::DisplayRole:
+    case Qt::ToolTipRole:
+      return text(others, index.column());
+    case Qt::TextAlignmentRole:
+      return alignment(index.column() == OperatorColumn || index.column() == ReasonColumn);
+    case SortRole:
+      if (index.column() == CountColumn) return qlonglong{others.count};
+      if (index.column() == BytesColumn) return others.bytes;
+      return text(others, index.column());
+    default:
+      return {};
+  }
+}
+
+QVariant OtherOperatorModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
+  if (role == Qt::TextAlignmentRole) return alignment(section == OperatorColumn || section == ReasonColumn);
+  if (role != Qt::DisplayRole) return {};
+  const std::array<QString, column_count> titles = {tr("Operator"), tr("Count"), tr("Bytes"), tr("Why")};
+  return titles[static_cast<std::size_t>(section)];
+}
+
+}  // namespace kernelscape

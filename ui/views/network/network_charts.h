@@ -1,0 +1,81 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+#include "core/study/network_progress.h"
+#include "ui/charts/courses/progress_data.h"
+#include "ui/figures/figure.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/workspace.h"
+
+class QHBoxLayout;
+class QSplitter;
+class QTabBar;
+class QToolButton;
+
+namespace kernelscape {
+
+class NetworkCurveChart;
+struct FigureKind;
+
+/**
+ * The charts of a network's study: made from the registry of figures, in background jobs. What finds room
+ * stands beside each other, else each chart is a tab.
+ */
+class NetworkCharts : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit NetworkCharts(Workspace& workspace, QWidget* parent = nullptr);
+
+  /** Null: nothing to show. Zoom stays where the study is the same. */
+  void set_network(const NetworkSource& network);
+  const std::vector<Chart*>& charts() const { return charts_; }  ///< in the registry's order
+
+  QSize minimumSizeHint() const override;
+
+ signals:
+  /** A layer was clicked in a chart: its position in the study. */
+  void layer_activated(qint64 layer);
+  /** Something to tell in passing. */
+  void notified(const QString& text);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  /** What is seen at once: one chart or more. */
+  struct Tab {
+    QString name;
+    std::vector<Chart*> charts;
+  };
+
+  void add_chart(const FigureKind& kind);
+  void make_axis_buttons(QHBoxLayout& row);
+  void show_course();
+  void compute();
+  void show_figures(const std::vector<std::optional<Figure>>& figures);
+  void fit();
+  void make_tabs();
+  void show_tab();
+  void toggle_maximised(Chart* chart);
+
+  Workspace& workspace_;
+  NetworkSource network_;
+  JobTracker job_;
+  bool stale_ = false;  ///< a newer network waits for the job
+  std::vector<const FigureKind*> kinds_;
+  std::vector<Chart*> charts_;
+  std::vector<Tab> tabs_;
+  bool wide_ = false;
+  Chart* maximised_ = nullptr;
+  NetworkCurveChart* course_ = nullptr;  ///< one of the charts
+  ProgressX x_ = ProgressX::Seconds;     ///< of the course
+  std::vector<QToolButton*> axis_buttons_;
+  QTabBar* tab_bar_ = nullptr;
+  QSplitter* splitter_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,178 @@
+#include "ui/views/network/network_headline.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+
+#include "ui/style/numbers.h"
+
+namespace kernelscape {
+namespace {
+
+QString network_words(const char* text) { return QCoreApplication::translate("NetworkHeadline", text); }
+
+QString layers_text(std::int64_t count) {
+  return count == 1 ? network_words("1 layer") : network_words("%1 layers").arg(format_count(count));
+}
+
+/** "48 of 200 trials"; without a budget of trials "48 trials". */
+QString trials_of_budget(const NetworkProgress& progress) {
+  const std::int64_t budget = progress.definition.budget.trials;
+  const bool shared = !progress.definition.scheduler.empty() && budget > 0;
+  return shared ? network_words("%1 of %2 trials").arg(format_count(progress.trials), format_count(budget))
+                : network_words("%1 trials").arg(format_count(progress.trials));
+}
+
+/** Of the layers that have one; they share it. */
+QString vendor_of(const NetworkProgress& progress) {
+  for (const NetworkLayerOutcome& layer : progress.outcome.layers)
+    if (layer.vendor_seconds > 0 && !layer.vendor_name.empty())
+      return QString::fromStdString(layer.vendor_name);
+  return network_words("the vendor's library");
+}
+
+QStringList comparisons(const NetworkProgress& progress) {
+  const NetworkOutcome& outcome = progress.outcome;
+  QStringList texts;
+  if (outcome.seconds_beside_vendor > 0) {
+    const auto beside = std::ranges::count_if(outcome.layers, [](const NetworkLayerOutcome& layer) {
+      return layer.trial >= 0 && layer.vendor_seconds > 0;
+    });
+    const std::int64_t kernels = std::ssize(outcome.layers) - outcome.missing;
+    QString text =
+        network_words("%1 of %2")
+            .arg(format_percent(outcome.vendor_seconds / outcome.seconds_beside_vendor), vendor_of(progress));
+    if (beside < kernels)
+      text += network_words(" (over %1 of %2)").arg(format_count(beside), layers_text(kernels));
+    texts << text;
+  }
+  if (progress.limit_seconds > 0 && outcome.seconds > 0)
+    texts << network_words("%1 of the machine's limit")
+                 .arg(format_percent(progress.limit_seconds / outcome.seconds));
+  return texts;
+}
+
+/** What the number lacks, so that nobody takes it for more than it is. */
+QString trust_of_layers(const NetworkProgress& progress) {
+  QStringList parts;
+  const NetworkOutcome& outcome = progress.outcome;
+  if (outcome.missing > 0) parts << network_words("%1 without a kernel").arg(layers_text(outcome.missing));
+  const auto unconfirmed = std::ranges::count_if(
+      outcome.layers, [](const NetworkLayerOutcome& layer) { return layer.trial >= 0 && !layer.confirmed; });
+  if (unconfirmed > 0)
+    parts << network_words("%1 not confirmed").arg(layers_text(unconfirmed));
+  else if (outcome.missing == 0)
+    parts << network_words("all confirmed");
+  if (!progress.left_out.empty())
+    parts << network_words("%1 left out").arg(layers_text(std::ssize(progress.left_out)));
+  return parts.join(QStringLiteral(", "));
+}
+
+void show_disturbances(const NetworkProgress& progress, HeadlineText& text) {
+  QStringList kinds;
+  QStringList lines;
+  for (const LayerDisturbance& disturbance : progress.disturbances) {
+    const QString said = QString::fromStdString(disturbance.text);
+    if (!kinds.contains(said)) kinds << said;
+    lines << QStringLiteral("%1: %2").arg(
+        QString::fromStdString(layer_label(progress.outcome.layers[disturbance.layer])), said);
+  }
+  if (kinds.isEmpty()) return;
+  text.warning = kinds.size() == 1
+                     ? kinds.front()
+                     : network_words("%1; and %2 more").arg(kinds.front(), format_count(kinds.size() - 1));
+  text.warning_tip = lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace
+
+bool network_can_go_on(const StudySummary& study) { return study.done_runs < study.record.run_count; }
+
+QString network_state_text(const NetworkProgress& progress, const NetworkRunState& run) {
+  const QString trials = trials_of_budget(progress);
+  if (run.ours) {
+    const std::int64_t budget = progress.definition.budget.trials;
+    const bool used = !progress.definition.scheduler.empty() && budget > 0 && progress.trials >= budget;
+    QString text = run.ours->stopping ? network_words("stopping, %1").arg(trials)
+                   : used             ? network_words("measuring the best again, %1").arg(trials)
+                                      : network_words("running, %1").arg(trials);
+    if (run.ours->progress.seconds_left >= 0 && !run.ours->stopping)
+      text += QStringLiteral(", ") + format_duration_left(run.ours->progress.seconds_left);
+    return text;
+  }
+  if (run.waits) return network_words("waits for another study, %1").arg(trials);
+  if (run.elsewhere) return network_words("running in another process, read-only here, %1").arg(trials);
+  const bool ended = std::ranges::all_of(progress.outcome.layers, [](const NetworkLayerOutcome& layer) {
+    return layer.trial < 0 || layer.confirmed;
+  });
+  return ended && progress.waiting.empty() ? network_words("ended, %1").arg(trials)
+                                           : network_words("stopped, %1").arg(trials);
+}
+
+QString network_turn_text(const NetworkProgress& progress, const NetworkRunState& run) {
+  if (!run.ours && !run.elsewhere) return {};
+  const auto of = [&](std::size_t layer) {
+    return QString::fromStdString(layer_label(progress.outcome.layers[layer]));
+  };
+  if (progress.in_round && !progress.rounds.empty()) {
+    const NetworkRound& round = progress.rounds.back();
+    const QString now = network_words("Now %1").arg(of(round.layer));
+    return round.choice
+               ? QStringLiteral("%1: %2").arg(now, QString::fromStdString(choice_text(*round.choice)))
+               : now;
+  }
+  if (!progress.next) return {};
+  return network_words("Next %1: %2")
+      .arg(of(progress.next->layer), QString::fromStdString(choice_text(*progress.next)));
+}
+
+HeadlineText preview_headline(const WholeNetwork* network, const std::vector<NetworkLayerRow>& layers) {
+  HeadlineText text;
+  text.state = network_words("not run");
+  if (network == nullptr) {
+    text.what = network_words("No network");
+    return text;
+  }
+  std::int64_t calls = 0;
+  for (const WholeLayer& layer : network->layers) calls += layer.multiplicity;
+  double bytes = 0;
+  for (const NetworkLayerRow& row : layers) bytes += row.bytes;
+  text.what = QString::fromStdString(network->name + ": " + network->description);
+  text.speed = layers_text(std::ssize(network->layers));
+  text.spread = network_words("%1 calls, %2")
+                    .arg(format_count(calls), format_quantity(network->flops(), QStringLiteral("FLOP")));
+  if (bytes > 0) text.comparisons << network_words("%1 read and written at least").arg(format_bytes(bytes));
+  const auto none =
+      std::ranges::count_if(layers, [](const NetworkLayerRow& row) { return !row.obstacle.isEmpty(); });
+  if (none > 0) text.trust = network_words("no template fits %1").arg(layers_text(none));
+  return text;
+}
+
+HeadlineText network_headline(const NetworkProgress& progress, const NetworkRunState& run) {
+  const StudyDefinition& study = progress.definition;
+  HeadlineText text;
+  QStringList parts{QString::fromStdString(study.network)};
+  if (!study.tasks.empty()) parts << QString::fromStdString(study.tasks.front().target);
+  if (!study.arms.empty()) parts << QString::fromStdString(study.arms.front().name);
+  parts << (study.scheduler.empty() ? network_words("each layer by itself")
+                                    : QString::fromStdString(study.scheduler));
+  parts << network_words("seed %1").arg(study.seed);
+  text.what = parts.join(QStringLiteral(" · "));
+  text.state = network_state_text(progress, run);
+  show_disturbances(progress, text);
+  const NetworkOutcome& outcome = progress.outcome;
+  const std::int64_t all = std::ssize(outcome.layers);
+  if (outcome.missing == all) {
+    text.speed = progress.trials == 0 ? network_words("no trial yet") : network_words("no kernel yet");
+    return text;
+  }
+  text.speed = format_quantity(outcome.seconds, QStringLiteral("s"));
+  text.spread =
+      outcome.missing == 0
+          ? network_words("over %1").arg(layers_text(all))
+          : network_words("over %1 of %2").arg(format_count(all - outcome.missing), layers_text(all));
+  text.comparisons = comparisons(progress);
+  text.trust = trust_of_layers(progress);
+  return text;
+}
+
+}  // namespace kernelscape

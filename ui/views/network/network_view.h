@@ -1,0 +1,130 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "ui/views/network/network_headline.h"
+#include "ui/views/view.h"
+#include "ui/workspace/network_watch.h"
+#include "ui/workspace/study_runner.h"
+
+class QComboBox;
+class QDockWidget;
+class QPushButton;
+class QSplitter;
+class QStackedWidget;
+class QVBoxLayout;
+
+namespace kernelscape {
+
+class ActionBar;
+class EmptyState;
+class HeadlineBar;
+class NetworkCharts;
+class NetworkForm;
+class NetworkTables;
+class ThemedLabel;
+struct NetworkLayerRow;
+
+/**
+ * Network: the set-up of a network's study, what the network consists of before anything is measured, and
+ * how fast it becomes while its layers are tuned. Studies that were stored before, or that another process
+ * runs, are watched from the same database.
+ */
+class NetworkView : public View {
+  Q_OBJECT
+
+ public:
+  explicit NetworkView(ViewContext context);
+
+  /** The study that is shown; none: the network of the set-up, before it is run. */
+  std::optional<StudyId> study() const { return study_; }
+  /** What is shown of it, as it was read last; null: nothing yet. */
+  const NetworkSnapshotPointer& snapshot() const { return snapshot_; }
+  NetworkForm& form() { return *form_; }              ///< the set-up, in its dock
+  const NetworkForm& form() const { return *form_; }  ///< the same, to read
+  NetworkTables& tables() { return *tables_; }        ///< layers and other operators
+  NetworkCharts& charts() { return *charts_; }        ///< of the study
+
+  /** Of the network, not of the current session. */
+  QString provenance() const override;
+  void focus_filter() override;
+  /** Takes the kernels of the study home. */
+  void export_current() override;
+  bool report_current() override;
+
+ public slots:
+  /** In place of what is shown; it is read in the background. */
+  void open_study(kernelscape::StudyId id);
+  /** Puts a network into the set-up, of the catalogue or a file, and shows what it consists of. */
+  void open_network(const QString& name_or_file);
+  /** Shows the set-up, and what its network consists of. */
+  void new_network();
+
+ protected:
+  void showEvent(QShowEvent* event) override;
+  void hideEvent(QHideEvent* event) override;
+
+ private:
+  // network_view_layout.cpp
+  void make_study_row(QVBoxLayout& column);
+  void make_body(QVBoxLayout& column);
+  void make_actions();
+  void make_study_actions();
+  void connect_workspace();
+  void connect_parts();
+
+  void start();
+  void stop_or_resume();
+  void copy_command_line();
+  void delete_study();
+  void undo_delete();
+  void open_layer(std::optional<SessionId> session, const QString& view);
+  void open_layer_of_study(std::size_t layer, const QString& view);
+  void open_selected(const QString& view);
+  void show_studies(const StudySummaries& studies);
+  void show_snapshot(const NetworkSnapshotPointer& snapshot);
+  void show_preview();
+  void show_set_up();
+  void show_study();
+  void show_state();
+  void show_actions();
+  void show_layer_actions();
+  void show_empty(const QString& headline, const QString& text, const QString& action);
+  void act_on_empty();
+  const StudySummary* summary() const;
+  NetworkRunState run_state();
+  QString export_obstacle() const;
+  QString run_obstacle();
+
+  std::optional<StudyId> study_;
+  StudySummaries studies_;
+  NetworkSnapshotPointer snapshot_;
+  QString failure_;  ///< why the study can't be read
+  StudyRequestId awaited_ = 0;
+  std::vector<StudyId> deleted_;  ///< the last at the end
+
+  NetworkForm* form_ = nullptr;
+  QDockWidget* setup_dock_ = nullptr;
+  QComboBox* study_box_ = nullptr;
+  QPushButton* run_button_ = nullptr;
+  HeadlineBar* headline_ = nullptr;
+  ThemedLabel* turn_ = nullptr;
+  NetworkCharts* charts_ = nullptr;
+  NetworkTables* tables_ = nullptr;
+  QSplitter* body_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  EmptyState* empty_ = nullptr;
+  ActionBar* undo_bar_ = nullptr;
+  QAction* start_action_ = nullptr;
+  QAction* run_action_ = nullptr;
+  QAction* report_action_ = nullptr;
+  QAction* export_action_ = nullptr;
+  QAction* delete_action_ = nullptr;
+  QAction* undo_action_ = nullptr;
+  QAction* tune_action_ = nullptr;
+  QAction* explore_action_ = nullptr;
+};
+
+}  // namespace kernelscape

@@ -1,0 +1,37 @@
+#include "ui/views/runs/known_target.h"
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+
+#include "core/measure/cpu/cpu_target.h"
+#include "core/session/targets.h"
+
+namespace kernelscape {
+namespace {
+
+/** Probing the compiler takes a compile: once per compiler that the environment names. */
+Result<TargetDescription> known_cpu() {
+  static std::mutex mutex;
+  static std::map<std::string, TargetDescription> known;
+  const char* compiler = std::getenv("CC");
+  const std::string key = compiler != nullptr ? compiler : "";
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Required);
+  if (target) known.emplace(key, *target);
+  return target;
+}
+
+}  // namespace
+
+Result<TargetDescription> known_target(const std::string& name, const std::string& architecture,
+                                       const DeviceSurvey* devices) {
+  if (name == "cpu") return known_cpu();
+  const bool of_device = architecture.empty() && devices != nullptr;
+  const FoundDevice* found = of_device ? devices->find(name) : nullptr;
+  if (found != nullptr) return found->target;
+  return resolve_target(name, CompilerNeed::Required, architecture);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,58 @@
+#include "ui/views/runs/tuner_fields.h"
+
+#include <QComboBox>
+#include <QFormLayout>
+#include <QLabel>
+
+#include "core/tuner/tuner.h"
+#include "ui/views/runs/form_section.h"
+#include "ui/widgets/form_fields.h"
+#include "ui/widgets/hyperparameter_form.h"
+
+namespace kernelscape {
+
+TunerFields::TunerFields(QFormLayout& rows, QWidget* parent)
+    : QObject(parent),
+      parent_(parent),
+      tuner_(new QComboBox(parent)),
+      text_(make_note(parent)),
+      settings_(new HyperparameterForm(parent)) {
+  tuner_->setAccessibleName(tr("Tuner"));
+  for (const TunerDeclaration& tuner : tuner_registry()) {
+    tuner_->addItem(QString::fromStdString(tuner.name));
+    tuner_->setItemData(tuner_->count() - 1, QString::fromStdString(tuner.summary), Qt::ToolTipRole);
+  }
+  tuner_->setCurrentText(QString::fromStdString(std::string(default_tuner)));
+  rows.addRow(tr("Tuner"), tuner_);
+  rows.addRow(text_);
+  show_tuner(tuner_->currentIndex());
+  connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::show_tuner);
+  connect(tuner_, &QComboBox::currentIndexChanged, this, &TunerFields::tuner_changed);
+  connect(settings_, &HyperparameterForm::changed, this, &TunerFields::settings_changed);
+}
+
+void TunerFields::add_settings(QFormLayout& rows) {
+  auto* section = new FormSection(tr("Hyperparameters"), false, parent_);
+  section->form().addRow(settings_);
+  rows.addRow(section);
+}
+
+void TunerFields::show_tuner(int index) {
+  const TunerDeclaration& tuner = tuner_registry()[static_cast<std::size_t>(index)];
+  text_->setText(QStringLiteral("%1 (%2)").arg(QString::fromStdString(tuner.summary),
+                                               QString::fromStdString(tuner.source)));
+  settings_->set_tuner(tuner);
+}
+
+std::string TunerFields::tuner() const { return tuner_->currentText().toStdString(); }
+
+std::map<std::string, std::string> TunerFields::settings() const { return settings_->settings(); }
+
+void TunerFields::read(const std::string& tuner, const std::map<std::string, std::string>& settings) {
+  tuner_->setCurrentText(QString::fromStdString(tuner));
+  settings_->set_settings(settings);
+}
+
+QString TunerFields::problem() const { return settings_->problem(); }
+
+}  // namespace kernelscape

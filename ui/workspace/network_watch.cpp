@@ -1,0 +1,147 @@
+#include "ui/workspace/network_watch.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "core/base/memory.h"
+#include "core/study/study_execution.h"
+#include "ui/workspace/jobs.h"
+#include "ui/workspace/session_watch.h"
+
+namespace kernelscape {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds between_network_looks{1000};
+/** Looking takes a tenth of a core at most. */
+constexpr int pauses_of_a_look = 10;
+
+bool same_network_study(const StudySummary& a, const StudySummary& b) {
+  return a.record.id == b.record.id && a.record.name == b.record.name && a.done_runs == b.done_runs &&
+         a.failed_runs == b.failed_runs && a.owner == b.owner;
+}
+
+/** A model's network is stored with the study; others are looked up. */
+std::shared_ptr<const WholeNetwork> network_of(const StudyDefinition& study) {
+  Result<WholeNetwork> network = fail(ErrorCode::NotFound, "the catalogue can't be read");
+  if (!study.network_json.empty()) {
+    network = whole_network_from_json(study.network_json);
+  } else if (const Result<Catalogue> catalogue = Catalogue::load_default()) {
+    network = find_whole_network(*catalogue, study.network);
+  }
+  return network ? std::make_shared<const WholeNetwork>(std::move(*network)) : nullptr;
+}
+
+}  // namespace
+
+NetworkWatch::NetworkWatch(std::filesystem::path database, QObject* parent)
+    : QObject(parent), database_(std::move(database)), service_([this] { return look(); }) {}
+
+NetworkWatch::~NetworkWatch() { leaving_->store(true); }
+
+bool NetworkWatch::proceed() const { return JobControl(leaving_, {}).proceed(); }
+
+void NetworkWatch::set_active(bool active) {
+  {
+    const std::scoped_lock lock(mutex_);
+    active_ = active;
+  }
+  wake();
+}
+
+void NetworkWatch::watch(std::optional<StudyId> study) {
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted_ = study;
+    asked_ = true;
+  }
+  wake();
+}
+
+/** A window that never looks needs no thread for it. */
+void NetworkWatch::wake() {
+  bool active = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    active = active_;
+  }
+  if (active) service_.wake();
+}
+
+Service::Pause NetworkWatch::look() {
+  std::optional<StudyId> wanted;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!active_) return {};
+    wanted = wanted_;
+    if (std::exchange(asked_, false)) {
+      told_mark_.reset();
+      told_error_.clear();
+    }
+  }
+  if (!proceed()) return {};
+  const steady_clock::time_point begin = steady_clock::now();
+  Status looked = open_to_watch(store_, database_);
+  if (looked) looked = guarded("reading the networks", [&] { return look_at(wanted); });
+  if (looked) {
+    told_error_.clear();
+  } else {
+    told_mark_.reset();
+    report(looked.error());
+  }
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - begin);
+  return std::max(between_network_looks, pauses_of_a_look * took);
+}
+
+void NetworkWatch::report(const Error& error) {
+  const std::string text = describe(error);
+  if (std::exchange(told_error_, text) == text) return;
+  service_.deliver([this, text] { emit failed(QString::fromStdString(text)); });
+}
+
+Status NetworkWatch::look_at(std::optional<StudyId> wanted) {
+  TRY(look_at_list());
+  if (wanted) return look_at_network(*wanted);
+  told_mark_.reset();
+  return {};
+}
+
+Status NetworkWatch::look_at_list() {
+  std::vector<StudySummary> studies = TRY(store_->studies());
+  std::erase_if(studies,
+                [](const StudySummary& study) { return purpose_of(study.record) != StudyPurpose::Network; });
+  for (StudySummary& study : studies)
+    if (study.owner && !study.owner->alive()) study.owner.reset();
+  if (told_studies_ && std::ranges::equal(*told_studies_, studies, same_network_study)) return {};
+  told_studies_ = std::make_shared<const std::vector<StudySummary>>(std::move(studies));
+  service_.deliver([this, told = told_studies_] { emit studies_changed(told); });
+  return {};
+}
+
+Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(StudyId id) const {
+  StudyMark mark;
+  mark.study = id;
+  const StudySummary summary = TRY(store_->study(id));
+  mark.owned = summary.owner && summary.owner->alive();
+  for (const StudyRun& run : TRY(store_->study_runs(id)))
+    mark.runs.push_back(
+        {run.session, run.status.state, run.status.trial_count, run.status.session_seconds, run.error});
+  return mark;
+}
+
+/** All of it is read only where something went on. */
+Status NetworkWatch::look_at_network(StudyId id) {
+  StudyMark mark = TRY(mark_of(id));
+  if (told_mark_ == mark) return {};
+  auto progress = std::make_shared<const NetworkProgress>(TRY(read_network_progress(*store_, id)));
+  const bool known = told_ && told_->progress->study == id;
+  auto network = known ? told_->network : network_of(progress->definition);
+  told_ = std::make_shared<const NetworkSnapshot>(NetworkSnapshot{std::move(progress), std::move(network)});
+  told_mark_ = std::move(mark);
+  service_.deliver([this, told = told_] { emit snapshot_changed(told); });
+  return {};
+}
+
+}  // namespace kernelscape

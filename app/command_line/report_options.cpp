@@ -22,7 +22,8 @@ Command add_report_command(CLI::App& program, ReportWriter write_report) {
   CLI::App* app = program.add_subcommand(
       "report", "Write sessions, a recorded space or a study as one file to send: HTML or PDF");
   app->add_option("SESSION", options->sessions, "Numbers or names of sessions");
-  app->add_option("--study", options->study, "A study, or a network's, by its number or name")->type_name("STUDY");
+  app->add_option("--study", options->study, "A study, or a network's, by its number or name")
+      ->type_name("STUDY");
   app->add_option("--out", options->out, "The file: its suffix, .html or .pdf, says which")
       ->required()
       ->type_name("FILE");

@@ -96,14 +96,14 @@ nlohmann::json data_set_task_event(StudyId study, const DataSetTask& task) {
           {"session_seconds", task.status.session_seconds}};
 }
 
-TerminalText pass_text(const NetworkPass& pass) {
+TerminalText pass_text(const MeasuredPass& pass) {
   TerminalText text;
   for (const std::string& sentence : pass_sentences(pass))
     text += write<Terminal>("{}\n", message_text(sentence));
   return text;
 }
 
-nlohmann::json pass_object(const NetworkPass& pass) {
+nlohmann::json pass_object(const MeasuredPass& pass) {
   return nlohmann::json::parse(network_pass_to_json(pass));
 }
 

@@ -11,9 +11,9 @@
 namespace kernelscape {
 
 /** A network's pass over all layers, ours and the vendor's. */
-TerminalText pass_text(const NetworkPass& pass);
+TerminalText pass_text(const MeasuredPass& pass);
 /** The same as a member of an event. */
-nlohmann::json pass_object(const NetworkPass& pass);
+nlohmann::json pass_object(const MeasuredPass& pass);
 
 /** The tasks drawn for a data set, before anything is measured. */
 TerminalText drawn_text(const DataSetPlan& plan);

@@ -131,7 +131,7 @@ Status check_network_arguments(const NetworkArguments& arguments) {
 Result<int> run_pass(const NetworkArguments& arguments) {
   Store store = TRY(open_store(arguments.database, OpenMode::Existing));
   const StudyId id = TRY(find_network_study(store, arguments.choice.name));
-  const NetworkPass pass = TRY(measure_network_pass(store, id, arguments.rounds, stop_on_signals()));
+  const MeasuredPass pass = TRY(measure_network_pass(store, id, arguments.rounds, stop_on_signals()));
   if (arguments.json) {
     print_json_line({{"event", "pass"}, {"study", id}, {"pass", pass_object(pass)}});
   } else {

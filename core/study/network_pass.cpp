@@ -98,7 +98,7 @@ class PassBuild {
     return problem;
   }
 
-  Result<NetworkPass> measure(int rounds) {
+  Result<MeasuredPass> measure(int rounds) {
     std::vector<std::string> environment = confined_environment(folder_);
     std::erase_if(environment, [](const std::string& text) { return text.starts_with("OMP_NUM_THREADS="); });
     environment.push_back(fmt::format("OMP_NUM_THREADS={}", threads_));
@@ -237,14 +237,14 @@ Result<std::string> compiler_for(const NetworkKernels& network) {
 
 }  // namespace
 
-std::optional<double> NetworkPass::share_of_vendor() const {
+std::optional<double> MeasuredPass::share_of_vendor() const {
   if (vendor.seconds.empty() || ours.seconds.empty()) return std::nullopt;
   const double own = quartiles(ours.seconds).median;
   if (!(own > 0)) return std::nullopt;
   return quartiles(vendor.seconds).median / own;
 }
 
-std::vector<std::string> pass_sentences(const NetworkPass& pass) {
+std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
   const auto took = [](const PassSide& side) {
     const Quartiles seconds = quartiles(side.seconds);
     return fmt::format("{} [{}, {}], of which {} conversion{} of layouts {}",
@@ -273,7 +273,7 @@ std::vector<std::string> pass_sentences(const NetworkPass& pass) {
   return sentences;
 }
 
-std::string network_pass_to_json(const NetworkPass& pass) {
+std::string network_pass_to_json(const MeasuredPass& pass) {
   Json json{{"measured_utc", pass.measured_utc},
             {"threads", pass.threads},
             {"calls", pass.calls},
@@ -288,9 +288,9 @@ std::string network_pass_to_json(const NetworkPass& pass) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-Result<NetworkPass> network_pass_from_json(std::string_view text) {
+Result<MeasuredPass> network_pass_from_json(std::string_view text) {
   const Json json = parse_json(text);
-  NetworkPass pass;
+  MeasuredPass pass;
   const Json* threads = member_of(json, "threads");
   const Json* calls = member_of(json, "calls");
   const auto is_count = [](const Json* value) {
@@ -314,13 +314,13 @@ Result<NetworkPass> network_pass_from_json(std::string_view text) {
   return pass;
 }
 
-Result<std::optional<NetworkPass>> stored_network_pass(const Store& store, StudyId id) {
+Result<std::optional<MeasuredPass>> stored_network_pass(const Store& store, StudyId id) {
   const std::optional<std::string> json = TRY(store.study_measure(id, network_pass_kind));
   if (!json) return std::nullopt;
   return TRY(network_pass_from_json(*json));
 }
 
-Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop) {
+Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop) {
   const NetworkKernels network = TRY(network_kernels(store, id));
   const std::string compiler = TRY(compiler_for(network));
   DeviceLease::Request request;
@@ -334,7 +334,7 @@ Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, c
   PassBuild build(folder.path(), compiler, network, threads, stop);
   const std::string vendor_problem = TRY(build.run());
   if (stop.level() > 0) return stopped();
-  NetworkPass pass = TRY(build.measure(rounds));
+  MeasuredPass pass = TRY(build.measure(rounds));
   pass.measured_utc = utc_now();
   pass.order_known = network.network.order.known;
   pass.left_out = network.network.order.left_out;
@@ -343,7 +343,7 @@ Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, c
   return pass;
 }
 
-Result<NetworkPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop) {
+Result<MeasuredPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop) {
   return measure_network_pass(store, id, default_pass_rounds, stop);
 }
 

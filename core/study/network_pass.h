@@ -25,7 +25,7 @@ struct PassSide {
  * its library measures it, ours and the vendor's in turns. What the network computes beside is left out of
  * both.
  */
-struct NetworkPass {
+struct MeasuredPass {
   std::string measured_utc = {};
   int threads = 1;
   std::int64_t calls = 0;
@@ -38,22 +38,22 @@ struct NetworkPass {
 
   /** The vendor's median / ours; none without the vendor's. */
   std::optional<double> share_of_vendor() const;
-  bool operator==(const NetworkPass&) const = default;
+  bool operator==(const MeasuredPass&) const = default;
 };
 
 /** What a pass says, in sentences for people: ours, the vendor's, and what is not in them. */
-std::vector<std::string> pass_sentences(const NetworkPass& pass);
+std::vector<std::string> pass_sentences(const MeasuredPass& pass);
 
 /** As save_study_measure() keeps it. */
-std::string network_pass_to_json(const NetworkPass& pass);
+std::string network_pass_to_json(const MeasuredPass& pass);
 /** What network_pass_to_json() wrote, or `pass --json`. InvalidArgument for anything else. */
-Result<NetworkPass> network_pass_from_json(std::string_view json);
+Result<MeasuredPass> network_pass_from_json(std::string_view json);
 
 /** With which kind Store::save_study_measure() keeps it. */
 inline constexpr std::string_view network_pass_kind = "network pass";
 
 /** The pass that was measured last of a network's study; none: there was none. */
-Result<std::optional<NetworkPass>> stored_network_pass(const Store& store, StudyId id);
+Result<std::optional<MeasuredPass>> stored_network_pass(const Store& store, StudyId id);
 
 /** Passes of each side, unless told otherwise. */
 constexpr int default_pass_rounds = 15;
@@ -65,8 +65,8 @@ constexpr int default_pass_rounds = 15;
  * Refused: the kernels are for a GPU or another machine, or nothing was measured. Environment: something
  * does not build or run. NotFound: no layer has a kernel.
  */
-Result<NetworkPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop);
+Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop);
 /** The same with default_pass_rounds, as runs of networks end with it. */
-Result<NetworkPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop);
+Result<MeasuredPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop);
 
 }  // namespace kernelscape

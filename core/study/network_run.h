@@ -87,7 +87,7 @@ struct NetworkOutcome {
   double seconds_beside_vendor = 0;
   double tuning_seconds = 0;  ///< session time of all runs
   /** All calls in their order, as it was measured last; none: it was not measured. */
-  std::optional<NetworkPass> pass = {};
+  std::optional<MeasuredPass> pass = {};
   std::int64_t calls = 0;                   ///< of all layers of the network, with and without a kernel
   std::vector<OtherOperators> others = {};  ///< what else the network computes, which no number here contains
 };

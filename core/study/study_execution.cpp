@@ -325,7 +325,7 @@ bool wants_pass(const StudyDefinition& study, const StudyOptions& options, const
 /** What it fails of leaves the layers as they are. */
 void measure_pass(Store& store, StudyId id, const StudyOptions& options, StudyObserver& observer,
                   const StopRequest& stop) {
-  const Result<NetworkPass> pass =
+  const Result<MeasuredPass> pass =
       guarded("the pass over the network", [&] { return options.measure_pass(store, id, stop); });
   if (pass) {
     observer.pass_measured(*pass);

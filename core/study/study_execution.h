@@ -37,7 +37,7 @@ class StudyObserver {
   /** Whenever a run begins or ends. */
   virtual void progress(const StudyProgress&) {}
   /** All layers of a network were called in their order. */
-  virtual void pass_measured(const NetworkPass&) {}
+  virtual void pass_measured(const MeasuredPass&) {}
   /** What the sessions have to say beside their trials. */
   virtual void message(const SessionMessage&) {}
 };
@@ -49,7 +49,7 @@ struct StudyOutcome {
 };
 
 /** Measures a pass over a network's layers: see measure_network_pass(). */
-using PassMeasurer = std::function<Result<NetworkPass>(Store&, StudyId, const StopRequest&)>;
+using PassMeasurer = std::function<Result<MeasuredPass>(Store&, StudyId, const StopRequest&)>;
 
 struct StudyOptions {
   int jobs = 0;  ///< replays at the same time; 0: as replays_at_once() says. Real runs go one at a time.

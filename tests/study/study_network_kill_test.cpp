@@ -234,7 +234,8 @@ void StudyNetworkKillTest::a_killed_network_goes_on_exactly() {
     if (QTest::currentTestFailed()) return qWarning("in network %d", round);
   }
   qInfo("%d kills", kills_);
-  QVERIFY(kills_ > rounds_wanted());
+  // Of a few networks all may have been faster than their killers.
+  QVERIFY(rounds_wanted() < 10 || kills_ > rounds_wanted());
 }
 
 void StudyNetworkKillTest::kill_one(Random random) {

@@ -28,8 +28,8 @@ class StudyNetworkPassTest : public QObject {
   void whatIsKeptReadsBack() {
     Random random(random_seed());
     for (int i = 0; i < 200; ++i) {
-      NetworkPass pass{"2026-01-02T03:04:05Z", 1 + static_cast<int>(random.below(64)), 12,
-                       random.chance(0.5)};
+      MeasuredPass pass{"2026-01-02T03:04:05Z", 1 + static_cast<int>(random.below(64)), 12,
+                        random.chance(0.5)};
       if (random.chance(0.5)) pass.left_out = {"conv2d \"x\"", "b"};
       const std::size_t rounds = 1 + random.below(20);
       pass.ours = random_side(random, rounds);
@@ -39,7 +39,7 @@ class StudyNetworkPassTest : public QObject {
       } else {
         pass.vendor_problem = "it is not here";
       }
-      const Result<NetworkPass> back = network_pass_from_json(network_pass_to_json(pass));
+      const Result<MeasuredPass> back = network_pass_from_json(network_pass_to_json(pass));
       QVERIFY2(back.has_value(), network_pass_to_json(pass).c_str());
       QCOMPARE(*back, pass);
       QCOMPARE(back->share_of_vendor().has_value(), !pass.vendor_name.empty());
@@ -47,7 +47,7 @@ class StudyNetworkPassTest : public QObject {
   }
 
   void theShareIsThatOfMedians() {
-    NetworkPass pass;
+    MeasuredPass pass;
     pass.ours.seconds = {2, 1, 9};
     QVERIFY(!pass.share_of_vendor().has_value());
     pass.vendor.seconds = {3, 0.5, 8};

@@ -35,14 +35,25 @@ Status check_network_options(const CLI::App& command) {
   return {};
 }
 
+/** Empty: each layer has the budget for itself, as the catalogue's networks had before there were schedulers.
+ */
+std::string scheduler_of(const CLI::App& command, const TuneArguments& arguments,
+                         const Catalogue& catalogue) {
+  if (command.count("--scheduler") > 0)
+    return arguments.scheduler == no_scheduler ? std::string() : arguments.scheduler;
+  const bool known = find_whole_network(catalogue, arguments.network.name).has_value();
+  return known ? std::string() : std::string(to_string(LayerScheduler::Gradient));
+}
+
 Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& arguments) {
   TuningRequest tuning = TRY(tuning_request(arguments.tuning));
   if (is_recorded_target(tuning.target)) {
     return fail(ErrorCode::InvalidArgument, "a network has many layers, and a recorded space is of one task",
                 "make a study of recorded spaces: `kernelscape study --target recorded:FILE`");
   }
+  const Catalogue catalogue = TRY(Catalogue::load_default());
   NetworkRequest request;
-  if (arguments.scheduler != no_scheduler) request.scheduler = arguments.scheduler;
+  request.scheduler = scheduler_of(command, arguments, catalogue);
   request.target = tuning.target;
   request.template_name = tuning.template_name;
   request.tuner = tuning.tuner;
@@ -56,7 +67,6 @@ Result<NetworkPlan> plan_layers(const CLI::App& command, const TuneArguments& ar
   request.name = tuning.name;
   const WholeNetwork network = TRY(open_chosen_network(arguments.network));
   for (const std::string& notice : network.notices) print_note(notice);
-  const Catalogue catalogue = TRY(Catalogue::load_default());
   const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
   return plan_network(request, network, catalogue, target);
 }
@@ -98,7 +108,9 @@ Command add_tune_command(CLI::App& program) {
   app->add_option(
          "--scheduler", arguments->scheduler,
          "Make the budget one of all layers, given where it pays most (gradient), in turn (round-robin) or "
-         "by FLOPs (proportional); none (default): each layer has the budget for itself")
+         "by FLOPs (proportional); none: each layer has the budget for itself (default: gradient for a model "
+         "or a "
+         "saved network, none for one of the catalogue)")
       ->type_name("NAME")
       ->check(CLI::IsMember(schedulers));
   app->add_option("--tuner", options.request.tuner,

@@ -120,6 +120,23 @@ class CommandLineNetworkTest : public QObject {
     QVERIFY2(exported.code == 0 && QFile::exists(path("kernels/CMakeLists.txt")), exported.all().c_str());
   }
 
+  /** A model's budget is one of all layers, unless its user says otherwise. */
+  void aModelsBudgetIsOfAllLayers() {
+    QStringList words = tuning("c.db", "9");
+    words.removeAt(words.indexOf("--scheduler") + 1);
+    words.removeAll("--scheduler");
+    const CommandResult shared = shell_.run(words);
+    QVERIFY2(shared.code == 0, shared.all().c_str());
+    const CommandResult apart = shell_.run(words << "--scheduler" << "none");
+    QVERIFY2(apart.code == 0, apart.all().c_str());
+    for (const auto& [result, expected] : {std::pair{&shared, 9}, {&apart, 27}}) {
+      int trials = 0;
+      for (const json& layer : events(json_lines(result->output), "layer"))
+        trials += layer.at("trials").get<int>();
+      QCOMPARE(trials, expected);
+    }
+  }
+
   /** Killed at any moment, and without the model's file, it goes on. */
   void aKilledNetworkGoesOn() {
     QProcess process;

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/media/c_source.h"
 #include "core/base/media/cmake_script.h"
@@ -28,6 +29,16 @@ struct KernelLibrary {
 
 /** A frame of C with the library's name where it says @L@. */
 CSourceText with_library_name(Literal frame, const KernelLibrary& library);
+
+/** "1, 64, 56, 56". */
+CSourceText number_list(const std::vector<std::int64_t>& values, Literal separator);
+
+/** Arrays of C that a tensor's entry points to: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
+CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
+                        const Layout& layout);
+/** That entry, of a tensor whose name is a string of C. */
+CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
+                         const Layout& layout);
 
 CSourceText library_header(const KernelLibrary& library);           ///< NAME.h
 CSourceText library_table(const KernelLibrary& library);            ///< NAME_table.c

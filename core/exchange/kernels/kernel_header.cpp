@@ -74,13 +74,6 @@ void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain) {
 }
 )";
 
-template <typename Number>
-CSourceText number_list(const std::vector<Number>& values, Literal separator) {
-  std::vector<CSourceText> texts;
-  for (const Number value : values) texts.push_back(write<CSource>("{}", value));
-  return joined<CSource>(texts, separator);
-}
-
 CSourceText tensor_lines(const KernelArgument& argument) {
   const Layout& layout = argument.layout;
   const CSourceText name = CSource::name(argument.name);
@@ -109,8 +102,29 @@ CSourceText prototype(const ExportedKernel& kernel) {
                                parameters(kernel));
 }
 
-CSourceText tensor_data(const ExportedKernel& kernel, std::size_t number, const CSourceText& library) {
-  const Layout& layout = kernel.source.arguments[number].layout;
+CSourceText kernel_entry(const ExportedKernel& kernel) {
+  const Task& task = kernel.measured.task;
+  CSourceText text = write<CSource>("    {{{}, {}, {}, {:.1f}, {}, {{\n", CSource::string(kernel.name),
+                                    CSource::string(task.name), CSource::string(task.text), task.flops(),
+                                    CSource::name(kernel.name));
+  for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) {
+    const KernelArgument& argument = kernel.source.arguments[i];
+    text += write<CSource>("      {},\n", tensor_entry(CSource::name(kernel.name), write<CSource>("{}", i),
+                                                       CSource::string(argument.name), argument.layout));
+  }
+  return text + "    }},\n";
+}
+
+}  // namespace
+
+CSourceText number_list(const std::vector<std::int64_t>& values, Literal separator) {
+  std::vector<CSourceText> texts;
+  for (const std::int64_t value : values) texts.push_back(write<CSource>("{}", value));
+  return joined<CSource>(texts, separator);
+}
+
+CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
+                        const Layout& layout) {
   std::vector<CSourceText> dimensions;
   for (const LayoutDimension& dimension : layout.dimensions)
     dimensions.push_back(
@@ -118,29 +132,15 @@ CSourceText tensor_data(const ExportedKernel& kernel, std::size_t number, const 
   return write<CSource>(
       "static const long long {0}_shape_{1}[] = {{{2}}};\n"
       "static const {4}_dimension {0}_dimensions_{1}[] = {{{3}}};\n",
-      CSource::name(kernel.name), number, number_list(layout.shape, ", "), joined<CSource>(dimensions, ", "),
-      library);
+      owner, which, number_list(layout.shape, ", "), joined<CSource>(dimensions, ", "), library);
 }
 
-CSourceText tensor_entry(const ExportedKernel& kernel, std::size_t number) {
-  const KernelArgument& argument = kernel.source.arguments[number];
-  const Layout& layout = argument.layout;
-  return write<CSource>("      {{{0}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}},\n",
-                        CSource::string(argument.name), CSource::string(layout.name), layout.shape.size(),
-                        CSource::name(kernel.name), number, layout.dimensions.size(), layout.logical_count(),
-                        layout.physical_count());
+CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
+                         const Layout& layout) {
+  return write<CSource>("{{{0}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}}", quoted_name,
+                        CSource::string(layout.name), layout.shape.size(), owner, which,
+                        layout.dimensions.size(), layout.logical_count(), layout.physical_count());
 }
-
-CSourceText kernel_entry(const ExportedKernel& kernel) {
-  const Task& task = kernel.measured.task;
-  CSourceText text = write<CSource>("    {{{}, {}, {}, {:.1f}, {}, {{\n", CSource::string(kernel.name),
-                                    CSource::string(task.name), CSource::string(task.text), task.flops(),
-                                    CSource::name(kernel.name));
-  for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) text += tensor_entry(kernel, i);
-  return text + "    }},\n";
-}
-
-}  // namespace
 
 CSourceText with_library_name(Literal frame, const KernelLibrary& library) {
   return filled<CSource>(frame, {{"@L@", CSource::name(library.name)}});
@@ -174,7 +174,9 @@ CSourceText library_table(const KernelLibrary& library) {
       library);
   const CSourceText name = CSource::name(library.name);
   for (const ExportedKernel& kernel : library.kernels)
-    for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) text += tensor_data(kernel, i, name);
+    for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i)
+      text += tensor_data(name, CSource::name(kernel.name), write<CSource>("{}", i),
+                          kernel.source.arguments[i].layout);
   text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library);
   for (const ExportedKernel& kernel : library.kernels) text += kernel_entry(kernel);
   text += write<CSource>("}};\n\nconst int {}_kernel_count = {};\n", name, library.kernels.size());

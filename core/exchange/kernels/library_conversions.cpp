@@ -33,41 +33,10 @@ CSourceText name_of(const KernelLibrary& library, std::size_t number) {
   return write<CSource>("{}_convert_{}", CSource::name(library.name), number);
 }
 
-CSourceText listed(const std::vector<std::int64_t>& values) {
-  std::vector<CSourceText> texts;
-  for (const std::int64_t value : values) texts.push_back(write<CSource>("{}", value));
-  return joined<CSource>(texts, ", ");
-}
-
-/** "1x64x56x56". */
-CSourceText shape_text(const Layout& layout) {
-  std::vector<CSourceText> texts;
-  for (const std::int64_t extent : layout.shape) texts.push_back(write<CSource>("{}", extent));
-  return joined<CSource>(texts, "x");
-}
-
-CSourceText tensor_data(const KernelLibrary& library, std::size_t number, Literal side,
-                        const Layout& layout) {
-  std::vector<CSourceText> dimensions;
-  for (const LayoutDimension& dimension : layout.dimensions)
-    dimensions.push_back(
-        write<CSource>("{{{}, {}, {}}}", dimension.source, dimension.divisor, dimension.extent));
-  return write<CSource>(
-      "static const long long shape_{0}_{1}[] = {{{2}}};\n"
-      "static const {4}_dimension dimensions_{0}_{1}[] = {{{3}}};\n",
-      side, number, listed(layout.shape), joined<CSource>(dimensions, ", "), CSource::name(library.name));
-}
-
-CSourceText tensor_entry(std::size_t number, Literal side, const Layout& layout) {
-  return write<CSource>("{{\"{0}\", {1}, {2}, shape_{0}_{3}, {4}, dimensions_{0}_{3}, {5}, {6}}}", side,
-                        CSource::string(layout.name), layout.shape.size(), number, layout.dimensions.size(),
-                        layout.logical_count(), layout.physical_count());
-}
-
 /** "NCHW16c to plain, 1x64x56x56". */
 CSourceText about(const LayoutConversion& conversion) {
   return write<CSource>("{} to {}, {}", CSource::comment(conversion.from.name),
-                        CSource::comment(conversion.to.name), shape_text(conversion.to));
+                        CSource::comment(conversion.to.name), number_list(conversion.to.shape, "x"));
 }
 
 }  // namespace
@@ -86,13 +55,15 @@ CSourceText library_conversions(const KernelLibrary& library) {
       "/* Conversions between the layouts of @L@.h, where layers follow each other. */\n"
       "#include <stddef.h>\n\n#include \"@L@.h\"\n\n",
       library);
+  const CSourceText library_name = CSource::name(library.name);
   CSourceText functions;
   CSourceText entries;
   bool all_nest = true;
   for (std::size_t i = 0; i < conversions.size(); ++i) {
     const LayoutConversion& conversion = conversions[i];
     const CSourceText name = name_of(library, i);
-    text += tensor_data(library, i, "from", conversion.from) + tensor_data(library, i, "to", conversion.to);
+    text += tensor_data(library_name, name, Literal("from"), conversion.from) +
+            tensor_data(library_name, name, Literal("to"), conversion.to);
     const std::optional<CSourceText> function = conversion_function(name, conversion);
     all_nest = all_nest && function;
     functions += write<CSource>("/* {} */\n", about(conversion));
@@ -103,8 +74,9 @@ CSourceText library_conversions(const KernelLibrary& library) {
                            "  (void)parts;\n  convert_elements(part, &{1}_conversions[{2}], from, to);\n}}\n",
                            name, CSource::name(library.name), i);
     functions += "\n";
-    entries += write<CSource>("    {{\"{}\", {}, {}, {}}},\n", name, tensor_entry(i, "from", conversion.from),
-                              tensor_entry(i, "to", conversion.to), name);
+    entries += write<CSource>("    {{\"{}\", {}, {}, {}}},\n", name,
+                              tensor_entry(name, Literal("from"), CSource::string("from"), conversion.from),
+                              tensor_entry(name, Literal("to"), CSource::string("to"), conversion.to), name);
   }
   if (!all_nest) text += with_library_name(offset_text, library) + with_library_name(element_wise, library);
   text += "\n" + functions;

@@ -411,9 +411,7 @@ double pass_vendor_run(double *reorder_seconds) {
 )";
 
 CSourceText list(const std::vector<std::int64_t>& values) {
-  std::vector<CSourceText> texts;
-  for (const std::int64_t value : values) texts.push_back(write<CSource>("{}", value));
-  return write<CSource>("{{{}}}", joined<CSource>(texts, ", "));
+  return write<CSource>("{{{}}}", number_list(values, ", "));
 }
 
 CSourceText tensor(const StridedTensor& tensor) {

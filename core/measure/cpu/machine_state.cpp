@@ -1,6 +1,7 @@
 #include "core/measure/cpu/machine_state.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <mutex>
+#include <optional>
 #include <system_error>
 
 #include "core/base/processors.h"
@@ -100,6 +103,34 @@ double frequency_share(int processor) {
   return current > 0 && highest > 0 ? current / highest : 1;
 }
 
+/** Processor seconds of this program and of the children that it has waited for. */
+double own_processor_seconds() {
+  double seconds = 0;
+  for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage usage{};
+    getrusage(who, &usage);
+    for (const timeval& time : {usage.ru_utime, usage.ru_stime})
+      seconds += static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+  }
+  return seconds;
+}
+
+/**
+ * Processors that this program kept busy since the last call; 0 the first time. Sessions follow one another,
+ * and the load average of a minute still holds the one before.
+ */
+double own_load_since_last_call() {
+  static std::mutex mutex;
+  static double last_seconds = 0;
+  static std::optional<std::chrono::steady_clock::time_point> last_call;
+  const std::lock_guard lock(mutex);
+  const double seconds = own_processor_seconds();
+  const double load = last_call ? (seconds - last_seconds) / seconds_since(*last_call) : 0;
+  last_seconds = seconds;
+  last_call = std::chrono::steady_clock::now();
+  return load;
+}
+
 /** Seconds of a fixed amount of dependent arithmetic: about 2 ms that nothing but the processor decides. */
 double reference_work_seconds() {
   const auto start = std::chrono::steady_clock::now();
@@ -117,6 +148,7 @@ MachineReadings read_machine_state() {
   const std::vector<int> processors = usable_processors();
   readings.processors = static_cast<int>(processors.size());
   readings.load_average = read_number("/proc/loadavg");
+  readings.own_load = own_load_since_last_call();
   const double throttled_before = throttle_count(processors.front());
   const auto before = all_processes();
   const auto start = std::chrono::steady_clock::now();
@@ -135,7 +167,7 @@ std::vector<MachineNotice> describe_readings(const MachineReadings& readings) {
   const auto add = [&](std::string text) {
     notices.push_back({.of_process = false, .text = std::move(text)});
   };
-  if (readings.load_average > 0.5 * readings.processors)
+  if (readings.load_average - readings.own_load > 0.5 * readings.processors)
     add(fmt::format("the machine was loaded: load average {:.1f} on {} processors", readings.load_average,
                     readings.processors));
   for (std::size_t i = 0; i < std::min<std::size_t>(readings.busy_processes.size(), 3); ++i) {

@@ -24,6 +24,7 @@ struct BusyProcess {
 /** The notices of what was read and measured: apart from reading it, so that it can be tested. */
 struct MachineReadings {
   double load_average = 0;  ///< of the last minute
+  double own_load = 0;      ///< what of it this program's runs explain: those since it was read last
   int processors = 1;
   std::vector<BusyProcess> busy_processes;
   double frequency_share = 1;   ///< current / highest; 1 where it can't be read

@@ -76,12 +76,21 @@ X86Operand x86_operand(std::string_view text) {
   return operand;
 }
 
+/** Of each lane of 32 bits: four bytes (vpdpbusd), two words (vpdpwssd); 0 where it is no dot product. */
+int products_of_dot(std::string_view mnemonic) {
+  if (begins_with_any(mnemonic, "vpdpb")) return 4;
+  return begins_with_any(mnemonic, "vpdpw") ? 2 : 0;
+}
+
 /** Bytes of one element of a vector instruction: ps and ss 4, pd and sd 8; what is whole numbers 4. */
 int element_bytes(std::string_view mnemonic) {
+  if (products_of_dot(mnemonic) > 0) return 4;
   return mnemonic.ends_with("pd") || mnemonic.ends_with("sd") || mnemonic.ends_with('q') ? 8 : 4;
 }
 
-bool is_scalar(std::string_view mnemonic) { return mnemonic.ends_with("ss") || mnemonic.ends_with("sd"); }
+bool is_scalar(std::string_view mnemonic) {
+  return products_of_dot(mnemonic) == 0 && (mnemonic.ends_with("ss") || mnemonic.ends_with("sd"));
+}
 
 /** Bytes of an instruction on general registers: by its last letter, else by its registers. */
 int general_bytes(std::string_view mnemonic, int register_bits) {
@@ -176,6 +185,11 @@ class X86Decoder {
       result_.facts.multiply_adds = result_.lanes;
       return;
     }
+    if (const int products = products_of_dot(name_); products > 0) {
+      what = InstructionClass::MultiplyAdd;
+      result_.facts.multiply_adds = result_.lanes * products;
+      return;
+    }
     move_ = vector_bits_ > 0 ? begins_with_any(plain_, x86_vector_moves) : name_.starts_with("mov");
     const bool broadcast = begins_with_any(plain_, "broadcast pbroadcast movddup");
     const bool gather = begins_with_any(plain_, "gather pgather");
@@ -219,7 +233,7 @@ class X86Decoder {
   }
 
   bool reads_destination() const {
-    if (begins_with_any(name_, x86_fused)) return true;
+    if (begins_with_any(name_, x86_fused) || products_of_dot(name_) > 0) return true;
     if (operands_.size() == 1) return !begins_with_any(name_, "set pop");
     if (vector_bits_ > 0)
       return !name_.starts_with('v') && !move_ && !begins_with_any(name_, "cvt sqrt pshuf");

@@ -63,6 +63,19 @@ class MachineCodeParserTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /** Of each lane of 32 bits the products of four bytes, or of two words. */
+  void dot_products_count_all_of_their_products() {
+    for (const auto& [text, multiply_adds, bytes] : {std::tuple{"vpdpbusd\t-64(%rsi), %zmm2, %zmm1", 64, 64},
+                                                     {"vpdpbusd\t%ymm3, %ymm2, %ymm1", 32, 0},
+                                                     {"vpdpbusd (%rdi){1to16}, %zmm2, %zmm1", 64, 4},
+                                                     {"vpdpwssd\t%zmm3, %zmm2, %zmm1", 32, 0}}) {
+      const InstructionFacts facts = decode_instruction(text, MachineLanguage::X86).facts;
+      QCOMPARE(facts.instruction_class, InstructionClass::MultiplyAdd);
+      QCOMPARE(facts.multiply_adds, std::int64_t{multiply_adds});
+      QCOMPARE(facts.bytes_loaded, std::int64_t{bytes});
+    }
+  }
+
   void loops_are_found_and_nested() {
     const MachineCode code = nested_code();
     QCOMPARE(code.loops.size(), std::size_t{2});

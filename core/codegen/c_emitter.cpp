@@ -4,10 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include "core/loop_nest/rewrite.h"
 
@@ -16,7 +19,57 @@ namespace {
 
 constexpr std::size_t names_per_line = 8;
 
-std::string vector_type(std::int64_t lanes) { return lanes == 1 ? "float" : fmt::format("float_x{}", lanes); }
+/** "float" for f32: how C spells a type of elements. */
+std::string_view c_type(std::string_view element_type) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names{
+      {{"f32", "float"}, {"i32", "int"}, {"u8", "unsigned char"}, {"i8", "signed char"}}};
+  for (const auto& [type, name] : names)
+    if (type == element_type) return name;
+  throw std::logic_error(fmt::format("no CPU kernel computes with {}", element_type));
+}
+
+/** The type that a CPU's kernel adds up in: of its register tile, which its output shares. */
+std::string_view sum_type(const LoopNest& nest) {
+  for (const Buffer& buffer : nest.buffers)
+    if (buffer.scope == BufferScope::Registers) return c_type(buffer.element_type);
+  return "float";
+}
+
+/** What a CPU may have to add the dot products of groups of four bytes, by the lanes of 32 bits. */
+struct DotInstruction {
+  std::int64_t lanes;
+  const char* available;  ///< as the preprocessor sees it
+  const char* gcc;
+  const char* clang;
+};
+
+constexpr std::array<DotInstruction, 3> dot_instructions{
+    {{16, "defined(__AVX512VNNI__)", "__builtin_ia32_vpdpbusd_v16si", "__builtin_ia32_vpdpbusd512"},
+     {8, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
+      "__builtin_ia32_vpdpbusd_v8si", "__builtin_ia32_vpdpbusd256"},
+     {4, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
+      "__builtin_ia32_vpdpbusd_v4si", "__builtin_ia32_vpdpbusd128"}}};
+
+/** The body of a function of (sum, data, weight): each lane of the sum with its group's products. */
+std::string dot_product(std::int64_t lanes) {
+  std::string text;
+  for (const DotInstruction& instruction : dot_instructions)
+    if (instruction.lanes == lanes)
+      text += fmt::format(
+          "#if ({0}) && defined(__clang__)\n"
+          "  return {1}(sum, data, weight);\n"
+          "#elif {0}\n"
+          "  return {2}(sum, data, weight);\n"
+          "#else\n",
+          instruction.available, instruction.clang, instruction.gcc);
+  const bool instructions = !text.empty();
+  text +=
+      "  for (int bit = 0; bit < 32; bit += 8)\n"
+      "    sum += (data >> bit & 255) * (weight << (24 - bit) >> 24);\n"
+      "  return sum;\n";
+  if (instructions) text += "#endif\n";
+  return text;
+}
 
 /** A compute with its number among the nest's statements. */
 struct NumberedCompute {
@@ -26,13 +79,17 @@ struct NumberedCompute {
 
 class CEmitter : private KernelBody {
  public:
-  explicit CEmitter(const LoopNest& nest) : KernelBody(nest) {}
+  explicit CEmitter(const LoopNest& nest) : KernelBody(nest), sum_type_(sum_type(nest)) {}
 
   std::string run(const KernelDescription& description) {
     if (nest_.body) print(nest_.body, 1);
-    head_ = header_comment(nest_, description,
-                           {"Computes part `part` of `parts`; parts may run at the same time."}) +
-            types() + signature(description);
+    std::vector<std::string> notes{"Computes part `part` of `parts`; parts may run at the same time."};
+    if (groups_)
+      notes.emplace_back(
+          "A lane adds up the products of groups of four bytes: by vpdpbusd where the compiler's flags allow "
+          "it, "
+          "else in plain C.");
+    head_ = header_comment(nest_, description, notes) + types() + signature(description);
     return head_ + body_ + "}\n";
   }
 
@@ -47,19 +104,36 @@ class CEmitter : private KernelBody {
     for (const std::int64_t lanes : vector_widths_) {
       const std::string name = vector_type(lanes);
       const std::int64_t bytes = 4 * lanes;
-      text += fmt::format("typedef float {} __attribute__((vector_size({})));\n", name, bytes);
+      text += fmt::format("typedef {} {} __attribute__((vector_size({})));\n", sum_type_, name, bytes);
       // Tensors are aligned to elements only: the compiler must not assume a whole vector's alignment.
       text +=
-          fmt::format("typedef float unaligned_{} __attribute__((vector_size({}), aligned(4), may_alias));\n",
-                      name, bytes);
+          fmt::format("typedef {} unaligned_{} __attribute__((vector_size({}), aligned({}), may_alias));\n",
+                      sum_type_, name, bytes, groups_ ? 1 : 4);
       text += helper(fmt::format("load_x{}", lanes), name,
-                     fmt::format("(const float *p) {{ return *(const unaligned_{} *)p; }}", name));
+                     fmt::format("(const {} *p) {{ return *(const unaligned_{} *)p; }}", sum_type_, name));
       text += helper(fmt::format("store_x{}", lanes), "void",
-                     fmt::format("(float *p, {0} v) {{ *(unaligned_{0} *)p = v; }}", name));
+                     fmt::format("({1} *p, {0} v) {{ *(unaligned_{0} *)p = v; }}", name, sum_type_));
       text += helper(fmt::format("broadcast_x{}", lanes), name,
-                     fmt::format("(float x) {{ return x - ({}){{0}}; }}", name));
+                     fmt::format("({} x) {{ return x - ({}){{0}}; }}", sum_type_, name));
+      text += dot_helpers(lanes);
       text += "\n";
     }
+    return text;
+  }
+
+  /** Functions of dot products, where the body calls them: a lane of 32 bits holds a group of four bytes. */
+  std::string dot_helpers(std::int64_t lanes) const {
+    if (!groups_) return {};
+    const std::string name = vector_type(lanes);
+    std::string text;
+    text += helper(fmt::format("load_groups_x{}", lanes), name,
+                   fmt::format("(const void *p) {{ return *(const unaligned_{} *)p; }}", name));
+    const std::string group =
+        helper(fmt::format("broadcast_group_x{}", lanes), name,
+               fmt::format("(const void *p) {{ return *(const unaligned_int *)p - ({}){{0}}; }}", name));
+    if (!group.empty()) text += "typedef int unaligned_int __attribute__((aligned(1), may_alias));\n" + group;
+    text += helper(fmt::format("add_dot_x{}", lanes), name,
+                   fmt::format("({0} sum, {0} data, {0} weight) {{\n{1}}}", name, dot_product(lanes)));
     return text;
   }
 
@@ -73,7 +147,8 @@ class CEmitter : private KernelBody {
     std::string arguments;
     for (const Buffer& buffer : nest_.buffers) {
       if (buffer.scope != BufferScope::Global) continue;
-      arguments += fmt::format(", {}float *restrict {}", buffer.written ? "" : "const ", buffer.name);
+      arguments += fmt::format(", {}{} *restrict {}", buffer.written ? "" : "const ",
+                               c_type(buffer.element_type), buffer.name);
     }
     return fmt::format("void {}(int part, int parts{}) {{\n", description.entry, arguments);
   }
@@ -164,6 +239,10 @@ class CEmitter : private KernelBody {
 
   // --- operations ---
 
+  std::string vector_type(std::int64_t lanes) const {
+    return lanes == 1 ? sum_type_ : fmt::format("{}_x{}", sum_type_, lanes);
+  }
+
   std::string type_of(std::int64_t lanes) {
     if (lanes > 1) vector_widths_.insert(lanes);
     return vector_type(lanes);
@@ -213,8 +292,9 @@ class CEmitter : private KernelBody {
     for (const auto& [compute, number] : block) {
       statement_ = number;
       for (const BufferAccess& source : compute->sources) {
-        if (in_registers(source) || source.lane_stride == 0 || compute->lanes == 1) continue;
-        const std::string load = read(source, compute->lanes);
+        const bool broadcast = source.lane_stride == 0 && compute->group == 1;
+        if (in_registers(source) || broadcast || compute->lanes == 1) continue;
+        const std::string load = operand(source, *compute);
         const auto [place, added] =
             vectors.try_emplace(load, fmt::format("{}_{}", buffer(source.buffer).name, vectors.size()));
         if (added)
@@ -228,24 +308,42 @@ class CEmitter : private KernelBody {
 
   std::string statement(const Compute& compute, const std::map<std::string, std::string>& vectors) {
     const std::string type = type_of(compute.lanes);
-    const auto operand = [&](const BufferAccess& access) {
-      std::string text = read(access, compute.lanes);
+    const auto source = [&](std::size_t number) {
+      std::string text = operand(compute.sources[number], compute);
       const auto named = vectors.find(text);
       return named == vectors.end() ? text : named->second;
     };
     switch (compute.operation) {
       case Operation::SetZero:
-        return write(compute.destination, compute.lanes,
-                     compute.lanes == 1 ? "0.0f" : fmt::format("({}){{0}}", type));
+        return write(compute.destination, compute.lanes, zero(compute.lanes));
       case Operation::Copy:
-        return write(compute.destination, compute.lanes, operand(compute.sources[0]));
+        return write(compute.destination, compute.lanes, source(0));
       case Operation::CopyOrZero:
         break;  // of shared tiles alone
       case Operation::MultiplyAccumulate:
-        return fmt::format("{} += {} * {};", register_name(compute.destination, compute.lanes),
-                           operand(compute.sources[0]), operand(compute.sources[1]));
+        const std::string sum = register_name(compute.destination, compute.lanes);
+        if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
+        return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
     }
     throw std::logic_error("an operation of no kind");
+  }
+
+  std::string zero(std::int64_t lanes) const {
+    if (lanes > 1) return fmt::format("({}){{0}}", vector_type(lanes));
+    return sum_type_ == "float" ? "0.0f" : "0";
+  }
+
+  /** A source as an operation takes it: lanes of elements, or of groups. */
+  std::string operand(const BufferAccess& access, const Compute& compute) {
+    if (compute.group == 1) return read(access, compute.lanes);
+    if (compute.group != bytes_per_group || compute.lanes == 1)
+      throw std::logic_error("a dot product takes groups of four bytes in vectors");
+    groups_ = true;
+    type_of(compute.lanes);
+    const std::string place = fmt::format("{} + {}", buffer(access.buffer).name, spell(access.offset));
+    if (access.lane_stride == 0) return fmt::format("broadcast_group_x{}({})", compute.lanes, place);
+    if (access.lane_stride == compute.group) return fmt::format("load_groups_x{}({})", compute.lanes, place);
+    throw std::logic_error("groups of a dot product lie one after the other");
   }
 
   std::string read(const BufferAccess& access, std::int64_t lanes) {
@@ -274,8 +372,12 @@ class CEmitter : private KernelBody {
                        value);
   }
 
+  static constexpr std::int64_t bytes_per_group = 4;
+
+  std::string sum_type_;  ///< in C: of sums, and of the output
   std::set<std::int64_t> vector_widths_;
-  std::string head_;  ///< all in front of the body
+  bool groups_ = false;  ///< dot products were written
+  std::string head_;     ///< all in front of the body
 };
 
 }  // namespace

@@ -101,13 +101,18 @@ struct Allocate {
 /** All threads of a block have come here, and see what the others wrote to shared buffers. */
 struct Barrier {};
 
-/** destination = 0, = source, or += source * source, in `lanes` lanes; nothing where a condition fails. */
+/**
+ * destination = 0, = source, or += source * source, in `lanes` lanes; nothing where a condition fails.
+ * A multiply-accumulate of groups adds the products of `group` consecutive elements of its sources, from each
+ * lane's element on: a dot product (vpdpbusd, of four bytes).
+ */
 struct Compute {
   Operation operation = Operation::SetZero;
   BufferAccess destination;
   std::vector<BufferAccess> sources;
   std::int64_t lanes = 1;
   std::vector<Condition> conditions;
+  std::int64_t group = 1;
 };
 
 /** Rows x columns of the accumulator, and the depth of one multiply-accumulate. */

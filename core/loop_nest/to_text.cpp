@@ -65,7 +65,9 @@ class Printer {
   /** Of one execution. */
   static double multiply_adds(const Statement& statement) {
     if (const auto* compute = std::get_if<Compute>(&statement.node))
-      return compute->operation == Operation::MultiplyAccumulate ? static_cast<double>(compute->lanes) : 0;
+      return compute->operation == Operation::MultiplyAccumulate
+                 ? static_cast<double>(compute->lanes * compute->group)
+                 : 0;
     const auto* matrix = std::get_if<FragmentOperation>(&statement.node);
     if (matrix == nullptr || matrix->action != FragmentAction::MultiplyAccumulate) return 0;
     // A warp does it together: its threads run the statement, each a 32nd of it.
@@ -104,6 +106,7 @@ class Printer {
       value = spell(compute.sources[0]);
     if (compute.operation == Operation::MultiplyAccumulate)
       value = spell(compute.sources[0]) + " * " + spell(compute.sources[1]);
+    if (compute.group != 1) value += fmt::format(" in groups of {}", compute.group);
     std::string content = fmt::format("{} {} {}", spell(compute.destination),
                                       compute.operation == Operation::MultiplyAccumulate ? "+=" : "=", value);
     if (compute.lanes != 1) content += fmt::format(" x{}", compute.lanes);

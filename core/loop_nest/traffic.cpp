@@ -71,9 +71,9 @@ class TrafficReader {
   TrafficNode read_node(const Compute& compute) {
     TrafficNode node;
     const bool accumulates = compute.operation == Operation::MultiplyAccumulate;
-    add(node, compute.destination, compute.lanes, true);
-    if (accumulates) add(node, compute.destination, compute.lanes, false);
-    for (const BufferAccess& source : compute.sources) add(node, source, compute.lanes, false);
+    add(node, compute.destination, compute.lanes, 1, true);
+    if (accumulates) add(node, compute.destination, compute.lanes, 1, false);
+    for (const BufferAccess& source : compute.sources) add(node, source, compute.lanes, compute.group, false);
     return node;
   }
 
@@ -82,14 +82,18 @@ class TrafficReader {
     return {};
   }
 
-  void add(TrafficNode& node, const BufferAccess& access, std::int64_t lanes, bool written) const {
+  void add(TrafficNode& node, const BufferAccess& access, std::int64_t lanes, std::int64_t group,
+           bool written) const {
     if (nest_.buffers[static_cast<std::size_t>(access.buffer)].scope != BufferScope::Global) return;
+    std::vector<std::int64_t> constants;
+    for (std::int64_t element = 0; element < group; ++element)
+      constants.push_back(access.offset.constant() + element);
     node.accesses.push_back({access.buffer,
                              access.offset.without_constant(),
                              lanes,
                              access.lane_stride,
                              written,
-                             {access.offset.constant()},
+                             std::move(constants),
                              {}});
   }
 

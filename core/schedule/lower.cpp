@@ -93,6 +93,7 @@ class Lowering {
   void add_register_tile() {
     Buffer tile;
     tile.name = "sum";
+    tile.element_type = to_string(schedule().op().accumulator);
     tile.scope = BufferScope::Registers;
     tile.written = true;
     std::vector<IndexExpression> place;
@@ -109,6 +110,31 @@ class Lowering {
 
   BufferAccess sum() const { return {sum_buffer_, sum_offset_, 0}; }
   BufferAccess access(int number) const { return tensors_[static_cast<std::size_t>(number)]; }
+
+  /** An input where one operation reads it: from the first element of a group on. */
+  BufferAccess operand(int number) const {
+    BufferAccess result = access(number);
+    const std::optional<LoopId> group = schedule().dot_group();
+    if (!group || !runs(*group)) return result;
+    const int variable = loops_.variable_of(*group);
+    if (result.offset.coefficient(variable) != 1)
+      throw std::logic_error("a group of a dot product does not lie together");
+    result.offset = result.offset.substitute(variable, IndexExpression(0), loops_.ranges());
+    return result;
+  }
+
+  /** What the innermost statement does. */
+  Compute accumulate() const {
+    std::vector<Condition> all = output_conditions_;
+    all.insert(all.end(), reduction_conditions_.begin(), reduction_conditions_.end());
+    all.insert(all.end(), access_conditions_.begin(), access_conditions_.end());
+    const std::optional<LoopId> group = schedule().dot_group();
+    for (const Condition& condition : all)
+      if (group && runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
+        throw std::logic_error("a condition takes a group of a dot product apart");
+    return {Operation::MultiplyAccumulate, sum(), {operand(0), operand(1)}, 1, std::move(all),
+            group ? length(*group) : 1};
+  }
   int output_number() const { return static_cast<int>(schedule().op().inputs.size()); }
 
   StatementPtr wrap(const std::vector<LoopId>& loops, StatementPtr body) const {
@@ -130,17 +156,14 @@ class Lowering {
   StatementPtr tile_body(const std::vector<LoopId>& outer, const std::vector<LoopId>& inner) const {
     std::vector<LoopId> spatial;
     std::ranges::copy_if(inner, std::back_inserter(spatial), [&](LoopId id) { return !is_reduction(id); });
+    std::vector<LoopId> accumulating = inner;
+    if (schedule().dot_group()) std::erase(accumulating, *schedule().dot_group());
 
-    std::vector<Condition> all = output_conditions_;
-    all.insert(all.end(), reduction_conditions_.begin(), reduction_conditions_.end());
-    all.insert(all.end(), access_conditions_.begin(), access_conditions_.end());
-    const StatementPtr accumulate = make_statement(
-        Compute{Operation::MultiplyAccumulate, sum(), {access(0), access(1)}, 1, std::move(all)});
     const StatementPtr store =
         make_statement(Compute{Operation::Copy, access(output_number()), {sum()}, 1, output_conditions_});
 
     std::vector<StatementPtr> parts = start_tile(outer, spatial);
-    parts.push_back(wrap(inner, accumulate));
+    parts.push_back(wrap(accumulating, make_statement(accumulate())));
     parts.push_back(wrap(spatial, store));
     return make_statement(Allocate{sum_buffer_, make_sequence(parts)});
   }

@@ -130,6 +130,12 @@ void Schedule::parallel(const std::vector<LoopId>& loops) {
 }
 
 void Schedule::vectorize(LoopId loop) { at(loop).vectorized = true; }
+
+void Schedule::dot_product(LoopId group) {
+  at(group).vectorized = true;
+  dot_group_ = group;
+}
+
 void Schedule::unroll(LoopId loop) { at(loop).unrolled = true; }
 void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob; }
 void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }

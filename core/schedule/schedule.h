@@ -200,6 +200,11 @@ class Schedule {
   void parallel(const std::vector<LoopId>& loops);
   /** Runs the loop in vector lanes. */
   void vectorize(LoopId loop);
+  /**
+   * One operation takes the whole reduction loop: a dot product in each lane (vpdpbusd, of four bytes). The
+   * loop is the innermost of the order, and runs along consecutive elements in every layout of the inputs.
+   */
+  void dot_product(LoopId group);
   /** Writes the loop's iterations out one after the other. */
   void unroll(LoopId loop);
   /** The same in configurations in which the knob's value is 1. */
@@ -258,6 +263,8 @@ class Schedule {
   const std::vector<LoopId>& parallel_loops() const { return parallel_; }
   /** Limits of the target that the template asked for: limit_product(). */
   const std::vector<ProductBound>& product_limits() const { return product_limits_; }
+  /** The loop that one operation takes whole; none: operations take single elements. */
+  std::optional<LoopId> dot_group() const { return dot_group_; }
   /** The loop inside which registers hold the output's tile; none: not asked for. */
   std::optional<LoopId> registers_at() const { return registers_at_; }
   /** Inputs that lie in shared memory; empty on a CPU. */
@@ -307,6 +314,7 @@ class Schedule {
   std::vector<Knob> knobs_;
   std::vector<OrderItem> order_;
   std::vector<LoopId> parallel_;
+  std::optional<LoopId> dot_group_;
   std::optional<LoopId> registers_at_;
   std::vector<SharedCopy> shared_;
   std::optional<SharedResult> shared_result_;

@@ -53,6 +53,10 @@ void visit_later_fields(Target& target, const Visit& visit) {
   visit("architecture_only", target.architecture_only);
 }
 
+/** A CPU's, written only where there are any: descriptions of f32 kernels stay what they were, byte for byte.
+ */
+constexpr const char* extensions_field = "extensions";
+
 bool read(const Json& json, std::string& field) {
   if (json.is_string()) field = json.get<std::string>();
   return json.is_string();
@@ -144,6 +148,7 @@ std::string target_to_json(const TargetDescription& target) {
   const auto write = [&](const char* name, const auto& field) { json[name] = field; };
   visit_fields(target, write);
   if (target.kind != TargetKind::Cpu) visit_later_fields(target, write);
+  if (!target.extensions.empty()) write(extensions_field, target.extensions);
   return to_text(json);
 }
 
@@ -160,6 +165,8 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   visit_later_fields(target, [&](const char* name, auto& field) {
     if (json.contains(name) && !read(json[name], field)) wrong = name;
   });
+  if (json.contains(extensions_field) && !read(json[extensions_field], target.extensions))
+    wrong = extensions_field;
   std::int64_t kind = -1;
   if (!json.contains("kind") || !read(json["kind"], kind) || kind < 0 ||
       kind > static_cast<std::int64_t>(TargetKind::OpenCl))

@@ -23,6 +23,9 @@ struct TargetDescription {
   TargetKind kind = TargetKind::Cpu;
   std::string device;  ///< "AMD EPYC", "NVIDIA H200"
   std::string isa;     ///< "avx512", "avx2", "sse2", "neon"; "sm_90a" on CUDA; "OpenCL C 1.2"
+  /** What a CPU has beside its ISA and a kernel can use: "avx512_vnni", "avx_vnni". Sorted; empty for kernels
+   * that use none of it, and in what earlier versions stored. */
+  std::vector<std::string> extensions;
   std::int64_t vector_bits = 128;
   std::int64_t vector_registers = 16;
   std::int64_t cores = 1;     ///< multiprocessors (compute units) of a GPU

@@ -15,6 +15,10 @@ namespace kernelscape {
   ENTRY(batch_matmul_packed_template)      \
   ENTRY(matmul_tiled_template)             \
   ENTRY(batch_matmul_tiled_template)       \
+  ENTRY(conv2d_vnni_template)              \
+  ENTRY(matmul_vnni_template)              \
+  ENTRY(conv2d_nchwc_int8_template)        \
+  ENTRY(dense_vnni_template)               \
   ENTRY(conv2d_direct_template)            \
   ENTRY(depthwise_direct_template)         \
   ENTRY(matmul_template)                   \

@@ -3,19 +3,41 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <string_view>
 #include <tuple>
 
 #include "core/schedule/constraint_derivation.h"
 
 namespace kernelscape {
+namespace {
+
+/** Types of the inputs in order, then of the output. */
+Status require_types(const Task& task, const std::array<ScalarType, 3>& types, std::string_view known) {
+  if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
+  const TensorOperator& op = *task.op;
+  const std::array<const TensorAccess*, 3> tensors{&op.inputs[0], &op.inputs[1], &op.output};
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (tensors[i]->type != types[i])
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} is {}, and it knows {} only", tensors[i]->tensor,
+                              to_string(tensors[i]->type), known));
+  return {};
+}
+
+}  // namespace
 
 Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
                                         const TargetDescription& target, Schedule schedule) {
   SearchSpace space = TRY(schedule.finish());
   ConstraintSystem limits = derive_limits(schedule, target);
-  return ScheduledKernel(std::move(name), version, task, target, std::move(space), std::move(limits),
-                         std::make_shared<const Schedule>(std::move(schedule)));
+  TargetDescription described = target;
+  // What a CPU has for bytes does not tell its f32 kernels apart from those of sessions that don't know of
+  // it.
+  if (!schedule.dot_group()) described.extensions.clear();
+  return ScheduledKernel(std::move(name), version, task, std::move(described), std::move(space),
+                         std::move(limits), std::make_shared<const Schedule>(std::move(schedule)));
 }
 
 std::vector<std::int64_t> up_to(std::int64_t last) {
@@ -42,13 +64,11 @@ int dimension_of(const TensorAccess& tensor, LoopId axis) {
 }
 
 Status require_f32(const Task& task) {
-  if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
-  const TensorOperator& op = *task.op;
-  for (const TensorAccess* tensor : {&op.inputs[0], &op.inputs[1], &op.output})
-    if (tensor->type != ScalarType::F32)
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} is {}, and it knows f32 only", tensor->tensor, to_string(tensor->type)));
-  return {};
+  return require_types(task, {ScalarType::F32, ScalarType::F32, ScalarType::F32}, "f32");
+}
+
+Status require_int8(const Task& task) {
+  return require_types(task, {ScalarType::U8, ScalarType::I8, ScalarType::I32}, "u8 by i8 into i32");
 }
 
 Result<Convolution> plain_convolution_2d(const Task& task) {
@@ -78,6 +98,13 @@ Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
   if (!convolution.depthwise() || convolution.output_channels != convolution.groups)
     return fail(ErrorCode::InvalidArgument, "not a depthwise convolution with one filter per channel");
   return require_f32(task);
+}
+
+std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis) {
+  s.pad(axis, bytes_per_dot);
+  std::vector<LoopId> parts = s.split_by(axis, bytes_per_dot);
+  s.dot_product(parts[1]);
+  return parts;
 }
 
 OutputTiles tile_output(Schedule& s) {

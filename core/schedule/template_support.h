@@ -33,6 +33,12 @@ int dimension_of(const TensorAccess& tensor, LoopId axis);
 /** The operator's types are all f32, or which is not. */
 Status require_f32(const Task& task);
 
+/** The operator multiplies u8 by i8 and adds in i32, or which of its types is another. */
+Status require_int8(const Task& task);
+
+/** Bytes that a lane of 32 bits multiplies and adds up at once: vpdpbusd. */
+inline constexpr std::int64_t bytes_per_dot = 4;
+
 /** The convolution behind a task where it is one in two dimensions that is not transposed; else why not. */
 Result<Convolution> plain_convolution_2d(const Task& task);
 
@@ -60,6 +66,12 @@ std::vector<OrderItem> order_within(const std::vector<LoopId>& outer, const std:
 
 /** The multiplication behind a task, batched or not, else why not. */
 Result<MatrixMultiplication> plain_multiplication(const Task& task, bool batched);
+
+/**
+ * Pads a reduction axis to whole groups of a dot product and splits it: {groups, elements of a group}. One
+ * operation takes the last.
+ */
+std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis);
 
 /** Whether a task is an f32 matrix multiplication, batched or not, or why not. */
 Status fits_multiplication(const Task& task, bool batched);

@@ -5,6 +5,8 @@
 #include <random>
 
 #include "core/base/visible_text.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/schedule/schedule.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/project_preparation.h"
 #include "core/session/setup.h"
@@ -56,6 +58,18 @@ Status check_options(const TuningRequest& request) {
                 "leave one of them out");
   }
   return {};
+}
+
+/** What a user of kernels for bytes should hear of their CPU; an error where its compiler holds them back. */
+Status take_dot_products(PreparedTuning& tuning) {
+  const ScheduledKernel* kernel = tuning.family->scheduled();
+  if (kernel == nullptr || !kernel->schedule().dot_group()) return {};
+  if (kernel->target().extensions.empty())
+    tuning.notices.emplace_back(
+        "this CPU has no dot products of bytes (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
+        "say "
+        "nothing of CPUs that have them");
+  return check_dot_products(kernel->target());
 }
 
 /** The target that a stored session was made for, as it is now. */
@@ -140,6 +154,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   setup.features = own_features(kernel);
   TRY(take_request(request, store, setup));
   PreparedTuning tuning{std::move(setup), std::make_shared<ScheduleFamily>(std::move(kernel))};
+  TRY(take_dot_products(tuning));
   TRY(lift_limits(tuning));
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));

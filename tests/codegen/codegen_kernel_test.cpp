@@ -2,6 +2,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <cstdlib>
 
 #include "core/codegen/c_emitter.h"
 #include "core/loop_nest/passes.h"
@@ -17,7 +18,12 @@ using namespace kernelscape::testing;
 
 namespace {
 
-constexpr int kernels_per_row = 16;
+/** KERNELSCAPE_TEST_ROUNDS=100 makes it as many kernels per row. */
+int kernels_per_row() {
+  const char* given = std::getenv("KERNELSCAPE_TEST_ROUNDS");
+  return given != nullptr ? std::atoi(given) : 16;
+}
+
 constexpr double most_flops = 1e6;
 constexpr std::uint64_t input_seed = 5;
 
@@ -50,29 +56,33 @@ Case random_case(const TemplateDeclaration& declaration, const TargetDescription
   return result;
 }
 
-std::vector<GuardedFloats> make_arguments(const Case& c) {
+std::vector<GuardedArray> make_arguments(const Case& c) {
   const ReferenceInputs inputs = make_reference_inputs(*c.task.op, input_seed);
-  std::vector<GuardedFloats> arguments;
+  std::vector<GuardedArray> arguments;
   for (std::size_t i = 0; i < c.source.arguments.size(); ++i) {
     const KernelArgument& argument = c.source.arguments[i];
-    arguments.emplace_back(static_cast<std::size_t>(argument.layout.physical_count()), c.at_end);
-    const std::span<float> floats = arguments.back().floats();
-    if (argument.output) {
-      std::ranges::fill(floats, std::numeric_limits<float>::quiet_NaN());
-    } else {
-      pack<float>(argument.layout, inputs.tensors.at(i), floats);
-      arguments.back().make_read_only();
-    }
+    arguments.emplace_back(argument.element_type, static_cast<std::size_t>(argument.layout.physical_count()),
+                           c.at_end);
+    // Bytes of ones are a NaN in an output of floats.
+    if (argument.output) std::ranges::fill(arguments.back().as<std::uint8_t>(), std::uint8_t{0xff});
+    if (argument.output) continue;
+    arguments.back().with_elements([&]<typename Element>(std::span<Element> elements) {
+      pack<Element>(argument.layout, inputs.tensors.at(i), elements);
+    });
+    arguments.back().make_read_only();
   }
   return arguments;
 }
 
 std::string check(const Case& c, const std::string& library) {
-  const std::vector<GuardedFloats> arguments = make_arguments(c);
+  const std::vector<GuardedArray> arguments = make_arguments(c);
   const std::string wrong = run_kernel(library, c.source.entry, arguments, c.parts);
   if (!wrong.empty()) return wrong;
   const TensorOperator& op = *c.task.op;
-  const std::vector<double> output = unpack<float>(c.source.arguments[2].layout, arguments[2].floats());
+  const std::vector<double> output =
+      arguments[2].with_elements([&]<typename Element>(std::span<Element> elements) {
+        return unpack<Element>(c.source.arguments[2].layout, elements);
+      });
   const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
   const Comparison comparison = compare_with_reference(op, reference, output);
   return comparison.equal ? std::string() : describe_mismatch(op, comparison);
@@ -87,26 +97,41 @@ class CodegenKernelTest : public QObject {
   void kernels_compute_the_operator_data() {
     QTest::addColumn<QString>("name");
     QTest::addColumn<int>("lanes");
+    QTest::addColumn<QString>("flags");
+    const auto row = [](const TemplateDeclaration& declaration, int lanes, const char* flags) {
+      QTest::newRow(fmt::format("{} with {} lanes {}", declaration.name, lanes, flags).c_str())
+          << QString::fromStdString(declaration.name) << lanes << QString(flags);
+    };
+    const Task bytes = *parse_task("matmul 16x16 16x16 i8");
+    const Task convolved_bytes = *parse_task("conv2d 1x16x4x4 16x16x3x3 stride=1 pad=1 i8");
     for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu))
-      for (const int lanes : {4, 8, 16})
-        QTest::newRow(fmt::format("{} with {} lanes", declaration->name, lanes).c_str())
-            << QString::fromStdString(declaration->name) << lanes;
+      for (const int lanes : {4, 8, 16}) {
+        const TargetDescription target = cpu_with_lanes(lanes);
+        row(*declaration, lanes, "");
+        // As on a CPU that has no dot products of bytes.
+        if (declaration->fits(bytes, target) || declaration->fits(convolved_bytes, target))
+          row(*declaration, lanes, "-mno-avx512vnni -mno-avxvnni");
+      }
   }
 
   void kernels_compute_the_operator() {
     QFETCH(QString, name);
     QFETCH(int, lanes);
+    QFETCH(QString, flags);
+    std::vector<std::string> extra;
+    for (const QString& flag : flags.split(' ', Qt::SkipEmptyParts)) extra.push_back(flag.toStdString());
     const TemplateDeclaration& declaration = **find_template(name.toStdString(), TargetKind::Cpu);
     const TargetDescription target = cpu_with_lanes(lanes);
     Random random(random_seed());
     std::vector<Case> cases;
-    for (int i = 0; i < kernels_per_row; ++i) cases.push_back(random_case(declaration, target, random));
+    const int kernels = kernels_per_row();
+    for (int i = 0; i < kernels; ++i) cases.push_back(random_case(declaration, target, random));
     const auto base = [&](std::size_t i) {
       return fmt::format("{}/kernel_{}_{}_{}", folder_.path().toStdString(), name.toStdString(), lanes, i);
     };
     std::string failure;
     pipelined(
-        cases.size(), [&](std::size_t i) { return compile_shared(base(i), cases[i].source.text); },
+        cases.size(), [&](std::size_t i) { return compile_shared(base(i), cases[i].source.text, extra); },
         [&](std::size_t i, const std::string& errors) {
           failure = errors.empty() ? check(cases[i], base(i) + ".so") : errors;
           if (!failure.empty())
@@ -154,17 +179,17 @@ class CodegenKernelTest : public QObject {
  private:
   static std::string compare(const LoopNest& nest, const KernelSource& source,
                              const std::vector<std::vector<double>>& arguments, const std::string& library) {
-    std::vector<GuardedFloats> buffers;
+    std::vector<GuardedArray> buffers;
     for (const std::vector<double>& values : arguments) {
-      buffers.emplace_back(values.size(), true);
-      std::ranges::transform(values, buffers.back().floats().begin(),
+      buffers.emplace_back("f32", values.size(), true);
+      std::ranges::transform(values, buffers.back().as<float>().begin(),
                              [](double value) { return static_cast<float>(value); });
     }
     const std::string wrong = run_kernel(library, source.entry, buffers, 2);
     if (!wrong.empty()) return wrong;
     const std::vector<double> expected = interpret(nest, arguments, 2);
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      const double actual = static_cast<double>(buffers[2].floats()[i]);
+      const double actual = static_cast<double>(buffers[2].as<float>()[i]);
       if (!(actual == expected[i] || (std::isnan(actual) && std::isnan(expected[i]))))
         return fmt::format("output[{}] = {}, not {}", i, actual, expected[i]);
     }

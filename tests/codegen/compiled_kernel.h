@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -18,6 +19,7 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -58,10 +60,15 @@ inline CompilerRun run_compiler(const std::string& base, std::vector<std::string
 }
 
 /** Source and shared object `base`.c and `base`.so; the compiler's words where it fails. */
-inline std::string compile_shared(const std::string& base, const std::string& text) {
+inline std::string compile_shared(const std::string& base, const std::string& text,
+                                  const std::vector<std::string>& flags = {}) {
   std::ofstream(base + ".c") << text;
-  const CompilerRun run =
-      run_compiler(base, {"cc", "-O1", "-march=native", "-shared", "-fPIC", "-o", base + ".so", base + ".c"});
+  std::vector<std::string> command{"cc", "-O1", "-march=native"};
+  command.insert(command.end(), flags.begin(), flags.end());
+  for (const std::string& word :
+       {std::string("-shared"), std::string("-fPIC"), std::string("-o"), base + ".so", base + ".c"})
+    command.push_back(word);
+  const CompilerRun run = run_compiler(base, command);
   if (!run.started) return "no compiler cc";
   return run.succeeded ? std::string() : run.output + " ";
 }
@@ -77,12 +84,14 @@ inline void pipelined(std::size_t count, const std::function<std::string(std::si
   }
 }
 
-/** Floats that begin right behind, or end right before, memory that nobody may touch. */
-class GuardedFloats {
+/** Elements that begin right behind, or end right before, memory that nobody may touch. */
+class GuardedArray {
  public:
-  GuardedFloats(std::size_t count, bool at_end) : count_(count) {
+  /** @param element_type "f32", "i32", "u8" or "i8" */
+  GuardedArray(std::string_view element_type, std::size_t count, bool at_end)
+      : type_(element_type), bytes_(count * (element_type.ends_with("32") ? 4 : 1)) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    const std::size_t bytes = std::max<std::size_t>(1, (count * sizeof(float) + page - 1) / page) * page;
+    const std::size_t bytes = std::max<std::size_t>(1, (bytes_ + page - 1) / page) * page;
     mapped_ = bytes + 2 * page;
     void* memory = mmap(nullptr, mapped_, PROT_NONE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) throw std::runtime_error("no memory");
@@ -90,36 +99,50 @@ class GuardedFloats {
     inside_ = {base_ + page, bytes};
     mprotect(inside_.data(), inside_.size(), PROT_READ | PROT_WRITE);
     std::ranges::fill(inside_, slack);
-    data_ = at_end ? inside_.data() + (bytes - count * sizeof(float)) : inside_.data();
+    data_ = at_end ? inside_.data() + (bytes - bytes_) : inside_.data();
   }
-  GuardedFloats(GuardedFloats&& other) noexcept
-      : count_(other.count_),
+  GuardedArray(GuardedArray&& other) noexcept
+      : type_(std::move(other.type_)),
+        bytes_(other.bytes_),
         mapped_(other.mapped_),
         base_(std::exchange(other.base_, nullptr)),
         data_(other.data_),
         inside_(other.inside_) {}
-  GuardedFloats(const GuardedFloats&) = delete;
-  GuardedFloats& operator=(const GuardedFloats&) = delete;
-  GuardedFloats& operator=(GuardedFloats&&) = delete;
-  ~GuardedFloats() {
+  GuardedArray(const GuardedArray&) = delete;
+  GuardedArray& operator=(const GuardedArray&) = delete;
+  GuardedArray& operator=(GuardedArray&&) = delete;
+  ~GuardedArray() {
     if (base_ != nullptr) munmap(base_, mapped_);
   }
 
-  std::span<float> floats() const { return {reinterpret_cast<float*>(data_), count_}; }
+  void* data() const { return data_; }
+  template <typename Element>
+  std::span<Element> as() const {
+    return {reinterpret_cast<Element*>(data_), bytes_ / sizeof(Element)};
+  }
+  /** Calls visit(elements) with a span of the array's type. */
+  template <typename Visit>
+  auto with_elements(const Visit& visit) const {
+    if (type_ == "u8") return visit(as<std::uint8_t>());
+    if (type_ == "i8") return visit(as<std::int8_t>());
+    if (type_ == "i32") return visit(as<std::int32_t>());
+    return visit(as<float>());
+  }
   void make_read_only() const { mprotect(inside_.data(), inside_.size(), PROT_READ); }
 
-  /** Nothing was written beside the floats. */
+  /** Nothing was written beside the elements. */
   bool clean() const {
     const auto untouched = [](char byte) { return byte == slack; };
     const auto before = static_cast<std::size_t>(data_ - inside_.data());
     return std::ranges::all_of(inside_.first(before), untouched) &&
-           std::ranges::all_of(inside_.subspan(before + count_ * sizeof(float)), untouched);
+           std::ranges::all_of(inside_.subspan(before + bytes_), untouched);
   }
 
  private:
   static constexpr char slack = 0x5a;
 
-  std::size_t count_;
+  std::string type_;
+  std::size_t bytes_;
   std::size_t mapped_ = 0;
   char* base_ = nullptr;
   char* data_ = nullptr;
@@ -128,10 +151,10 @@ class GuardedFloats {
 
 /** Runs all parts of a kernel in a process of its own, the last one first; says what went wrong. */
 inline std::string run_kernel(const std::string& library, const std::string& entry,
-                              std::span<const GuardedFloats> arguments, int parts) {
+                              std::span<const GuardedArray> arguments, int parts) {
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return dlerror();
-  using Kernel = void (*)(int, int, const float*, const float*, float*);
+  using Kernel = void (*)(int, int, const void*, const void*, void*);
   const auto kernel = reinterpret_cast<Kernel>(dlsym(handle, entry.c_str()));
   std::string wrong = kernel == nullptr ? "the library lacks " + entry : "";
   if (kernel != nullptr) {
@@ -139,8 +162,7 @@ inline std::string run_kernel(const std::string& library, const std::string& ent
     if (child == 0) {
       alarm(60);
       for (int part = parts; part-- > 0;)
-        kernel(part, parts, arguments[0].floats().data(), arguments[1].floats().data(),
-               arguments[2].floats().data());
+        kernel(part, parts, arguments[0].data(), arguments[1].data(), arguments[2].data());
       _exit(0);
     }
     int status = 0;

@@ -88,14 +88,15 @@ class AccessWalk {
   void walk_node(const FragmentOperation&) {}
   void walk_node(const Compute& compute) {
     for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
-      for (const BufferAccess& source : compute.sources) tell(source, lane, false);
+      for (const BufferAccess& source : compute.sources)
+        for (std::int64_t place = 0; place < compute.group; ++place) tell(source, lane, false, place);
       if (compute.operation == Operation::MultiplyAccumulate) tell(compute.destination, lane, false);
       tell(compute.destination, lane, true);
     }
   }
-  void tell(const BufferAccess& access, std::int64_t lane, bool write) {
+  void tell(const BufferAccess& access, std::int64_t lane, bool write, std::int64_t place_in_group = 0) {
     if (nest_.buffers[static_cast<std::size_t>(access.buffer)].scope != BufferScope::Global) return;
-    const std::int64_t offset = access.offset.evaluate(values_) + lane * access.lane_stride;
+    const std::int64_t offset = access.offset.evaluate(values_) + lane * access.lane_stride + place_in_group;
     visit_(access.buffer * bytes_between_buffers + offset * element_bytes, write);
   }
 

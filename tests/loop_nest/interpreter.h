@@ -121,19 +121,23 @@ class Interpreter {
           break;
         }
         case Operation::MultiplyAccumulate: {
-          const double a = element(compute.sources.at(0), lane, false);
-          const double b = element(compute.sources.at(1), lane, false);
-          element(compute.destination, lane, true) += a * b;
+          for (std::int64_t place = 0; place < compute.group; ++place) {
+            const double a = element(compute.sources.at(0), lane, false, place);
+            const double b = element(compute.sources.at(1), lane, false, place);
+            element(compute.destination, lane, true) += a * b;
+          }
           break;
         }
       }
     }
   }
 
-  double& element(const BufferAccess& access, std::int64_t lane, bool write) {
+  /** Of a group of elements the one at `place_in_group`. */
+  double& element(const BufferAccess& access, std::int64_t lane, bool write,
+                  std::int64_t place_in_group = 0) {
     const auto number = static_cast<std::size_t>(access.buffer);
     const Buffer& buffer = nest_.buffers.at(number);
-    const std::int64_t offset = evaluate(access.offset) + lane * access.lane_stride;
+    const std::int64_t offset = evaluate(access.offset) + lane * access.lane_stride + place_in_group;
     if (offset < 0 || offset >= static_cast<std::int64_t>(buffers_[number].size()))
       reject(
           fmt::format("{}[{}] is outside of its {} elements", buffer.name, offset, buffers_[number].size()));

@@ -1,5 +1,7 @@
 #include <QtTest>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include "core/base/processors.h"
@@ -247,6 +249,9 @@ class MeasurePartsTest : public QObject {
     QCOMPARE(described("flags : sse2 avx\n").isa, std::string("sse2"));
     QCOMPARE(described("Features : fp asimd evtstrm\n").isa, std::string("neon"));
     QCOMPARE(described("").vector_bits, std::int64_t{128});
+    QVERIFY(described("flags : sse2 avx2 avx512f fma\n").extensions.empty());
+    QCOMPARE(described("flags : avx_vnni avx512_vnni avx512f\n").extensions,
+             (std::vector<std::string>{"avx512_vnni", "avx_vnni"}));
     QCOMPARE(cpu_model("processor : 0\nmodel name\t: AMD EPYC 9654 \n"), std::string("AMD EPYC 9654"));
     QCOMPARE(parse_cache_size("32K"), std::int64_t{32768});
     QCOMPARE(parse_cache_size("32M"), std::int64_t{32} << 20);
@@ -275,8 +280,31 @@ class MeasurePartsTest : public QObject {
     QVERIFY(!broken && broken.error().message.find("/bin/false") != std::string::npos);
   }
 
+  void aCompilerWithoutDotProductsIsNamed() {
+    auto target = describe_cpu_target().value();
+    target.extensions.clear();
+    QVERIFY(check_dot_products(target).has_value());
+    // What a compiler from before VNNI says of this CPU.
+    QTemporaryDir folder;
+    const std::string old = folder.filePath("old-cc").toStdString();
+    std::ofstream(old) << "#!/bin/sh\nexec " << target.compiler << " \"$@\" -U__AVX512VNNI__ -U__AVXVNNI__\n";
+    std::filesystem::permissions(old, std::filesystem::perms::owner_all);
+    target.extensions = {"avx512_vnni"};
+    target.compiler = old;
+    const Status refused = check_dot_products(target);
+    QVERIFY(!refused && refused.error().code == ErrorCode::Environment);
+    QVERIFY(refused.error().message.contains(old) && refused.error().message.contains("avx512_vnni"));
+    QVERIFY(refused.error().hint.contains("CC"));
+  }
+
   void aQuietMachineIsNotMentioned() {
     QVERIFY(describe_readings({.load_average = 0.1, .processors = 2, .busy_processes = {}}).empty());
+    // The session before this one, of the same program.
+    QVERIFY(describe_readings({.load_average = 2.1, .own_load = 1.8, .processors = 2, .busy_processes = {}})
+                .empty());
+    QCOMPARE(describe_readings({.load_average = 3.1, .own_load = 1.8, .processors = 2, .busy_processes = {}})
+                 .size(),
+             std::size_t{1});
     const auto notices =
         describe_readings({.load_average = 3,
                            .processors = 2,

@@ -54,7 +54,7 @@ inline std::int64_t between(Random& random, std::int64_t low, std::int64_t high)
 inline constexpr std::array<std::int64_t, 10> odd_channels{1, 3, 5, 7, 8, 16, 17, 24, 32, 40};
 
 /** Odd channels, oblong images and kernels, any stride, dilation and padding up to the kernel. */
-inline Result<Task> random_convolution(Random& random) {
+inline Result<Task> random_convolution(Random& random, const OperandTypes& types = {}) {
   Convolution c;
   c.batch = between(random, 1, 3);
   c.input_channels = one_of(random, odd_channels);
@@ -78,11 +78,11 @@ inline Result<Task> random_convolution(Random& random) {
     c.padding.push_back(same ? c.padding[0] : random.chance(0.4) ? 0 : between(random, 0, c.kernel.back()));
     c.padding_end.push_back(random.chance(0.7) ? c.padding.back() : between(random, 0, c.kernel.back()));
   }
-  return make_convolution_task(c, {});
+  return make_convolution_task(c, types);
 }
 
 /** Any shape with odd extents, vectors among them, transposed or not. */
-inline Result<Task> random_multiplication(Random& random) {
+inline Result<Task> random_multiplication(Random& random, const OperandTypes& types = {}) {
   constexpr std::array<std::int64_t, 12> extents{1, 2, 3, 5, 7, 8, 13, 16, 17, 24, 31, 40};
   MatrixMultiplication m;
   m.batched = random.chance(0.5);
@@ -92,7 +92,7 @@ inline Result<Task> random_multiplication(Random& random) {
   m.k = one_of(random, extents);
   m.transpose_a = random.chance(0.3);
   m.transpose_b = random.chance(0.3);
-  return make_matmul_task(m, {});
+  return make_matmul_task(m, types);
 }
 
 /** A convolution of halves with batches and channels that tensor cores may divide. */
@@ -125,6 +125,10 @@ inline Result<Task> random_half_multiplication(Random& random) {
 }
 
 inline Result<Task> random_task_of_any_kind(Random& random) {
+  if (random.chance(0.25)) {
+    const OperandTypes bytes = *parse_operand_types("i8");
+    return random.chance(0.5) ? random_convolution(random, bytes) : random_multiplication(random, bytes);
+  }
   const bool halves = random.chance(0.25);
   if (random.chance(0.5)) return halves ? random_half_convolution(random) : random_convolution(random);
   return halves ? random_half_multiplication(random) : random_multiplication(random);

@@ -39,7 +39,10 @@ class ScheduleTargetTest : public QObject {
     opencl.kind = TargetKind::OpenCl;
     opencl.name = "opencl:0";
     opencl.shared_bytes = 65536;
-    for (const TargetDescription& target : {TargetDescription(), example(), default_cuda_target(), opencl}) {
+    TargetDescription with_extensions = example();
+    with_extensions.extensions = {"avx512_vnni", "avx_vnni"};
+    for (const TargetDescription& target :
+         {TargetDescription(), example(), with_extensions, default_cuda_target(), opencl}) {
       const auto back = target_from_json(target_to_json(target));
       QVERIFY2(back.has_value(), back ? "" : describe(back.error()).c_str());
       QVERIFY(*back == target);

@@ -48,11 +48,15 @@ bool should_fit_tensor_cores(const Task& task, const TargetDescription& target) 
 }
 
 /** What the templates of today speak of: f32, no groups but depthwise convolutions, on GPUs two dimensions;
- * and halves on tensor cores. */
+ * halves on tensor cores; and bytes without groups on a CPU. */
 bool should_fit(const Task& task, const TargetDescription& target) {
   if (!task.op) return false;
   const std::string types = to_string(operand_types(*task.op));
   if (types == "f16") return should_fit_tensor_cores(task, target);
+  if (types == "i8" && target.kind == TargetKind::Cpu) {
+    const auto* convolution = std::get_if<Convolution>(&task.definition);
+    return convolution == nullptr || convolution->groups == 1;
+  }
   if (types != "f32") return false;
   if (std::holds_alternative<MatrixMultiplication>(task.definition)) return true;
   const auto& convolution = std::get<Convolution>(task.definition);
@@ -141,9 +145,32 @@ class ScheduleTemplateTest : public QObject {
     QVERIFY(lowered > 30);
   }
 
-  /** Tiled multiplications are there to compare searches; who names no template gets the fastest. */
+  /** Sessions of f32 kernels stay comparable with those from before descriptions had extensions. */
+  void extensions_are_told_of_kernels_that_use_them() {
+    Random random(random_seed());
+    const TargetDescription plain = cpu_with_lanes(16);
+    TargetDescription target = plain;
+    target.extensions = {"avx512_vnni"};
+    int with_extensions = 0;
+    for (const TemplateDeclaration* declaration : templates_of(TargetKind::Cpu)) {
+      const Task task = random_task(*declaration, target, random, 1e6);
+      const auto kernel = declaration->apply(task, target);
+      QVERIFY(kernel.has_value());
+      const bool bytes = to_string(operand_types(*task.op)) == "i8";
+      with_extensions += bytes ? 1 : 0;
+      QVERIFY2(kernel->target() == (bytes ? target : plain), declaration->name.c_str());
+    }
+    QVERIFY(with_extensions > 0);
+  }
+
+  /** Tiled multiplications are there to compare searches, TVM's knobs to compare with TVM; who names no
+   * template gets the fastest. */
   void multiplications_are_packed_unless_asked_otherwise() {
     for (const auto& [task, name] : {std::pair{"matmul 8x8 8x8", "matmul-packed"},
+                                     {"matmul 16x16 16x16 i8", "matmul-vnni"},
+                                     {"bmm 2x8x8 2x8x8 i8", "matmul-vnni"},
+                                     {"conv2d 1x16x8x8 16x16x3x3 i8", "conv2d-vnni"},
+                                     {"conv1d 1x16x8 16x16x3 i8", "conv2d-vnni"},
                                      {"gemv 8x8 8", "matmul-packed"},
                                      {"bmm 2x8x8 2x8x8 transpose_b", "batch-matmul-packed"}})
       QCOMPARE(apply_template(task_of(task), cpu_with_lanes(8))->template_name(), std::string(name));
@@ -192,6 +219,13 @@ class ScheduleTemplateTest : public QObject {
         {"bmm 2x8x8 2x8x8", "matmul-packed", "batch"},
         {"matmul 8x8 8x8 f64", "matmul-packed", "f64"},
         {"conv2d 1x8x8x8 8x8x3x3", "matmul-packed", "multiplication"},
+        {"matmul 8x8 8x8", "matmul-vnni", "u8 by i8 into i32"},
+        {"conv2d 1x8x8x8 8x8x3x3", "conv2d-vnni", "u8 by i8 into i32"},
+        {"conv2d 1x8x8x8 8x1x3x3 groups=8 i8", "conv2d-vnni", "grouped"},
+        {"conv2d 1x6x8x8 16x6x3x3 i8", "conv2d-nchwc-int8", "6 input channels"},
+        {"conv2d 1x8x8x8 24x8x3x3 i8", "conv2d-nchwc-int8", "24 output channels"},
+        {"matmul 8x8 8x24 i8", "dense-vnni", "24 columns"},
+        {"matmul 8x6 6x16 i8", "dense-vnni", "6 steps of depth"},
         {"matmul 8x8 8x8", "batch-matmul-tiled", "batch"},
         {"bmm 2x8x8 2x8x8", "matmul-tiled", "batch"},
         {"matmul 8x8 8x8 f16", "matmul-tiled", "f16"}};
@@ -227,7 +261,8 @@ class ScheduleTemplateTest : public QObject {
           "conv2d 1x6469693230x1x1 1x6469693230x1x1", "conv2d 1x9699690x1x1 9699690x1x1x1 groups=9699690",
           "conv2d 1x1x1000x1000 1x1x1000x1000", "conv2d 1048576x1x1x1 1x1x1x1",
           "matmul 1048576x16 16x1048576 f16", "matmul 16x1099511627776 1099511627776x16 f16",
-          "conv2d 16x16x5000x5000 16x16x1x1 f16"}) {
+          "conv2d 16x16x5000x5000 16x16x1x1 f16", "matmul 1048576x16 16x1048576 i8",
+          "matmul 4x1099511627776 1099511627776x4 i8", "conv2d 1x1048576x1x1 1048576x1048576x1x1 i8"}) {
       const auto task = parse_task(text);
       if (!task) continue;
       Random random(1);

@@ -101,6 +101,24 @@ std::string cpu_model(std::string_view cpuinfo) {
   return "CPU";
 }
 
+Status check_dot_products(const TargetDescription& target) {
+  if (target.extensions.empty()) return {};
+  TRY(test_compiler(target));
+  const auto folder = TRY(TemporaryFolder::make());
+  BuildRequest request = self_test_request(target.compiler, own_flags(Dialect::C));
+  request.text =
+      "#if !defined(__AVX512VNNI__) && !defined(__AVXVNNI__)\n"
+      "#error the instruction vpdpbusd is not known\n"
+      "#endif\n" +
+      request.text;
+  const BuildReply reply = compile_shared_object(request, folder);
+  if (reply.status == BuildStatus::Built) return {};
+  return fail(ErrorCode::Environment,
+              fmt::format("{} adds dot products of bytes ({}), and the C compiler `{}` does not know how: {}",
+                          target.device, join(target.extensions, ", "), target.compiler, reply.message),
+              "let CC name GCC 8, Clang 7, or a newer one");
+}
+
 void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target) {
   const std::vector<std::string> flags = split_text(cpuinfo_field(cpuinfo, "flags"), ' ');
   const std::vector<std::string> features = split_text(cpuinfo_field(cpuinfo, "Features"), ' ');
@@ -110,6 +128,9 @@ void describe_instruction_set(std::string_view cpuinfo, TargetDescription& targe
     target.vector_bits = bits;
     target.vector_registers = registers;
   };
+  target.extensions.clear();
+  for (const char* extension : {"avx512_vnni", "avx_vnni"})
+    if (has(extension)) target.extensions.emplace_back(extension);
   if (std::ranges::find(features, "asimd") != features.end()) return set("neon", 128, 32);
   if (has("avx512f")) return set("avx512", 512, 32);
   if (has("avx2")) return set("avx2", 256, 16);

@@ -22,7 +22,14 @@ Result<TargetDescription> describe_cpu_target(CompilerNeed need = CompilerNeed::
 /** The C compiler of that description, "cc" where none starts: it builds references of kernels for a GPU. */
 std::string host_compiler();
 
-/** Instruction set from the flags of /proc/cpuinfo; sets isa, vector_bits and vector_registers. */
+/**
+ * Whether the compiler has the dot products of bytes that the CPU has (TargetDescription::extensions):
+ * kernels would be built without them, and nobody would know why they are slow. Environment where it has not.
+ */
+Status check_dot_products(const TargetDescription& target);
+
+/** Instruction set from the flags of /proc/cpuinfo; sets isa, extensions, vector_bits and vector_registers.
+ */
 void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target);
 
 /** "AMD EPYC 9654": the model's name in the text of /proc/cpuinfo; "CPU" where it has none. */

@@ -1,6 +1,6 @@
 // Our own convolution: a register tile of positions by vectors of output channels, packed weights read in
 // order, blocks of input channels and rows whose nesting is open. Of a convolution in groups each group is
-// one.
+// one. Bytes go by four input channels, each lane adding up their products.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +11,10 @@ namespace kernelscape {
 namespace {
 
 constexpr int version = 1;
+constexpr const char* bytes_name = "conv2d-vnni";
+
+/** What a kernel computes with. */
+enum class Elements : std::uint8_t { F32, Bytes };
 
 std::vector<std::int64_t> all(std::size_t count, std::int64_t value) {
   return std::vector<std::int64_t>(count, value);
@@ -83,7 +87,9 @@ std::vector<std::int64_t> unroll_factors(std::int64_t channels) {
 
 /** The loops that the template splits. */
 struct Loops {
-  LoopId image, output_lane, input_channel;
+  LoopId image, output_lane;
+  LoopId input_channel;           ///< of bytes: groups of them
+  std::vector<LoopId> byte;       ///< in a group; none of f32
   std::vector<LoopId> kernel;     ///< outermost dimension first
   std::vector<LoopId> output;     ///< blocks, vectors of the tile
   std::vector<LoopId> input;      ///< blocks, vectors in a block
@@ -94,9 +100,11 @@ struct Loops {
 
 class PackedConvolution {
  public:
-  PackedConvolution(TensorOperator op, const Convolution& convolution, const TargetDescription& target)
+  PackedConvolution(TensorOperator op, const Convolution& convolution, const TargetDescription& target,
+                    Elements elements)
       : s_(std::move(op)),
         target_(target),
+        elements_(elements),
         flat_(is_pointwise(convolution)),
         transposed_(convolution.transposed),
         grouped_(convolution.groups > 1) {}
@@ -128,7 +136,14 @@ class PackedConvolution {
     split_kernel();
     s_.pad(s_.axis("f"), lanes);
     const auto output = s_.split_by(s_.axis("f"), lanes);
-    const auto input = s_.split_by(s_.axis("rc"), largest_divisor(extent("rc"), lanes));
+    LoopId channels = s_.axis("rc");
+    if (elements_ == Elements::Bytes) {
+      const auto groups = split_dot_groups(s_, channels);
+      channels = groups[0];
+      l_.byte = {groups[1]};
+      s_.name(l_.byte, {"byte"});
+    }
+    const auto input = s_.split_by(channels, largest_divisor(s_.loop(channels).length.fixed, lanes));
     l_.output_lane = output[1];
     l_.input_channel = input[1];
     l_.output = s_.split(output[0], 2, "tile_oc", most_tile_vectors);
@@ -170,6 +185,7 @@ class PackedConvolution {
     order_reductions(order);
     for (const LoopId loop : {l_.input_channel, l_.positions[1], l_.output[1], l_.output_lane})
       order.emplace_back(loop);
+    order.insert(order.end(), l_.byte.begin(), l_.byte.end());
     if (flat_) order.emplace_back(s_.axis("y"));  // of one row
     s_.reorder(std::move(order));
     s_.parallel(parallel[0]);
@@ -205,7 +221,11 @@ class PackedConvolution {
   }
 
   void pack() {
-    const std::vector<LoopId> in{l_.input[1], l_.input_channel};
+    const auto with_byte = [&](std::vector<LoopId> loops) {
+      loops.insert(loops.end(), l_.byte.begin(), l_.byte.end());
+      return loops;
+    };
+    const std::vector<LoopId> in = with_byte({l_.input[1], l_.input_channel});
     const std::vector<LoopId> out{l_.output[1], l_.output_lane};
     const TensorAccess& weight = s_.op().inputs[1];
     const int f = dimension_of(weight, s_.axis("f"));
@@ -219,24 +239,28 @@ class PackedConvolution {
     weights.dimensions.push_back({rc, in, {}});
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
       weights.dimensions.push_back({first_position() + static_cast<int>(d), {}, {}});
-    weights.dimensions.push_back({rc, {}, in});
+    weights.dimensions.push_back({rc, l_.byte, {l_.input[1], l_.input_channel}});
     weights.dimensions.push_back({f, {}, out});
-    s_.layout(0, blocked_channels(l_.input_channel));
+    if (elements_ == Elements::Bytes) {
+      weights.name += ", input channels of a group";
+      weights.dimensions.push_back({rc, {}, l_.byte});
+    }
+    s_.layout(0, blocked_channels(with_byte({l_.input_channel})));
     s_.layout(1, std::move(weights));
-    s_.layout(2, blocked_channels(l_.output_lane));
+    s_.layout(2, blocked_channels({l_.output_lane}));
   }
 
-  PackedLayout blocked_channels(LoopId block) const {
+  PackedLayout blocked_channels(const std::vector<LoopId>& block) const {
     PackedLayout layout{"channel blocks, rows, columns, channels of a block", {{0, {}, {}}}};
     if (grouped_) {
       layout.name = "groups, " + layout.name;
       layout.dimensions.push_back({1, {}, {}});
     }
     const int channels = first_position() - 1;
-    layout.dimensions.push_back({channels, {block}, {}});
+    layout.dimensions.push_back({channels, block, {}});
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
       layout.dimensions.push_back({first_position() + static_cast<int>(d), {}, {}});
-    layout.dimensions.push_back({channels, {}, {block}});
+    layout.dimensions.push_back({channels, {}, block});
     return layout;
   }
 
@@ -245,6 +269,7 @@ class PackedConvolution {
 
   Schedule s_;
   const TargetDescription& target_;
+  Elements elements_;
   bool flat_;
   bool transposed_;
   bool grouped_;
@@ -277,7 +302,15 @@ Status fits_groups(const Task& task) {
   return require_f32(task);
 }
 
-TemplateDeclaration declare(std::string name, std::string summary, std::size_t rank, bool transposed) {
+Status fits_bytes(const Task& task) {
+  const auto* convolution = std::get_if<Convolution>(&task.definition);
+  if (convolution == nullptr) return fail(ErrorCode::InvalidArgument, "not a convolution");
+  if (convolution->groups != 1) return fail(ErrorCode::InvalidArgument, "a grouped convolution");
+  return require_int8(task);
+}
+
+TemplateDeclaration declare(std::string name, std::string summary, std::size_t rank, bool transposed,
+                            Elements elements = Elements::F32) {
   TemplateDeclaration declaration;
   declaration.name = std::move(name);
   declaration.version = version;
@@ -290,7 +323,7 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
     const auto& convolution = std::get<Convolution>(task.definition);
     TensorOperator op = TRY(convolution.groups > 1 ? grouped(convolution) : normalized(convolution));
     return finish_template(name, version, task, target,
-                           PackedConvolution(std::move(op), convolution, target).run());
+                           PackedConvolution(std::move(op), convolution, target, elements).run());
   };
   return declaration;
 }
@@ -310,6 +343,15 @@ TemplateDeclaration conv3d_packed_template() {
 }
 TemplateDeclaration transposed_packed_template() {
   return declare("transposed-packed", "transposed convolution, scheduled as conv2d-packed", 0, true);
+}
+TemplateDeclaration conv2d_vnni_template() {
+  TemplateDeclaration declaration =
+      declare(bytes_name,
+              "convolution of u8 by i8 into i32 in 1 to 3 dimensions, dilated or transposed, scheduled as "
+              "conv2d-packed, by dot products of four bytes (vpdpbusd)",
+              0, false, Elements::Bytes);
+  declaration.fits = [](const Task& task, const TargetDescription&) { return fits_bytes(task); };
+  return declaration;
 }
 TemplateDeclaration grouped_packed_template() {
   TemplateDeclaration declaration =

@@ -1,5 +1,8 @@
 // Matrix multiplication, batched or not: a register tile of rows by vectors, the vector operand packed in the
-// order in which it is read, the row operand plain or in panels.
+// order in which it is read, the row operand plain or in panels. Bytes go by groups along the depth, each
+// lane adding up the products of one.
+#include <optional>
+
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
@@ -7,6 +10,7 @@ namespace {
 
 constexpr const char* plain_name = "matmul-packed";
 constexpr const char* batched_name = "batch-matmul-packed";
+constexpr const char* bytes_name = "matmul-vnni";
 constexpr int version = 1;
 
 constexpr std::int64_t most_rows = 14;
@@ -34,17 +38,25 @@ PackedLayout with_batch(bool batched, std::string name, std::vector<PackedDimens
 struct Tiles {
   std::vector<LoopId> row_blocks, rows, columns, depth;
   LoopId lane;
+  std::optional<LoopId> group;  ///< bytes: the innermost part of the depth
 };
 
-Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes) {
+Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes, bool bytes) {
   Tiles t;
+  LoopId depth = s.axis("k");
+  if (bytes) {
+    const auto groups = split_dot_groups(s, depth);
+    depth = groups[0];
+    t.group = groups[1];
+    s.name({groups[1]}, {"byte"});
+  }
   const std::int64_t height = s.loop(roles.rows).length.fixed;
   s.pad(roles.columns, lanes);
   const auto lane_split = s.split_by(roles.columns, lanes);
   t.lane = lane_split[1];
   t.row_blocks = s.split(roles.rows, 2, "tile_rows");
   t.columns = s.split(lane_split[0], 3, "tile_columns", most_vectors);
-  t.depth = s.split(s.axis("k"), 2, "tile_k");
+  t.depth = s.split(depth, 2, "tile_k");
   t.rows = s.tile(t.row_blocks[1], "register_rows", up_to(std::min(height, most_rows)));
   s.name(t.row_blocks, {"row_block", "row_in_block"});
   s.name(t.rows, {"row_tile", "row"});
@@ -67,8 +79,14 @@ void order_tiles(Schedule& s, const Tiles& t, bool batched) {
   }
   const std::vector<LoopId> blocks{t.depth[0], t.rows[0], t.columns[1]};
   const KnobId block_order = s.permutation("block_order", blocks);
-  s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, blocks), t.depth[1], t.rows[1],
-             t.columns[2], t.lane});
+  std::vector<OrderItem> order{OrderItem(parallel_order, parallel),
+                               OrderItem(block_order, blocks),
+                               t.depth[1],
+                               t.rows[1],
+                               t.columns[2],
+                               t.lane};
+  if (t.group) order.emplace_back(*t.group);
+  s.reorder(std::move(order));
   s.parallel(dealt);
   s.accumulate_in_registers(t.rows[0]);
   s.unroll(t.rows[1]);
@@ -86,16 +104,25 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
   const KnobId row_layout =
       s.categorical("row_layout", {KnobValue{std::string("rows")}, KnobValue{std::string("panels")}});
   const LoopId block = t.row_blocks[1];
-  s.layout_by(roles.row_operand, row_layout,
-              {with_batch(batched, "rows by depth", {{row, {}, {}}, {row_depth, {}, {}}}),
-               with_batch(batched, "depth by rows in panels of tile_rows",
-                          {{row, {block}, {}}, {row_depth, {}, {}}, {row, {}, {block}}})});
+  std::vector<LoopId> group;
+  if (t.group) group.push_back(*t.group);
+  // The bytes of a group stay together, innermost.
+  const auto grouped = [&](std::vector<PackedDimension> dimensions, int depth) {
+    if (t.group) dimensions.push_back({depth, {}, group});
+    return dimensions;
+  };
+  s.layout_by(
+      roles.row_operand, row_layout,
+      {with_batch(batched, "rows by depth", {{row, {}, {}}, {row_depth, {}, {}}}),
+       with_batch(batched, "depth by rows in panels of tile_rows",
+                  grouped({{row, {block}, {}}, {row_depth, group, {}}, {row, {}, {block}}}, row_depth))});
   const int column = dimension_of(column_operand, roles.columns);
+  const int column_depth = dimension_of(column_operand, k);
   const std::vector<LoopId> vectors{t.columns[2], t.lane};
-  s.layout(
-      roles.column_operand,
-      with_batch(batched, "depth by columns in panels of a register tile",
-                 {{column, vectors, {}}, {dimension_of(column_operand, k), {}, {}}, {column, {}, vectors}}));
+  s.layout(roles.column_operand,
+           with_batch(batched, "depth by columns in panels of a register tile",
+                      grouped({{column, vectors, {}}, {column_depth, group, {}}, {column, {}, vectors}},
+                              column_depth)));
   const int output_row = dimension_of(s.op().output, roles.rows);
   const int output_column = dimension_of(s.op().output, roles.columns);
   s.layout(2,
@@ -103,17 +130,19 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
                       {{output_row, {}, {}}, {output_column, {t.lane}, {}}, {output_column, {}, {t.lane}}}));
 }
 
-Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& target, bool batched) {
+Result<ScheduledKernel> apply_kind(const char* name, const Task& task, const TargetDescription& target,
+                                   bool bytes) {
   const auto& multiplication = std::get<MatrixMultiplication>(task.definition);
+  const bool batched = multiplication.batched;
   Schedule s(*task.op);
   const Roles roles = roles_of(s, multiplication, target.vector_lanes_f32());
-  const Tiles tiles = split_tiles(s, roles, target.vector_lanes_f32());
+  const Tiles tiles = split_tiles(s, roles, target.vector_lanes_f32(), bytes);
   order_tiles(s, tiles, batched);
   pack(s, roles, tiles, batched);
   s.require_product_at_most("accumulators", {tiles.columns[2], tiles.rows[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");
   s.require_not_longer(tiles.rows[1], tiles.row_blocks[1], "a register tile is not higher than its block");
-  return finish_template(batched ? batched_name : plain_name, version, task, target, std::move(s));
+  return finish_template(name, version, task, target, std::move(s));
 }
 
 }  // namespace
@@ -125,7 +154,9 @@ TemplateDeclaration matmul_packed_template() {
           "matrix multiplication with register tiles and packed operands",
           "ours",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, false); },
-          [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
+          [](const Task& task, const TargetDescription& target) {
+            return apply_kind(plain_name, task, target, false);
+          }};
 }
 
 TemplateDeclaration batch_matmul_packed_template() {
@@ -135,7 +166,25 @@ TemplateDeclaration batch_matmul_packed_template() {
           "batched matrix multiplication with register tiles and packed operands",
           "ours",
           [](const Task& task, const TargetDescription&) { return fits_multiplication(task, true); },
-          [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};
+          [](const Task& task, const TargetDescription& target) {
+            return apply_kind(batched_name, task, target, false);
+          }};
+}
+
+TemplateDeclaration matmul_vnni_template() {
+  return {bytes_name,
+          version,
+          {TargetKind::Cpu},
+          "multiplication of u8 by i8 into i32, batched or not, by dot products of four bytes (vpdpbusd)",
+          "ours",
+          [](const Task& task, const TargetDescription&) -> Status {
+            if (!std::holds_alternative<MatrixMultiplication>(task.definition))
+              return fail(ErrorCode::InvalidArgument, "not a matrix multiplication");
+            return require_int8(task);
+          },
+          [](const Task& task, const TargetDescription& target) {
+            return apply_kind(bytes_name, task, target, true);
+          }};
 }
 
 }  // namespace kernelscape

@@ -25,7 +25,8 @@ namespace kernelscape {
   ENTRY(batch_matmul_template)             \
   ENTRY(matmul_tensor_core_template)       \
   ENTRY(batch_matmul_tensor_core_template) \
-  ENTRY(conv2d_tensor_core_template)
+  ENTRY(conv2d_tensor_core_template)       \
+  ENTRY(generated_template)
 
 #define KERNELSCAPE_DECLARE(function) TemplateDeclaration function();
 KERNELSCAPE_TEMPLATES(KERNELSCAPE_DECLARE)

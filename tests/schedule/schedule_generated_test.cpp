@@ -1,0 +1,156 @@
+#include <fmt/format.h>
+
+#include <QTest>
+
+#include "core/loop_nest/passes.h"
+#include "core/schedule/axis_roles.h"
+#include "core/schedule/lower.h"
+#include "core/schedule/lower_gpu.h"
+#include "tests/loop_nest/gpu_interpreter.h"
+#include "tests/loop_nest/interpreter.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/schedule/nest_arguments.h"
+#include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+constexpr const char* generated = "generated";
+
+/** "batch row row depth": the roles of a task's axes, one letter each: b, m, n, k, or - . */
+std::string roles_of(const std::string& text) {
+  std::string result;
+  for (const AxisRole role : axis_roles(*parse_task(text)->op))
+    result += std::string("bmnk-")[static_cast<std::size_t>(role)];
+  return result;
+}
+
+std::vector<double> output_of(const ScheduledKernel& kernel, const Configuration& configuration) {
+  const TensorOperator& op = *kernel.task().op;
+  if (kernel.target().kind == TargetKind::Cpu) {
+    const LoopNest nest = lower(kernel.schedule(), configuration, kernel.target().vector_lanes_f32());
+    return unpack<double>(nest.buffers[2].layout, interpret(nest, arguments_of(nest, op)));
+  }
+  const LoopNest nest = lower_gpu(kernel.schedule(), configuration);
+  GpuInterpreter interpreter(nest, arguments_of(nest, op));
+  interpreter.run();
+  return unpack<double>(nest.buffers[2].layout, std::span<const double>(interpreter.buffer(2)));
+}
+
+/** The product of the last parts of all tiles of output axes: what a register tile holds. */
+std::int64_t sums_in_tile(const ScheduledKernel& kernel, const Configuration& configuration) {
+  std::int64_t sums = 1;
+  for (std::size_t i = 0; i < kernel.space().knobs().size(); ++i) {
+    const Knob& knob = kernel.space().knobs()[i];
+    if (knob.element_count() == 4) sums *= knob.element(configuration.indices[i], 3);
+  }
+  return sums;
+}
+
+/** Calls visit with every combination of knobs, members or not. */
+template <typename Visit>
+void for_each_combination(const SearchSpace& space, const Visit& visit) {
+  Configuration configuration{std::vector<std::uint32_t>(space.knobs().size(), 0)};
+  for (;;) {
+    visit(configuration);
+    std::size_t knob = 0;
+    while (knob < space.knobs().size() && ++configuration.indices[knob] == space.knobs()[knob].count())
+      configuration.indices[knob++] = 0;
+    if (knob == space.knobs().size()) return;
+  }
+}
+
+}  // namespace
+
+/** Schedules by rules: what the rules read of operators, and all that they make of small ones. */
+class ScheduleGeneratedTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void axes_have_roles() {
+    QCOMPARE(roles_of("matmul 4x5 5x6"), std::string("mnk"));
+    QCOMPARE(roles_of("bmm 2x4x5 2x5x6 transpose_b"), std::string("bmnk"));
+    QCOMPARE(roles_of("conv2d 2x8x9x9 4x8x3x3"), std::string("mnmmkkk"));
+    QCOMPARE(roles_of("conv2d 2x8x9x9 4x8x3x3 transposed").size(), std::size_t{7});
+    QCOMPARE(roles_of("conv2d 1x8x9x9 8x1x3x3 groups=8"), std::string("mbmmkk"));
+    QCOMPARE(roles_of("conv1d 1x8x9 4x8x3"), std::string("mnmkk"));
+  }
+
+  void a_dimension_is_an_axis_own_or_shared() {
+    const TensorOperator op = *parse_task("conv2d 2x8x9x9 4x8x3x3 pad=1")->op;
+    const TensorAccess& data = op.inputs[0];
+    QCOMPARE(own_dimension(data, 0), 0);   // images
+    QCOMPARE(own_dimension(data, 1), -1);  // filters don't move it
+    QCOMPARE(own_dimension(data, 2), -1);  // rows and the kernel's rows move it together
+    QCOMPARE(own_dimension(data, 4), 1);   // channels
+    QCOMPARE(own_dimension(op.inputs[1], 1), 0);
+    QCOMPARE(own_dimension(op.output, 3), 3);
+  }
+
+  /** Of small operators every combination of knobs is tried: members are those that the registers hold, and
+   * each computes the operator. */
+  void members_are_what_fits_and_all_of_them_are_right_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text :
+         {"matmul 16x4 4x8", "matmul 3x8 8x5 i8", "bmm 2x3x4 2x4x6", "conv2d 1x4x4x4 8x4x3x3 pad=1",
+          "conv2d 1x3x4x3 4x3x2x2 stride=2 i8", "conv2d 1x8x3x3 8x1x2x2 groups=8",
+          "conv2d 1x2x3x3 4x2x2x2 stride=2 transposed", "gemv 16x4 4"})
+      QTest::newRow(text) << text;
+  }
+
+  void members_are_what_fits_and_all_of_them_are_right() {
+    QFETCH(QString, text);
+    const Task task = *parse_task(text.toStdString());
+    const TargetDescription target = cpu_with_lanes(4);
+    const auto kernel = apply_template(task, target, generated);
+    QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+    const TensorOperator& op = *task.op;
+    const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
+    std::int64_t members = 0;
+    std::int64_t combinations = 0;
+    std::string wrong;
+    for_each_combination(kernel->space(), [&](const Configuration& configuration) {
+      ++combinations;
+      if (!wrong.empty()) return;
+      const bool fits = sums_in_tile(*kernel, configuration) <= target.vector_registers - 2;
+      if (kernel->space().contains(configuration) != fits) wrong = "contains() says otherwise";
+      // Every 7th of the many: their interpretation takes its time.
+      if (!fits || members++ % 7 != 0) return;
+      const Comparison comparison = compare_with_reference(op, reference, output_of(*kernel, configuration));
+      if (!comparison.equal) wrong = describe_mismatch(op, comparison);
+      if (!wrong.empty()) wrong += ": " + kernel->space().describe(configuration);
+    });
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    QVERIFY2(members > 10 && combinations < 2'000'000, qPrintable(QString::number(combinations)));
+  }
+
+  void what_the_rules_do_not_know_is_told_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<int>("kind");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("channels of groups")
+        << "conv2d 1x8x9x9 8x4x3x3 groups=2" << static_cast<int>(TargetKind::Cpu) << "lanes";
+    QTest::newRow("transposed on a GPU")
+        << "conv2d 1x8x9x9 8x8x3x3 transposed" << static_cast<int>(TargetKind::Cuda) << "divided";
+    QTest::newRow("bytes on a GPU") << "matmul 8x8 8x8 i8" << static_cast<int>(TargetKind::Cuda)
+                                    << "f32 only";
+    QTest::newRow("halves") << "matmul 8x8 8x8 f16" << static_cast<int>(TargetKind::Cpu) << "f16";
+  }
+
+  void what_the_rules_do_not_know_is_told() {
+    QFETCH(QString, text);
+    QFETCH(int, kind);
+    QFETCH(QString, reason);
+    const TargetDescription target =
+        static_cast<TargetKind>(kind) == TargetKind::Cpu ? cpu_with_lanes(8) : default_cuda_target();
+    const auto refused = apply_template(*parse_task(text.toStdString()), target, generated);
+    QVERIFY(!refused.has_value());
+    QVERIFY2(refused.error().message.contains(reason.toStdString()), describe(refused.error()).c_str());
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(ScheduleGeneratedTest)
+#include "schedule_generated_test.moc"

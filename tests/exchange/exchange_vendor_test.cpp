@@ -352,7 +352,7 @@ void ExchangeVendorTest::aLibraryComputesByOneDnn() {
     QVERIFY2(readme.contains(kernels[i].vendor->why), readme.c_str());
   }
   const ShellResult without =
-      shell(folder, "cmake -G Ninja -S . -B other -D CMAKE_DISABLE_FIND_PACKAGE_dnnl=ON");
+      shell(folder, "cmake -G Ninja -S . -B other -D ONEDNN_LIBRARY=OFF");
   QVERIFY2(without.code != 0 && without.output.contains("are computed by oneDNN: install it"),
            without.output.c_str());
 }

@@ -18,14 +18,16 @@ set_target_properties(@L@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
 )";
 
 constexpr Literal cmake_vendor = R"(# Layers that oneDNN computes, on threads of OpenMP's.
-find_package(dnnl CONFIG QUIET)
+find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
+find_library(ONEDNN_LIBRARY dnnl)
 find_package(OpenMP QUIET COMPONENTS C CXX)
-if(NOT dnnl_FOUND OR NOT OpenMP_FOUND)
+if(NOT ONEDNN_INCLUDE_FOLDER OR NOT ONEDNN_LIBRARY OR NOT OpenMP_FOUND)
   message(FATAL_ERROR "layers of @L@ are computed by oneDNN: install it (libdnnl-dev), and a compiler with OpenMP")
 endif()
 target_sources(@L@ PRIVATE @L@_vendor.cpp)
 set_property(SOURCE @L@_vendor.cpp PROPERTY COMPILE_OPTIONS -O2 -std=c++17)
-target_link_libraries(@L@ PRIVATE DNNL::dnnl OpenMP::OpenMP_CXX)
+target_include_directories(@L@ PRIVATE ${ONEDNN_INCLUDE_FOLDER})
+target_link_libraries(@L@ PRIVATE ${ONEDNN_LIBRARY} OpenMP::OpenMP_CXX)
 )";
 
 constexpr Literal cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)

@@ -47,7 +47,6 @@ output is written as a whole, need not be initialised and must not overlap the i
 )";
 
 constexpr Literal readme_vendor = R"(
-
 ## Layers that oneDNN computes
 
 Where oneDNN was measured to be faster beyond doubt it computes the layer: the interval that holds its median (95 %) lay

@@ -93,7 +93,7 @@ Status take_vendor_where_faster(NetworkKernels& network) {
   if (on_gpu != kernels.end()) {
     return fail(ErrorCode::Refused,
                 fmt::format("no kernels of the vendor's are taken for {}", on_gpu->measured.target.name),
-                "leave --vendor-where-faster out: oneDNN's are for CPUs");
+                "take its library without them: oneDNN's are for CPUs");
   }
   for (ExportedKernel& kernel : network.kernels) take_vendor_where_faster(kernel);
   const bool compared = std::ranges::any_of(kernels, [](const ExportedKernel& kernel) {
@@ -103,7 +103,7 @@ Status take_vendor_where_faster(NetworkKernels& network) {
   return fail(ErrorCode::NotFound,
               fmt::format("no layer of {} was measured in turns with oneDNN ({}: {})", network.network.name,
                           kernels.front().measured.task.name, kernels.front().vendor->why),
-              "tune it where oneDNN is installed, or leave --vendor-where-faster out");
+              "tune it where oneDNN is installed, or take its library without the vendor's kernels");
 }
 
 std::vector<std::string> choice_texts(const NetworkKernels& network) {

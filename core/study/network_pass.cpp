@@ -162,7 +162,7 @@ class PassBuild {
     return fail(ErrorCode::Environment,
                 "some layers are to be computed by oneDNN, and its headers or a C++ compiler with OpenMP are "
                 "missing here",
-                "install libdnnl-dev and g++, or leave --vendor-where-faster out");
+                "install libdnnl-dev and g++, or run the pass without the vendor's kernels");
   }
 
   /** On as many processors as the kernels are for. */

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,7 +27,8 @@ struct KernelLibrary {
   std::span<const ExportedKernel> kernels;
   const LibraryPass* pass = nullptr;  ///< of a network's kernels; null: they are of no network, or of a GPU
 
-  bool has_vendors() const;  ///< a layer is computed by the vendor's library
+  /** Whether the vendor's library computes a layer. */
+  bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
 };
 
 /** A frame of C with the library's name where it says @L@. */

@@ -101,6 +101,7 @@ CSourceText prototype(const ExportedKernel& kernel) {
   CSourceText text = write<CSource>("/**\n * {}\n * {}\n", CSource::comment(kernel.measured.task.text),
                                     CSource::comment(result_text(kernel)));
   if (kernel.vendor) text += write<CSource>(" * {}\n", CSource::comment(kernel.vendor->why));
+  if (kernel.is_vendors()) text += " * Part 0 computes the whole, on threads of OpenMP's.\n";
   for (const std::string& disturbance : kernel.measured.disturbances)
     text += write<CSource>(" * While it was tuned: {}\n", CSource::comment(disturbance));
   for (const KernelArgument& argument : kernel.source.arguments) text += tensor_lines(argument);

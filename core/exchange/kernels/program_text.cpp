@@ -1,12 +1,8 @@
 #include "core/exchange/kernels/program_text.h"
 
-#include <algorithm>
-
 #include "core/exchange/kernels/kernel_files.h"
 
 namespace kernelscape {
-
-bool KernelLibrary::has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
 
 CSourceText team_text(const KernelLibrary& library) {
   return CSourceText(team_size_text) + (library.has_vendors() ? openmp_team_text : own_team_text);

@@ -27,6 +27,7 @@ struct ExportOptions {
   std::vector<std::string> columns;
   bool force = false;
   bool raw = false;
+  bool vendor_where_faster = false;
   std::string database;
 };
 
@@ -50,10 +51,12 @@ Result<int> export_network(const CLI::App& command, const ExportOptions& options
   }
   const Store store = TRY(open_store(options.database));
   const StudyId id = TRY(find_network_study(store, options.network));
-  const NetworkKernels network = TRY(network_kernels(store, id));
+  NetworkKernels network = TRY(network_kernels(store, id));
+  if (options.vendor_where_faster) TRY(take_vendor_where_faster(network));
   TRY(write_kernel_library(network.kernels, options.out, kernel_name(network.network.name), options.force,
                            &network.network));
   for (const std::string& notice : network.notices) print_note(notice);
+  for (const std::string& choice : choice_texts(network)) print("{}\n", message_text(choice));
   print("wrote {} kernels to {}\n", network.kernels.size(), options.out);
   return exit_done;
 }
@@ -62,6 +65,10 @@ Result<int> export_one(const CLI::App& command, const ExportOptions& options) {
   if (command.count("SESSION") == 0 || command.count("--format") == 0) {
     return fail(ErrorCode::InvalidArgument, "export: SESSION and --format are required",
                 "see `kernelscape export --help`; --network NAME takes the kernels of a network");
+  }
+  if (options.vendor_where_faster) {
+    return fail(ErrorCode::InvalidArgument, "export: --vendor-where-faster is of --network",
+                "leave it out: a session's kernel is always ours");
   }
   const ExportFormat* format = TRY(find_export_format(options.format));
   const Store store = TRY(open_store(options.database));
@@ -99,6 +106,9 @@ Command add_export_command(CLI::App& program) {
                   "Instead of SESSION: the kernels of all layers as one CMake library, of a study that `tune "
                   "--network` made, or of the newest of a network")
       ->type_name("STUDY|NAME");
+  app->add_flag("--vendor-where-faster", options->vendor_where_faster,
+                "--network: take oneDNN's kernel for each layer where that was measured to be faster beyond "
+                "doubt; the library then builds with oneDNN only, and says of each layer which was taken");
   app->add_option("--format", options->format, export_format_help())->type_name("FORMAT");
   app->add_option("--out", options->out, "A file, or the kernel's folder; - is standard output")
       ->required()

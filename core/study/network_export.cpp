@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "core/exchange/kernels/vendor_choice.h"
 #include "core/study/network_run.h"
 #include "core/study/study_execution.h"
 
@@ -82,6 +83,34 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
   else
     found.notices.push_back("there is no pass over the network: " + network.error().message);
   return found;
+}
+
+Status take_vendor_where_faster(NetworkKernels& network) {
+  const std::vector<ExportedKernel>& kernels = network.kernels;
+  const auto on_gpu = std::ranges::find_if(kernels, [](const ExportedKernel& kernel) {
+    return kernel.measured.target.kind != TargetKind::Cpu;
+  });
+  if (on_gpu != kernels.end()) {
+    return fail(ErrorCode::Refused,
+                fmt::format("no kernels of the vendor's are taken for {}", on_gpu->measured.target.name),
+                "take its library without them: oneDNN's are for CPUs");
+  }
+  for (ExportedKernel& kernel : network.kernels) take_vendor_where_faster(kernel);
+  const bool compared = std::ranges::any_of(kernels, [](const ExportedKernel& kernel) {
+    return !kernel.measured.confirmed_seconds.empty() && kernel.measured.vendor.available();
+  });
+  if (compared) return {};
+  return fail(ErrorCode::NotFound,
+              fmt::format("no layer of {} was measured in turns with oneDNN ({}: {})", network.network.name,
+                          kernels.front().measured.task.name, kernels.front().vendor->why),
+              "tune it where oneDNN is installed, or take its library without the vendor's kernels");
+}
+
+std::vector<std::string> choice_texts(const NetworkKernels& network) {
+  std::vector<std::string> texts;
+  for (const ExportedKernel& kernel : network.kernels)
+    if (kernel.vendor) texts.push_back(fmt::format("{}: {}", kernel.measured.task.name, kernel.vendor->why));
+  return texts;
 }
 
 }  // namespace kernelscape

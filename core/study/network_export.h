@@ -19,4 +19,15 @@ struct NetworkKernels {
 /** The best kernel of each layer of a network's study. NotFound where no layer has one. */
 Result<NetworkKernels> network_kernels(const Store& store, StudyId id);
 
+/**
+ * Decides for each layer whether its kernel is oneDNN's: see take_vendor_where_faster() of a kernel.
+ *
+ * Refused: the kernels are for a GPU. NotFound: of no layer the vendor's library was measured in turns with
+ * its kernel; the error says why of the first.
+ */
+Status take_vendor_where_faster(NetworkKernels& network);
+
+/** "resnet18/C2: oneDNN's is faster: ...", of each layer whose kernel may be the vendor's; for users. */
+std::vector<std::string> choice_texts(const NetworkKernels& network);
+
 }  // namespace kernelscape

@@ -31,6 +31,7 @@ constexpr double run_seconds = 300;
 constexpr std::size_t most_answer_bytes = 1 << 20;
 constexpr const char* answer_file = "pass.json";
 constexpr const char* onednn_source = "pass_onednn.cpp";
+constexpr const char* vendors_object = "vendor.o";
 
 std::unexpected<Error> stopped() { return fail(ErrorCode::Refused, "it was stopped"); }
 
@@ -67,6 +68,15 @@ std::string text_or_empty(const Json& json, const char* name) {
   return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
 }
 
+std::vector<std::string> texts_or_none(const Json& json, const char* name) {
+  std::vector<std::string> texts;
+  const Json* found = member_of(json, name);
+  if (found == nullptr || !found->is_array()) return texts;
+  for (const Json& text : *found)
+    if (text.is_string()) texts.push_back(text.get<std::string>());
+  return texts;
+}
+
 /** Builds the files of a library into its program `pass`. */
 class PassBuild {
  public:
@@ -92,6 +102,7 @@ class PassBuild {
                     "free space there, or let TMPDIR name another folder");
     list_objects(name);
     TRY(compile_all());
+    if (has_vendors()) TRY(compile_vendors(name + "_vendor.cpp"));
     if (stop_.level() > 0) return stopped();
     const std::string problem = link_with_vendor();
     if (!problem.empty()) TRY(link_alone());
@@ -119,16 +130,39 @@ class PassBuild {
 
   void list_objects(const std::string& name) {
     const std::vector<std::string> first = network_.kernels.front().source.flags.words();
-    for (const ExportedKernel& kernel : network_.kernels)
+    for (const ExportedKernel& kernel : network_.kernels) {
+      if (kernel.is_vendors()) continue;
       sources_.push_back({kernel.name + ".c", kernel.source.flags.words()});
+    }
     sources_.push_back({name + "_conversions.c", first});
     sources_.push_back({name + "_table.c", {"-O2"}});
+  }
+
+  bool has_vendors() const {
+    return std::ranges::any_of(network_.kernels, &ExportedKernel::is_vendors);
   }
 
   std::vector<std::string> objects() const {
     std::vector<std::string> objects;
     for (const Source& source : sources_) objects.push_back(source.file + ".o");
+    if (has_vendors()) objects.emplace_back(vendors_object);
     return objects;
+  }
+
+  /** Of the program, with its team of threads. */
+  std::vector<std::string> pass_words() const {
+    std::vector<std::string> words = command_words(compiler_);
+    for (const char* word : {"-std=gnu11", "-O2"}) words.emplace_back(word);
+    if (has_vendors()) words.emplace_back("-fopenmp");
+    return words;
+  }
+
+  Status compile_vendors(const std::string& file) const {
+    if (run_compiler({"c++", "-std=c++17", "-O2", "-fopenmp", "-c", file, "-o", vendors_object})) return {};
+    return fail(ErrorCode::Environment,
+                "some layers are to be computed by oneDNN, and its headers or a C++ compiler with OpenMP are "
+                "missing here",
+                "install libdnnl-dev and g++, or run the pass without the vendor's kernels");
   }
 
   /** On as many processors as the kernels are for. */
@@ -162,12 +196,12 @@ class PassBuild {
     const Status compiled =
         run_compiler({"c++", "-std=c++17", "-O2", "-c", onednn_source, "-o", "pass_onednn.o"});
     if (!compiled) return "oneDNN's headers or a C++ compiler are missing here (libdnnl-dev, g++)";
-    std::vector<std::string> pass = command_words(compiler_);
-    for (const char* word : {"-std=gnu11", "-O2", "-DPASS_ONEDNN", "-c", "pass.c", "-o", "pass.o"})
-      pass.emplace_back(word);
+    std::vector<std::string> pass = pass_words();
+    for (const char* word : {"-DPASS_ONEDNN", "-c", "pass.c", "-o", "pass.o"}) pass.emplace_back(word);
     if (const Status built = run_compiler(std::move(pass)); !built) return built.error().message;
     std::vector<std::string> link{"c++", "-o", "pass", "pass.o", "pass_onednn.o"};
     std::ranges::copy(objects(), std::back_inserter(link));
+    if (has_vendors()) link.emplace_back("-fopenmp");
     for (const char* word : {"-ldnnl", "-lm", "-pthread"}) link.emplace_back(word);
     if (const Status linked = run_compiler(std::move(link)); !linked)
       return "oneDNN's library is missing here (libdnnl-dev)";
@@ -175,9 +209,11 @@ class PassBuild {
   }
 
   Status link_alone() const {
-    std::vector<std::string> link = command_words(compiler_);
-    for (const char* word : {"-std=gnu11", "-O2", "-o", "pass", "pass.c"}) link.emplace_back(word);
+    std::vector<std::string> link = pass_words();
+    for (const char* word : {"-o", "pass", "pass.c"}) link.emplace_back(word);
     std::ranges::copy(objects(), std::back_inserter(link));
+    if (has_vendors())
+      for (const char* word : {"-ldnnl", "-lstdc++"}) link.emplace_back(word);
     for (const char* word : {"-lm", "-pthread"}) link.emplace_back(word);
     return run_compiler(std::move(link));
   }
@@ -252,7 +288,9 @@ std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
                        quantity_text(seconds.third, "s"), side.conversions, side.conversions == 1 ? "" : "s",
                        quantity_text(quartiles(side.conversion_seconds).median, "s"));
   };
-  std::vector<std::string> sentences;
+  std::vector<std::string> sentences = pass.choices;
+  if (!pass.choices.empty())
+    sentences.emplace_back("This pass is of the library with these choices, and is not kept as the network's.");
   sentences.push_back(fmt::format("One pass over {} calls with cold weights, {} thread{}: {}.", pass.calls,
                                   pass.threads, pass.threads == 1 ? "" : "s", took(pass.ours)));
   if (const std::optional<double> share = pass.share_of_vendor()) {
@@ -285,6 +323,7 @@ std::string network_pass_to_json(const MeasuredPass& pass) {
     write_side(pass.vendor, "vendor_", json);
   }
   if (!pass.vendor_problem.empty()) json["vendor_problem"] = pass.vendor_problem;
+  if (!pass.choices.empty()) json["choices"] = pass.choices;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -308,9 +347,8 @@ Result<MeasuredPass> network_pass_from_json(std::string_view text) {
   if (!pass.vendor_name.empty()) TRY(read_side(json, "vendor_", pass.vendor));
   if (const Json* known = member_of(json, "order_known"); known != nullptr && known->is_boolean())
     pass.order_known = known->get<bool>();
-  if (const Json* left_out = member_of(json, "left_out"); left_out != nullptr && left_out->is_array())
-    for (const Json& layer : *left_out)
-      if (layer.is_string()) pass.left_out.push_back(layer.get<std::string>());
+  pass.left_out = texts_or_none(json, "left_out");
+  pass.choices = texts_or_none(json, "choices");
   return pass;
 }
 
@@ -320,8 +358,10 @@ Result<std::optional<MeasuredPass>> stored_network_pass(const Store& store, Stud
   return TRY(network_pass_from_json(*json));
 }
 
-Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop) {
-  const NetworkKernels network = TRY(network_kernels(store, id));
+Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop,
+                                          bool vendor_where_faster) {
+  NetworkKernels network = TRY(network_kernels(store, id));
+  if (vendor_where_faster) TRY(take_vendor_where_faster(network));
   const std::string compiler = TRY(compiler_for(network));
   DeviceLease::Request request;
   request.device = leased_device(network.kernels.front().measured.target);
@@ -339,7 +379,8 @@ Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, 
   pass.order_known = network.network.order.known;
   pass.left_out = network.network.order.left_out;
   if (!vendor_problem.empty()) pass.vendor_problem = vendor_problem;
-  TRY(store.save_study_measure(id, network_pass_kind, network_pass_to_json(pass)));
+  pass.choices = choice_texts(network);
+  if (!vendor_where_faster) TRY(store.save_study_measure(id, network_pass_kind, network_pass_to_json(pass)));
   return pass;
 }
 

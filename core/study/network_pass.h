@@ -35,6 +35,8 @@ struct MeasuredPass {
   PassSide vendor = {};             ///< without seconds where there is none
   std::string vendor_name = {};     ///< "oneDNN 2.6.3"
   std::string vendor_problem = {};  ///< why there is no vendor's pass
+  /** Whose kernel each layer has and why, where the vendor's may be among ours; else empty. */
+  std::vector<std::string> choices = {};
 
   /** The vendor's median / ours; none without the vendor's. */
   std::optional<double> share_of_vendor() const;
@@ -64,8 +66,11 @@ constexpr int default_pass_rounds = 15;
  *
  * Refused: the kernels are for a GPU or another machine, or nothing was measured. Environment: something
  * does not build or run. NotFound: no layer has a kernel.
+ * @param vendor_where_faster ours is the library that take_vendor_where_faster() makes: it is told, and not
+ * stored, where the network's number is
  */
-Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop);
+Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop,
+                                          bool vendor_where_faster = false);
 /** The same with default_pass_rounds, as runs of networks end with it. */
 Result<MeasuredPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop);
 

@@ -148,6 +148,9 @@ void CommandLineGroupTest::mistakes_data() {
   row("a recorded network", {"tune", "--network", "tiny", "--target", "recorded:x.ksrec"}, "recorded");
   row("a session and a network", {"export", "1", "--network", "tiny", "--out", "x"}, "SESSION");
   row("a format of a network", {"export", "--network", "tiny", "--format", "csv", "--out", "x"}, "--format");
+  row("a session's vendor", {"export", "1", "--format", "kernel", "--vendor-where-faster", "--out", "x"},
+      "--network");
+  row("a layer list's vendor", {"network", "show", "tiny", "--vendor-where-faster"}, "is of pass");
   row("a network on standard output", {"export", "--network", "tiny", "--out", "-"}, "folder");
 }
 

@@ -1,6 +1,7 @@
 #include "ui/views/export/export_dialog.h"
 
 #include <QAbstractItemModel>
+#include <QCheckBox>
 #include <QCompleter>
 #include <QDir>
 #include <QFile>
@@ -61,6 +62,7 @@ class ExportDialogTest : public QObject {
   void allAndShownTrialsAsCsv();
   void aKernelFolderWithItsCommands();
   void severalKernelsAsOneLibrary();
+  void theVendorsKernelsAreAskedForOfANetworkOnly();
   void whatIsThereIsSaid();
   void aFolderOfSomethingElseIsRefused();
   void anErrorStandsInPlace();
@@ -202,6 +204,17 @@ void ExportDialogTest::severalKernelsAsOneLibrary() {
   export_to(path);
   for (const char* file : {"resnet18_C6.c", "resnet18_C2.c", "my_kernels.h", "CMakeLists.txt"})
     QVERIFY2(QFile::exists(QDir(path).filePath(file)), file);
+}
+
+void ExportDialogTest::theVendorsKernelsAreAskedForOfANetworkOnly() {
+  auto* box = dialog_->findChild<QCheckBox*>();
+  QVERIFY(box != nullptr && !box->isVisible() && !box->isChecked());
+  dialog_->set_kernels({{session_, 0, "resnet18/C6"}});
+  QVERIFY(!box->isVisible());
+  dialog_->set_network({1, "resnet-18", 3});
+  QVERIFY(box->isVisible() && !box->isChecked());
+  dialog_->choose(ExportKind::BestKernel);
+  QVERIFY(!box->isVisible());
 }
 
 void ExportDialogTest::whatIsThereIsSaid() {

@@ -80,6 +80,7 @@ class StudyGroupsTest : public QObject {
   void networksHaveTheirLayersOnce();
   void sumsAreOverLayersByMultiplicity();
   void kernelsOfNetworksAreOneLibrary();
+  void vendorsKernelsAreChosenByLayer();
   void networksAreFoundByTheirNames();
 };
 
@@ -350,6 +351,42 @@ void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
     QVERIFY2(readme->text.contains(fmt::format("`{}` | {} | `{}` |", kernel.measured.task.name,
                                                kernel.multiplicity, kernel.name)),
              readme->text.c_str());
+  }
+}
+
+void StudyGroupsTest::vendorsKernelsAreChosenByLayer() {
+  NetworkRequest request;
+  request.network = "bert-base";
+  request.tuner = "random";
+  request.budget.trials = 6;
+  const NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  for (const bool confirms : {true, false}) {
+    Store store = *Store::open(database(confirms ? "confirmed.db" : "unconfirmed.db"));
+    const StudyId id = *create_study(store, plan.study);
+    StopRequest stop;
+    StudyOptions options;
+    options.runner = scripted_runner(confirms);
+    StudyNotes notes;
+    notes.on_event = [&] {
+      if (notes.ended.size() == 2) stop.stop_gracefully();
+    };
+    QVERIFY(run_study(store.path(), id, options, notes, stop));
+    NetworkKernels network = *network_kernels(store, id);
+    QVERIFY(choice_texts(network).empty());
+    const Status chosen = take_vendor_where_faster(network);
+    QCOMPARE(chosen.has_value(), confirms);
+    if (!confirms) {
+      QCOMPARE(chosen.error().code, ErrorCode::NotFound);
+      QVERIFY2(chosen.error().message.contains("not measured again"), chosen.error().message.c_str());
+      network.kernels.back().measured.target.kind = TargetKind::Cuda;
+      QCOMPARE(take_vendor_where_faster(network).error().code, ErrorCode::Refused);
+      continue;
+    }
+    const std::vector<std::string> choices = choice_texts(network);
+    QCOMPARE(choices.size(), std::size_t{2});
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      QCOMPARE(choices[i], network.kernels[i].measured.task.name +
+                               ": ours stays: a library is not oneDNN");
   }
 }
 

@@ -31,6 +31,7 @@ class StudyNetworkPassTest : public QObject {
       MeasuredPass pass{"2026-01-02T03:04:05Z", 1 + static_cast<int>(random.below(64)), 12,
                         random.chance(0.5)};
       if (random.chance(0.5)) pass.left_out = {"conv2d \"x\"", "b"};
+      if (random.chance(0.5)) pass.choices = {"a layer: ours stays", "another"};
       const std::size_t rounds = 1 + random.below(20);
       pass.ours = random_side(random, rounds);
       if (random.chance(0.5)) {

@@ -16,6 +16,7 @@
 #include "core/kernel/kernel_family.h"
 #include "core/schedule/template.h"
 #include "core/space/knob_json.h"
+#include "core/trial/baselines.h"
 
 namespace kernelscape {
 namespace {
@@ -109,15 +110,43 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
   return source;
 }
 
-/** The samples of the trial's last confirmation. */
-Status read_confirmation(const Store& store, MeasuredConfiguration& measured) {
-  for (const Confirmation& confirmation : TRY(store.confirmations(measured.provenance.session))) {
+/** The vendor's result that a session has, with samples only where they are those of this moment. */
+VendorResult vendor_of_moment(const std::string& vendor_json, const std::vector<Confirmation>& confirmations,
+                              const std::string& measured_utc) {
+  VendorResult vendor;
+  const Result<Baselines> baselines = baselines_from_json(vendor_json);
+  if (baselines)
+    vendor = baselines->vendor;
+  else
+    vendor.reason = baselines.error().message;
+  const bool in_turns = std::ranges::any_of(confirmations, [&](const Confirmation& confirmation) {
+    return confirmation.trial == -1 && confirmation.measured_utc == measured_utc &&
+           confirmation.samples_seconds == vendor.samples_seconds;
+  });
+  if (!in_turns) vendor.samples_seconds.clear();
+  return vendor;
+}
+
+/** The samples of the trial's last confirmation, and of the vendor's beside it. */
+Status read_confirmation(const Store& store, const std::string& vendor_json,
+                         MeasuredConfiguration& measured) {
+  const std::vector<Confirmation> confirmations =
+      TRY(store.confirmations(measured.provenance.session));
+  for (const Confirmation& confirmation : confirmations) {
     if (confirmation.trial != measured.provenance.trial || confirmation.samples_seconds.empty()) continue;
     if (confirmation.measured_utc < measured.confirmed_utc) continue;
     measured.confirmed_seconds = confirmation.samples_seconds;
     measured.confirmed_utc = confirmation.measured_utc;
   }
+  measured.vendor = vendor_of_moment(vendor_json, confirmations, measured.confirmed_utc);
   return {};
+}
+
+std::string times_text(double flops, const Quartiles& seconds, std::string_view state) {
+  const std::string time = fmt::format("{:.4g} us", seconds.median * 1e6);
+  if (flops <= 0) return fmt::format("{}, {}", time, state);
+  return fmt::format("{}, {}, {}", speed_text(flops, seconds.first, seconds.median, seconds.third), time,
+                     state);
 }
 
 ShellText setting_words(const std::string& settings_json) {
@@ -179,7 +208,7 @@ Result<MeasuredConfiguration> read_measured_configuration(const Store& store, Se
                          .program_version = record.program_version,
                          .origin = origin_text(record)};
   measured.disturbances = disturbances(TRY(store.notices(session)));
-  TRY(read_confirmation(store, measured));
+  TRY(read_confirmation(store, summary.status.vendor_json, measured));
   return measured;
 }
 
@@ -256,14 +285,18 @@ ShellText reproduce_command(const MeasuredConfiguration& measured) {
 std::string result_text(const MeasuredConfiguration& measured) {
   const Quartiles seconds = quartiles(measured.best_known_seconds());
   if (seconds.count == 0) return "not measured";
-  const std::string state = !measured.provenance.origin.empty()  ? "not measured here"
-                            : measured.confirmed_seconds.empty() ? "unconfirmed"
-                                                                 : "confirmed";
-  const std::string time = fmt::format("{:.4g} us", seconds.median * 1e6);
-  const double flops = measured.task.flops();
-  if (flops <= 0) return fmt::format("{}, {}", time, state);
-  return fmt::format("{}, {}, {}", speed_text(flops, seconds.first, seconds.median, seconds.third), time,
-                     state);
+  return times_text(measured.task.flops(), seconds,
+                    !measured.provenance.origin.empty()  ? "not measured here"
+                    : measured.confirmed_seconds.empty() ? "unconfirmed"
+                                                         : "confirmed");
+}
+
+std::string result_text(const ExportedKernel& kernel) {
+  const MeasuredConfiguration& measured = kernel.measured;
+  if (!kernel.is_vendors()) return result_text(measured);
+  return fmt::format(
+      "{}, {}", measured.vendor.name,
+      times_text(measured.task.flops(), quartiles(measured.vendor.samples_seconds), "confirmed"));
 }
 
 }  // namespace kernelscape

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,6 +16,7 @@
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
 #include "core/trial/measurement.h"
+#include "core/trial/vendor_result.h"
 
 namespace kernelscape {
 
@@ -48,10 +50,18 @@ struct MeasuredConfiguration {
   std::string confirmed_utc{};
   Provenance provenance{};
   std::vector<std::string> disturbances{};  ///< of its session, see disturbs(): what qualifies its numbers
+  /** The vendor's, as it was measured in turns with `confirmed_seconds`; else without samples. */
+  VendorResult vendor{};
 
   int threads() const;  ///< that the kernel ran with: the options' number, else the target's cores
   /** The confirmed samples, else the trial's. */
   const std::vector<double>& best_known_seconds() const;
+};
+
+/** Whose kernel a library takes for a layer, where it may be the vendor's. */
+struct VendorChoice {
+  bool taken = false;  ///< the vendor's is
+  std::string why;     ///< "oneDNN's is faster: ...", "ours stays: not decided, ..."
 };
 
 /** A kernel to take home: its source with a name of its own. */
@@ -62,6 +72,10 @@ struct ExportedKernel {
   std::vector<std::string> unused_flags{};  ///< of its target's description: the build does without them
   std::int64_t multiplicity = 0;            ///< of a network's layer, how often it has it; 0: it is none
   std::vector<std::string> nodes{};         ///< of the model that are this layer
+  std::optional<VendorChoice> vendor{};     ///< none: the user did not ask for the vendor's
+
+  /** The vendor's library computes it: of `source` the name and the arguments, with its layouts, count. */
+  bool is_vendors() const { return vendor && vendor->taken; }
 };
 
 /** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */
@@ -93,5 +107,8 @@ ShellText reproduce_command(const MeasuredConfiguration& measured);
 
 /** "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or the time alone where no FLOP count is known. */
 std::string result_text(const MeasuredConfiguration& measured);
+
+/** The same of the vendor's where it computes the layer: "oneDNN 2.6.3, ..., confirmed". */
+std::string result_text(const ExportedKernel& kernel);
 
 }  // namespace kernelscape

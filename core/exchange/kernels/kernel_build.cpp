@@ -4,7 +4,7 @@ namespace kernelscape {
 namespace {
 
 constexpr Literal cmake_begin = R"(cmake_minimum_required(VERSION 3.16)
-project(@L@ C)
+project(@L@ @LANGUAGES@)
 
 set(CMAKE_C_STANDARD 11)
 set(CMAKE_C_STANDARD_REQUIRED ON)
@@ -17,21 +17,33 @@ set_target_properties(@L@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # The flags that each kernel was measured with, as far as they are known, whatever the build type.
 )";
 
+constexpr Literal cmake_vendor = R"(# Layers that oneDNN computes, on threads of OpenMP's.
+find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
+find_library(ONEDNN_LIBRARY dnnl)
+find_package(OpenMP QUIET COMPONENTS C CXX)
+if(NOT ONEDNN_INCLUDE_FOLDER OR NOT ONEDNN_LIBRARY OR NOT OpenMP_FOUND)
+  message(FATAL_ERROR "layers of @L@ are computed by oneDNN: install it (libdnnl-dev), and a compiler with OpenMP")
+endif()
+target_sources(@L@ PRIVATE @L@_vendor.cpp)
+set_property(SOURCE @L@_vendor.cpp PROPERTY COMPILE_OPTIONS -O2 -std=c++17)
+target_include_directories(@L@ PRIVATE ${ONEDNN_INCLUDE_FOLDER})
+target_link_libraries(@L@ PRIVATE ${ONEDNN_LIBRARY} OpenMP::OpenMP_CXX)
+)";
+
 constexpr Literal cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
   set(THREADS_PREFER_PTHREAD_FLAG ON)
   find_package(Threads REQUIRED)
   add_executable(check check.c)
   target_compile_options(check PRIVATE -O2)
-  target_link_libraries(check PRIVATE @L@ Threads::Threads m)
+  target_link_libraries(check PRIVATE @L@ Threads::Threads@OPENMP@ m)
   enable_testing()
   add_test(NAME check COMMAND check)
-@PASS@endif()
 )";
 
 // Its pass is in C++, which the library does without.
 constexpr Literal cmake_pass = R"(  add_executable(pass pass.c)
   target_compile_options(pass PRIVATE -O2)
-  target_link_libraries(pass PRIVATE @L@ Threads::Threads m)
+  target_link_libraries(pass PRIVATE @L@ Threads::Threads@OPENMP@ m)
   find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
   find_library(ONEDNN_LIBRARY dnnl)
   include(CheckLanguage)
@@ -64,19 +76,27 @@ ShellText compile_command(const std::string& file, const KnownFlags& flags) {
 
 CMakeText library_cmake(const KernelLibrary& library) {
   const CMakeText name = CMakeScript::name(library.name);
-  const auto named = [&](Literal frame) { return filled<CMakeScript>(frame, {{"@L@", name}}); };
+  const bool vendors = library.has_vendors();
+  const auto named = [&](Literal frame) {
+    return filled<CMakeScript>(frame, {{"@L@", name},
+                                       {"@LANGUAGES@", vendors ? Literal("C CXX") : Literal("C")},
+                                       {"@OPENMP@", vendors ? Literal(" OpenMP::OpenMP_C") : Literal("")}});
+  };
   CMakeText text = named(cmake_begin);
-  for (const ExportedKernel& kernel : library.kernels) text += CMakeScript::name(kernel.name) + ".c ";
+  for (const ExportedKernel& kernel : library.kernels)
+    if (!kernel.is_vendors()) text += CMakeScript::name(kernel.name) + ".c ";
   text += name + "_table.c";
   if (library.pass != nullptr) text += " " + name + "_conversions.c";
   text += named(cmake_library);
   for (const ExportedKernel& kernel : library.kernels)
-    text += flags_of_file(CMakeScript::name(kernel.name) + ".c", kernel.source.flags);
+    if (!kernel.is_vendors())
+      text += flags_of_file(CMakeScript::name(kernel.name) + ".c", kernel.source.flags);
   if (library.pass != nullptr)
     text += flags_of_file(name + "_conversions.c", library.kernels.front().source.flags);
-  return text + filled<CMakeScript>(
-                    cmake_check,
-                    {{"@L@", name}, {"@PASS@", library.pass == nullptr ? CMakeText() : named(cmake_pass)}});
+  if (vendors) text += named(cmake_vendor);
+  text += named(cmake_check);
+  if (library.pass != nullptr) text += named(cmake_pass);
+  return text + "endif()\n";
 }
 
 ShellText plain_build_command(const KernelLibrary& library) {
@@ -86,11 +106,18 @@ ShellText plain_build_command(const KernelLibrary& library) {
     command += compile_command(name + ".c", flags);
     objects += write<ShellScript>("{} ", name + ".o");
   };
-  for (const ExportedKernel& kernel : library.kernels) compile(kernel.name, kernel.source.flags);
+  for (const ExportedKernel& kernel : library.kernels)
+    if (!kernel.is_vendors()) compile(kernel.name, kernel.source.flags);
   const std::string name(library.name);
   if (library.pass != nullptr) compile(name + "_conversions", library.kernels.front().source.flags);
-  return command + write<ShellScript>("cc -std=gnu11 -O2 -o check check.c {} {}-lm -pthread",
-                                      name + "_table.c", objects);
+  if (!library.has_vendors()) {
+    return command + write<ShellScript>("cc -std=gnu11 -O2 -o check check.c {} {}-lm -pthread",
+                                        name + "_table.c", objects);
+  }
+  return command + write<ShellScript>(
+                       "c++ -std=c++17 -O2 -fopenmp -c {} && cc -std=gnu11 -O2 -fopenmp -o check check.c {} "
+                       "{}{} -ldnnl -lstdc++ -lm -pthread",
+                       name + "_vendor.cpp", name + "_table.c", objects, name + "_vendor.o");
 }
 
 }  // namespace kernelscape

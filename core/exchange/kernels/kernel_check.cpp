@@ -1,5 +1,4 @@
 #include "core/exchange/kernels/kernel_files.h"
-#include "core/exchange/kernels/program_text.h"
 #include "core/task/reference.h"
 
 namespace kernelscape {
@@ -23,7 +22,7 @@ constexpr Literal check_begin = R"(/*
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
+@OPENMP@
 #include "@L@.h"
 
 /*
@@ -57,7 +56,9 @@ static void check_run_part(int part, int parts) {
   check_called.kernel->run(part, parts, check_called.first, check_called.second, check_called.output);
 }
 
-static void check_call(void) { team_call(check_run_part); }
+static void check_call(void) {
+  @CALL@
+}
 
 /* --- data --- */
 
@@ -283,7 +284,8 @@ static const check_case check_cases[] = {
 }  // namespace
 
 CSourceText library_check(const KernelLibrary& library) {
-  CSourceText text = with_library_name(check_begin, library);
+  CSourceText text = filled<CSource>(check_begin, {{"@L@", CSource::name(library.name)},
+                                                   {"@OPENMP@", openmp_include(library)}});
   for (const ExportedKernel& kernel : library.kernels) text += reference_function(kernel);
   text += with_library_name(case_type, library);
   for (std::size_t i = 0; i < library.kernels.size(); ++i) {
@@ -298,7 +300,8 @@ CSourceText library_check(const KernelLibrary& library) {
          filled<CSource>(
              check_program,
              {{"@L@", CSource::name(library.name)},
-              {"@TEAM@", CSourceText(team_text)},
+              {"@TEAM@", team_text(library)},
+              {"@CALL@", kernel_call(library, "check_called.kernel", "check_run_part")},
               {"@CHECK_CONVERSION@", converts ? with_library_name(check_conversion, library) : CSourceText()},
               {"@CONVERSIONS@",
                converts ? with_library_name(check_all_conversions, library) : CSourceText()}});

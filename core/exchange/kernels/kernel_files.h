@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,9 @@ struct KernelLibrary {
   std::string_view name;
   std::span<const ExportedKernel> kernels;
   const LibraryPass* pass = nullptr;  ///< of a network's kernels; null: they are of no network, or of a GPU
+
+  /** Whether the vendor's library computes a layer. */
+  bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
 };
 
 /** A frame of C with the library's name where it says @L@. */
@@ -32,6 +36,15 @@ CSourceText with_library_name(Literal frame, const KernelLibrary& library);
 
 /** "1, 64, 56, 56". */
 CSourceText number_list(const std::vector<std::int64_t>& values, Literal separator);
+
+/** Threads that call a function together, as the programs of a library do: names begin with "team". */
+CSourceText team_text(const KernelLibrary& library);
+
+/** What such a program includes for them. */
+CSourceText openmp_include(const KernelLibrary& library);
+
+/** A statement of such a program: the team calls `work` for `kernel`, an expression; of the vendor's one thread does. */
+CSourceText kernel_call(const KernelLibrary& library, Literal kernel, Literal work);
 
 /** Arrays of C that a tensor's entry points to: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
 CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
@@ -47,6 +60,7 @@ CSourceText conversion_declarations(const KernelLibrary& library);  ///< in NAME
 CSourceText library_conversions(const KernelLibrary& library);      ///< NAME_conversions.c, likewise
 CSourceText library_pass(const KernelLibrary& library);             ///< pass.c, likewise
 CSourceText library_onednn_pass(const KernelLibrary& library);      ///< pass_onednn.cpp, likewise
+CSourceText library_vendor(const KernelLibrary& library);           ///< NAME_vendor.cpp, where it has_vendors()
 CMakeText library_cmake(const KernelLibrary& library);              ///< CMakeLists.txt
 MarkdownText library_readme(const KernelLibrary& library);          ///< README.md
 MarkdownText gpu_readme(const KernelLibrary& library);              ///< README.md of kernels of GPUs

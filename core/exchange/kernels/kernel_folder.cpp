@@ -270,6 +270,8 @@ bool is_own_kernel_file(std::string_view name, std::string_view head) {
   if (name.ends_with(".h")) return head.starts_with("/*\n * Kernels found by Kernelscape.");
   if (name == "pass.c") return head.starts_with("/*\n * Runs the kernels of ");
   if (name == "pass_onednn.cpp") return head.starts_with("/*\n * oneDNN's pass over the layers of ");
+  if (name.ends_with("_vendor.cpp"))
+    return head.starts_with("/*\n * The layers of ") && contains_soon(" that oneDNN computes, where it was ");
   if (name.ends_with("_table.c") && head.starts_with("/* The kernels of ")) return true;
   if (name.ends_with("_conversions.c") && head.starts_with("/* Conversions between the layouts of "))
     return true;

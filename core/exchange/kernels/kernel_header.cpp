@@ -1,6 +1,7 @@
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 #include "core/exchange/kernels/program_text.h"
+#include "core/exchange/kernels/vendor_choice.h"
 
 namespace kernelscape {
 namespace {
@@ -32,7 +33,7 @@ typedef struct @L@_kernel {
   const char *definition; /* "conv2d 1x64x56x56 ..." */
   double flops;
   void (*run)(int part, int parts, const float *first, const float *second, float *output);
-  @L@_tensor tensors[3];
+@VENDOR@  @L@_tensor tensors[3];
 } @L@_kernel;
 
 extern const @L@_kernel @L@_kernels[];
@@ -45,6 +46,10 @@ const @L@_kernel *@L@_find(const char *task);
 void @L@_pack(const @L@_tensor *tensor, const float *plain, float *packed);
 /** From packed to plain row-major. */
 void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain);
+)";
+
+constexpr Literal vendor_member =
+    R"(  const char *vendor;     /* whose it is: part 0 does all of it on threads of OpenMP's; null: of this library */
 )";
 
 constexpr Literal header_end = R"(
@@ -94,7 +99,9 @@ CSourceText parameters(const ExportedKernel& kernel) {
 
 CSourceText prototype(const ExportedKernel& kernel) {
   CSourceText text = write<CSource>("/**\n * {}\n * {}\n", CSource::comment(kernel.measured.task.text),
-                                    CSource::comment(result_text(kernel.measured)));
+                                    CSource::comment(result_text(kernel)));
+  if (kernel.vendor) text += write<CSource>(" * {}\n", CSource::comment(kernel.vendor->why));
+  if (kernel.is_vendors()) text += " * Part 0 computes the whole, on threads of OpenMP's.\n";
   for (const std::string& disturbance : kernel.measured.disturbances)
     text += write<CSource>(" * While it was tuned: {}\n", CSource::comment(disturbance));
   for (const KernelArgument& argument : kernel.source.arguments) text += tensor_lines(argument);
@@ -102,11 +109,15 @@ CSourceText prototype(const ExportedKernel& kernel) {
                                parameters(kernel));
 }
 
-CSourceText kernel_entry(const ExportedKernel& kernel) {
+CSourceText kernel_entry(const ExportedKernel& kernel, const KernelLibrary& library) {
   const Task& task = kernel.measured.task;
-  CSourceText text = write<CSource>("    {{{}, {}, {}, {:.1f}, {}, {{\n", CSource::string(kernel.name),
+  CSourceText vendor;
+  if (library.has_vendors())
+    vendor = write<CSource>(" {},", kernel.is_vendors() ? CSource::string(vendor_text(kernel.measured.vendor))
+                                                        : CSourceText("NULL"));
+  CSourceText text = write<CSource>("    {{{}, {}, {}, {:.1f}, {},{} {{\n", CSource::string(kernel.name),
                                     CSource::string(task.name), CSource::string(task.text), task.flops(),
-                                    CSource::name(kernel.name));
+                                    CSource::name(kernel.name), vendor);
   for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) {
     const KernelArgument& argument = kernel.source.arguments[i];
     text += write<CSource>("      {},\n", tensor_entry(CSource::name(kernel.name), write<CSource>("{}", i),
@@ -162,7 +173,9 @@ CSourceText library_header(const KernelLibrary& library) {
       "#ifndef @L@_H\n#define @L@_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
       library);
   for (const ExportedKernel& kernel : library.kernels) text += prototype(kernel);
-  text += with_library_name(header_frame, library);
+  text += filled<CSource>(header_frame,
+                          {{"@L@", CSource::name(library.name)},
+                           {"@VENDOR@", library.has_vendors() ? CSourceText(vendor_member) : CSourceText()}});
   if (library.pass != nullptr) text += conversion_declarations(library);
   return text + header_end;
 }
@@ -178,7 +191,7 @@ CSourceText library_table(const KernelLibrary& library) {
       text += tensor_data(name, CSource::name(kernel.name), write<CSource>("{}", i),
                           kernel.source.arguments[i].layout);
   text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library);
-  for (const ExportedKernel& kernel : library.kernels) text += kernel_entry(kernel);
+  for (const ExportedKernel& kernel : library.kernels) text += kernel_entry(kernel, library);
   text += write<CSource>("}};\n\nconst int {}_kernel_count = {};\n", name, library.kernels.size());
   return text + with_library_name(table_functions, library) + with_library_name(offset_text, library) +
          with_library_name(packing_functions, library);

@@ -39,7 +39,7 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
                 "choose at least one kernel");
   TRY(check_name("the library's name", library));
   std::set<std::string> taken;
-  for (const char* ending : {"_table", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count",
+  for (const char* ending : {"_table", "_vendor", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count",
                              "_tensor", "_dimension", "_conversion", "_conversions", "_conversion_count"})
     taken.insert(library + ending);
   for (const ExportedKernel& kernel : kernels) {
@@ -99,6 +99,18 @@ Json launch_object(const KernelSource& source) {
           {"static_shared_bytes", source.shared_bytes}};
 }
 
+/** Whose kernel it is, and why. */
+Json vendor_object(const ExportedKernel& kernel) {
+  const VendorResult& vendor = kernel.measured.vendor;
+  Json object{{"taken", kernel.is_vendors()}, {"why", kernel.vendor->why}};
+  if (vendor.name.empty()) return object;
+  object["name"] = vendor.name;
+  object["implementation"] = vendor.implementation;
+  object["layouts"] = vendor.layouts;
+  object["samples_seconds"] = vendor.samples_seconds;
+  return object;
+}
+
 std::string manifest_text(std::span<const ExportedKernel> kernels, const std::string& name,
                           const std::vector<ExportedFile>& files) {
   Json manifest{{"format", kernel_manifest_format}, {"format_version", 1}, {"name", name}};
@@ -113,6 +125,7 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
     entry["unused_flags"] = kernel.unused_flags;
     if (kernel.multiplicity > 0) entry["multiplicity"] = kernel.multiplicity;
     if (!kernel.nodes.empty()) entry["nodes"] = kernel.nodes;
+    if (kernel.vendor) entry["vendor"] = vendor_object(kernel);
     if (is_gpu_kernel(kernel)) entry["launch"] = launch_object(kernel.source);
     manifest["kernels"].push_back(std::move(entry));
   }
@@ -137,14 +150,16 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
   const KernelLibrary library{name, kernels, pass ? &*pass : nullptr};
   std::vector<ExportedFile> files;
   for (const ExportedKernel& kernel : kernels)
-    files.push_back(
-        {fmt::format("{}{}", kernel.name, source_ending(kernel.source.dialect)), kernel.source.text});
+    if (!kernel.is_vendors())
+      files.push_back(
+          {fmt::format("{}{}", kernel.name, source_ending(kernel.source.dialect)), kernel.source.text});
   if (is_gpu_kernel(kernels.front())) {
     files.push_back({"README.md", gpu_readme(library).text()});
   } else {
     files.push_back({name + ".h", library_header(library).text()});
     files.push_back({name + "_table.c", library_table(library).text()});
     files.push_back({"check.c", library_check(library).text()});
+    if (library.has_vendors()) files.push_back({name + "_vendor.cpp", library_vendor(library).text()});
     if (pass) {
       files.push_back({name + "_conversions.c", library_conversions(library).text()});
       files.push_back({"pass.c", library_pass(library).text()});

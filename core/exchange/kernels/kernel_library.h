@@ -25,6 +25,7 @@ struct NetworkOfKernels {
  *                      C++
  *   NAME_table.c       that table
  *   check.c            compares every kernel with plain loops in double precision, and times it
+ *   NAME_vendor.cpp    in place of the sources of kernels that are the vendor's
  *   CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
  *
  * Of a network also, unless it has more than most_pass_calls calls:

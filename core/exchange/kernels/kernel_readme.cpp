@@ -4,13 +4,14 @@
 #include "core/base/text.h"
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
+#include "core/exchange/kernels/vendor_choice.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr Literal readme_begin = R"(# @L@
 
-@COUNT@ found by Kernelscape: C11 with GCC's and clang's vector extensions, no other header.
+@COUNT@ found by Kernelscape: C11 with GCC's and clang's vector extensions, no other header.@VENDORS@
 `@L@.h` declares everything; `kernelscape.json` says the same for programs.
 
 ## Build and check
@@ -43,6 +44,20 @@ aligned to floats. Packed elements that no plain element maps to must be 0 in in
 output is written as a whole, need not be initialised and must not overlap the inputs.
 `@L@_pack` and `@L@_unpack` convert from and to plain row-major tensors; pack weights once.
 `@L@_find(task)` finds a kernel by its task.
+)";
+
+constexpr Literal readme_vendor = R"(
+## Layers that oneDNN computes
+
+Where oneDNN was measured to be faster beyond doubt it computes the layer: the interval that holds its median (95 %) lay
+wholly below this library's, in turns on the same machine. The table and the sections say of each layer which was taken,
+and why. `@L@_vendor.cpp` has their functions, with the contract of the others and layouts of oneDNN's choice. Building
+them takes oneDNN (`libdnnl-dev`) and a C++ compiler with OpenMP.
+
+Part 0 of such a call does all of it, on as many of OpenMP's threads as there are parts; the other parts return at once.
+Threads of your own that wait busily meanwhile take the processors from it, as OpenMP's do from them afterwards: use
+OpenMP's for the other layers, and call part 0 of these outside of parallel regions, as `check` and `pass` do
+(`vendor` in the table of kernels says which).
 )";
 
 constexpr Literal readme_pass = R"(
@@ -135,7 +150,12 @@ MarkdownText readme_row(Literal name, const MarkdownText& value) {
 MarkdownText facts_table(const ExportedKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   MarkdownText text = "| | |\n|---|---|\n" + readme_row("task", Markdown::code(measured.task.text));
-  text += readme_row("result", Markdown::code(result_text(measured)));
+  text += readme_row("result", Markdown::code(result_text(kernel)));
+  if (kernel.vendor) text += readme_row("choice", Markdown::code(kernel.vendor->why));
+  if (kernel.is_vendors()) {
+    text += readme_row("computed by", Markdown::code(vendor_text(measured.vendor)));
+    return text + readme_row("machine", machine_text(measured));
+  }
   if (const std::string& from = measured.provenance.origin; !from.empty())
     text += readme_row("origin", Markdown::code(from));
   for (const std::string& disturbance : measured.disturbances)
@@ -193,7 +213,12 @@ MarkdownText contents_table(const KernelLibrary& library) {
       library.kernels, [](const ExportedKernel& kernel) { return kernel.multiplicity > 0; });
   MarkdownText text =
       layers ? MarkdownText("\n## Layers\n\n| layer | times |") : MarkdownText("\n## Kernels\n\n| task |");
-  text += " kernel | first input | second input | output | result |\n|---|---|---|---|---|---|";
+  const bool choices = std::ranges::any_of(
+      library.kernels, [](const ExportedKernel& kernel) { return kernel.vendor.has_value(); });
+  text += " kernel | first input | second input | output | result |";
+  if (choices) text += " choice |";
+  text += "\n|---|---|---|---|---|---|";
+  if (choices) text += "---|";
   text += layers ? MarkdownText("---|\n") : MarkdownText("\n");
   for (const ExportedKernel& kernel : library.kernels) {
     text += write<Markdown>("| {} |", Markdown::code(kernel.measured.task.name));
@@ -201,7 +226,9 @@ MarkdownText contents_table(const KernelLibrary& library) {
     text += write<Markdown>(" {} |", Markdown::code(kernel.name));
     for (const KernelArgument& argument : kernel.source.arguments)
       text += write<Markdown>(" {} |", Markdown::code(argument.layout.name));
-    text += write<Markdown>(" {} |\n", Markdown::code(result_text(kernel.measured)));
+    text += write<Markdown>(" {} |", Markdown::code(result_text(kernel)));
+    if (kernel.vendor) text += write<Markdown>(" {} |", Markdown::code(kernel.vendor->why));
+    text += "\n";
   }
   return text;
 }
@@ -215,8 +242,9 @@ MarkdownText readme_section(const ExportedKernel& kernel) {
   const MarkdownText made =
       from.created_utc.empty() ? MarkdownText("at an unknown time") : Markdown::words(from.created_utc);
   return text + write<Markdown>(
-                    "Trial {} of session {}{}, made {} by version {}. Find it again:\n\n```sh\n{}\n```\n",
-                    from.trial, from.session, session_name, made, from.program_version,
+                    "{}rial {} of session {}{}, made {} by version {}. Find it again:\n\n```sh\n{}\n```\n",
+                    kernel.is_vendors() ? Literal("It was compared with t") : Literal("T"), from.trial,
+                    from.session, session_name, made, from.program_version,
                     Markdown::block(reproduce_command(kernel.measured)));
 }
 
@@ -228,9 +256,13 @@ MarkdownText library_readme(const KernelLibrary& library) {
   MarkdownText text = filled<Markdown>(
       readme_begin,
       {{"@L@", Markdown::block(CSource::name(library.name))},
+       {"@VENDORS@", library.has_vendors() ? MarkdownText("\nSome layers are computed by oneDNN, see below.")
+                                           : MarkdownText()},
        {"@COUNT@", count == 1 ? MarkdownText("A kernel") : write<Markdown>("{} kernels", count)},
        {"@COMMAND@", Markdown::block(plain_build_command(library))},
        {"@EXAMPLE@", Markdown::block(example)}});
+  if (library.has_vendors())
+    text += filled<Markdown>(readme_vendor, {{"@L@", Markdown::block(CSource::name(library.name))}});
   if (library.pass != nullptr) text += pass_section(library);
   text += contents_table(library);
   for (const ExportedKernel& kernel : library.kernels) text += readme_section(kernel);

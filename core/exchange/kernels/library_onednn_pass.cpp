@@ -1,8 +1,5 @@
-#include <algorithm>
-#include <variant>
-
 #include "core/exchange/kernels/kernel_files.h"
-#include "core/task/library_tensors.h"
+#include "core/exchange/kernels/onednn_text.h"
 
 namespace kernelscape {
 namespace {
@@ -30,27 +27,9 @@ constexpr Literal onednn_begin = R"(/*
 
 namespace {
 
-using dnnl::memory;
-using Dims = memory::dims;
+)";
 
-struct Tensor {
-  Dims dims;
-  Dims strides; /* of the plain tensor */
-};
-
-enum class Kind { Convolution, Deconvolution, Multiplication };
-
-struct Layer {
-  Kind kind;
-  Tensor data;
-  Tensor weight;
-  Tensor output;
-  Dims stride;
-  Dims gaps; /* of a dilation */
-  Dims padding;
-  Dims padding_end;
-};
-
+constexpr Literal onednn_order = R"(
 struct Operand {
   bool constant;
   std::vector<std::size_t> calls; /* whose results reach it; none: the network's input */
@@ -66,53 +45,6 @@ const bool order_known = @KNOWN@;
 )";
 
 constexpr Literal onednn_program = R"(
-/* --- primitives --- */
-
-struct Chosen {
-  dnnl::primitive primitive;
-  memory::desc data;
-  memory::desc weight;
-  memory::desc output;
-};
-
-memory::desc any(const Tensor &tensor) {
-  return memory::desc(tensor.dims, memory::data_type::f32, memory::format_tag::any);
-}
-
-template <typename Primitive>
-Chosen chosen_of(const typename Primitive::primitive_desc &description) {
-  return {Primitive(description), description.src_desc(), description.weights_desc(), description.dst_desc()};
-}
-
-Chosen choose(const Layer &layer, const dnnl::engine &engine) {
-  const auto data = any(layer.data), weight = any(layer.weight), output = any(layer.output);
-  const auto kind = dnnl::prop_kind::forward_inference;
-#if DNNL_VERSION_MAJOR >= 3
-  if (layer.kind == Kind::Multiplication)
-    return chosen_of<dnnl::matmul>(dnnl::matmul::primitive_desc(engine, data, weight, output));
-  if (layer.kind == Kind::Deconvolution)
-    return chosen_of<dnnl::deconvolution_forward>(dnnl::deconvolution_forward::primitive_desc(
-        engine, kind, dnnl::algorithm::deconvolution_direct, data, weight, output, layer.stride, layer.gaps,
-        layer.padding, layer.padding_end));
-  return chosen_of<dnnl::convolution_forward>(dnnl::convolution_forward::primitive_desc(
-      engine, kind, dnnl::algorithm::convolution_auto, data, weight, output, layer.stride, layer.gaps, layer.padding,
-      layer.padding_end));
-#else
-  if (layer.kind == Kind::Multiplication)
-    return chosen_of<dnnl::matmul>(
-        dnnl::matmul::primitive_desc(dnnl::matmul::desc(data, weight, output), engine));
-  if (layer.kind == Kind::Deconvolution)
-    return chosen_of<dnnl::deconvolution_forward>(dnnl::deconvolution_forward::primitive_desc(
-        dnnl::deconvolution_forward::desc(kind, dnnl::algorithm::deconvolution_direct, data, weight, output,
-                                          layer.stride, layer.gaps, layer.padding, layer.padding_end),
-        engine));
-  return chosen_of<dnnl::convolution_forward>(dnnl::convolution_forward::primitive_desc(
-      dnnl::convolution_forward::desc(kind, dnnl::algorithm::convolution_auto, data, weight, output, layer.stride,
-                                      layer.gaps, layer.padding, layer.padding_end),
-      engine));
-#endif
-}
-
 /* --- layouts --- */
 
 std::vector<memory::format_tag> tags_of(std::size_t rank) {
@@ -191,7 +123,8 @@ class Pass {
  public:
   Pass() : engine_(dnnl::engine::kind::cpu, 0), stream_(engine_) {
     std::set<std::size_t> read;
-    for (const Layer &layer : layers()) chosen_.push_back(choose(layer, engine_));
+    for (const Layer &layer : layers())
+      chosen_.push_back(choose(layer, engine_, any(layer.data), any(layer.weight), any(layer.output)));
     for (step_ = 0; step_ < calls().size(); ++step_) {
       add(calls()[step_]);
       for (const Operand &operand : calls()[step_].operands) read.insert(operand.calls.begin(), operand.calls.end());
@@ -410,46 +343,22 @@ double pass_vendor_run(double *reorder_seconds) {
 }
 )";
 
-CSourceText list(const std::vector<std::int64_t>& values) {
-  return write<CSource>("{{{}}}", number_list(values, ", "));
-}
-
-CSourceText tensor(const StridedTensor& tensor) {
-  return write<CSource>("{{{}, {}}}", list(tensor.dimensions), list(tensor.strides));
-}
-
-CSourceText parameters(const Convolution& convolution) {
-  std::vector<std::int64_t> gaps = convolution.dilation;
-  for (std::int64_t& value : gaps) --value;
-  return write<CSource>("{}, {}, {}, {}", list(convolution.stride), list(gaps), list(convolution.padding),
-                        list(convolution.end_padding()));
-}
-
-CSourceText layer_row(const Task& task) {
-  const LibraryTensors tensors = library_tensors(task);
-  const auto* convolution = std::get_if<Convolution>(&task.definition);
-  const Literal kind = convolution == nullptr    ? Literal("Multiplication")
-                       : convolution->transposed ? Literal("Deconvolution")
-                                                 : Literal("Convolution");
-  return write<CSource>("      /* {} */\n      {{Kind::{}, {}, {}, {}, {}}},\n", CSource::comment(task.text),
-                        kind, tensor(tensors.data), tensor(tensors.weight), tensor(tensors.output),
-                        convolution == nullptr ? CSourceText("{}, {}, {}, {}") : parameters(*convolution));
-}
-
 CSourceText operand_text(const CallOperand& operand) {
   std::vector<std::int64_t> calls(operand.calls.begin(), operand.calls.end());
-  return write<CSource>("{{{}, {}}}", operand.constant ? Literal("true") : Literal("false"), list(calls));
+  return write<CSource>("{{{}, {}}}", operand.constant ? Literal("true") : Literal("false"), braced_list(calls));
 }
 
 }  // namespace
 
 CSourceText library_onednn_pass(const KernelLibrary& library) {
   const KernelOrder& order = library.pass->order;
-  CSourceText text =
-      filled<CSource>(onednn_begin, {{"@L@", CSource::name(library.name)},
-                                     {"@KNOWN@", order.known ? CSourceText("true") : CSourceText("false")}});
+  CSourceText text = with_library_name(onednn_begin, library) + onednn_layer_text;
+  text += filled<CSource>(onednn_order,
+                          {{"@KNOWN@", order.known ? CSourceText("true") : CSourceText("false")}});
   text += "const std::vector<Layer> &layers() {\n  static const std::vector<Layer> all = {\n";
-  for (const ExportedKernel& kernel : library.kernels) text += layer_row(kernel.measured.task);
+  for (const ExportedKernel& kernel : library.kernels)
+    text += write<CSource>("      /* {} */\n      {},\n", CSource::comment(kernel.measured.task.text),
+                           onednn_layer(kernel.measured.task));
   text +=
       "  };\n  return all;\n}\n\nconst std::vector<Call> &calls() {\n  static const std::vector<Call> all = "
       "{\n";

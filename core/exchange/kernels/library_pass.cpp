@@ -1,5 +1,4 @@
 #include "core/exchange/kernels/kernel_files.h"
-#include "core/exchange/kernels/program_text.h"
 
 namespace kernelscape {
 namespace {
@@ -26,7 +25,7 @@ constexpr Literal pass_begin = R"(/*
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
+@OPENMP@
 #include "@L@.h"
 
 #ifdef PASS_ONEDNN
@@ -76,6 +75,10 @@ static struct {
 
 static void pass_run_part(int part, int parts) {
   pass_now.kernel->run(part, parts, pass_now.first, pass_now.second, pass_now.output);
+}
+
+static void pass_call_kernel(void) {
+  @CALL@
 }
 
 static void pass_convert_part(int part, int parts) {
@@ -168,7 +171,7 @@ static double pass_run(double *conversion_seconds) {
     pass_now.first = call->constant[0] ? pass_weights[i][0] : pass_arena + call->operands[0];
     pass_now.second = call->constant[1] ? pass_weights[i][1] : pass_arena + call->operands[1];
     pass_now.output = pass_arena + call->output;
-    team_call(pass_run_part);
+    pass_call_kernel();
   }
   pass_convert(converted, pass_conversion_count, conversion_seconds);
   return pass_seconds() - begin;
@@ -354,6 +357,7 @@ CSourceText library_pass(const KernelLibrary& library) {
                                                "between them.");
   CSourceText text =
       filled<CSource>(pass_begin, {{"@L@", CSource::name(library.name)},
+                                   {"@OPENMP@", openmp_include(library)},
                                    {"@NETWORK@", CSource::comment(pass.network)},
                                    {"@ORDER@", CSourceText(order)},
                                    {"@OTHERS@", others_text(pass.order)},
@@ -361,7 +365,10 @@ CSourceText library_pass(const KernelLibrary& library) {
                                    {"@CONVERSIONS@", write<CSource>("{}", pass.plan.conversion_count())},
                                    {"@ARENA@", write<CSource>("{}", pass.plan.arena_floats)}});
   text += conversion_rows(pass.plan) + call_rows(pass.plan);
-  return text + team_text + with_library_name(pass_program, library);
+  return text + team_text(library) +
+         filled<CSource>(pass_program,
+                         {{"@L@", CSource::name(library.name)},
+                          {"@CALL@", kernel_call(library, "pass_now.kernel", "pass_run_part")}});
 }
 
 }  // namespace kernelscape

@@ -4,11 +4,23 @@
 
 namespace kernelscape {
 
-/** Threads of C that call a function together, as the programs of a library do: names begin with "team". */
-inline constexpr Literal team_text = R"(
-/* --- threads: part i on thread i, this one being the first --- */
-
+/** How many threads a team has. */
+inline constexpr Literal team_size_text = R"(
 enum { team_most_threads = 1024 };
+
+static int team_processors(void) {
+#ifdef __linux__
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
+#endif
+  const long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : (int)count;
+}
+)";
+
+/** A team of threads of its own. */
+inline constexpr Literal own_team_text = R"(
+/* --- threads: part i on thread i, this one being the first --- */
 
 static struct {
   int parts;
@@ -48,15 +60,6 @@ static void team_call(void (*work)(int part, int parts)) {
     team_wait(&team.finished, done);
 }
 
-static int team_processors(void) {
-#ifdef __linux__
-  cpu_set_t usable;
-  if (sched_getaffinity(0, sizeof usable, &usable) == 0) return CPU_COUNT(&usable);
-#endif
-  const long count = sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : (int)count;
-}
-
 static void team_start(int parts) {
   team.parts = parts;
   team.spins = parts <= team_processors() ? 20000 : 0;
@@ -74,6 +77,27 @@ static void team_stop(void) {
   atomic_fetch_add(&team.round, 1);
   for (int part = 1; part < team.parts; ++part) pthread_join(team.threads[part], NULL);
 }
+)";
+
+/** A team of the threads that oneDNN has: others would wait busily on the same processors. */
+inline constexpr Literal openmp_team_text = R"(
+/* --- threads: OpenMP's, as oneDNN's are --- */
+
+static struct {
+  int parts;
+} team;
+
+static void team_call(void (*work)(int part, int parts)) {
+#pragma omp parallel num_threads(team.parts)
+  work(omp_get_thread_num(), omp_get_num_threads());
+}
+
+static void team_start(int parts) {
+  team.parts = parts;
+  omp_set_num_threads(parts);
+}
+
+static void team_stop(void) {}
 )";
 
 /** The offset of a plain element in a packed tensor, element by element. */

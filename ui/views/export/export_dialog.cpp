@@ -1,6 +1,7 @@
 #include "ui/views/export/export_dialog.h"
 
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QCompleter>
 #include <QDir>
 #include <QFileDialog>
@@ -223,6 +224,7 @@ void ExportDialog::show_origin() {
 void ExportDialog::kind_changed() {
   show_origin();
   library_row_->setVisible(kind() == ExportKind::KernelLibrary);
+  vendor_where_faster_->setVisible(kind() == ExportKind::KernelLibrary && network_);
   suggest_path();
   inputs_changed();
 }
@@ -281,6 +283,7 @@ std::optional<ExportPlan> ExportDialog::plan() const {
   if (chosen == ExportKind::KernelLibrary) {
     made.kernels = kernels_;
     if (network_) made.network = network_->study;
+    made.vendor_where_faster = network_ && vendor_where_faster_->isChecked();
     made.library_name = library_name_->text().toStdString();
     return made;
   }

@@ -10,6 +10,7 @@
 #include "ui/workspace/workspace.h"
 
 class QButtonGroup;
+class QCheckBox;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
@@ -102,6 +103,7 @@ class ExportDialog : public QDialog {
   std::array<Choice, export_kind_count> choices_;
   QWidget* library_row_ = nullptr;
   QLineEdit* library_name_ = nullptr;
+  QCheckBox* vendor_where_faster_ = nullptr;  ///< of a network
   QLineEdit* path_ = nullptr;
   QStringListModel* completions_ = nullptr;
   ThemedLabel* destination_text_ = nullptr;

@@ -1,5 +1,6 @@
 #include <QApplication>
 #include <QButtonGroup>
+#include <QCheckBox>
 #include <QClipboard>
 #include <QCompleter>
 #include <QDesktopServices>
@@ -109,6 +110,12 @@ QWidget* ExportDialog::make_place() {
   library->addWidget(library_label);
   library->addWidget(library_name_, 1);
   form->addRow(library_row_);
+  vendor_where_faster_ = new QCheckBox(tr("Take the &vendor's kernel where it is faster"));
+  vendor_where_faster_->setToolTip(
+      tr("Of each layer where oneDNN was measured to be faster beyond doubt; the library then builds with oneDNN "
+         "only, and says of each layer which was taken"));
+  vendor_where_faster_->hide();
+  form->addRow(vendor_where_faster_);
 
   path_ = new QLineEdit;
   path_->setAccessibleName(tr("Where to write"));

@@ -64,9 +64,11 @@ Status write_library(const ExportPlan& plan, const Store& store, const JobContro
 
 Status write_network(const ExportPlan& plan, const Store& store, const JobControl& control,
                      std::vector<std::string>& notices) {
-  const NetworkKernels network = TRY(network_kernels(store, *plan.network));
+  NetworkKernels network = TRY(network_kernels(store, *plan.network));
+  if (plan.vendor_where_faster) TRY(take_vendor_where_faster(network));
   if (!control.proceed()) return fail(ErrorCode::Refused, "cancelled; nothing was written");
   notices = network.notices;
+  std::ranges::copy(choice_texts(network), std::back_inserter(notices));
   return write_kernel_library(network.kernels, plan.path, plan.library_name, plan.force, &network.network);
 }
 

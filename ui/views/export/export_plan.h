@@ -54,6 +54,7 @@ struct ExportPlan {
   std::string filter;                 ///< ShownTrials
   std::vector<KernelChoice> kernels;  ///< KernelLibrary
   std::optional<StudyId> network;     ///< KernelLibrary of a network's layers, in place of `kernels`
+  bool vendor_where_faster = false;   ///< of a network: oneDNN's kernels where they are faster
   std::string library_name;           ///< KernelLibrary
   std::filesystem::path path;         ///< absolute
   bool force = false;                 ///< the user said that what stands there may go

@@ -1,0 +1,112 @@
+#include "core/exchange/kernels/onednn_layout.h"
+
+#include <charconv>
+#include <ranges>
+#include <string>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+/** So many dimensions have a letter of their own, in oneDNN too. */
+constexpr std::size_t most_dimensions = 12;
+/** Of all blocks together: packed tensors of any task can still be counted. */
+constexpr std::int64_t most_in_blocks = 512;
+
+struct Block {
+  std::size_t dimension = 0;
+  std::int64_t extent = 1;
+};
+
+/** "16b16a" */
+std::optional<std::vector<Block>> blocks_of(std::string_view text, std::size_t dimensions) {
+  std::vector<Block> blocks;
+  std::int64_t all = 1;
+  while (!text.empty()) {
+    Block block;
+    const char* const end_of_text = text.data() + text.size();
+    const auto [end, error] = std::from_chars(text.data(), end_of_text, block.extent);
+    if (error != std::errc() || end == end_of_text || block.extent < 2 || block.extent > most_in_blocks)
+      return std::nullopt;
+    if (*end < 'a' || *end >= 'a' + static_cast<int>(dimensions)) return std::nullopt;
+    block.dimension = static_cast<std::size_t>(*end - 'a');
+    all *= block.extent;
+    if (all > most_in_blocks) return std::nullopt;
+    blocks.push_back(block);
+    text.remove_prefix(static_cast<std::size_t>(end - text.data()) + 1);
+  }
+  return blocks;
+}
+
+bool is_row_major(const StridedTensor& tensor) {
+  std::int64_t expected = 1;
+  for (std::size_t d = tensor.dimensions.size(); d-- > 0;) {
+    if (tensor.strides[d] != expected) return false;
+    expected *= tensor.dimensions[d];
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std::int64_t>& dimensions) {
+  const std::size_t count = dimensions.size();
+  if (count > most_dimensions || name.size() < count) return std::nullopt;
+  const std::optional<std::vector<Block>> blocks = blocks_of(name.substr(count), count);
+  if (!blocks) return std::nullopt;
+  std::vector<std::int64_t> divisors(count, 1);
+  std::vector<LayoutDimension> inner;
+  for (const Block& block : *blocks | std::views::reverse) {
+    inner.push_back({static_cast<int>(block.dimension), divisors[block.dimension], block.extent});
+    divisors[block.dimension] *= block.extent;
+  }
+  Layout layout{std::string(name), dimensions, {}};
+  std::vector<bool> seen(count);
+  for (const char letter : name.substr(0, count)) {
+    const bool capital = letter >= 'A' && letter <= 'Z';
+    const int number = letter - (capital ? 'A' : 'a');
+    if (number < 0 || number >= static_cast<int>(count)) return std::nullopt;
+    const auto d = static_cast<std::size_t>(number);
+    if (seen[d] || capital != (divisors[d] > 1)) return std::nullopt;
+    seen[d] = true;
+    layout.dimensions.push_back({number, divisors[d], (dimensions[d] + divisors[d] - 1) / divisors[d]});
+  }
+  layout.dimensions.insert(layout.dimensions.end(), inner.rbegin(), inner.rend());
+  return layout;
+}
+
+std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view told) {
+  if (!task.op) return std::nullopt;
+  const LibraryTensors tensors = library_tensors(task);
+  const std::array<std::pair<const std::string*, const StridedTensor*>, 3> all{
+      {{&task.op->inputs[0].tensor, &tensors.data},
+       {&task.op->inputs[1].tensor, &tensors.weight},
+       {&task.op->output.tensor, &tensors.output}}};
+  constexpr std::string_view separator = ", ";
+  std::array<Layout, 3> layouts;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const std::string_view entry = told.substr(0, told.find(separator));
+    if (!entry.starts_with(*all[i].first + ' ')) return std::nullopt;
+    std::optional<Layout> layout =
+        onednn_layout(entry.substr(all[i].first->size() + 1), all[i].second->dimensions);
+    if (!layout) return std::nullopt;
+    layouts[i] = renumbered(std::move(*layout), *all[i].second);
+    const bool last = i + 1 == all.size();
+    if (last != (entry.size() == told.size())) return std::nullopt;
+    told.remove_prefix(last ? told.size() : entry.size() + separator.size());
+  }
+  return layouts;
+}
+
+Layout renumbered(Layout layout, const StridedTensor& tensor) {
+  if (is_row_major(tensor)) return layout;
+  const std::size_t last = layout.shape.size() - 1;
+  std::swap(layout.shape[last - 1], layout.shape[last]);
+  for (LayoutDimension& dimension : layout.dimensions) {
+    const auto source = static_cast<std::size_t>(dimension.source);
+    if (source + 1 >= last) dimension.source = static_cast<int>(source == last ? last - 1 : last);
+  }
+  return layout;
+}
+
+}  // namespace kernelscape

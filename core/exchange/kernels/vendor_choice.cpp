@@ -1,0 +1,78 @@
+#include "core/exchange/kernels/vendor_choice.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "core/analysis/order_statistics.h"
+#include "core/base/numbers.h"
+#include "core/exchange/kernels/onednn_layout.h"
+
+namespace kernelscape {
+namespace {
+
+VendorChoice ours(std::string_view why) { return {false, fmt::format("ours stays: {}", why)}; }
+
+/** "90.2 us [89.9, 91.0]" */
+std::string text_of(const std::vector<double>& samples, const MedianInterval& interval) {
+  return fmt::format("{} [{}, {}]", time_text(quartiles(samples).median), time_text(interval.low),
+                     time_text(interval.high));
+}
+
+bool is_transposed(const Task& task) {
+  const auto* convolution = std::get_if<Convolution>(&task.definition);
+  return convolution != nullptr && convolution->transposed;
+}
+
+/** By the times alone. */
+VendorChoice choose_faster(const MeasuredConfiguration& measured) {
+  const VendorResult& vendor = measured.vendor;
+  if (measured.target.kind != TargetKind::Cpu) return ours("kernels of oneDNN's are for CPUs");
+  if (!measured.provenance.origin.empty()) return ours("its numbers were not measured here");
+  if (measured.confirmed_seconds.empty()) return ours("it was not measured again at its session's end");
+  if (!vendor.reason.empty()) return ours(vendor.reason);
+  if (vendor.samples_seconds.empty()) return ours("no vendor's library was measured in turns with it");
+  if (!vendor.name.starts_with("oneDNN ")) return ours(vendor.name + " is not oneDNN");
+  const std::optional<MedianInterval> own = median_interval(measured.confirmed_seconds);
+  const std::optional<MedianInterval> theirs = median_interval(vendor.samples_seconds);
+  if (!own || !theirs) {
+    return ours(fmt::format("not decided, {} samples of it and {} of {} are too few",
+                            measured.confirmed_seconds.size(), vendor.samples_seconds.size(), vendor.name));
+  }
+  const std::string times = fmt::format("{} {}, ours {}", vendor.name, text_of(vendor.samples_seconds, *theirs),
+                                        text_of(measured.confirmed_seconds, *own));
+  if (own->high < theirs->low) return {false, "ours is faster: " + times};
+  if (own->low <= theirs->high) return ours("not decided, " + times);
+  return {true, "oneDNN's is faster: " + times};
+}
+
+}  // namespace
+
+void take_vendor_where_faster(ExportedKernel& kernel) {
+  const MeasuredConfiguration& measured = kernel.measured;
+  VendorChoice& choice = kernel.vendor.emplace(choose_faster(measured));
+  if (!choice.taken) return;
+  if (is_transposed(measured.task)) {
+    choice = ours("oneDNN's transposed convolutions are not taken; " + choice.why);
+    return;
+  }
+  std::optional<std::array<Layout, 3>> layouts = onednn_layouts(measured.task, measured.vendor.layouts);
+  if (!layouts) {
+    choice = ours(fmt::format("oneDNN's layouts can't be declared ({}); {}", measured.vendor.layouts,
+                              choice.why));
+    return;
+  }
+  for (std::size_t i = 0; i < layouts->size(); ++i)
+    kernel.source.arguments[i].layout = std::move((*layouts)[i]);
+}
+
+std::string vendor_text(const VendorResult& vendor) {
+  return vendor.implementation.empty() ? vendor.name
+                                       : fmt::format("{}, {}", vendor.name, vendor.implementation);
+}
+
+}  // namespace kernelscape

@@ -40,7 +40,13 @@ class MeasureVendorTest : public QObject {
                              "conv2d 1x6x7x7 6x2x3x3 stride=1 pad=0 dilation=1 groups=3 transposed f32",
                              "conv1d 1x5x40 7x5x3 stride=1 pad=1 dilation=1 groups=1 f32",
                              "conv3d 1x4x6x7x8 5x4x3x3x3 stride=1 pad=1 dilation=1 groups=1 f32",
-                             "matmul 24x16 16x40 f32", "bmm 3x7x16 3x16x9 f32", "gemv 24x16 16 f32"}) {
+                             "matmul 24x16 16x40 f32", "bmm 3x7x16 3x16x9 f32", "gemv 24x16 16 f32",
+                             "conv2d 1x16x14x14 32x16x3x3 stride=1 pad=1 dilation=1 groups=1 i8",
+                             "conv2d 2x3x13x11 8x3x5x3 stride=2x1 pad=2x0 dilation=1 groups=1 i8",
+                             "conv2d 1x16x15x15 32x16x3x3 stride=1 pad=2 dilation=2 groups=1 i8",
+                             "conv1d 1x32x40 48x32x3 stride=1 pad=4 dilation=2 groups=1 i8",
+                             "conv3d 1x16x6x7x8 32x16x3x3x3 stride=1 pad=1 dilation=1 groups=1 i8",
+                             "matmul 24x16 16x40 i8", "matmul 33x577 577x48 i8", "gemv 24x64 64 i8"}) {
       QTest::newRow(task) << QString(task);
     }
   }
@@ -73,12 +79,27 @@ class MeasureVendorTest : public QObject {
   }
 
   void whatItCannotDoIsSaid() {
-    const auto task = parse_task("matmul 24x16 16x40 i8");
+    const auto task = parse_task("matmul 24x16 16x40 f64");
     QVERIFY(task.has_value());
     const auto result = measure_vendor_baseline(*task, target_, quick_options());
     QVERIFY(result.has_value());
     QVERIFY(!result->available());
     QVERIFY(!result->reason.empty());
+  }
+
+  /** Whichever of them this processor gets real code for. */
+  void itsReferenceCodeIsNoBaseline() {
+    for (const char* text : {"bmm 3x7x16 3x16x9 i8", "conv2d 1x8x9x9 8x8x3x3 stride=2 pad=1 transposed i8",
+                             "conv2d 1x6x7x7 6x4x3x3 stride=2 pad=1 dilation=2 transposed i8",
+                             "conv2d 1x12x9x9 8x3x3x3 pad=1 groups=4 i8",
+                             "conv2d 1x16x9x9 16x1x3x3 stride=2 pad=1 groups=16 i8"}) {
+      const auto result = measure_vendor_baseline(*parse_task(text), target_, quick_options());
+      QVERIFY(result.has_value());
+      if (is_absent(*result)) QSKIP("oneDNN is not part of this build");
+      QVERIFY2(result->available() ? result->implementation.find("ref") == std::string::npos
+                                   : result->reason.find("reference code (") != std::string::npos,
+               (text + (": " + result->implementation + result->reason)).c_str());
+    }
   }
 
   /** Its inputs alone are gigabytes, which nobody fills for an output that can't be. */

@@ -179,7 +179,7 @@ void ExploreView::add_actions() {
       {.id = QStringLiteral("explore.measure_ceilings"),
        .text = tr("Measure this machine's ceilings"),
        .menu = QStringLiteral("View"),
-       .help = tr("Measures the FMA peak, and what each cache and memory bring, for the page Roofline")},
+       .help = tr("Measures the FMA peak, the 8-bit peak, and what each cache and memory bring, for the page Roofline")},
       [on_roofline] { on_roofline(&RooflinePage::measure_ceilings_now); });
   actions().add({.id = QStringLiteral("explore.count_trial"),
                  .text = tr("Count this trial"),

@@ -91,7 +91,7 @@ QWidget* RooflinePage::make_controls() {
   layers_->hide();
   measure_ = new QPushButton(tr("Measure this machine's ceilings"));
   measure_->setToolTip(
-      tr("The FMA peak, and what each cache and memory bring: a second or two, when the device "
+      tr("The FMA peak, the 8-bit peak, and what each cache and memory bring: a second or two, when the device "
          "is free. Kept in the database"));
   count_ = new QPushButton(tr("Count this trial"));
   count_->setToolTip(

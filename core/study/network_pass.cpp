@@ -85,7 +85,7 @@ class PassBuild {
         TRY(kernel_library_files(network_.kernels, name, &network_.network));
     if (std::ranges::find(files, "pass.c", &ExportedFile::name) == files.end())
       return fail(ErrorCode::Refused, fmt::format("there is no pass over {}", network_.network.name),
-                  "its kernels are for a GPU, or it has too many calls");
+                  "its kernels are for a GPU or of other types than f32, or it has too many calls");
     for (const ExportedFile& file : files)
       if (const int error = write_private_file(folder_ + "/" + file.name, file.text); error != 0)
         return fail(ErrorCode::Environment, fmt::format("the library can't be written into {}", folder_),

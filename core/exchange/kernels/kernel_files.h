@@ -24,7 +24,9 @@ struct LibraryPass {
 struct KernelLibrary {
   std::string_view name;
   std::span<const ExportedKernel> kernels;
-  const LibraryPass* pass = nullptr;  ///< of a network's kernels; null: they are of no network, or of a GPU
+  /** Of a network's kernels; null: they are of no network, or of a GPU, or compute with other types than f32.
+   */
+  const LibraryPass* pass = nullptr;
 };
 
 /** A frame of C with the library's name where it says @L@. */
@@ -36,9 +38,9 @@ CSourceText number_list(const std::vector<std::int64_t>& values, Literal separat
 /** Arrays of C that a tensor's entry points to: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
 CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
                         const Layout& layout);
-/** That entry, of a tensor whose name is a string of C. */
+/** That entry, of a tensor whose name is a string of C. @param type of its elements, one that is known */
 CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
-                         const Layout& layout);
+                         std::string_view type, const Layout& layout);
 
 CSourceText library_header(const KernelLibrary& library);           ///< NAME.h
 CSourceText library_table(const KernelLibrary& library);            ///< NAME_table.c

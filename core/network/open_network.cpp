@@ -99,7 +99,7 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
               reason == network.others.end()
                   ? "it has no layer that could be tuned: no convolution and no matrix multiplication"
                   : fmt::format("none of its layers can be tuned: {}", reason->reason),
-              "tasks are made of Conv, ConvTranspose, Gemm and MatMul whose shapes are known");
+              "tasks are made of Conv, ConvTranspose, Gemm, MatMul and their kin of bytes whose shapes are known");
 }
 
 /** Whether a file begins as JSON does; an ONNX model begins with a control character. */

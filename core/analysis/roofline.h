@@ -52,7 +52,7 @@ struct RooflinePoint {
 /** The answer to "compute or memory". */
 struct RooflinePlace {
   std::vector<RooflinePoint> points;  ///< nearest level first; levels without traffic or ceiling are missing
-  PeakKind peak = PeakKind::MultiplyAdds;
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< whose share is told
   double share_of_peak = 0;
   /** The level whose roof is the lowest over the kernel; none: the peak is. */
   std::optional<MemoryLevel> bound;

@@ -203,7 +203,7 @@ class TaskComparisonTest : public QObject {
   void kernels_of_bytes_that_confuse_or_saturate_are_found_data() {
     QTest::addColumn<QString>("text");
     for (const char* text :
-         {"matmul 5x8 8x7 i8", "matmul 1x64 64x1 i8", "matmul 3x64 64x33 i8", "matmul 20x577 577x9 i8"})
+         {"matmul 5x8 8x7 i8", "matmul 1x256 256x1 i8", "matmul 3x64 64x33 i8", "matmul 20x577 577x9 i8"})
       QTest::newRow(text) << text;
   }
   void kernels_of_bytes_that_confuse_or_saturate_are_found() {

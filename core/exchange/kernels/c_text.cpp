@@ -30,13 +30,13 @@ CSourceText dimension_term(const LayoutDimension& dimension, std::int64_t extent
 
 }  // namespace
 
-std::optional<ElementType> element_type(std::string_view name) {
-  static constexpr std::array<ElementType, 4> known{{{"f32", "float", 4},
+std::optional<TensorElement> tensor_element(std::string_view name) {
+  static constexpr std::array<TensorElement, 4> known{{{"f32", "float", 4},
                                                      {"u8", "unsigned char", 1},
                                                      {"i8", "signed char", 1},
                                                      {"i32", "int", 4}}};
   const auto found =
-      std::ranges::find_if(known, [&](const ElementType& type) { return type.name.text() == name; });
+      std::ranges::find_if(known, [&](const TensorElement& type) { return type.name.text() == name; });
   return found == known.end() ? std::nullopt : std::optional(*found);
 }
 

@@ -13,14 +13,14 @@ namespace kernelscape {
 bool is_c_name(std::string_view name);
 
 /** An element's type of an exported tensor: as the program calls it, and in C. */
-struct ElementType {
-  Literal name;      ///< "u8"
-  Literal c_name;    ///< "unsigned char"
-  std::int64_t bytes;
+struct TensorElement {
+  Literal name;        ///< "u8"
+  Literal c_name;      ///< "unsigned char"
+  std::int64_t bytes;  ///< of one element
 };
 
 /** What is known of a type that kernels of CPUs have: f32, u8, i8 and i32. None of any other. */
-std::optional<ElementType> element_type(std::string_view name);
+std::optional<TensorElement> tensor_element(std::string_view name);
 
 /**
  * The physical offset of an element as an expression of C in elements: "(i0 * 4 + i1 / 16) * 16 + i1 % 16",

@@ -83,7 +83,7 @@ void @L@_unpack(const @L@_tensor *tensor, const void *packed, void *plain) {
 )";
 
 /** That of an argument of a kernel that was checked: its type is known. */
-ElementType type_of(const KernelArgument& argument) { return element_type(argument.element_type).value(); }
+TensorElement type_of(const KernelArgument& argument) { return tensor_element(argument.element_type).value(); }
 
 CSourceText tensor_lines(const KernelArgument& argument) {
   const Layout& layout = argument.layout;
@@ -166,7 +166,7 @@ CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, con
   return write<CSource>("{{{0}, {8}, {9}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}}",
                         quoted_name, CSource::string(layout.name), layout.shape.size(), owner, which,
                         layout.dimensions.size(), layout.logical_count(), layout.physical_count(),
-                        CSource::string(type), element_type(type).value().bytes);
+                        CSource::string(type), tensor_element(type).value().bytes);
 }
 
 CSourceText with_library_name(Literal frame, const KernelLibrary& library) {

@@ -61,7 +61,7 @@ bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect 
 /** Only of C kernels a program that calls them is made, which knows some types. */
 Status check_source(const ExportedKernel& kernel) {
   const bool typed = std::ranges::all_of(kernel.source.arguments, [](const KernelArgument& argument) {
-    return element_type(argument.element_type).has_value();
+    return tensor_element(argument.element_type).has_value();
   });
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};

@@ -59,7 +59,7 @@ class ReferenceWriter {
     ++depth_;
     for (std::size_t i = 0; i < op_.inputs.size(); ++i)
       line(write<CSource>("const {0} *{1} = (const {0} *){2};",
-                          element_type(kernel_.source.arguments[i].element_type).value().c_name,
+                          tensor_element(kernel_.source.arguments[i].element_type).value().c_name,
                           plain(op_.inputs[i]), i == 0 ? Literal("first") : Literal("second")));
     spatial_axes();
     line("double sum = 0, size = 0;");

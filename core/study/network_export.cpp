@@ -81,7 +81,8 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
     found.network.order = order_of(*network, study, places, found.kernels);
   else
     found.notices.push_back("there is no pass over the network: " + network.error().message);
-  if (!std::ranges::all_of(found.kernels, is_of_floats))
+  const bool on_cpu = found.kernels.front().source.dialect == Dialect::C;
+  if (on_cpu && !std::ranges::all_of(found.kernels, is_of_floats))
     found.notices.emplace_back(
         "there is no pass over the network: the results of its layers of other types than f32 have to be scaled "
         "and rounded before a next layer reads them, which belongs to no layer");

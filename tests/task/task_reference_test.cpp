@@ -211,7 +211,7 @@ class TaskReferenceTest : public QObject {
       const ReferenceInputs inputs = make_reference_inputs(*task.op, random.bits());
       for (const auto& [tensor, least, most] : {std::tuple{0, 0.0, 255.0}, {1, -128.0, 127.0}}) {
         const std::vector<double>& values = inputs.tensors[static_cast<std::size_t>(tensor)];
-        QVERIFY(std::ranges::contains(values, least) || std::ranges::contains(values, most));
+        QVERIFY(std::ranges::any_of(values, [&](double value) { return value == least || value == most; }));
       }
     }
   }

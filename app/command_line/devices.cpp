@@ -142,7 +142,8 @@ void print_devices(const TargetDescription& cpu, const std::vector<ProbedPlatfor
 void print_ceilings(const MachineCeilings& ceilings) {
   print("\nceilings with {}\n",
         ceilings.threads == 1 ? "1 thread" : fmt::format("{} threads", ceilings.threads));
-  print_line("FMA peak", quantity_text(ceilings.peak_gflops, "GFLOPS"));
+  for (const PeakKind kind : {PeakKind::MultiplyAdds, PeakKind::ByteProducts})
+    print_line(to_string(kind), quantity_text(ceilings.peak(kind), "GFLOPS"));
   for (const LevelCeiling& level : ceilings.levels) {
     print_line(to_string(level.level), fmt::format("{}, reading {}", bandwidth_text(level.bytes_per_second),
                                                    bytes_text(level.working_set_bytes)));
@@ -183,8 +184,9 @@ Command add_devices_command(CLI::App& program) {
       program.add_subcommand("devices", "Targets of this machine: the processor, GPUs, their state");
   CLI::Option* ceilings = app->add_flag(
       "--ceilings", options->ceilings,
-      "Instead measure what the processor reaches at best, once nobody else uses it: FMA peak, and what L1, "
-      "L2, L3 and memory bring; kept in the database for rooflines of kernels with as many threads");
+      "Instead measure what the processor reaches at best, once nobody else uses it: FMA peak, 8-bit peak, "
+      "and "
+      "what L1, L2, L3 and memory bring; kept in the database for rooflines of kernels with as many threads");
   app->add_option("--threads", options->threads,
                   "With --ceilings: threads that measure; 0: all cores (default)")
       ->needs(ceilings)

@@ -134,8 +134,8 @@ Status check_network_arguments(const NetworkArguments& arguments) {
 Result<int> run_pass(const NetworkArguments& arguments) {
   Store store = TRY(open_store(arguments.database, OpenMode::Existing));
   const StudyId id = TRY(find_network_study(store, arguments.choice.name));
-  const MeasuredPass pass = TRY(measure_network_pass(store, id, arguments.rounds, stop_on_signals(),
-                                                     arguments.vendor_where_faster));
+  const MeasuredPass pass = TRY(
+      measure_network_pass(store, id, arguments.rounds, stop_on_signals(), arguments.vendor_where_faster));
   if (arguments.json) {
     print_json_line({{"event", "pass"}, {"study", id}, {"pass", pass_object(pass)}});
   } else {
@@ -187,9 +187,10 @@ Command add_network_command(CLI::App& program) {
                   fmt::format("pass: how often (default: {})", default_pass_rounds))
       ->type_name("N")
       ->check(whole_in_range(1, 1000));
-  app->add_flag("--vendor-where-faster", arguments->vendor_where_faster,
-                "pass: with oneDNN's kernel for each layer where that was measured to be faster beyond doubt; "
-                "says of each layer which was taken, and keeps nothing");
+  app->add_flag(
+      "--vendor-where-faster", arguments->vendor_where_faster,
+      "pass: with oneDNN's kernel for each layer where that was measured to be faster beyond doubt; "
+      "says of each layer which was taken, and keeps nothing");
   add_database_option(*app, arguments->database);
   add_dimension_option(*app, arguments->choice);
   app->add_option("--target", arguments->target, "Whose templates are looked at (default: cpu)")

@@ -25,7 +25,7 @@ std::optional<RooflinePoint> point_of(const MachineCeilings& ceilings, const Roo
   point.level = level;
   point.intensity = kernel.flops / *traffic.bytes;
   point.gflops = kernel.gflops();
-  point.roof_gflops = std::min(ceilings.peak_gflops, point.intensity * *speed / flops_per_gflop);
+  point.roof_gflops = std::min(ceilings.peak(kernel.peak), point.intensity * *speed / flops_per_gflop);
   point.share_of_level = *traffic.bytes / kernel.seconds / *speed;
   point.stays_nearer = traffic.stays_nearer;
   point.origin = traffic.origin;
@@ -46,7 +46,8 @@ std::string share_text(double share) { return fmt::format("{:.0f} %", share * 10
 
 std::string sentence_of(const RooflinePlace& place) {
   if (!place.bound)
-    return fmt::format("compute: {} of the FMA peak at this intensity", share_text(place.share_of_peak));
+    return fmt::format("compute: {} of the {} at this intensity", share_text(place.share_of_peak),
+                       to_string(place.peak));
   const auto point = std::ranges::find(place.points, *place.bound, &RooflinePoint::level);
   return fmt::format("{}: {} of what {} can bring{}", to_string(*place.bound),
                      share_text(place.share_of_bound), to_string(*place.bound),
@@ -56,9 +57,9 @@ std::string sentence_of(const RooflinePlace& place) {
 void add_notices(RooflinePlace& place) {
   if (place.share_of_peak > beaten_share) {
     place.notices.push_back(
-        fmt::format("it reaches {} of the measured FMA peak: the peak was measured at a lower clock, or with "
+        fmt::format("it reaches {} of the measured {}: the peak was measured at a lower clock, or with "
                     "other programs beside it; measure the ceilings again",
-                    share_text(place.share_of_peak)));
+                    share_text(place.share_of_peak), to_string(place.peak)));
   }
   for (const RooflinePoint& point : place.points) {
     if (point.stays_nearer || point.share_of_level <= beaten_share) continue;
@@ -86,8 +87,9 @@ void add_notices(RooflinePlace& place) {
 double RooflineKernel::gflops() const { return seconds > 0 ? flops / seconds / flops_per_gflop : 0; }
 
 Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const RooflineKernel& kernel) {
-  if (ceilings.peak_gflops <= 0) {
-    return fail(ErrorCode::Refused, "the machine's FMA peak was not measured",
+  const double peak = ceilings.peak(kernel.peak);
+  if (peak <= 0) {
+    return fail(ErrorCode::Refused, fmt::format("the machine's {} was not measured", to_string(kernel.peak)),
                 "measure it with `kernelscape devices --ceilings`");
   }
   if (kernel.flops <= 0)
@@ -97,9 +99,10 @@ Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const Roof
   RooflinePlace place;
   for (const MemoryLevel level : memory_levels)
     if (const auto point = point_of(ceilings, kernel, level)) place.points.push_back(*point);
-  place.share_of_peak = kernel.gflops() / ceilings.peak_gflops;
+  place.peak = kernel.peak;
+  place.share_of_peak = kernel.gflops() / peak;
   place.share_of_bound = place.share_of_peak;
-  if (const RooflinePoint* lowest = lowest_roof(place, ceilings.peak_gflops)) {
+  if (const RooflinePoint* lowest = lowest_roof(place, peak)) {
     place.bound = lowest->level;
     place.share_of_bound = lowest->share_of_level;
   }

@@ -31,6 +31,7 @@ struct RooflineKernel {
   double flops = 0;    ///< of one call
   double seconds = 0;  ///< of one call
   PerLevel<LevelBytes> traffic{};
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< of what it computes with
 
   double gflops() const;  ///< 0 where nothing was timed
 };
@@ -51,6 +52,7 @@ struct RooflinePoint {
 /** The answer to "compute or memory". */
 struct RooflinePlace {
   std::vector<RooflinePoint> points;  ///< nearest level first; levels without traffic or ceiling are missing
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< whose share is told
   double share_of_peak = 0;
   /** The level whose roof is the lowest over the kernel; none: the peak is. */
   std::optional<MemoryLevel> bound;
@@ -62,7 +64,7 @@ struct RooflinePlace {
 };
 
 /**
- * Where a kernel of f32 on a CPU stands. A ceiling that it beats is not raised: a notice says so.
+ * Where a kernel on a CPU stands. A ceiling that it beats is not raised: a notice says so.
  * Refused: no peak, no time or no operations.
  */
 Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const RooflineKernel& kernel);

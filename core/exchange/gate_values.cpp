@@ -94,8 +94,10 @@ Status check_samples(std::string_view place, std::span<const double> samples, do
 }
 
 Status check_limits(const MachineLimits& limits) {
-  if (limits.peak_gflops > most_possible_gflops)
-    return not_admitted("vendor, limits", fmt::format("no machine has {} GFLOPS", limits.peak_gflops));
+  for (const double peak : {limits.peak_gflops, limits.byte_peak_gflops}) {
+    if (peak > most_possible_gflops)
+      return not_admitted("vendor, limits", fmt::format("no machine has {} GFLOPS", peak));
+  }
   if (limits.bandwidth_bytes_per_second > most_bytes_per_second)
     return not_admitted("vendor, limits",
                         fmt::format("no machine reads {} B/s", limits.bandwidth_bytes_per_second));

@@ -39,7 +39,8 @@ class VendorKernel {
 Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const ReferenceInputs& inputs,
                                                          const std::string& device);
 
-/** Every convolution and multiplication of f32. */
+/** Every convolution and multiplication of f32, and of i8 (u8 x s8 into s32, as the library rounds nowhere).
+ * None where the library has only its plain reference code for a task: a ratio to that would say nothing. */
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs);
 
 /** Multiplications of f32 (no TF32) and of f16 into f32 (tensor cores), on the CUDA device of this number. */

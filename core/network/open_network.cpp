@@ -95,11 +95,12 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
   if (!network.layers.empty()) return network;
   const auto reason =
       std::ranges::find_if(network.others, [](const OtherOperators& other) { return !other.reason.empty(); });
-  return fail(ErrorCode::InvalidArgument,
-              reason == network.others.end()
-                  ? "it has no layer that could be tuned: no convolution and no matrix multiplication"
-                  : fmt::format("none of its layers can be tuned: {}", reason->reason),
-              "tasks are made of Conv, ConvTranspose, Gemm and MatMul whose shapes are known");
+  return fail(
+      ErrorCode::InvalidArgument,
+      reason == network.others.end()
+          ? "it has no layer that could be tuned: no convolution and no matrix multiplication"
+          : fmt::format("none of its layers can be tuned: {}", reason->reason),
+      "tasks are made of Conv, ConvTranspose, Gemm, MatMul and their kin of bytes whose shapes are known");
 }
 
 /** Whether a file begins as JSON does; an ONNX model begins with a control character. */

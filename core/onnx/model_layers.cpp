@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <numeric>
 #include <optional>
+#include <string_view>
 
 #include "core/base/visible_text.h"
 #include "core/onnx/model_graph.h"
@@ -16,7 +18,30 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-constexpr std::array<std::string_view, 4> layer_operators{"Conv", "ConvTranspose", "Gemm", "MatMul"};
+/** What a layer's sums are. */
+enum class LayerSums : std::uint8_t { Convolution, Gemm, MatMul };
+
+struct LayerOperator {
+  std::string_view name;
+  LayerSums sums;
+  bool quantised = false;
+  int weight_input = 1;
+};
+
+constexpr std::array<LayerOperator, 8> layer_operators{{{"Conv", LayerSums::Convolution},
+                                                        {"ConvTranspose", LayerSums::Convolution},
+                                                        {"Gemm", LayerSums::Gemm},
+                                                        {"MatMul", LayerSums::MatMul},
+                                                        {"QLinearConv", LayerSums::Convolution, true, 3},
+                                                        {"ConvInteger", LayerSums::Convolution, true},
+                                                        {"QLinearMatMul", LayerSums::MatMul, true, 3},
+                                                        {"MatMulInteger", LayerSums::MatMul, true}}};
+
+const LayerOperator* layer_operator(const onnx::NodeProto& node) {
+  if (!node.domain().empty()) return nullptr;
+  const auto found = std::ranges::find(layer_operators, node.op_type(), &LayerOperator::name);
+  return found == layer_operators.end() ? nullptr : &*found;
+}
 
 std::unexpected<Error> no_task(std::string reason) {
   return fail(ErrorCode::InvalidArgument, std::move(reason));
@@ -60,9 +85,24 @@ Result<Sizes> input_shape(const onnx::GraphProto& graph, const onnx::NodeProto& 
                              shapes.why_unknown(graph, name)));
 }
 
+std::string type_name(int number) {
+  if (number == 0) return "an unknown type";
+  return onnx::TensorProto_DataType_IsValid(number)
+             ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(number))
+             : fmt::format("type {}", number);
+}
+
+/** Of bytes: which of the four mixtures it is decides what the sums are. */
+Result<OperandTypes> quantised_types(int data, int weight) {
+  if (data == onnx::TensorProto::UINT8 && weight == onnx::TensorProto::INT8) return parse_operand_types("i8");
+  return no_task(fmt::format("tasks of bytes have UINT8 data and INT8 weights, and it has {} and {}",
+                             type_name(data), type_name(weight)));
+}
+
 Result<OperandTypes> types_of(const onnx::NodeProto& node, const ModelShapes& shapes) {
   const int first = shapes.of(node.input(0)).type;
-  const int second = shapes.of(node.input(1)).type;
+  const int second = shapes.of(node.input(weight_input(node))).type;
+  if (is_quantised(node)) return quantised_types(first, second);
   // One that is not told is the other's: ONNX knows no mixture here.
   const int type = first == 0 ? second : first;
   switch (second == 0 || first == 0 || first == second ? type : 0) {
@@ -77,12 +117,7 @@ Result<OperandTypes> types_of(const onnx::NodeProto& node, const ModelShapes& sh
     default:
       break;
   }
-  const auto name = [](int number) {
-    return onnx::TensorProto_DataType_IsValid(number)
-               ? onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(number))
-               : fmt::format("type {}", number);
-  };
-  return no_task(fmt::format("tasks of {} and {} are not supported", name(first), name(second)));
+  return no_task(fmt::format("tasks of {} and {} are not supported", type_name(first), type_name(second)));
 }
 
 /** What a convolution is made of, as ONNX has it. */
@@ -167,7 +202,7 @@ Status check_extents(const Sizes& shape) {
 Result<Task> convolution_task(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                               const ModelShapes& shapes) {
   const Sizes data = TRY(input_shape(graph, node, shapes, 0));
-  const Sizes weight = TRY(input_shape(graph, node, shapes, 1));
+  const Sizes weight = TRY(input_shape(graph, node, shapes, weight_input(node)));
   if (data.size() < 3 || data.size() > 5)
     return no_task(fmt::format("its input has {} dimensions, and 3 to 5 are supported", data.size()));
   if (weight.size() != data.size())
@@ -232,7 +267,7 @@ std::int64_t matrices(const Sizes& shape) {
 Result<Task> matmul_task(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                          const ModelShapes& shapes) {
   Sizes a = TRY(input_shape(graph, node, shapes, 0));
-  Sizes b = TRY(input_shape(graph, node, shapes, 1));
+  Sizes b = TRY(input_shape(graph, node, shapes, weight_input(node)));
   if (a.empty() || b.empty()) return no_task("an operand is a single number");
   // A vector is a row, or a column.
   if (a.size() == 1) a.insert(a.begin(), 1);
@@ -277,15 +312,25 @@ Status check_output(const onnx::NodeProto& node, const ModelShapes& shapes, cons
 
 }  // namespace
 
-bool may_be_layer(const onnx::NodeProto& node) {
-  return node.domain().empty() && std::ranges::find(layer_operators, node.op_type()) != layer_operators.end();
+bool may_be_layer(const onnx::NodeProto& node) { return layer_operator(node) != nullptr; }
+
+bool is_quantised(const onnx::NodeProto& node) {
+  const LayerOperator* found = layer_operator(node);
+  return found != nullptr && found->quantised;
+}
+
+int weight_input(const onnx::NodeProto& node) {
+  const LayerOperator* found = layer_operator(node);
+  return found == nullptr ? 1 : found->weight_input;
 }
 
 Result<Task> layer_task(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                         const ModelShapes& shapes) {
-  Task task = TRY(node.op_type() == "MatMul" ? matmul_task(graph, node, shapes)
-                  : node.op_type() == "Gemm" ? gemm_task(graph, node, shapes)
-                                             : convolution_task(graph, node, shapes));
+  const LayerOperator* known = layer_operator(node);
+  if (known == nullptr) return no_task("its operator is none that tasks are made of");
+  Task task = TRY(known->sums == LayerSums::MatMul ? matmul_task(graph, node, shapes)
+                  : known->sums == LayerSums::Gemm ? gemm_task(graph, node, shapes)
+                                                   : convolution_task(graph, node, shapes));
   TRY(check_output(node, shapes, task));
   return task;
 }

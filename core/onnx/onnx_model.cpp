@@ -47,6 +47,13 @@ class ModelReading {
     std::ranges::stable_sort(reply.operators, [](const ModelOperator& a, const ModelOperator& b) {
       return std::pair(a.once, -a.bytes) < std::pair(b.once, -b.bytes);
     });
+    if (quantised_ > 0) {
+      reply.notices.push_back(
+          fmt::format("{} layers are of bytes: a task is their sums of u8 x i8, padded with 0. Zero points, "
+                      "which a model pads "
+                      "with, scales and rounding are no part of it, and in no time that is measured",
+                      quantised_));
+    }
     if (hidden_ > 0) {
       reply.notices.push_back(fmt::format(
           "{} operators lie in the branches and loops of others: they are not looked into", hidden_));
@@ -70,7 +77,8 @@ class ModelReading {
       if (task) {
         const auto place = static_cast<std::int64_t>(reply.layers.size());
         reply.layers.push_back({task->text, one_line(node_text(node), longest_name), operand(node.input(0)),
-                                operand(node.input(1))});
+                                operand(node.input(weight_input(node)))});
+        if (is_quantised(node)) ++quantised_;
         for (const std::string& output : node.output()) keep_sources(output, {place});
         return;
       }
@@ -130,6 +138,7 @@ class ModelReading {
   std::size_t sources_kept_ = 0;
   std::map<std::tuple<bool, std::string, std::string>, ModelOperator> operators_;
   std::int64_t hidden_ = 0;
+  std::int64_t quantised_ = 0;
 };
 
 }  // namespace

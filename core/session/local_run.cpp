@@ -45,8 +45,9 @@ Confirmer make_confirmer(const PreparedTuning& tuning) {
 Surveyor make_surveyor(const SessionSetup& setup) {
   return [&setup](const StopRequest& stop) -> Result<Survey> {
     Survey survey;
-    survey.limits = measure_machine_limits(
-        setup.target, setup.options.kernel_threads(host_cores(setup.target)), task_bytes(setup.task));
+    survey.limits =
+        measure_machine_limits(setup.target, setup.options.kernel_threads(host_cores(setup.target)),
+                               task_bytes(setup.task), peak_kind(setup.task));
     if (setup.project) {
       survey.vendor = no_vendor_of_program();
       return survey;

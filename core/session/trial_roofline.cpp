@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/measure/counting.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "core/measure/device_lease.h"
 #include "core/schedule/kernel_traffic.h"
 #include "core/session/machine_roofs.h"
@@ -18,11 +19,10 @@ std::unexpected<Error> without_roofline(const std::string& reason) {
   return fail(ErrorCode::Refused, "there is no roofline of this session: " + reason);
 }
 
-Status check_operands(const Task& task) {
+Result<PeakKind> peak_of_operands(const Task& task) {
   if (!task.op || task.flops() <= 0) return without_roofline("the operations of its task are not known");
-  if (operand_types(*task.op) != OperandTypes{})
-    return without_roofline("the peak is measured of f32, and its task computes with other types");
-  return {};
+  if (const std::optional<PeakKind> kind = peak_kind(task)) return *kind;
+  return without_roofline("peaks are measured of f32 and i8, and its task computes with other types");
 }
 
 Result<Trial> timed_trial(const Store& store, SessionId id, std::int64_t number) {
@@ -48,10 +48,10 @@ Result<RooflineSession> roofline_session(const SessionRecord& record) {
   const ScheduledKernel& kernel = kernels.kernel();
   if (kernel.target().kind != TargetKind::Cpu)
     return without_roofline("it is a GPU's, whose caches and counters its own profiler knows");
-  TRY(check_operands(kernel.task()));
+  const PeakKind peak = TRY(peak_of_operands(kernel.task()));
   const MeasureOptions options = TRY(stored_measure_options(record.options_json));
   const int threads = options.kernel_threads(host_cores(kernel.target()));
-  return RooflineSession{kernel, threads, options.flush_caches};
+  return RooflineSession{kernel, threads, options.flush_caches, peak};
 }
 
 Result<RooflineKernel> roofline_kernel(const RooflineSession& session, const Configuration& configuration,
@@ -61,6 +61,7 @@ Result<RooflineKernel> roofline_kernel(const RooflineSession& session, const Con
   RooflineKernel kernel;
   kernel.flops = session.kernel.task().flops();
   kernel.seconds = seconds;
+  kernel.peak = session.peak;
   for (std::size_t level = 0; level < memory_level_count; ++level) {
     const LevelTraffic& traffic = estimate.levels[level];
     kernel.traffic[level] = {traffic.bytes, traffic.stays_nearer && !session.flushes_caches,

@@ -19,12 +19,13 @@ inline constexpr const char* counters_kind = "counters";
 struct RooflineSession {
   ScheduledKernel kernel;
   int threads = 1;
-  bool flushes_caches = false;  ///< before each repeat: nothing stays in a nearer cache
+  bool flushes_caches = false;             ///< before each repeat: nothing stays in a nearer cache
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< of what the task computes with
 };
 
 /**
  * Makes a stored session's kernels known again, for their traffic. Refused, and why: a GPU's, types other
- * than f32, tasks without known operations, and what session_kernels() refuses.
+ * than f32 and i8, tasks without known operations, and what session_kernels() refuses.
  */
 Result<RooflineSession> roofline_session(const SessionRecord& record);
 

@@ -82,14 +82,19 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
     found.network.order = order_of(*network, study, places, found.kernels);
   else
     found.notices.push_back("there is no pass over the network: " + network.error().message);
+  const bool on_cpu = found.kernels.front().source.dialect == Dialect::C;
+  if (on_cpu && !std::ranges::all_of(found.kernels, is_of_floats))
+    found.notices.emplace_back(
+        "there is no pass over the network: the results of its layers of other types than f32 have to be "
+        "scaled "
+        "and rounded before a next layer reads them, which belongs to no layer");
   return found;
 }
 
 Status take_vendor_where_faster(NetworkKernels& network) {
   const std::vector<ExportedKernel>& kernels = network.kernels;
-  const auto on_gpu = std::ranges::find_if(kernels, [](const ExportedKernel& kernel) {
-    return kernel.measured.target.kind != TargetKind::Cpu;
-  });
+  const auto on_gpu = std::ranges::find_if(
+      kernels, [](const ExportedKernel& kernel) { return kernel.measured.target.kind != TargetKind::Cpu; });
   if (on_gpu != kernels.end()) {
     return fail(ErrorCode::Refused,
                 fmt::format("no kernels of the vendor's are taken for {}", on_gpu->measured.target.name),

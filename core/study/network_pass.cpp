@@ -95,7 +95,7 @@ class PassBuild {
         TRY(kernel_library_files(network_.kernels, name, &network_.network));
     if (std::ranges::find(files, "pass.c", &ExportedFile::name) == files.end())
       return fail(ErrorCode::Refused, fmt::format("there is no pass over {}", network_.network.name),
-                  "its kernels are for a GPU, or it has too many calls");
+                  "its kernels are for a GPU or of other types than f32, or it has too many calls");
     for (const ExportedFile& file : files)
       if (const int error = write_private_file(folder_ + "/" + file.name, file.text); error != 0)
         return fail(ErrorCode::Environment, fmt::format("the library can't be written into {}", folder_),
@@ -138,9 +138,7 @@ class PassBuild {
     sources_.push_back({name + "_table.c", {"-O2"}});
   }
 
-  bool has_vendors() const {
-    return std::ranges::any_of(network_.kernels, &ExportedKernel::is_vendors);
-  }
+  bool has_vendors() const { return std::ranges::any_of(network_.kernels, &ExportedKernel::is_vendors); }
 
   std::vector<std::string> objects() const {
     std::vector<std::string> objects;
@@ -290,7 +288,8 @@ std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
   };
   std::vector<std::string> sentences = pass.choices;
   if (!pass.choices.empty())
-    sentences.emplace_back("This pass is of the library with these choices, and is not kept as the network's.");
+    sentences.emplace_back(
+        "This pass is of the library with these choices, and is not kept as the network's.");
   sentences.push_back(fmt::format("One pass over {} calls with cold weights, {} thread{}: {}.", pass.calls,
                                   pass.threads, pass.threads == 1 ? "" : "s", took(pass.ours)));
   if (const std::optional<double> share = pass.share_of_vendor()) {

@@ -33,8 +33,8 @@ struct Reference {
 };
 
 /**
- * Uniform in [-1, 1) for real types (as many bits as the type holds exactly), small integers for integer
- * ones; seeded per tensor.
+ * Uniform in [-1, 1) for real types (as many bits as the type holds exactly), all values of 8-bit types with
+ * their extremes often, small integers for 32-bit ones; seeded per tensor.
  */
 ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed);
 

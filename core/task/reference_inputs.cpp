@@ -25,16 +25,29 @@ int fraction_bits(ScalarType type) {
   }
 }
 
-/** Small, so that sums of many products stay far inside 32 bits. */
-constexpr std::int64_t integer_values = 16;
+/** Of 32-bit inputs: small, so that sums of many products stay far inside 32 bits. */
+constexpr std::int64_t small_integers = 16;
+
+/**
+ * One of the type's 256 values, from the least on; a quarter of all draws are the least or the largest. Two
+ * neighbouring products of extremes exceed 16 bits, and half of all values have the bit that tells signed
+ * from unsigned: a kernel that saturates between, or confuses the types, gives another sum.
+ */
+double draw_byte(Random& random, double least) {
+  constexpr std::uint64_t values = 256;
+  constexpr std::uint64_t one_in = 4;
+  if (random.below(one_in) == 0) return least + (random.below(2) == 0 ? 0 : static_cast<double>(values - 1));
+  return least + static_cast<double>(random.below(values));
+}
 
 double draw(Random& random, ScalarType type) {
   switch (type) {
     case ScalarType::U8:
-      return static_cast<double>(random.below(integer_values));
+      return draw_byte(random, 0);
     case ScalarType::I8:
+      return draw_byte(random, -128);
     case ScalarType::I32:
-      return static_cast<double>(random.below(integer_values)) - integer_values / 2;
+      return static_cast<double>(random.below(small_integers)) - small_integers / 2;
     default:
       break;
   }

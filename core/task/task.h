@@ -114,11 +114,11 @@ OperandTypes operand_types(const TensorOperator& op);
 
 /**
  * Checked tasks: extents positive, element counts and FLOPs below 2^53, the kernel not larger than the padded
- * input, groups dividing the channels. The error names the number that is wrong. The task has `padding_end`
- * only where it differs from `padding`.
- * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with
- * several filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications:
- * (b,) y, x | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
+ * input, groups dividing the channels, sums of i8 of at most 65,793 products, which 32 bits hold. The error
+ * names the number that is wrong. The task has `padding_end` only where it differs from `padding`. Axes of
+ * convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with several
+ * filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications: (b,) y, x
+ * | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
  * "a"/"b"/"output" for multiplications. Transposed convolutions read data at (y + pad - ry * dilation) /
  * stride.
  */

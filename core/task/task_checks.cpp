@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
 #include "core/base/int128.h"
 
 namespace kernelscape {
@@ -20,6 +25,40 @@ Status check_tensor(std::string_view kind, const TensorAccess& access) {
               fmt::format("{}: the tensor {} of shape {} has 2^53 elements or more", kind, access.tensor,
                           shape_text(access.shape)),
               "use smaller extents");
+}
+
+/** The largest magnitude of an integer type's values; nothing for other types. */
+std::optional<std::int64_t> largest_magnitude(ScalarType type) {
+  switch (type) {
+    case ScalarType::U8:
+      return std::numeric_limits<std::uint8_t>::max();
+    case ScalarType::I8:
+      return -std::int64_t{std::numeric_limits<std::int8_t>::min()};
+    case ScalarType::I32:
+      return -std::int64_t{std::numeric_limits<std::int32_t>::min()};
+    default:
+      return std::nullopt;
+  }
+}
+
+/** An integer sum that may exceed its accumulator has no right result: what wraps, and when, differs. */
+Status check_sum(std::string_view kind, const TensorOperator& op) {
+  if (op.accumulator != ScalarType::I32) return {};
+  const auto activation = largest_magnitude(op.inputs[0].type);
+  const auto weight = largest_magnitude(op.inputs[1].type);
+  if (!activation || !weight) return {};
+  const std::int64_t longest = std::numeric_limits<std::int32_t>::max() / (*activation * *weight);
+  std::vector<std::int64_t> reductions;
+  for (const TensorAxis& axis : op.axes) {
+    if (axis.reduction) reductions.push_back(axis.extent);
+  }
+  const uint128 terms = saturating_product(1, reductions);
+  if (terms <= static_cast<uint128>(longest)) return {};
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{}: a sum of {} products of {} and {} may exceed what {} holds", kind, to_string(terms),
+                  to_string(op.inputs[0].type), to_string(op.inputs[1].type), to_string(op.accumulator)),
+      fmt::format("sums of up to {} products always fit: split the reduction, or use f32", longest));
 }
 
 }  // namespace
@@ -43,7 +82,7 @@ Status check_operator(std::string_view kind, const TensorOperator& op) {
   TRY(check_tensor(kind, op.output));
   std::vector<std::int64_t> extents;
   for (const TensorAxis& axis : op.axes) extents.push_back(axis.extent);
-  if (saturating_product(2, extents) < static_cast<uint128>(count_limit)) return {};
+  if (saturating_product(2, extents) < static_cast<uint128>(count_limit)) return check_sum(kind, op);
   return fail(ErrorCode::InvalidArgument,
               fmt::format("{}: loops of {} are 2^53 FLOPs or more", kind, shape_text(extents)),
               "use smaller extents");

@@ -14,7 +14,8 @@ namespace kernelscape {
 /** A number between `least` and 2^53; the error names it. */
 Status check_number(std::string_view kind, std::string_view name, std::int64_t value, std::int64_t least = 1);
 
-/** The types have a name, every tensor fewer than 2^53 elements, and the operator fewer than 2^53 FLOPs. */
+/** The types have a name, every tensor fewer than 2^53 elements, the operator fewer than 2^53 FLOPs, and no
+ * sum of integers can exceed its accumulator. */
 Status check_operator(std::string_view kind, const TensorOperator& op);
 
 /** "1x64x56x56" */

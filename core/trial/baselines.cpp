@@ -60,7 +60,7 @@ double positive_of(const json& object, const char* name) {
 
 MachineLimits limits_of(const json& object) {
   return {positive_of(object, "peak_gflops"), positive_of(object, "bandwidth_bytes_per_second"),
-          positive_of(object, "working_set_bytes")};
+          positive_of(object, "working_set_bytes"), positive_of(object, "byte_peak_gflops")};
 }
 
 }  // namespace
@@ -83,6 +83,8 @@ std::string baselines_to_json(const Baselines& baselines) {
     object["limits"] = {{"peak_gflops", baselines.limits.peak_gflops},
                         {"bandwidth_bytes_per_second", baselines.limits.bandwidth_bytes_per_second},
                         {"working_set_bytes", baselines.limits.working_set_bytes}};
+    if (baselines.limits.byte_peak_gflops > 0)
+      object["limits"]["byte_peak_gflops"] = baselines.limits.byte_peak_gflops;
   }
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }

@@ -7,6 +7,7 @@
 
 #include "core/base/result.h"
 #include "core/space/configuration.h"
+#include "core/trial/peak_kind.h"
 #include "core/trial/vendor_result.h"
 
 namespace kernelscape {
@@ -16,7 +17,10 @@ struct MachineLimits {
   double peak_gflops = 0;                 ///< independent f32 multiply-adds in registers; 0: not measured
   double bandwidth_bytes_per_second = 0;  ///< reading a working set of `working_set_bytes` again and again
   double working_set_bytes = 0;
+  double byte_peak_gflops = 0;  ///< u8 x i8 products added up in i32, in registers; 0: not measured
 
+  /** 0: not measured. */
+  double peak(PeakKind kind) const { return kind == PeakKind::MultiplyAdds ? peak_gflops : byte_peak_gflops; }
   bool operator==(const MachineLimits&) const = default;
 };
 

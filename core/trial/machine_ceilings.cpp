@@ -82,11 +82,9 @@ std::string machine_ceilings_to_json(const MachineCeilings& ceilings) {
                       {"bytes_per_second", level.bytes_per_second},
                       {"working_set_bytes", level.working_set_bytes}});
   }
-  const json object = {{"peak_gflops", ceilings.peak_gflops},
-                       {"threads", ceilings.threads},
-                       {"measured_utc", ceilings.measured_utc},
-                       {"levels", std::move(levels)},
-                       {"notices", ceilings.notices}};
+  const json object = {{"peak_gflops", ceilings.peak_gflops}, {"byte_peak_gflops", ceilings.byte_peak_gflops},
+                       {"threads", ceilings.threads},         {"measured_utc", ceilings.measured_utc},
+                       {"levels", std::move(levels)},         {"notices", ceilings.notices}};
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -97,6 +95,7 @@ Result<MachineCeilings> machine_ceilings_from_json(std::string_view text) {
   const std::optional<double> peak = ceiling_number(object, "peak_gflops");
   if (!peak) return damaged_ceilings("there is no peak");
   ceilings.peak_gflops = *peak;
+  ceilings.byte_peak_gflops = ceiling_number(object, "byte_peak_gflops").value_or(0);
   if (const auto threads = ceiling_number(object, "threads"); threads && *threads >= 1 && *threads <= 1e6)
     ceilings.threads = static_cast<int>(*threads);
   if (const auto when = object.find("measured_utc"); when != object.end() && when->is_string())

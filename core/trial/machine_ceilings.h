@@ -7,6 +7,7 @@
 
 #include "core/base/memory_level.h"
 #include "core/base/result.h"
+#include "core/trial/peak_kind.h"
 
 namespace kernelscape {
 
@@ -22,11 +23,14 @@ struct LevelCeiling {
 /** The roofs of a machine for a number of threads: measured once and kept. */
 struct MachineCeilings {
   double peak_gflops = 0;            ///< independent f32 multiply-adds in registers; 0: not measured
+  double byte_peak_gflops = 0;       ///< u8 x i8 products added up in i32, likewise; earlier ones lack it
   std::vector<LevelCeiling> levels;  ///< nearest first; a cache that the machine lacks is missing
   int threads = 1;
   std::string measured_utc;          ///< empty: not known
   std::vector<std::string> notices;  ///< what is odd about them, for people
 
+  /** 0: not measured. */
+  double peak(PeakKind kind) const { return kind == PeakKind::MultiplyAdds ? peak_gflops : byte_peak_gflops; }
   /** None where the level was not measured. */
   std::optional<double> bytes_per_second(MemoryLevel level) const;
   bool operator==(const MachineCeilings&) const = default;

@@ -48,6 +48,22 @@ class AnalysisRooflineTest : public QObject {
     QCOMPARE(place->points[3].roof_gflops, 100.0);
   }
 
+  void a_kernel_of_bytes_has_a_peak_of_its_own() {
+    MachineCeilings ceilings = some_ceilings();
+    RooflineKernel kernel = kernel_of(1 / 200.0, {1e9, 1e8, 1e7, 1e6});
+    kernel.peak = PeakKind::ByteProducts;
+    const auto unknown = roofline_place(ceilings, kernel);
+    QVERIFY(!unknown);
+    QVERIFY2(unknown.error().message.find("8-bit peak was not measured") != std::string::npos,
+             unknown.error().message.c_str());
+    ceilings.byte_peak_gflops = 400;
+    const auto place = roofline_place(ceilings, kernel);
+    QVERIFY(place);
+    QCOMPARE(place->peak, PeakKind::ByteProducts);
+    QCOMPARE(place->sentence, std::string("compute: 50 % of the 8-bit peak at this intensity"));
+    QCOMPARE(place->points[3].roof_gflops, 400.0);
+  }
+
   void the_lowest_roof_bounds() {
     // 10 flop for a byte of L2 leave all of the peak, 0.5 for one of memory leave 10 GFLOP/s.
     const auto place = roofline_place(some_ceilings(), kernel_of(1 / 9.1, {1e9, 1e8, 1e8, 2e9}));
@@ -122,6 +138,13 @@ class AnalysisRooflineTest : public QObject {
     const auto read = machine_ceilings_from_json(machine_ceilings_to_json(some_ceilings()));
     QVERIFY(read);
     QCOMPARE(*read, some_ceilings());
+    MachineCeilings of_bytes = some_ceilings();
+    of_bytes.byte_peak_gflops = 400;
+    QCOMPARE(*machine_ceilings_from_json(machine_ceilings_to_json(of_bytes)), of_bytes);
+    // As they were stored before that peak was measured.
+    const auto earlier = machine_ceilings_from_json(R"({"peak_gflops": 100, "threads": 2, "levels": []})");
+    QVERIFY(earlier);
+    QCOMPARE(earlier->byte_peak_gflops, 0.0);
     for (const char* damaged :
          {"", "[]", "{}", R"({"peak_gflops": -1})", R"({"peak_gflops": 1e300})",
           R"({"peak_gflops": 1, "levels": [3]})", R"({"peak_gflops": 1, "levels": [{"level": "L9"}]})",

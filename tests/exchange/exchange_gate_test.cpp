@@ -34,7 +34,7 @@ Baselines some_baselines() {
   baselines.vendor.implementation = "jit";
   baselines.vendor.samples_seconds = {1e-3};
   baselines.first_valid = FirstValid{{{0, 0}}, {2e-3}};
-  baselines.limits = {100, 1e10, 1e6};
+  baselines.limits = {100, 1e10, 1e6, 400};
   return baselines;
 }
 
@@ -187,6 +187,7 @@ class ExchangeGateTest : public QObject {
     add("a vendor's sample", "/status/vendor/vendor/samples_seconds", {1e-300}, "vendor, samples_seconds[0]");
     add("a vendor's text", "/status/vendor", "no JSON", "vendor");
     add("a machine's limits", "/status/vendor/limits/peak_gflops", 1e200, "vendor, limits");
+    add("a peak of bytes", "/status/vendor/limits/byte_peak_gflops", 1e200, "vendor, limits");
     add("a confirmation of nobody", "/confirmations/0/trial", -2, "confirmation of trial -2");
     add("a confirmation of a failure", "/confirmations/0/trial", 3, "the trial failed");
     add("a confirmation of no time", "/confirmations/0/samples_seconds", {0}, "confirmation of trial 1");

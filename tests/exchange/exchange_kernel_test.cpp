@@ -30,6 +30,35 @@ Result<TargetDescription> gpu_target(TargetKind kind) {
   return devices->front().target;
 }
 
+/** A multiplication of bytes by hand, with K padded to groups of four: `product` is of a's and b's bytes. */
+ExportedKernel byte_kernel(Random& random, const std::string& name,
+                           const std::string& body = "sum += data * weight;") {
+  ExportedKernel kernel = exported(random_measured(parse_task(small_matmul).value(), "", random), name);
+  kernel.measured.task = parse_task("matmul 24x18 18x40 i8").value();
+  kernel.source.arguments = {
+      {.name = "a", .element_type = "u8", .layout = {"MK4k", {24, 18}, {{0, 1, 24}, {1, 1, 20}}}},
+      {.name = "b", .element_type = "i8", .layout = {"KN4k", {18, 40}, {{0, 4, 5}, {1, 1, 40}, {0, 1, 4}}}},
+      {.name = "output", .element_type = "i32", .output = true, .layout = row_major("MN", {24, 40})}};
+  kernel.source.text =
+      "void " + name +
+      "(int part, int parts, const unsigned char *restrict a, const signed char *restrict b,\n"
+      "    int *restrict output) {\n"
+      "  for (int y = 24 * part / parts; y < 24 * (part + 1) / parts; ++y)\n"
+      "    for (int x = 0; x < 40; ++x) {\n"
+      "      int sum = 0, pair = 0;\n"
+      "      for (int k = 0; k < 20; ++k) {\n"
+      "        const int data = a[y * 20 + k], weight = b[(k / 4 * 40 + x) * 4 + k % 4];\n"
+      "        " +
+      body +
+      "\n"
+      "      }\n"
+      "      output[y * 40 + x] = sum;\n"
+      "      (void)pair;\n"
+      "    }\n"
+      "}\n";
+  return kernel;
+}
+
 std::string build_line(const std::vector<ExportedKernel>& kernels, const std::string& name) {
   return plain_build_command({name, kernels}).text();
 }
@@ -51,6 +80,9 @@ class ExchangeKernelTest : public QObject {
   void kernelsOfEveryTemplateBuildAndCheck();
   void aLibraryThroughCMake();
   void theHeaderIsCpp();
+  void kernelsOfBytesAreCheckedExactly_data();
+  void kernelsOfBytesAreCheckedExactly();
+  void kernelsOfBytesStandBesideOthers();
   void wrongKernelsAreNoticed_data();
   void wrongKernelsAreNoticed();
   void ofLargeOutputsASampleIsChecked();
@@ -112,8 +144,8 @@ void ExchangeKernelTest::aLibraryThroughCMake() {
       folder_.filePath("user.c"),
       fmt::format(
           "#include \"three.h\"\nint main(void) {{\n  const three_kernel *found = three_find(\"{}\");\n"
-          "  return found == 0 || found->run != {} || three_find(\"no task\") != 0;\n}}\n",
-          small_matmul, kernels[1].name));
+          "  return found == 0 || found != &three_kernels[1] || three_find(\"no task\") != 0;\n}}\n",
+          small_matmul));
   const ShellResult used =
       shell(folder_.path(), "cmake -G Ninja -S . -B user && cmake --build user && user/user");
   QVERIFY2(used.code == 0, used.output.c_str());
@@ -137,6 +169,76 @@ void ExchangeKernelTest::theHeaderIsCpp() {
   QVERIFY2(used.code == 0, used.output.c_str());
 }
 
+void ExchangeKernelTest::kernelsOfBytesAreCheckedExactly_data() {
+  QTest::addColumn<QString>("body");
+  QTest::addColumn<bool>("right");
+  QTest::addRow("right") << "sum += data * weight;" << true;
+  QTest::addRow("signed data") << "sum += (signed char)data * weight;" << false;
+  QTest::addRow("unsigned weights") << "sum += data * (unsigned char)weight;" << false;
+  QTest::addRow("saturated pairs")
+      << "pair += data * weight; if (k % 2 == 1) { sum += pair > 32767 ? 32767 : pair < "
+         "-32768 ? -32768 : pair; pair = 0; }"
+      << false;
+  QTest::addRow("off by one") << "sum += data * weight + (y == 23 && x == 39 && k == 0);" << false;
+  QTest::addRow("a sum cut short") << "if (y == 5 && k == 17) break; sum += data * weight;" << false;
+}
+
+void ExchangeKernelTest::kernelsOfBytesAreCheckedExactly() {
+  QFETCH(QString, body);
+  QFETCH(bool, right);
+  Random random(random_seed());
+  const std::vector<ExportedKernel> kernels{byte_kernel(random, "byte_kernel", body.toStdString())};
+  const QString folder = new_folder();
+  const Status written = write_kernel_library(kernels, folder.toStdString(), "bytes");
+  QVERIFY2(written, written ? "" : describe(written.error()).c_str());
+  const ShellResult built = shell(folder, build_line(kernels, "bytes"));
+  QVERIFY2(built.code == 0, built.output.c_str());
+  const ShellResult checked = shell(folder, "./check 2");
+  QVERIFY2(checked.code == (right ? 0 : 1), checked.output.c_str());
+  QVERIFY2(checked.output.contains(right ? "byte_kernel: right (960 of 960 outputs, each exactly)"
+                                         : "byte_kernel: WRONG"),
+           checked.output.c_str());
+  const std::string header = text_of(folder + "/bytes.h");
+  QVERIFY2(header.contains("const unsigned char *a, const signed char *b, int *output"), header.c_str());
+  QVERIFY(text_of(folder + "/README.md").contains("480 u8 elements"));
+}
+
+/** One table, one check and one way of packing for all of them; a pass is made of f32 alone. */
+void ExchangeKernelTest::kernelsOfBytesStandBesideOthers() {
+  Random random(random_seed());
+  const std::vector<ExportedKernel> kernels{
+      byte_kernel(random, "byte_kernel"),
+      exported(random_measured(parse_task(small_matmul).value(), "", random), "float_kernel")};
+  NetworkOfKernels network{.name = "both", .order = {}};
+  network.order.calls.push_back({0, {CallOperand{}, CallOperand{true}}});
+  const auto files = kernel_library_files(kernels, "both", &network);
+  QVERIFY(files);
+  QVERIFY(std::ranges::find(*files, "pass.c", &ExportedFile::name) == files->end());
+  const QString folder = new_folder();
+  QVERIFY(write_kernel_library(kernels, folder.toStdString(), "both"));
+  // A user's own call, through the table, of padded bytes.
+  write_text(
+      folder + "/use.cpp",
+      "#include \"both.h\"\nint main() {\n"
+      "  const both_kernel *found = both_find(\"matmul 24x18 18x40 i8\");\n"
+      "  if (found == nullptr || found->tensors[0].element_bytes != 1) return 2;\n"
+      "  static unsigned char a[24 * 18], packed_a[24 * 20];\n"
+      "  static signed char b[18 * 40], packed_b[20 * 40];\n"
+      "  static int packed[24 * 40], output[24 * 40];\n"
+      "  for (auto &value : a) value = 255;\n  for (auto &value : b) value = -128;\n"
+      "  both_pack(&found->tensors[0], a, packed_a);\n  both_pack(&found->tensors[1], b, packed_b);\n"
+      "  found->run(0, 1, packed_a, packed_b, packed);\n  both_unpack(&found->tensors[2], packed, output);\n"
+      "  for (int value : output) if (value != -255 * 128 * 18) return 1;\n  return 0;\n}\n");
+  const ShellResult built = shell(folder, build_line(kernels, "both"));
+  QVERIFY2(built.code == 0, built.output.c_str());
+  const ShellResult used = shell(
+      folder,
+      "c++ -Wall -Wextra -Wpedantic -Werror -o use use.cpp byte_kernel.o float_kernel.o -x c both_table.c && "
+      "./use && ./check 1");
+  QVERIFY2(used.code == 0, used.output.c_str());
+  QVERIFY(used.output.contains("float_kernel: right") && used.output.contains("byte_kernel: right"));
+}
+
 void ExchangeKernelTest::wrongKernelsAreNoticed_data() {
   QTest::addColumn<QString>("file");
   QTest::addColumn<QString>("old_text");
@@ -144,7 +246,8 @@ void ExchangeKernelTest::wrongKernelsAreNoticed_data() {
   QTest::addRow("a sign") << "some_kernel.c" << " += " << " -= ";
   QTest::addRow("nothing is written") << "some_kernel.c" << "float *restrict output) {"
                                       << "float *restrict output) { if (part >= 0) return;";
-  QTest::addRow("inputs are packed wrongly") << "some_kernel_table.c" << "] = plain[i];" << "] = plain[0];";
+  QTest::addRow("inputs are packed wrongly") << "some_kernel_table.c" << "offset_of(tensor, i), plain, i);"
+                                             << "offset_of(tensor, i), plain, 0);";
 }
 
 void ExchangeKernelTest::wrongKernelsAreNoticed() {

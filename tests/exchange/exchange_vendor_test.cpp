@@ -139,9 +139,26 @@ void ExchangeVendorTest::layoutsLieAsTheirNamesSay() {
 
 void ExchangeVendorTest::otherNamesAreNone_data() {
   QTest::addColumn<QString>("name");
-  for (const char* name : {"", "abc", "abcde", "aacd", "abcz", "aBcd", "abcd8b", "aBcd8", "aBcd8e", "aBcd8B", "aBcd1b",
-                           "aBcd0b", "aBcd-8b", "aBcd8b8", "aBcd513b", "aBcd64b16b", "aBcd99999999999999999999b",
-                           "library-specific", "aBcd 8b", "AbCd8a"})
+  for (const char* name : {"",
+                           "abc",
+                           "abcde",
+                           "aacd",
+                           "abcz",
+                           "aBcd",
+                           "abcd8b",
+                           "aBcd8",
+                           "aBcd8e",
+                           "aBcd8B",
+                           "aBcd1b",
+                           "aBcd0b",
+                           "aBcd-8b",
+                           "aBcd8b8",
+                           "aBcd513b",
+                           "aBcd64b16b",
+                           "aBcd99999999999999999999b",
+                           "library-specific",
+                           "aBcd 8b",
+                           "AbCd8a"})
     QTest::newRow(name) << QString(name);
 }
 
@@ -217,7 +234,9 @@ void ExchangeVendorTest::intervalsDecide() {
 void ExchangeVendorTest::oursStaysWithAReason_data() {
   QTest::addColumn<QString>("which");
   QTest::addColumn<QString>("said");
-  const auto row = [](const char* which, const char* said) { QTest::newRow(which) << QString(which) << QString(said); };
+  const auto row = [](const char* which, const char* said) {
+    QTest::newRow(which) << QString(which) << QString(said);
+  };
   row("unconfirmed", "not measured again");
   row("no vendor", "no vendor's library was measured in turns");
   row("no oneDNN", "this build has no oneDNN");
@@ -324,7 +343,8 @@ void ExchangeVendorTest::aLibraryComputesByOneDnn() {
                          {3, {CallOperand{false, {2}}, CallOperand{true}}}};
   const QString folder = folder_.filePath("library");
   const std::vector<ExportedFile> files = kernel_library_files(kernels, "small", &network).value();
-  for (const ExportedFile& file : files) QVERIFY2(is_own_kernel_file(file.name, file.text), file.name.c_str());
+  for (const ExportedFile& file : files)
+    QVERIFY2(is_own_kernel_file(file.name, file.text), file.name.c_str());
   QVERIFY(write_kernel_folder(files, folder.toStdString()));
   QVERIFY(!QFile::exists(folder + "/" + QString::fromStdString(kernels[0].name) + ".c"));
 
@@ -351,8 +371,7 @@ void ExchangeVendorTest::aLibraryComputesByOneDnn() {
     QCOMPARE(choice.at("why").get<std::string>(), kernels[i].vendor->why);
     QVERIFY2(readme.contains(kernels[i].vendor->why), readme.c_str());
   }
-  const ShellResult without =
-      shell(folder, "cmake -G Ninja -S . -B other -D ONEDNN_LIBRARY=OFF");
+  const ShellResult without = shell(folder, "cmake -G Ninja -S . -B other -D ONEDNN_LIBRARY=OFF");
   QVERIFY2(without.code != 0 && without.output.contains("are computed by oneDNN: install it"),
            without.output.c_str());
 }

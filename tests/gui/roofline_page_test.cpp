@@ -194,6 +194,23 @@ class RooflinePageTest : public QObject {
     QVERIFY(chart->explanation().contains(QStringLiteral("Williams")));
   }
 
+  void each_peak_is_drawn_of_what_computes_with_it() {
+    const auto chart = shown_chart<TestRooflineChart>({640, 420});
+    RooflineData data = some_roofline();
+    data.ceilings.byte_peak_gflops = 4000;
+    chart->set_data(data);
+    QVERIFY(!chart->accessibleName().contains(QStringLiteral("8-bit peak")));
+    data.trials[1].place.peak = PeakKind::ByteProducts;
+    chart->set_data(data);
+    QVERIFY(chart->accessibleName().contains(QStringLiteral("FMA peak 1,000 GFLOPS")));
+    QVERIFY(chart->accessibleName().contains(QStringLiteral("8-bit peak 4,000 GFLOPS")));
+    QCOMPARE(chart->table().rows.size(), std::size_t{3 + 2 + 4});
+    for (RooflineTrial& trial : data.trials) trial.place.peak = PeakKind::ByteProducts;
+    chart->set_data(data);
+    QVERIFY(!chart->accessibleName().contains(QStringLiteral("FMA peak")));
+    check_painting(*chart);
+  }
+
   void ceilings_are_measured_when_they_are_asked_for() {
     RooflineBench bench(database_);
     QVERIFY(bench.open(cpu_));

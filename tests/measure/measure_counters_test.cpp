@@ -219,6 +219,7 @@ class MeasureCountersTest : public QObject {
     QVERIFY(target);
     const MachineCeilings ceilings = measure_machine_ceilings(*target, 1);
     QVERIFY(ceilings.peak_gflops > 0);
+    QVERIFY(ceilings.byte_peak_gflops > 0);
     QCOMPARE(ceilings.threads, 1);
     QVERIFY(!ceilings.measured_utc.empty());
     QVERIFY(!ceilings.levels.empty());

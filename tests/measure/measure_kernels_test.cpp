@@ -88,6 +88,36 @@ std::vector<NamedSource> all_kernels() {
   return sources;
 }
 
+/** A multiplication of bytes with this product of a[y * 16 + k] and b[k * 40 + x]. */
+std::string byte_matmul_text(const std::string& before_loop, const std::string& step) {
+  return "void kernel(int part, int parts, const unsigned char *restrict a, const signed char *restrict b,\n"
+         "            int *restrict c) {\n"
+         "  for (int y = 24 * part / parts; y < 24 * (part + 1) / parts; ++y)\n"
+         "    for (int x = 0; x < 40; ++x) {\n"
+         "      int sum = 0;\n" +
+         before_loop + step +
+         "      c[y * 40 + x] = sum;\n"
+         "    }\n"
+         "}\n";
+}
+
+std::vector<NamedSource> byte_kernels() {
+  const auto product = [](const char* text) {
+    return byte_matmul_text("      for (int k = 0; k < 16; ++k)\n",
+                            std::string("        sum += ") + text + ";\n");
+  };
+  return {{"right", product("a[y * 16 + k] * b[k * 40 + x]")},
+          {"data read as signed", product("(signed char)a[y * 16 + k] * b[k * 40 + x]")},
+          {"weights read as unsigned", product("a[y * 16 + k] * (unsigned char)b[k * 40 + x]")},
+          {"pairs saturated",
+           byte_matmul_text("      for (int k = 0; k < 16; k += 2) {\n",
+                            "        int pair = a[y * 16 + k] * b[k * 40 + x] +\n"
+                            "                   a[y * 16 + k + 1] * b[(k + 1) * 40 + x];\n"
+                            "        pair = pair > 32767 ? 32767 : pair < -32768 ? -32768 : pair;\n"
+                            "        sum += pair;\n"
+                            "      }\n")}};
+}
+
 MeasureOptions impatient_options() {
   MeasureOptions options = quick_options();
   options.run_timeout_seconds = 0.7;
@@ -163,6 +193,23 @@ class MeasureKernelsTest : public QObject {
     QCOMPARE(good.samples_seconds.size(), std::size_t{3});
     QVERIFY(good.median_seconds() > 0);
     QVERIFY(good.build_seconds > 0 && good.run_seconds > 0);
+  }
+
+  void kernelsOfBytesAreCheckedOverTheirWholeRange() {
+    const auto family = std::make_shared<SourceFamily>("matmul 24x16 16x40 i8", byte_kernels());
+    const auto measurer = make_kernel_measurer(family, target_, quick_options());
+    QVERIFY(measurer.has_value());
+    const auto measured = measure_all(
+        **measurer, {family->named("right"), family->named("data read as signed"),
+                     family->named("weights read as unsigned"), family->named("pairs saturated")});
+    QVERIFY2(measured, measured ? "" : qPrintable(QString::fromStdString(describe(measured.error()))));
+    QVERIFY2(measured->at(0).valid(), measured->at(0).message.c_str());
+    QCOMPARE(measured->at(0).worst_error, 0.0);
+    for (std::size_t wrong = 1; wrong < measured->size(); ++wrong) {
+      QCOMPARE(measured->at(wrong).category, ErrorCategory::WrongAnswer);
+      QVERIFY2(measured->at(wrong).message.find("elements are wrong") != std::string::npos,
+               measured->at(wrong).message.c_str());
+    }
   }
 
   void whatACrashedKernelWroteIsTold() {

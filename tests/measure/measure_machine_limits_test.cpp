@@ -55,6 +55,18 @@ class MeasureMachineLimitsTest : public QObject {
     QVERIFY(limits.peak_gflops > 0);
     QVERIFY(limits.bandwidth_bytes_per_second > 0);
     QCOMPARE(limits.working_set_bytes, 1e6);
+    QCOMPARE(limits.byte_peak_gflops, 0.0);  // not asked for
+    QVERIFY(measure_machine_limits(*target, 1, 1e6, PeakKind::ByteProducts).byte_peak_gflops > 0);
+  }
+
+  /** Each instruction set's own instructions run, whichever this processor has. */
+  void peaks_of_bytes_are_measured_of_every_instruction_set() {
+    Result<TargetDescription> target = describe_cpu_target(CompilerNeed::Optional);
+    QVERIFY(target);
+    for (const char* isa : {"avx512", "avx2", "sse2", "neon"}) {
+      target->isa = isa;
+      QVERIFY2(measure_byte_peak(*target, 1) > 0, isa);
+    }
   }
 
   void the_smaller_limit_is_named() {
@@ -68,6 +80,24 @@ class MeasureMachineLimitsTest : public QObject {
     const SpeedLimit peak = speed_limit({20, 3e9, 1e6}, *task);
     QCOMPARE(peak.name, std::string("FMA peak"));
     QCOMPARE(peak.gflops, 20.0);
+    // 2 * 64^3 operations on 24 KiB of bytes and i32: 21.3 per byte.
+    const Result<Task> bytes = parse_task("matmul 64x64 64x64 i8");
+    QVERIFY(bytes);
+    QCOMPARE(task_bytes(*bytes), 64 * 64 * 6.0);
+    const MachineLimits limits{20, 3e9, 1e6, 50};
+    QCOMPARE(speed_limit(limits, *bytes).name, std::string("8-bit peak"));
+    QCOMPARE(speed_limit(limits, *bytes).gflops, 50.0);
+    QCOMPARE(speed_limit(limits, *task).gflops, 20.0);
+    QCOMPARE(speed_limit({20, 3e9, 1e6, 500}, *bytes).name, std::string("memory bandwidth"));
+    QCOMPARE(speed_limit({20, 3e9, 1e6, 500}, *bytes).gflops, 64.0);
+  }
+
+  void peaks_are_of_what_tasks_compute_with() {
+    QCOMPARE(peak_kind(*parse_task("gemv 64x64 64 f32")), std::optional(PeakKind::MultiplyAdds));
+    QCOMPARE(peak_kind(*parse_task("gemv 64x64 64 i8")), std::optional(PeakKind::ByteProducts));
+    for (const char* type : {"f16", "bf16", "f64"})
+      QVERIFY(!peak_kind(*parse_task(std::string("gemv 64x64 64 ") + type)));
+    QVERIFY(!peak_kind(*make_generic_task({"p", "time", "s"})));
   }
 
   void nothing_is_claimed_where_nothing_is_known() {

@@ -221,6 +221,48 @@ class OnnxModelTest : public QObject {
     verify_said(find_operator(read(whole.request()), "MatMul")->reason, "INT32");
   }
 
+  void layers_of_bytes_are_read_data() {
+    QTest::addColumn<int>("data");
+    QTest::addColumn<int>("weight");
+    QTest::addColumn<bool>("is_layer");
+    using onnx::TensorProto;
+    QTest::newRow("u8 x i8") << int{TensorProto::UINT8} << int{TensorProto::INT8} << true;
+    QTest::newRow("u8 x u8") << int{TensorProto::UINT8} << int{TensorProto::UINT8} << false;
+    QTest::newRow("i8 x i8") << int{TensorProto::INT8} << int{TensorProto::INT8} << false;
+    QTest::newRow("i8 x u8") << int{TensorProto::INT8} << int{TensorProto::UINT8} << false;
+  }
+  void layers_of_bytes_are_read() {
+    QFETCH(const int, data);
+    QFETCH(const int, weight);
+    QFETCH(const bool, is_layer);
+    ModelBuilder builder;
+    builder.input("x", {1, 8, 9, 9}, data).input("a", {3, 5, 16}, data);
+    builder.weight("w", {12, 8, 3, 3}, weight).weight("b", {16, 7}, weight);
+    for (const char* scale : {"xs", "ws", "ys"}) builder.weight(scale, {}, onnx::TensorProto::FLOAT);
+    builder.weight("xz", {}, data).weight("wz", {}, weight).weight("yz", {}, data);
+    const Attributes attributes{{"pads", std::vector<std::int64_t>{1, 1, 1, 1}},
+                                {"strides", std::vector<std::int64_t>{2, 2}}};
+    builder.node("QLinearConv", {"x", "xs", "xz", "w", "ws", "wz", "ys", "yz"}, {"y"}, attributes);
+    builder.node("QLinearMatMul", {"a", "xs", "xz", "b", "ws", "wz", "ys", "yz"}, {"z"});
+    builder.node("ConvInteger", {"x", "w"}, {"s"}, attributes).node("MatMulInteger", {"a", "b"}, {"t"});
+    const ModelReply reply = read(builder.request());
+    if (!is_layer) {
+      QVERIFY(reply.layers.empty() && reply.notices.empty());
+      for (const char* op : {"QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"})
+        verify_said(find_operator(reply, op)->reason, "tasks of bytes have UINT8 data and INT8 weights");
+      return;
+    }
+    QCOMPARE(reply.layers.size(), std::size_t{4});
+    for (const std::size_t place : {0U, 2U})
+      QCOMPARE(reply.layers[place].task,
+               std::string("conv2d 1x8x9x9 12x8x3x3 stride=2 pad=1 dilation=1 groups=1 i8"));
+    for (const std::size_t place : {1U, 3U})
+      QCOMPARE(reply.layers[place].task, std::string("matmul 15x16 16x7 i8"));
+    for (const ModelLayer& layer : reply.layers) QVERIFY(!layer.first.constant && layer.second.constant);
+    QCOMPARE(reply.notices.size(), std::size_t{1});
+    verify_said(reply.notices.front(), "4 layers are of bytes");
+  }
+
   void others_are_counted_with_their_bytes() {
     ModelBuilder builder = convolution({1, 3, 8, 8}, {4, 3, 1, 1}, {});
     builder.node("Relu", {"y"}, {"r1"}).node("Relu", {"r1"}, {"r2"}).numbers("shape", {1, -1});

@@ -170,6 +170,10 @@ void SessionConfirmationTest::baselinesSurviveTheirText() {
   Baselines baselines;
   baselines.vendor = {"oneDNN 2.6", "jit", "data nchw", {1.5e-3, 1e-3}, 1e-6, ""};
   baselines.first_valid = FirstValid{{{1, 2, 3}}, {0.25}};
+  baselines.limits = {100, 1e10, 1e6};
+  QVERIFY(*baselines_from_json(baselines_to_json(baselines)) == baselines);
+  QVERIFY(!baselines_to_json(baselines).contains("byte_peak"));  // as those of before
+  baselines.limits.byte_peak_gflops = 400;
   QVERIFY(*baselines_from_json(baselines_to_json(baselines)) == baselines);
   Baselines none;
   none.vendor.reason = "built without oneDNN";

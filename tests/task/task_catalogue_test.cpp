@@ -86,6 +86,13 @@ class TaskCatalogueTest : public QObject {
     QVERIFY(expect("heron/t", 6));
     QVERIFY(expect("heron/gemv", 5));
     QVERIFY(expect("heron/scan", 5));
+    QVERIFY(expect("heron-i8/GEMM", 5));
+    QVERIFY(expect("heron-i8/BMM", 5));
+    QVERIFY(expect("heron-i8/C", 17));  // C1D five, C2D and C3D six each
+    QVERIFY(expect("heron-i8/DIL", 6));
+    QVERIFY(expect("heron-i8/T", 6));
+    QVERIFY(expect("heron-i8/GEMV", 5));
+    QVERIFY(expect("heron-i8/SCAN", 5));
   }
 
   void known_tasks_data() {
@@ -105,11 +112,25 @@ class TaskCatalogueTest : public QObject {
     row("heron/C4", "conv2d 32x512x7x7 512x512x3x3 stride=1 pad=0 dilation=1 groups=1 f32");
     row("heron/gemv-2", "matmul 1024x256 256x1 f32");
     row("heron/scan-4", "matmul 512x16 16x256 f32");
+    row("heron-i8/GEMM3", "matmul 32x2048 2048x1008 i8");
+    row("heron-i8/BMM2", "bmm 12x512x512 12x512x64 i8");
+    row("heron-i8/C1D3", "conv1d 1x512x892 512x512x3 stride=1 pad=16 dilation=8 groups=1 i8");
+    row("heron-i8/C3D2", "conv3d 1x64x8x56x56 128x64x1x1x1 stride=2 pad=0 dilation=1 groups=1 i8");
+    row("heron-i8/DIL5", "conv2d 1x256x14x14 256x256x3x3 stride=1 pad=1 dilation=2 groups=1 i8");
+    row("heron-i8/T2D5", "conv2d 1x256x14x14 256x256x3x3 stride=1 pad=1 dilation=1 groups=1 transposed i8");
+    row("heron-i8/GEMV1", "matmul 512x16 16x1 i8");
+    row("heron-i8/SCAN4", "matmul 512x16 16x256 i8");
   }
   void known_tasks() {
     QFETCH(const QString, name);
     QFETCH(const QString, text);
     QCOMPARE(QString::fromStdString(task(name.toStdString()).text), text);
+  }
+
+  void heron_tasks_of_bytes_are_all_of_bytes() {
+    const OperandTypes bytes = *parse_operand_types("i8");
+    for (const Task& t : catalogue().tasks())
+      if (t.name.starts_with("heron-i8/")) QCOMPARE(operand_types(*t.op), bytes);
   }
 
   void opevo_convolutions_fix_their_unroll_steps() {

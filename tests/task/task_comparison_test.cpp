@@ -1,5 +1,7 @@
 #include <QTest>
+#include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "core/base/random.h"
@@ -38,6 +40,41 @@ std::vector<double> sum_in_float(const TensorOperator& op, const ReferenceInputs
         const std::int64_t r = backwards ? k - 1 - step : step;
         sum += static_cast<float>(inputs.tensors[0][static_cast<std::size_t>(i * k + r)]) *
                static_cast<float>(inputs.tensors[1][static_cast<std::size_t>(r * n + j)]);
+      }
+      output.push_back(static_cast<double>(sum));
+    }
+  }
+  return output;
+}
+
+/** How a kernel of bytes may go wrong. */
+enum class ByteMistake { None, SignedData, UnsignedWeights, SaturatedPairs };
+
+std::int64_t product_of_bytes(double data, double weight, ByteMistake mistake) {
+  const auto a = static_cast<std::uint8_t>(data);
+  const auto b = static_cast<std::int8_t>(weight);
+  const std::int64_t read_data = mistake == ByteMistake::SignedData ? static_cast<std::int8_t>(a) : a;
+  const std::int64_t read_weight = mistake == ByteMistake::UnsignedWeights ? static_cast<std::uint8_t>(b) : b;
+  return read_data * read_weight;
+}
+
+/** A multiplication of bytes; saturated ones add two neighbours in 16 bits, as pmaddubsw does. */
+std::vector<double> multiply_bytes(const TensorOperator& op, const ReferenceInputs& inputs,
+                                   ByteMistake mistake) {
+  const std::int64_t m = op.axes[0].extent;
+  const std::int64_t n = op.axes[1].extent;
+  const std::int64_t k = op.axes[2].extent;
+  const std::int64_t together = mistake == ByteMistake::SaturatedPairs ? 2 : 1;
+  std::vector<double> output;
+  for (std::int64_t i = 0; i < m; ++i) {
+    for (std::int64_t j = 0; j < n; ++j) {
+      std::int64_t sum = 0;
+      for (std::int64_t first = 0; first < k; first += together) {
+        std::int64_t some = 0;
+        for (std::int64_t r = first; r < std::min(k, first + together); ++r)
+          some += product_of_bytes(inputs.tensors[0][static_cast<std::size_t>(i * k + r)],
+                                   inputs.tensors[1][static_cast<std::size_t>(r * n + j)], mistake);
+        sum += together == 2 ? std::clamp<std::int64_t>(some, -32768, 32767) : some;
       }
       output.push_back(static_cast<double>(sum));
     }
@@ -161,6 +198,31 @@ class TaskComparisonTest : public QObject {
     for (std::size_t row = 0; row < 20; ++row) inputs.tensors[0][row * 576 + 575] = 0;
     const Comparison comparison = compare_with_reference(op, reference, sum_in_float(op, inputs, false));
     QVERIFY(comparison.wrong_count > 390);  // some of the 400 products are nearly zero
+  }
+
+  void kernels_of_bytes_that_confuse_or_saturate_are_found_data() {
+    QTest::addColumn<QString>("text");
+    for (const char* text :
+         {"matmul 5x8 8x7 i8", "matmul 1x256 256x1 i8", "matmul 3x64 64x33 i8", "matmul 20x577 577x9 i8"})
+      QTest::newRow(text) << text;
+  }
+  void kernels_of_bytes_that_confuse_or_saturate_are_found() {
+    QFETCH(const QString, text);
+    const TensorOperator op = op_of(qPrintable(text));
+    const std::uint64_t seed = 20243;
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    for (int i = 0; i < 20; ++i) {
+      const ReferenceInputs inputs = make_reference_inputs(op, random.bits());
+      const Reference reference = compute_reference(op, inputs, 1);
+      const auto right = [&](ByteMistake mistake) {
+        return compare_with_reference(op, reference, multiply_bytes(op, inputs, mistake)).equal;
+      };
+      QVERIFY(right(ByteMistake::None));
+      QVERIFY(!right(ByteMistake::SignedData));
+      QVERIFY(!right(ByteMistake::UnsignedWeights));
+      QVERIFY(!right(ByteMistake::SaturatedPairs));
+    }
   }
 
   void outside_the_sample_only_no_number_is_wrong() {

@@ -197,6 +197,9 @@ class TaskParseTest : public QObject {
     wrong("matmul 94906266x1 1x94906266", "the tensor output of shape 94906266x94906266", "smaller");
     wrong("matmul 67108864x67108864 67108864x2", "2^53 FLOPs or more", "smaller");
 
+    wrong("matmul 2x65794 65794x2 i8", "a sum of 65794 products of u8 and i8 may exceed what i32 holds",
+          "up to 65793 products");
+    wrong("conv2d 1x7311x9x9 4x7311x3x3 i8", "a sum of 65799 products", "split the reduction, or use f32");
     wrong("conv2d 1x8x9x9 4x7x3x3", "are for 7 input channels, but the data has 8", "4x8x3x3");
     wrong("conv2d 1x8x9x9 4x8x3x3 groups=2", "are for 8 input channels per group, but the data has 4",
           "4x4x3x3");
@@ -234,6 +237,13 @@ class TaskParseTest : public QObject {
     QCOMPARE(parsed("matmul 94906265x1 1x47453132 f32").flops(), 2.0 * 94906265 * 47453132);
     QVERIFY(parse_task("matmul 2x1 1x2251799813685247").has_value());   // 2^53 - 4 FLOPs
     QVERIFY(!parse_task("matmul 2x1 1x2251799813685248").has_value());  // 2^53
+  }
+
+  void sums_of_bytes_that_fit_are_accepted() {
+    QVERIFY(parse_task("matmul 2x65793 65793x2 i8").has_value());
+    QVERIFY(parse_task("matmul 2x65794 65794x2 f32").has_value());
+    // Depthwise sums are over the kernel alone, however many channels there are.
+    QVERIFY(parse_task("conv2d 1x70000x9x9 70000x1x3x3 groups=70000 i8").has_value());
   }
 
   void definitions_are_checked_like_text() {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include "core/base/random.h"
 #include "core/task/reference.h"
@@ -197,7 +198,22 @@ class TaskReferenceTest : public QObject {
     std::set<double> weights(inputs.tensors[1].begin(), inputs.tensors[1].end());
     for (const double value : activations) QVERIFY(value >= 0 && value <= 255 && value == std::trunc(value));
     for (const double value : weights) QVERIFY(value >= -128 && value <= 127 && value == std::trunc(value));
-    QVERIFY(activations.size() > 8 && weights.size() > 8 && *weights.begin() < 0);
+    QCOMPARE(activations.size(), std::size_t{256});
+    QCOMPARE(weights.size(), std::size_t{256});
+  }
+
+  void small_tensors_of_bytes_have_extremes_too() {
+    const Task task = *parse_task("matmul 4x16 16x4 i8");
+    const std::uint64_t seed = 20242;
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    for (int i = 0; i < 20; ++i) {
+      const ReferenceInputs inputs = make_reference_inputs(*task.op, random.bits());
+      for (const auto& [tensor, least, most] : {std::tuple{0, 0.0, 255.0}, {1, -128.0, 127.0}}) {
+        const std::vector<double>& values = inputs.tensors[static_cast<std::size_t>(tensor)];
+        QVERIFY(std::ranges::any_of(values, [&](double value) { return value == least || value == most; }));
+      }
+    }
   }
 
   void inputs_follow_the_seed() {

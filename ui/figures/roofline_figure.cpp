@@ -90,7 +90,8 @@ std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const Roo
     RooflineTrial trial;
     trial.row = row;
     trial.number = source.trials.row(row).number;
-    RooflineKernel kernel{source.flops(), seconds_of(*query.shown, row), traffic->second};
+    RooflineKernel kernel{source.flops(), seconds_of(*query.shown, row), traffic->second,
+                          parts.kernels->peak};
     kernel.traffic = counted_or_estimated(store, source.id(), trial.number, kernel.traffic);
     trial.gflops = kernel.gflops();
     for (std::size_t level = 0; level < memory_level_count; ++level) {
@@ -144,7 +145,15 @@ QString roofline_caption(const RooflineData& data) {
 QString missing_ceilings_text(const RooflineParts& parts,
                               const Result<std::optional<MachineCeilings>>& ceilings) {
   if (!ceilings) return obstacle_text(ceilings.error());
-  if (*ceilings) return {};
+  if (*ceilings && (*ceilings)->peak(parts.kernels->peak) > 0) return {};
+  if (*ceilings) {
+    return figure_words(
+               "The %1 of %2 with %3 threads was not measured yet. \"Measure this machine's ceilings\" above "
+               "takes a second or two; no run may go on meanwhile.")
+        .arg(QString::fromUtf8(to_string(parts.kernels->peak).data()),
+             QString::fromStdString(parts.kernels->kernel.target().device),
+             format_count(parts.kernels->threads));
+  }
   return figure_words(
              "The ceilings of %1 with %2 threads were not measured yet. \"Measure this machine's ceilings\" "
              "above takes a second or two; no run may go on meanwhile.")

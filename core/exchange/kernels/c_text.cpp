@@ -30,6 +30,14 @@ CSourceText dimension_term(const LayoutDimension& dimension, std::int64_t extent
 
 }  // namespace
 
+std::optional<TensorElement> tensor_element(std::string_view name) {
+  static constexpr std::array<TensorElement, 4> known{
+      {{"f32", "float", 4}, {"u8", "unsigned char", 1}, {"i8", "signed char", 1}, {"i32", "int", 4}}};
+  const auto found =
+      std::ranges::find_if(known, [&](const TensorElement& type) { return type.name.text() == name; });
+  return found == known.end() ? std::nullopt : std::optional(*found);
+}
+
 bool is_c_name(std::string_view name) {
   const auto letter = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
   if (name.empty() || std::isalpha(static_cast<unsigned char>(name.front())) == 0) return false;

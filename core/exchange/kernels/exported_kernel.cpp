@@ -130,8 +130,7 @@ VendorResult vendor_of_moment(const std::string& vendor_json, const std::vector<
 /** The samples of the trial's last confirmation, and of the vendor's beside it. */
 Status read_confirmation(const Store& store, const std::string& vendor_json,
                          MeasuredConfiguration& measured) {
-  const std::vector<Confirmation> confirmations =
-      TRY(store.confirmations(measured.provenance.session));
+  const std::vector<Confirmation> confirmations = TRY(store.confirmations(measured.provenance.session));
   for (const Confirmation& confirmation : confirmations) {
     if (confirmation.trial != measured.provenance.trial || confirmation.samples_seconds.empty()) continue;
     if (confirmation.measured_utc < measured.confirmed_utc) continue;

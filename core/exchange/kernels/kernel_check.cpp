@@ -47,9 +47,9 @@ static void check_fail(const char *what) {
 
 static struct {
   const @L@_kernel *kernel;
-  const float *first;
-  const float *second;
-  float *output;
+  const void *first;
+  const void *second;
+  void *output;
 } check_called;
 
 static void check_run_part(int part, int parts) {
@@ -69,26 +69,68 @@ static uint64_t check_bits(uint64_t *state) {
   return *state;
 }
 
-static float *check_floats(long long count) {
-  const size_t bytes = ((size_t)count * sizeof(float) + 63) / 64 * 64;
-  float *floats = aligned_alloc(64, bytes);
-  if (floats == NULL) check_fail("there is not enough memory");
-  return floats;
+static void *check_memory(const @L@_tensor *tensor, long long count) {
+  const size_t bytes = ((size_t)count * (size_t)tensor->element_bytes + 63) / 64 * 64;
+  void *memory = aligned_alloc(64, bytes);
+  if (memory == NULL) check_fail("there is not enough memory");
+  return memory;
 }
 
-/* Uniform in [-1, 1), the same on every machine. */
-static float *check_random(const @L@_tensor *tensor, uint64_t seed) {
-  float *values = check_floats(tensor->elements);
+static int check_is_float(const @L@_tensor *tensor) { return tensor->element[0] == 'f'; }
+
+/* Any byte; one in four is the least or the largest of its type, so that what saturates in between is found. */
+static int check_byte(uint64_t bits, int least) {
+  if ((bits >> 60) % 4 == 0) return bits >> 32 & 1 ? least : least + 255;
+  return least + (int)(bits >> 40 & 255);
+}
+
+/* Uniform in [-1, 1), or bytes; the same on every machine. */
+static void *check_random(const @L@_tensor *tensor, uint64_t seed) {
+  void *values = check_memory(tensor, tensor->elements);
   uint64_t state = 0x9e3779b97f4a7c15u * (seed + 1);
-  for (long long i = 0; i < tensor->elements; ++i)
-    values[i] = (float)(check_bits(&state) >> 40) / (float)(1 << 23) - 1.0f;
+  for (long long i = 0; i < tensor->elements; ++i) {
+    const uint64_t bits = check_bits(&state);
+    if (check_is_float(tensor))
+      ((float *)values)[i] = (float)(bits >> 40) / (float)(1 << 23) - 1.0f;
+    else if (tensor->element_bytes > 1)
+      ((int *)values)[i] = check_byte(bits, -128);
+    else if (tensor->element[0] == 'u')
+      ((unsigned char *)values)[i] = (unsigned char)check_byte(bits, 0);
+    else
+      ((signed char *)values)[i] = (signed char)check_byte(bits, -128);
+  }
   return values;
 }
 
-static float *check_packed(const @L@_tensor *tensor, const float *plain) {
-  float *packed = check_floats(tensor->packed_elements);
+static double check_value(const @L@_tensor *tensor, const void *values, long long i) {
+  if (check_is_float(tensor)) return (double)((const float *)values)[i];
+  if (tensor->element_bytes > 1) return (double)((const int *)values)[i];
+  if (tensor->element[0] == 'u') return (double)((const unsigned char *)values)[i];
+  return (double)((const signed char *)values)[i];
+}
+
+static void *check_packed(const @L@_tensor *tensor, const void *plain) {
+  void *packed = check_memory(tensor, tensor->packed_elements);
   @L@_pack(tensor, plain, packed);
   return packed;
+}
+
+/* Before a call: what is not written stays no number, or one that no sum is likely to be. */
+enum { check_unwritten_byte = 0x93 };
+
+static void *check_unwritten(const @L@_tensor *tensor) {
+  void *packed = check_memory(tensor, tensor->packed_elements);
+  memset(packed, check_is_float(tensor) ? 0xff : check_unwritten_byte,
+         (size_t)tensor->packed_elements * (size_t)tensor->element_bytes);
+  return packed;
+}
+
+static int check_is_written(const @L@_tensor *tensor, const void *output, long long i) {
+  if (check_is_float(tensor)) return isfinite(((const float *)output)[i]);
+  const unsigned char *bytes = (const unsigned char *)output + i * tensor->element_bytes;
+  for (int byte = 0; byte < tensor->element_bytes; ++byte)
+    if (bytes[byte] != check_unwritten_byte) return 1;
+  return 0;
 }
 
 /* --- comparing --- */
@@ -101,13 +143,14 @@ typedef struct check_result {
   double worst_share; /* of the tolerance */
 } check_result;
 
-static void check_element(const check_case *c, long long number, const float *first, const float *second,
-                          const float *output, check_result *result) {
+static void check_element(const check_case *c, long long number, const void *first, const void *second,
+                          const void *output, check_result *result) {
   double magnitude = 0;
   long long position = 0;
   const double expected = c->expected(number, first, second, &magnitude, &position);
-  const double error = fabs((double)output[position] - expected);
-  const double share = error / (c->absolute + c->relative * magnitude);
+  const double error = fabs(check_value(&c->kernel->tensors[2], output, position) - expected);
+  const double allowed = c->absolute + c->relative * magnitude;
+  const double share = allowed > 0 ? error / allowed : error == 0 ? 0 : INFINITY; /* integers are exact */
   const int right = share <= 1; /* a NaN is not */
   ++result->checked;
   if (!right) ++result->wrong;
@@ -118,8 +161,8 @@ static void check_element(const check_case *c, long long number, const float *fi
   }
 }
 
-static check_result check_output(const check_case *c, const float *first, const float *second,
-                                 const float *output) {
+static check_result check_output(const check_case *c, const void *first, const void *second,
+                                 const void *output) {
   check_result result = {0, 0, 0, 0, -1};
   const long long count = c->kernel->tensors[2].elements;
   if (c->kernel->flops <= check_most_flops || count <= check_most_samples) {
@@ -133,7 +176,7 @@ static check_result check_output(const check_case *c, const float *first, const 
     check_element(c, number, first, second, output, &result);
   }
   for (long long i = 0; i < count; ++i) {
-    if (isfinite(output[i]) || result.wrong++ > 0) continue;
+    if (check_is_written(&c->kernel->tensors[2], output, i) || result.wrong++ > 0) continue;
     result.worst_position = i;
     result.worst_expected = NAN; /* not computed */
   }
@@ -171,19 +214,31 @@ static void check_time(double samples[check_repeats]) {
 
 /* --- one kernel --- */
 
-static void check_report_wrong(const check_case *c, const check_result *result, const float *output) {
+static void check_report_wrong(const check_case *c, const check_result *result, const void *output) {
   printf("%s: WRONG: %lld of %lld checked outputs, the worst at position %lld: %.9g instead of %.9g\n",
          c->kernel->name, result->wrong, result->checked, result->worst_position,
-         (double)output[result->worst_position], result->worst_expected);
+         check_value(&c->kernel->tensors[2], output, result->worst_position), result->worst_expected);
+}
+
+static void check_report_right(const check_case *c, const check_result *result,
+                               const double seconds[check_repeats]) {
+  const double median = seconds[check_repeats / 2];
+  printf("%s: right (%lld of %lld outputs, ", c->kernel->name, result->checked, c->kernel->tensors[2].elements);
+  if (check_is_float(&c->kernel->tensors[2]))
+    printf("worst error %.2g of the tolerance", result->worst_share);
+  else
+    printf("each exactly");
+  printf("), %d threads: median %.4g us, minimum %.4g us, %.4g GFLOPS\n", team.parts, median * 1e6,
+         seconds[0] * 1e6, c->kernel->flops / median / 1e9);
 }
 
 static int check_one(const check_case *c) {
   const @L@_tensor *tensors = c->kernel->tensors;
-  float *first = check_random(&tensors[0], 1), *second = check_random(&tensors[1], 2);
-  float *first_packed = check_packed(&tensors[0], first), *second_packed = check_packed(&tensors[1], second);
-  float *output_packed = check_floats(tensors[2].packed_elements);
-  float *output = check_floats(tensors[2].elements), *again = check_floats(tensors[2].elements);
-  for (long long i = 0; i < tensors[2].packed_elements; ++i) output_packed[i] = NAN;
+  void *first = check_random(&tensors[0], 1), *second = check_random(&tensors[1], 2);
+  void *first_packed = check_packed(&tensors[0], first), *second_packed = check_packed(&tensors[1], second);
+  void *output_packed = check_unwritten(&tensors[2]);
+  void *output = check_memory(&tensors[2], tensors[2].elements);
+  void *again = check_memory(&tensors[2], tensors[2].elements);
   check_called.kernel = c->kernel;
   check_called.first = first_packed;
   check_called.second = second_packed;
@@ -199,14 +254,11 @@ static int check_one(const check_case *c) {
     double seconds[check_repeats];
     check_time(seconds);
     @L@_unpack(&tensors[2], output_packed, again);
-    right = memcmp(output, again, (size_t)tensors[2].elements * sizeof(float)) == 0;
-    if (!right) printf("%s: WRONG: repeated calls give other outputs\n", c->kernel->name);
-    const double median = seconds[check_repeats / 2];
+    right = memcmp(output, again, (size_t)tensors[2].elements * (size_t)tensors[2].element_bytes) == 0;
     if (right)
-      printf("%s: right (%lld of %lld outputs, worst error %.2g of the tolerance), %d threads: median %.4g us, "
-             "minimum %.4g us, %.4g GFLOPS\n",
-             c->kernel->name, result.checked, tensors[2].elements, result.worst_share, team.parts, median * 1e6,
-             seconds[0] * 1e6, c->kernel->flops / median / 1e9);
+      check_report_right(c, &result, seconds);
+    else
+      printf("%s: WRONG: repeated calls give other outputs\n", c->kernel->name);
   }
   fflush(stdout);
   free(first);
@@ -244,9 +296,9 @@ static void check_convert_part(int part, int parts) {
 }
 
 static int check_conversion(const @L@_conversion *conversion) {
-  float *plain = check_random(&conversion->from, 3);
-  float *from = check_packed(&conversion->from, plain), *expected = check_packed(&conversion->to, plain);
-  float *to = check_floats(conversion->to.packed_elements);
+  void *plain = check_random(&conversion->from, 3);
+  void *from = check_packed(&conversion->from, plain), *expected = check_packed(&conversion->to, plain);
+  void *to = check_memory(&conversion->to, conversion->to.packed_elements);
   const size_t bytes = (size_t)conversion->to.packed_elements * sizeof(float);
   memset(to, 0xff, bytes);
   check_converted = conversion;
@@ -272,7 +324,7 @@ constexpr Literal case_type =
     R"(/* What a kernel's output is compared with: |error| <= absolute + relative * magnitude. */
 typedef struct check_case {
   const @L@_kernel *kernel;
-  double (*expected)(long long number, const float *first, const float *second, double *magnitude,
+  double (*expected)(long long number, const void *first, const void *second, double *magnitude,
                      long long *position);
   double absolute;
   double relative;
@@ -284,8 +336,8 @@ static const check_case check_cases[] = {
 }  // namespace
 
 CSourceText library_check(const KernelLibrary& library) {
-  CSourceText text = filled<CSource>(check_begin, {{"@L@", CSource::name(library.name)},
-                                                   {"@OPENMP@", openmp_include(library)}});
+  CSourceText text = filled<CSource>(
+      check_begin, {{"@L@", CSource::name(library.name)}, {"@OPENMP@", openmp_include(library)}});
   for (const ExportedKernel& kernel : library.kernels) text += reference_function(kernel);
   text += with_library_name(case_type, library);
   for (std::size_t i = 0; i < library.kernels.size(); ++i) {

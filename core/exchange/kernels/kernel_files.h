@@ -25,7 +25,9 @@ struct LibraryPass {
 struct KernelLibrary {
   std::string_view name;
   std::span<const ExportedKernel> kernels;
-  const LibraryPass* pass = nullptr;  ///< of a network's kernels; null: they are of no network, or of a GPU
+  /** Of a network's kernels; null: they are of no network, or of a GPU, or compute with other types than f32.
+   */
+  const LibraryPass* pass = nullptr;
 
   /** Whether the vendor's library computes a layer. */
   bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
@@ -43,15 +45,16 @@ CSourceText team_text(const KernelLibrary& library);
 /** What such a program includes for them. */
 CSourceText openmp_include(const KernelLibrary& library);
 
-/** A statement of such a program: the team calls `work` for `kernel`, an expression; of the vendor's one thread does. */
+/** A statement of such a program: the team calls `work` for `kernel`, an expression; of the vendor's one
+ * thread does. */
 CSourceText kernel_call(const KernelLibrary& library, Literal kernel, Literal work);
 
 /** Arrays of C that a tensor's entry points to: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
 CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
                         const Layout& layout);
-/** That entry, of a tensor whose name is a string of C. */
+/** That entry, of a tensor whose name is a string of C. @param type of its elements, one that is known */
 CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
-                         const Layout& layout);
+                         std::string_view type, const Layout& layout);
 
 CSourceText library_header(const KernelLibrary& library);           ///< NAME.h
 CSourceText library_table(const KernelLibrary& library);            ///< NAME_table.c
@@ -60,10 +63,10 @@ CSourceText conversion_declarations(const KernelLibrary& library);  ///< in NAME
 CSourceText library_conversions(const KernelLibrary& library);      ///< NAME_conversions.c, likewise
 CSourceText library_pass(const KernelLibrary& library);             ///< pass.c, likewise
 CSourceText library_onednn_pass(const KernelLibrary& library);      ///< pass_onednn.cpp, likewise
-CSourceText library_vendor(const KernelLibrary& library);           ///< NAME_vendor.cpp, where it has_vendors()
-CMakeText library_cmake(const KernelLibrary& library);              ///< CMakeLists.txt
-MarkdownText library_readme(const KernelLibrary& library);          ///< README.md
-MarkdownText gpu_readme(const KernelLibrary& library);              ///< README.md of kernels of GPUs
+CSourceText library_vendor(const KernelLibrary& library);   ///< NAME_vendor.cpp, where it has_vendors()
+CMakeText library_cmake(const KernelLibrary& library);      ///< CMakeLists.txt
+MarkdownText library_readme(const KernelLibrary& library);  ///< README.md
+MarkdownText gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
 
 /** Which kernel is of which task, with the layouts of its tensors: a table, where there are several. */
 MarkdownText contents_table(const KernelLibrary& library);

@@ -14,16 +14,18 @@ typedef struct @L@_dimension {
   long long extent;
 } @L@_dimension;
 
-/** How a tensor of floats lies in memory. Packed elements that no plain element maps to hold 0 in inputs. */
+/** How a tensor lies in memory. Packed elements that no plain element maps to hold 0 in inputs. */
 typedef struct @L@_tensor {
   const char *name;
+  const char *element; /* "f32" (float), "u8" (unsigned char), "i8" (signed char), "i32" (int) */
+  int element_bytes;
   const char *layout;
   int rank;
   const long long *shape; /* plain, row-major */
   int dimension_count;
   const @L@_dimension *dimensions;
   long long elements;        /* product of the shape */
-  long long packed_elements; /* floats to allocate */
+  long long packed_elements; /* to allocate */
 } @L@_tensor;
 
 /** A kernel of this library; tensors[0] and [1] are the inputs, [2] is the output. */
@@ -32,7 +34,7 @@ typedef struct @L@_kernel {
   const char *task;       /* "resnet18/C6" */
   const char *definition; /* "conv2d 1x64x56x56 ..." */
   double flops;
-  void (*run)(int part, int parts, const float *first, const float *second, float *output);
+  void (*run)(int part, int parts, const void *first, const void *second, void *output);
 @VENDOR@  @L@_tensor tensors[3];
 } @L@_kernel;
 
@@ -42,10 +44,10 @@ extern const int @L@_kernel_count;
 /** The kernel of a task, by the task's name or its definition; null where there is none. */
 const @L@_kernel *@L@_find(const char *task);
 
-/** From plain row-major to packed; fills what no element maps to with 0. */
-void @L@_pack(const @L@_tensor *tensor, const float *plain, float *packed);
+/** From plain row-major to packed, both of the tensor's type; fills what no element maps to with 0. */
+void @L@_pack(const @L@_tensor *tensor, const void *plain, void *packed);
 /** From packed to plain row-major. */
-void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain);
+void @L@_unpack(const @L@_tensor *tensor, const void *packed, void *plain);
 )";
 
 constexpr Literal vendor_member =
@@ -69,31 +71,42 @@ const @L@_kernel *@L@_find(const char *task) {
 )";
 
 constexpr Literal packing_functions = R"(
-void @L@_pack(const @L@_tensor *tensor, const float *plain, float *packed) {
-  for (long long i = 0; i < tensor->packed_elements; ++i) packed[i] = 0.0f;
-  for (long long i = 0; i < tensor->elements; ++i) packed[offset_of(tensor, i)] = plain[i];
+static void copy_element(const @L@_tensor *tensor, void *to, long long to_number, const void *from,
+                         long long from_number) {
+  const size_t bytes = (size_t)tensor->element_bytes;
+  memcpy((char *)to + (size_t)to_number * bytes, (const char *)from + (size_t)from_number * bytes, bytes);
 }
 
-void @L@_unpack(const @L@_tensor *tensor, const float *packed, float *plain) {
-  for (long long i = 0; i < tensor->elements; ++i) plain[i] = packed[offset_of(tensor, i)];
+void @L@_pack(const @L@_tensor *tensor, const void *plain, void *packed) {
+  memset(packed, 0, (size_t)tensor->packed_elements * (size_t)tensor->element_bytes);
+  for (long long i = 0; i < tensor->elements; ++i) copy_element(tensor, packed, offset_of(tensor, i), plain, i);
+}
+
+void @L@_unpack(const @L@_tensor *tensor, const void *packed, void *plain) {
+  for (long long i = 0; i < tensor->elements; ++i) copy_element(tensor, plain, i, packed, offset_of(tensor, i));
 }
 )";
+
+/** That of an argument of a kernel that was checked: its type is known. */
+TensorElement type_of(const KernelArgument& argument) {
+  return tensor_element(argument.element_type).value();
+}
 
 CSourceText tensor_lines(const KernelArgument& argument) {
   const Layout& layout = argument.layout;
   const CSourceText name = CSource::name(argument.name);
-  return write<CSource>(" *   {} {}: plain [{}], packed {} ({}), {} floats\n *     {} lies at {}\n",
+  return write<CSource>(" *   {} {}: plain [{}], packed {} ({}), {} elements of {}\n *     {} lies at {}\n",
                         argument.output ? Literal("output") : Literal("input"), name,
                         number_list(layout.shape, "]["), physical_extents(layout),
-                        CSource::comment(layout.name), layout.physical_count(), indexed(name, layout),
-                        offset_expression(layout));
+                        CSource::comment(layout.name), layout.physical_count(), type_of(argument).name,
+                        indexed(name, layout), offset_expression(layout));
 }
 
 CSourceText parameters(const ExportedKernel& kernel) {
   CSourceText text;
   for (const KernelArgument& argument : kernel.source.arguments)
-    text += write<CSource>(", {}float *{}", argument.output ? Literal("") : Literal("const "),
-                           CSource::name(argument.name));
+    text += write<CSource>(", {}{} *{}", argument.output ? Literal("") : Literal("const "),
+                           type_of(argument).c_name, CSource::name(argument.name));
   return text;
 }
 
@@ -109,7 +122,20 @@ CSourceText prototype(const ExportedKernel& kernel) {
                                parameters(kernel));
 }
 
-CSourceText kernel_entry(const ExportedKernel& kernel, const KernelLibrary& library) {
+/** Of the function with this kernel's number that takes tensors of any type. */
+CSourceText runner_name(const KernelLibrary& library, std::size_t number) {
+  return write<CSource>("{}_run_{}", CSource::name(library.name), number);
+}
+
+CSourceText runner(const KernelLibrary& library, std::size_t number) {
+  return write<CSource>(
+      "static void {}(int part, int parts, const void *first, const void *second, void *output) {{\n"
+      "  {}(part, parts, first, second, output);\n}}\n",
+      runner_name(library, number), CSource::name(library.kernels[number].name));
+}
+
+CSourceText kernel_entry(const KernelLibrary& library, std::size_t number) {
+  const ExportedKernel& kernel = library.kernels[number];
   const Task& task = kernel.measured.task;
   CSourceText vendor;
   if (library.has_vendors())
@@ -117,11 +143,12 @@ CSourceText kernel_entry(const ExportedKernel& kernel, const KernelLibrary& libr
                                                         : CSourceText("NULL"));
   CSourceText text = write<CSource>("    {{{}, {}, {}, {:.1f}, {},{} {{\n", CSource::string(kernel.name),
                                     CSource::string(task.name), CSource::string(task.text), task.flops(),
-                                    CSource::name(kernel.name), vendor);
+                                    runner_name(library, number), vendor);
   for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i) {
     const KernelArgument& argument = kernel.source.arguments[i];
-    text += write<CSource>("      {},\n", tensor_entry(CSource::name(kernel.name), write<CSource>("{}", i),
-                                                       CSource::string(argument.name), argument.layout));
+    text += write<CSource>(
+        "      {},\n", tensor_entry(CSource::name(kernel.name), write<CSource>("{}", i),
+                                    CSource::string(argument.name), argument.element_type, argument.layout));
   }
   return text + "    }},\n";
 }
@@ -147,10 +174,11 @@ CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, co
 }
 
 CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
-                         const Layout& layout) {
-  return write<CSource>("{{{0}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}}", quoted_name,
-                        CSource::string(layout.name), layout.shape.size(), owner, which,
-                        layout.dimensions.size(), layout.logical_count(), layout.physical_count());
+                         std::string_view type, const Layout& layout) {
+  return write<CSource>("{{{0}, {8}, {9}, {1}, {2}, {3}_shape_{4}, {5}, {3}_dimensions_{4}, {6}, {7}}}",
+                        quoted_name, CSource::string(layout.name), layout.shape.size(), owner, which,
+                        layout.dimensions.size(), layout.logical_count(), layout.physical_count(),
+                        CSource::string(type), tensor_element(type).value().bytes);
 }
 
 CSourceText with_library_name(Literal frame, const KernelLibrary& library) {
@@ -166,7 +194,8 @@ CSourceText library_header(const KernelLibrary& library) {
       "in any\n"
       " * order and, for speed, from as many threads at the same time. The caller owns the threads. All "
       "tensors are\n"
-      " * packed floats, aligned to floats; the output does not overlap the inputs, is written as a whole "
+      " * packed and aligned to their elements; the output does not overlap the inputs, is written as a "
+      "whole "
       "and need\n"
       " * not be initialised.\n"
       " */\n"
@@ -190,8 +219,10 @@ CSourceText library_table(const KernelLibrary& library) {
     for (std::size_t i = 0; i < kernel.source.arguments.size(); ++i)
       text += tensor_data(name, CSource::name(kernel.name), write<CSource>("{}", i),
                           kernel.source.arguments[i].layout);
+  text += "\n";
+  for (std::size_t i = 0; i < library.kernels.size(); ++i) text += runner(library, i);
   text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library);
-  for (const ExportedKernel& kernel : library.kernels) text += kernel_entry(kernel, library);
+  for (std::size_t i = 0; i < library.kernels.size(); ++i) text += kernel_entry(library, i);
   text += write<CSource>("}};\n\nconst int {}_kernel_count = {};\n", name, library.kernels.size());
   return text + with_library_name(table_functions, library) + with_library_name(offset_text, library) +
          with_library_name(packing_functions, library);

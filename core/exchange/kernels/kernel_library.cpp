@@ -39,12 +39,14 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
                 "choose at least one kernel");
   TRY(check_name("the library's name", library));
   std::set<std::string> taken;
-  for (const char* ending : {"_table", "_vendor", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count",
-                             "_tensor", "_dimension", "_conversion", "_conversions", "_conversion_count"})
+  for (const char* ending :
+       {"_table", "_vendor", "_find", "_pack", "_unpack", "_kernel", "_kernels", "_kernel_count", "_tensor",
+        "_dimension", "_conversion", "_conversions", "_conversion_count"})
     taken.insert(library + ending);
   for (const ExportedKernel& kernel : kernels) {
     TRY(check_name("the kernel's name", kernel.name));
     const bool ours = is_name_of_programs(kernel.name) || kernel.name.starts_with(library + "_convert_") ||
+                      kernel.name.starts_with(library + "_run_") || kernel.name == "copy_element" ||
                       kernel.name == "team" || kernel.name == "offset_of" ||
                       kernel.name == "convert_elements";
     if (!ours && taken.insert(kernel.name).second) continue;
@@ -57,16 +59,19 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
 
 bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect != Dialect::C; }
 
-/** Only of C kernels a program that calls them is made, which knows f32. */
+/** Only of C kernels a program that calls them is made, which knows some types. */
 Status check_source(const ExportedKernel& kernel) {
-  const bool floats = std::ranges::all_of(
-      kernel.source.arguments, [](const KernelArgument& argument) { return argument.element_type == "f32"; });
+  const bool typed = std::ranges::all_of(kernel.source.arguments, [](const KernelArgument& argument) {
+    return tensor_element(argument.element_type).has_value();
+  });
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
-  if ((floats || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("{} is no kernel of two inputs and an output (f32 for a CPU) under its own name",
-                          kernel.name),
-              "export kernels of templates");
+  if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
+  return fail(
+      ErrorCode::Refused,
+      fmt::format(
+          "{} is no kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) under its own name",
+          kernel.name),
+      "export kernels of templates");
 }
 
 std::string_view source_ending(Dialect dialect) {
@@ -132,14 +137,20 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/** Of a CPU's kernels; without calls, or with too many, there is none. */
+/** Of a CPU's kernels of f32; without calls, or with too many, there is none. */
 std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, const NetworkOfKernels* network) {
   if (network == nullptr || is_gpu_kernel(kernels.front())) return std::nullopt;
+  if (!std::ranges::all_of(kernels, is_of_floats)) return std::nullopt;
   if (network->order.calls.empty() || network->order.calls.size() > most_pass_calls) return std::nullopt;
   return LibraryPass{network->name, network->order, plan_pass(kernels, network->order)};
 }
 
 }  // namespace
+
+bool is_of_floats(const ExportedKernel& kernel) {
+  return std::ranges::all_of(kernel.source.arguments,
+                             [](const KernelArgument& argument) { return argument.element_type == "f32"; });
+}
 
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
                                                        const std::string& name,

@@ -18,6 +18,10 @@ struct NetworkOfKernels {
   KernelOrder order;
 };
 
+/** Whether all of its tensors are f32. A result of any other type is no operand of a next layer before an
+ * operator between them has made one of it. */
+bool is_of_floats(const ExportedKernel& kernel);
+
 /**
  * The files of a folder that builds on its own (CMake 3.16, or cc alone), C11:
  *   KERNEL.c each      the emitted source
@@ -28,7 +32,7 @@ struct NetworkOfKernels {
  *   NAME_vendor.cpp    in place of the sources of kernels that are the vendor's
  *   CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
  *
- * Of a network also, unless it has more than most_pass_calls calls:
+ * Of a network whose kernels are all of f32 also, unless it has more than most_pass_calls calls:
  *   NAME_conversions.c between the layouts of layers that follow each other
  *   pass.c             all calls of the network in their order on one arena, timed with cold weights
  *   pass_onednn.cpp    the same by oneDNN, built in where it is found

@@ -27,7 +27,7 @@ or without CMake:
 ```
 
 `check` makes random inputs, packs them, compares each kernel's output with plain loops in double precision (4,096
-outputs of large ones), times it (7 repeats of at least 20 ms after a warm-up) and prints one line per kernel. Its exit
+outputs of large ones; integers must be equal, with inputs from all of their types' values), times it (7 repeats of at least 20 ms after a warm-up) and prints one line per kernel. Its exit
 code is 1 where a kernel is wrong. The flags may name this machine's processor (`-march=native`): build where you run.
 
 ## Use
@@ -39,8 +39,8 @@ code is 1 where a kernel is wrong. The flags may name this machine's processor (
 ```
 
 A call computes part `part` of `parts` of the output. **The caller owns the threads**: call it with `part` = 0, 1, ...,
-`parts` - 1, in any order or at the same time; a kernel starts none. Tensors are packed floats in the layouts below,
-aligned to floats. Packed elements that no plain element maps to must be 0 in inputs and are not meant in outputs. The
+`parts` - 1, in any order or at the same time; a kernel starts none. Tensors are packed in the layouts below, aligned
+to their elements. Packed elements that no plain element maps to must be 0 in inputs and are not meant in outputs. The
 output is written as a whole, need not be initialised and must not overlap the inputs.
 `@L@_pack` and `@L@_unpack` convert from and to plain row-major tensors; pack weights once.
 `@L@_find(task)` finds a kernel by its task.

@@ -1,3 +1,4 @@
+#include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
 
 namespace kernelscape {
@@ -52,10 +53,14 @@ class ReferenceWriter {
 
   CSourceText run() {
     line("/* " + CSource::comment(kernel_.measured.task.text) + " */");
-    line(write<CSource>("static double {}_expected(long long number, const float *{}, const float *{},",
-                        CSource::name(kernel_.name), plain(op_.inputs[0]), plain(op_.inputs[1])));
+    line(write<CSource>("static double {}_expected(long long number, const void *first, const void *second,",
+                        CSource::name(kernel_.name)));
     line("                              double *magnitude, long long *position) {");
     ++depth_;
+    for (std::size_t i = 0; i < op_.inputs.size(); ++i)
+      line(write<CSource>("const {0} *{1} = (const {0} *){2};",
+                          tensor_element(kernel_.source.arguments[i].element_type).value().c_name,
+                          plain(op_.inputs[i]), i == 0 ? Literal("first") : Literal("second")));
     spatial_axes();
     line("double sum = 0, size = 0;");
     const int outside = depth_;

@@ -74,18 +74,19 @@ CSourceText library_conversions(const KernelLibrary& library) {
                            "  (void)parts;\n  convert_elements(part, &{1}_conversions[{2}], from, to);\n}}\n",
                            name, CSource::name(library.name), i);
     functions += "\n";
-    entries += write<CSource>("    {{\"{}\", {}, {}, {}}},\n", name,
-                              tensor_entry(name, Literal("from"), CSource::string("from"), conversion.from),
-                              tensor_entry(name, Literal("to"), CSource::string("to"), conversion.to), name);
+    entries +=
+        write<CSource>("    {{\"{}\", {}, {}, {}}},\n", name,
+                       tensor_entry(name, Literal("from"), CSource::string("from"), "f32", conversion.from),
+                       tensor_entry(name, Literal("to"), CSource::string("to"), "f32", conversion.to), name);
   }
   if (!all_nest) text += with_library_name(offset_text, library) + with_library_name(element_wise, library);
   text += "\n" + functions;
   text += with_library_name("const @L@_conversion @L@_conversions[] = {\n", library) + entries;
-  return text +
-         write<CSource>(
-             "    {{NULL, {{NULL, NULL, 0, NULL, 0, NULL, 0, 0}}, {{NULL, NULL, 0, NULL, 0, NULL, 0, 0}}, "
-             "NULL}}}};\n\nconst int {}_conversion_count = {};\n",
-             CSource::name(library.name), conversions.size());
+  return text + write<CSource>(
+                    "    {{NULL, {{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0}}, "
+                    "{{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0}}, "
+                    "NULL}}}};\n\nconst int {}_conversion_count = {};\n",
+                    CSource::name(library.name), conversions.size());
 }
 
 }  // namespace kernelscape

@@ -345,7 +345,8 @@ double pass_vendor_run(double *reorder_seconds) {
 
 CSourceText operand_text(const CallOperand& operand) {
   std::vector<std::int64_t> calls(operand.calls.begin(), operand.calls.end());
-  return write<CSource>("{{{}, {}}}", operand.constant ? Literal("true") : Literal("false"), braced_list(calls));
+  return write<CSource>("{{{}, {}}}", operand.constant ? Literal("true") : Literal("false"),
+                        braced_list(calls));
 }
 
 }  // namespace
@@ -353,8 +354,8 @@ CSourceText operand_text(const CallOperand& operand) {
 CSourceText library_onednn_pass(const KernelLibrary& library) {
   const KernelOrder& order = library.pass->order;
   CSourceText text = with_library_name(onednn_begin, library) + onednn_layer_text;
-  text += filled<CSource>(onednn_order,
-                          {{"@KNOWN@", order.known ? CSourceText("true") : CSourceText("false")}});
+  text +=
+      filled<CSource>(onednn_order, {{"@KNOWN@", order.known ? CSourceText("true") : CSourceText("false")}});
   text += "const std::vector<Layer> &layers() {\n  static const std::vector<Layer> all = {\n";
   for (const ExportedKernel& kernel : library.kernels)
     text += write<CSource>("      /* {} */\n      {},\n", CSource::comment(kernel.measured.task.text),

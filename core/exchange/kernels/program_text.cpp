@@ -14,8 +14,8 @@ CSourceText openmp_include(const KernelLibrary& library) {
 
 CSourceText kernel_call(const KernelLibrary& library, Literal kernel, Literal work) {
   if (!library.has_vendors()) return write<CSource>("team_call({});", work);
-  return write<CSource>("if ({0}->vendor != NULL)\n    {1}(0, team.parts);\n  else\n    team_call({1});", kernel,
-                        work);
+  return write<CSource>("if ({0}->vendor != NULL)\n    {1}(0, team.parts);\n  else\n    team_call({1});",
+                        kernel, work);
 }
 
 }  // namespace kernelscape

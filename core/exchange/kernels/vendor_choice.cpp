@@ -43,8 +43,9 @@ VendorChoice choose_faster(const MeasuredConfiguration& measured) {
     return ours(fmt::format("not decided, {} samples of it and {} of {} are too few",
                             measured.confirmed_seconds.size(), vendor.samples_seconds.size(), vendor.name));
   }
-  const std::string times = fmt::format("{} {}, ours {}", vendor.name, text_of(vendor.samples_seconds, *theirs),
-                                        text_of(measured.confirmed_seconds, *own));
+  const std::string times =
+      fmt::format("{} {}, ours {}", vendor.name, text_of(vendor.samples_seconds, *theirs),
+                  text_of(measured.confirmed_seconds, *own));
   if (own->high < theirs->low) return {false, "ours is faster: " + times};
   if (own->low <= theirs->high) return ours("not decided, " + times);
   return {true, "oneDNN's is faster: " + times};
@@ -62,8 +63,8 @@ void take_vendor_where_faster(ExportedKernel& kernel) {
   }
   std::optional<std::array<Layout, 3>> layouts = onednn_layouts(measured.task, measured.vendor.layouts);
   if (!layouts) {
-    choice = ours(fmt::format("oneDNN's layouts can't be declared ({}); {}", measured.vendor.layouts,
-                              choice.why));
+    choice =
+        ours(fmt::format("oneDNN's layouts can't be declared ({}); {}", measured.vendor.layouts, choice.why));
     return;
   }
   for (std::size_t i = 0; i < layouts->size(); ++i)

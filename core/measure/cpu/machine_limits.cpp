@@ -8,6 +8,9 @@
 #include <functional>
 #include <thread>
 #include <vector>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 #include "core/measure/limits_in_worker.h"
 #include "core/measure/worker/timing_mark.h"
@@ -42,6 +45,8 @@ struct Instructions {
   double (*multiply_add)(std::int64_t rounds);
   double (*read_all)(const float* data, std::int64_t count, std::int64_t repeats);
   std::int64_t lanes;
+  double (*multiply_bytes)(std::int64_t rounds);
+  std::int64_t products;  ///< of bytes, of one step of a chain
 };
 
 // Functions for one instruction set. A macro, since a template's vectors are split to the default set's width
@@ -81,18 +86,88 @@ struct Instructions {
 
 KERNELSCAPE_INSTRUCTION_SET(16, )
 
+typedef std::int32_t Integers16 __attribute__((vector_size(16)));
+
 #if defined(__x86_64__)
+typedef std::int32_t Integers32 __attribute__((vector_size(32)));
+typedef std::int32_t Integers64 __attribute__((vector_size(64)));
+
+// Chains of products of bytes. Written as instructions: each compiler calls its vectors' operations
+// otherwise.
+// `%0` is the sum, `%1` a register to use, `%2` and `%3` the factors.
+#define KERNELSCAPE_BYTE_PRODUCTS(name, width, constraint, attribute, instructions)                \
+  attribute double multiply_bytes_##name(std::int64_t rounds) {                                    \
+    Integers##width sums[chains] = {};                                                             \
+    Integers##width between = {};                                                                  \
+    const Integers##width data = Integers##width{} + 0x04030201;                                   \
+    const Integers##width weight = Integers##width{} + 0x01010101;                                 \
+    for (std::int64_t round = 0; round < rounds; ++round) {                                        \
+      _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) asm volatile(          \
+          instructions : "+" constraint(sums[chain]), "=&" constraint(between) : constraint(data), \
+          constraint(weight));                                                                     \
+    }                                                                                              \
+    double total = 0;                                                                              \
+    _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) total +=                 \
+        static_cast<double>(sums[chain][0]);                                                       \
+    return total;                                                                                  \
+  }
+
 KERNELSCAPE_INSTRUCTION_SET(32, __attribute__((target("avx2,fma"))))
 KERNELSCAPE_INSTRUCTION_SET(64, __attribute__((target("avx512f,fma"))))
+KERNELSCAPE_BYTE_PRODUCTS(words_16, 16, "x", , "movdqa %2, %1\n\tpmaddwd %3, %1\n\tpaddd %1, %0")
+KERNELSCAPE_BYTE_PRODUCTS(words_32, 32, "x", __attribute__((target("avx2"))),
+                          "vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0")
+KERNELSCAPE_BYTE_PRODUCTS(words_64, 64, "v", __attribute__((target("avx512f,avx512bw"))),
+                          "vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0")
+KERNELSCAPE_BYTE_PRODUCTS(vnni_32, 32, "x", __attribute__((target("avx2,avxvnni"))),
+                          "%{vex%} vpdpbusd %3, %2, %0")
+KERNELSCAPE_BYTE_PRODUCTS(vnni_64, 64, "v", __attribute__((target("avx512f,avx512vnni"))),
+                          "vpdpbusd %3, %2, %0")
+
+/** VNNI on vectors of 256 bits without AVX-512: newer than what every compiler's own question knows. */
+bool has_avx_vnni() {
+  constexpr unsigned int avx_vnni_bit = 1U << 4;
+  unsigned int a = 0;
+  unsigned int b = 0;
+  unsigned int c = 0;
+  unsigned int d = 0;
+  return __get_cpuid_count(7, 1, &a, &b, &c, &d) != 0 && (a & avx_vnni_bit) != 0;
+}
 
 Instructions instructions_of(const TargetDescription& target) {
-  if (target.isa == "avx512" && __builtin_cpu_supports("avx512f")) return {multiply_add_64, read_all_64, 16};
-  if (target.isa != "sse2" && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-    return {multiply_add_32, read_all_32, 8};
-  return {multiply_add_16, read_all_16, 4};
+  if (target.isa == "avx512" && __builtin_cpu_supports("avx512f")) {
+    if (__builtin_cpu_supports("avx512vnni"))
+      return {multiply_add_64, read_all_64, 16, multiply_bytes_vnni_64, 64};
+    if (__builtin_cpu_supports("avx512bw"))
+      return {multiply_add_64, read_all_64, 16, multiply_bytes_words_64, 32};
+    return {multiply_add_64, read_all_64, 16, multiply_bytes_words_32, 16};
+  }
+  if (target.isa != "sse2" && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (has_avx_vnni()) return {multiply_add_32, read_all_32, 8, multiply_bytes_vnni_32, 32};
+    return {multiply_add_32, read_all_32, 8, multiply_bytes_words_32, 16};
+  }
+  return {multiply_add_16, read_all_16, 4, multiply_bytes_words_16, 8};
 }
 #else
-Instructions instructions_of(const TargetDescription&) { return {multiply_add_16, read_all_16, 4}; }
+/** In 32-bit integers, as the compiler's plain C has it. */
+double multiply_bytes_16(std::int64_t rounds) {
+  Integers16 sums[chains] = {};
+  Integers16 data = Integers16{} + 3;
+  const Integers16 weight = Integers16{} + 2;
+  for (std::int64_t round = 0; round < rounds; ++round) {
+    _Pragma("GCC unroll 16") for (int chain = 0; chain < chains; ++chain) sums[chain] += data * weight;
+    _Pragma("GCC unroll 16") for (int chain = 0; chain < chains;
+                                  ++chain) asm volatile("" : KERNELSCAPE_VECTOR_REGISTER(sums[chain]));
+    asm volatile("" : KERNELSCAPE_VECTOR_REGISTER(data));
+  }
+  double total = 0;
+  for (const Integers16& sum : sums) total += static_cast<double>(sum[0]);
+  return total;
+}
+
+Instructions instructions_of(const TargetDescription&) {
+  return {multiply_add_16, read_all_16, 4, multiply_bytes_16, 4};
+}
 #endif
 
 std::atomic<double> unread_results{0};  // so that no result is unused
@@ -148,13 +223,13 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
   return fastest;
 }
 
-/** A limit: the sum of what each thread reached at its best. */
-double measure_peak_gflops(const Instructions& instructions, int threads) {
+/** A limit: the sum of what each thread reached at its best. @param products of one step of a chain */
+double measure_peak_gflops(double (*compute)(std::int64_t rounds), std::int64_t products, int threads) {
   constexpr std::int64_t rounds = 10'000;
-  const Fastest fastest = time_fastest(
-      threads, [&](int, std::int64_t repeats) { return instructions.multiply_add(repeats * rounds); });
-  constexpr double operations_per_lane = 2;
-  const double operations = static_cast<double>(instructions.lanes * chains * rounds) * operations_per_lane;
+  const Fastest fastest =
+      time_fastest(threads, [&](int, std::int64_t repeats) { return compute(repeats * rounds); });
+  constexpr double operations_per_product = 2;
+  const double operations = static_cast<double>(products * chains * rounds) * operations_per_product;
   double gflops = 0;
   for (const double seconds : fastest.each) gflops += operations / seconds * per_giga;
   return gflops;
@@ -189,7 +264,17 @@ double task_bytes(const Task& task) {
   return total;
 }
 
-MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes) {
+std::optional<PeakKind> peak_kind(const Task& task) {
+  if (!task.op) return std::nullopt;
+  const OperandTypes types = operand_types(*task.op);
+  if (types == OperandTypes{}) return PeakKind::MultiplyAdds;
+  if (types == OperandTypes{ScalarType::U8, ScalarType::I8, ScalarType::I32, ScalarType::I32})
+    return PeakKind::ByteProducts;
+  return std::nullopt;
+}
+
+MachineLimits measure_machine_limits(const TargetDescription& target, int threads, double working_set_bytes,
+                                     std::optional<PeakKind> kind) {
   TimingMark mark;
   const TimingMark::Scope timing(mark);
   if (target.kind != TargetKind::Cpu) return measure_gpu_limits_in_worker(target, working_set_bytes);
@@ -197,13 +282,22 @@ MachineLimits measure_machine_limits(const TargetDescription& target, int thread
   MachineLimits limits;
   limits.working_set_bytes =
       std::clamp(working_set_bytes, least_working_set_bytes * threads, most_working_set_bytes);
-  limits.peak_gflops = measure_peak_gflops(instructions, threads);
+  limits.peak_gflops = measure_peak_gflops(instructions.multiply_add, instructions.lanes, threads);
+  if (kind == PeakKind::ByteProducts)
+    limits.byte_peak_gflops =
+        measure_peak_gflops(instructions.multiply_bytes, instructions.products, threads);
   limits.bandwidth_bytes_per_second = measure_bandwidth(instructions, threads, limits.working_set_bytes);
   return limits;
 }
 
 double measure_fma_peak(const TargetDescription& target, int threads) {
-  return measure_peak_gflops(instructions_of(target), threads);
+  const Instructions instructions = instructions_of(target);
+  return measure_peak_gflops(instructions.multiply_add, instructions.lanes, threads);
+}
+
+double measure_byte_peak(const TargetDescription& target, int threads) {
+  const Instructions instructions = instructions_of(target);
+  return measure_peak_gflops(instructions.multiply_bytes, instructions.products, threads);
 }
 
 double measure_read_bandwidth(const TargetDescription& target, int threads, double working_set_bytes) {
@@ -211,11 +305,11 @@ double measure_read_bandwidth(const TargetDescription& target, int threads, doub
 }
 
 SpeedLimit speed_limit(const MachineLimits& limits, const Task& task) {
-  if (!task.op || task.flops() <= 0 || limits.peak_gflops <= 0) return {};
-  if (operand_types(*task.op) != OperandTypes{}) return {};
+  const std::optional<PeakKind> kind = peak_kind(task);
+  if (!kind || task.flops() <= 0 || limits.peak(*kind) <= 0) return {};
   const double memory_gflops = limits.bandwidth_bytes_per_second * task.flops() / task_bytes(task) * per_giga;
-  if (memory_gflops > 0 && memory_gflops < limits.peak_gflops) return {memory_gflops, "memory bandwidth"};
-  return {limits.peak_gflops, "FMA peak"};
+  if (memory_gflops > 0 && memory_gflops < limits.peak(*kind)) return {memory_gflops, "memory bandwidth"};
+  return {limits.peak(*kind), std::string(to_string(*kind))};
 }
 
 }  // namespace kernelscape

@@ -52,7 +52,10 @@ class CeilingSurvey {
   }
 
   MachineCeilings run() && {
-    if (go_on()) ceilings_.peak_gflops = measure_fma_peak(target_, threads_);
+    if (go_on()) {
+      ceilings_.peak_gflops = measure_fma_peak(target_, threads_);
+      ceilings_.byte_peak_gflops = measure_byte_peak(target_, threads_);
+    }
     const double all = threads_;
     add_cache(MemoryLevel::L1, target_.l1_bytes, static_cast<double>(target_.l1_bytes) / 2 * all);
     add_cache(MemoryLevel::L2, target_.l2_bytes, static_cast<double>(target_.l2_bytes) / 2 * all);

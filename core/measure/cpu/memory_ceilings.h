@@ -15,7 +15,7 @@ inline constexpr const char* ceilings_kind = "ceilings";
 std::string machine_key(const TargetDescription& target, int threads);
 
 /**
- * Measures the peak and what each level brings: read streams over half of L1, half of L2, half of L3's share
+ * Measures the peaks and what each level brings: read streams over half of L1, half of L2, half of L3's share
  * and four times L3 (at least 256 MiB, at most a quarter of the memory that is free), all threads at once,
  * best of several repetitions; about a second. The caller holds the device's lease. What the machine lacks,
  * and what is implausible, is in `notices`. @param cancelled asked between the levels; what was not measured

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <numeric>
 #include <oneapi/dnnl/dnnl.hpp>
+#include <string_view>
 #include <unordered_map>
 #include <variant>
 
@@ -22,11 +24,52 @@ namespace {
 using dnnl::memory;
 using Dims = memory::dims;
 
-memory::desc plain(const StridedTensor& tensor) {
-  return {tensor.dimensions, memory::data_type::f32, tensor.strides};
+/** What oneDNN calls a type of the tasks that it is compared for. */
+memory::data_type type_of(ScalarType type) {
+  switch (type) {
+    case ScalarType::U8:
+      return memory::data_type::u8;
+    case ScalarType::I8:
+      return memory::data_type::s8;
+    case ScalarType::I32:
+      return memory::data_type::s32;
+    default:
+      return memory::data_type::f32;
+  }
 }
-memory::desc free_choice(const StridedTensor& tensor) {
-  return {tensor.dimensions, memory::data_type::f32, memory::format_tag::any};
+
+/** Calls visit(Stored()) with the type of a tensor's elements in memory. */
+template <typename Visitor>
+auto with_stored_type(ScalarType type, Visitor visit) {
+  switch (type) {
+    case ScalarType::U8:
+      return visit(std::uint8_t{});
+    case ScalarType::I8:
+      return visit(std::int8_t{});
+    case ScalarType::I32:
+      return visit(std::int32_t{});
+    default:
+      return visit(float{});
+  }
+}
+
+memory::desc plain(const StridedTensor& tensor, ScalarType type) {
+  return {tensor.dimensions, type_of(type), tensor.strides};
+}
+memory::desc free_choice(const StridedTensor& tensor, ScalarType type) {
+  return {tensor.dimensions, type_of(type), memory::format_tag::any};
+}
+
+/** A task's tensors in layouts of the library's choice. */
+struct FreeTensors {
+  memory::desc data;
+  memory::desc weight;
+  memory::desc output;
+};
+
+FreeTensors free_tensors(const LibraryTensors& tensors, const OperandTypes& types) {
+  return {free_choice(tensors.data, types.activation), free_choice(tensors.weight, types.weight),
+          free_choice(tensors.output, types.output)};
 }
 
 /** A primitive with the layouts that it chose. */
@@ -45,33 +88,44 @@ ChosenPrimitive choose(const typename Primitive::desc& desc, const dnnl::engine&
           chosen.impl_info_str()};
 }
 
-ChosenPrimitive choose_primitive(const Convolution& convolution, const LibraryTensors& tensors,
+ChosenPrimitive choose_primitive(const Convolution& convolution, const FreeTensors& tensors,
                                  const dnnl::engine& engine) {
   using dnnl::algorithm;
   Dims dilation = convolution.dilation;  // oneDNN counts the gaps
   for (memory::dim& value : dilation) --value;
-  const auto data = free_choice(tensors.data);
-  const auto weight = free_choice(tensors.weight);
-  const auto output = free_choice(tensors.output);
   const auto inference = dnnl::prop_kind::forward_inference;
   if (convolution.transposed) {
     using Primitive = dnnl::deconvolution_forward;
-    return choose<Primitive>({inference, algorithm::deconvolution_direct, data, weight, output,
-                              convolution.stride, dilation, convolution.padding, convolution.end_padding()},
-                             engine, Primitive::primitive_desc());
+    return choose<Primitive>(
+        {inference, algorithm::deconvolution_direct, tensors.data, tensors.weight, tensors.output,
+         convolution.stride, dilation, convolution.padding, convolution.end_padding()},
+        engine, Primitive::primitive_desc());
   }
   using Primitive = dnnl::convolution_forward;
-  return choose<Primitive>({inference, algorithm::convolution_auto, data, weight, output, convolution.stride,
-                            dilation, convolution.padding, convolution.end_padding()},
-                           engine, Primitive::primitive_desc());
+  return choose<Primitive>(
+      {inference, algorithm::convolution_auto, tensors.data, tensors.weight, tensors.output,
+       convolution.stride, dilation, convolution.padding, convolution.end_padding()},
+      engine, Primitive::primitive_desc());
 }
 
-ChosenPrimitive choose_primitive(const MatrixMultiplication&, const LibraryTensors& tensors,
+ChosenPrimitive choose_primitive(const MatrixMultiplication&, const FreeTensors& tensors,
                                  const dnnl::engine& engine) {
   using Primitive = dnnl::matmul;
-  return choose<Primitive>(
-      {free_choice(tensors.data), free_choice(tensors.weight), free_choice(tensors.output)}, engine,
-      Primitive::primitive_desc());
+  return choose<Primitive>({tensors.data, tensors.weight, tensors.output}, engine,
+                           Primitive::primitive_desc());
+}
+
+/**
+ * Whether it is the library's plain loops, or a wrapper of these: "ref:any", "conv:any+ref:any",
+ * "ref_int8:any". They are there to be right, not to be fast: a ratio to them would say nothing.
+ */
+bool is_reference(std::string_view implementation) {
+  bool begins = true;
+  for (std::size_t i = 0; i < implementation.size(); ++i) {
+    if (begins && implementation.substr(i).starts_with("ref")) return true;
+    begins = implementation[i] == ':' || implementation[i] == '+';
+  }
+  return false;
 }
 
 /** "aBcd16b": dimensions from the outermost, blocked ones in capitals, then the blocks, as oneDNN writes it.
@@ -101,20 +155,28 @@ std::string library_name() {
 
 class OneDnnKernel final : public VendorKernel {
  public:
-  OneDnnKernel(const Task& task, const ReferenceInputs& inputs)
+  explicit OneDnnKernel(const Task& task)
       : engine_(dnnl::engine::kind::cpu, 0),
         stream_(engine_),
         tensor_names_{task.op->inputs[0].tensor, task.op->inputs[1].tensor, task.op->output.tensor},
+        types_(operand_types(*task.op)),
         tensors_(library_tensors(task)) {
     std::visit(
         [&](const auto& definition) {
           if constexpr (!std::is_same_v<std::decay_t<decltype(definition)>, GenericProblem>) {
-            chosen_ = choose_primitive(definition, tensors_, engine_);
+            chosen_ = choose_primitive(definition, free_tensors(tensors_, types_), engine_);
           }
         },
         task.definition);
-    data_ = reordered(inputs.tensors[0], tensors_.data, chosen_.data);
-    weight_ = reordered(inputs.tensors[1], tensors_.weight, chosen_.weight);
+  }
+
+  /** Says which implementation the library chose, before anything runs. */
+  const std::string& implementation() const { return chosen_.implementation; }
+
+  /** Before the first run. */
+  void take(const ReferenceInputs& inputs) {
+    data_ = reordered(inputs.tensors[0], tensors_.data, types_.activation, chosen_.data);
+    weight_ = reordered(inputs.tensors[1], tensors_.weight, types_.weight, chosen_.weight);
     output_ = allocate(chosen_.output);
     arguments_ = {{DNNL_ARG_SRC, data_}, {DNNL_ARG_WEIGHTS, weight_}, {DNNL_ARG_DST, output_}};
   }
@@ -141,15 +203,17 @@ class OneDnnKernel final : public VendorKernel {
   }
 
   std::vector<double> output() override {
-    const memory::desc wanted = plain(tensors_.output);
-    std::vector<float> values(wanted.get_size() / sizeof(float));
-    memory target(wanted, engine_, values.data());
-    dnnl::reorder(output_, target).execute(stream_, output_, target);
-    stream_.wait();
-    return {values.begin(), values.end()};
+    const memory::desc wanted = plain(tensors_.output, types_.output);
+    return with_stored_type(types_.output, [&]<typename Stored>(Stored) -> std::vector<double> {
+      std::vector<Stored> values(wanted.get_size() / sizeof(Stored));
+      memory target(wanted, engine_, values.data());
+      dnnl::reorder(output_, target).execute(stream_, output_, target);
+      stream_.wait();
+      return {values.begin(), values.end()};
+    });
   }
 
-  ScalarType output_type() const override { return ScalarType::F32; }
+  ScalarType output_type() const override { return types_.output; }
 
  private:
   /** Memory of the same kind as our kernels get. */
@@ -160,19 +224,22 @@ class OneDnnKernel final : public VendorKernel {
     return {desc, engine_, buffers_.back().data()};
   }
 
-  memory reordered(const std::vector<double>& values, const StridedTensor& tensor,
+  memory reordered(const std::vector<double>& values, const StridedTensor& tensor, ScalarType type,
                    const memory::desc& wanted) {
-    std::vector<float> plain_values(values.begin(), values.end());
-    memory source(plain(tensor), engine_, plain_values.data());
-    memory target = allocate(wanted);
-    dnnl::reorder(source, target).execute(stream_, source, target);
-    stream_.wait();
-    return target;
+    return with_stored_type(type, [&]<typename Stored>(Stored) {
+      std::vector<Stored> plain_values(values.begin(), values.end());
+      memory source(plain(tensor, type), engine_, plain_values.data());
+      memory target = allocate(wanted);
+      dnnl::reorder(source, target).execute(stream_, source, target);
+      stream_.wait();
+      return target;
+    });
   }
 
   dnnl::engine engine_;
   dnnl::stream stream_;
   std::vector<std::string> tensor_names_;
+  OperandTypes types_;
   LibraryTensors tensors_;
   ChosenPrimitive chosen_;
   std::vector<PageBuffer> buffers_;
@@ -182,20 +249,28 @@ class OneDnnKernel final : public VendorKernel {
   std::unordered_map<int, memory> arguments_;
 };
 
-bool is_single_precision(const TensorOperator& op) {
-  return op.accumulator == ScalarType::F32 && op.output.type == ScalarType::F32 &&
-         std::ranges::all_of(op.inputs,
-                             [](const TensorAccess& input) { return input.type == ScalarType::F32; });
+bool is_compared(const OperandTypes& types) {
+  using enum ScalarType;
+  return types == OperandTypes{} || types == OperandTypes{U8, I8, I32, I32};
 }
 
 }  // namespace
 
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs) {
-  if (!is_single_precision(*task.op)) {
-    return fail(ErrorCode::NotFound, library_name() + " is compared for f32 only");
+  if (!is_compared(operand_types(*task.op))) {
+    return fail(ErrorCode::NotFound, library_name() + " is compared for f32 and i8 only");
   }
   try {
-    return std::make_unique<OneDnnKernel>(task, inputs);
+    auto kernel = std::make_unique<OneDnnKernel>(task);
+    if (is_reference(kernel->implementation())) {
+      return fail(
+          ErrorCode::NotFound,
+          fmt::format("{} has only its plain reference code ({}) for this task: being so many times faster "
+                      "would say nothing",
+                      library_name(), kernel->implementation()));
+    }
+    kernel->take(inputs);
+    return kernel;
   } catch (const std::exception& problem) {
     return fail(ErrorCode::NotFound,
                 fmt::format("{} has nothing for this task: {}", library_name(), problem.what()));

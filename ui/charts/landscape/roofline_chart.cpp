@@ -23,8 +23,13 @@ constexpr std::int64_t first_layer_row = -2;
 QString level_name(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
 
 /** Flop per byte from which on a level no longer bounds. */
-double ridge_of(const MachineCeilings& ceilings, const LevelCeiling& level) {
-  return ceilings.peak_gflops * flops_per_gigaflop / level.bytes_per_second;
+double ridge_of(double peak_gflops, const LevelCeiling& level) {
+  return peak_gflops * flops_per_gigaflop / level.bytes_per_second;
+}
+
+QString peak_text(const MachineCeilings& ceilings, PeakKind kind) {
+  return QStringLiteral("%1 %2").arg(QString::fromUtf8(to_string(kind).data()),
+                                     format_quantity(ceilings.peak(kind), QStringLiteral("GFLOPS")));
 }
 
 void extend(Interval& range, double value) {
@@ -68,9 +73,9 @@ void RooflineChart::update_home() {
     extend(x, *intensity_of(mark(number)));
     extend(y, mark(number).gflops);
   }
-  extend(y, data_.ceilings.peak_gflops);
+  for (const PeakKind kind : peaks()) extend(y, data_.ceilings.peak(kind));
   for (const LevelCeiling& level : data_.ceilings.levels)
-    if (level.bytes_per_second > 0) extend(x, ridge_of(data_.ceilings, level));
+    if (level.bytes_per_second > 0) extend(x, ridge_of(highest_peak(), level));
   const AxisScale scale = AxisScale::Log10;
   const auto padded = [](const Interval& range) {
     if (range.low > range.high) return Interval{1, 10};
@@ -80,6 +85,25 @@ void RooflineChart::update_home() {
   set_home({tr("arithmetic intensity, by bytes of %1").arg(level_name(data_.level)), QStringLiteral("flop/B"),
             scale, padded(x)},
            {tr("speed"), QStringLiteral("GFLOPS"), scale, padded(y)});
+}
+
+std::vector<PeakKind> RooflineChart::peaks() const {
+  const auto computes_with = [&](PeakKind kind) {
+    const auto is_kind = [&](const RooflineTrial& trial) { return trial.place.peak == kind; };
+    const bool nothing_computes = data_.trials.empty() && data_.layers.empty();
+    return (nothing_computes && kind == PeakKind::MultiplyAdds) ||
+           std::ranges::any_of(data_.trials, is_kind) || std::ranges::any_of(data_.layers, is_kind);
+  };
+  std::vector<PeakKind> found;
+  for (const PeakKind kind : {PeakKind::MultiplyAdds, PeakKind::ByteProducts})
+    if (data_.ceilings.peak(kind) > 0 && computes_with(kind)) found.push_back(kind);
+  return found;
+}
+
+double RooflineChart::highest_peak() const {
+  double highest = 0;
+  for (const PeakKind kind : peaks()) highest = std::max(highest, data_.ceilings.peak(kind));
+  return highest;
 }
 
 std::optional<double> RooflineChart::intensity_of(const RooflineTrial& trial) const {
@@ -187,14 +211,14 @@ std::vector<qint64> RooflineChart::rows_in(const QRectF& rectangle) const {
   return rows;
 }
 
-/** From the left border up to the peak; its name along the slope's lower part. */
+/** From the left border up to the highest peak; its name along the slope's lower part. */
 void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const {
   if (level.bytes_per_second <= 0) return;
   const double slope = level.bytes_per_second / flops_per_gigaflop;
   const double from = frame.x.value_at(0);
-  const double ridge = ridge_of(data_.ceilings, level);
+  const double ridge = ridge_of(highest_peak(), level);
   const bool chosen = level.level == data_.level;
-  const std::array line{frame.map(from, from * slope), frame.map(ridge, data_.ceilings.peak_gflops)};
+  const std::array line{frame.map(from, from * slope), frame.map(ridge, highest_peak())};
   canvas.polyline(line, roof_stroke(chosen));
   const auto inside = clip_line(line[0], line[1], frame.plot);
   if (!inside) return;
@@ -207,19 +231,17 @@ void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame, const Lev
       {.ink = chosen ? text_ink() : muted_ink(), .bold = chosen});
 }
 
-void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame) const {
-  if (data_.ceilings.peak_gflops <= 0) return;
-  const double y = frame.map_y(data_.ceilings.peak_gflops);
+void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const {
+  const double y = frame.map_y(data_.ceilings.peak(kind));
   canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 2, {}});
   const double above = y - text_height(TextSize::Small) / 2 - 2;
-  canvas.text({frame.plot.right() - 4, above},
-              tr("FMA peak %1").arg(format_quantity(data_.ceilings.peak_gflops, QStringLiteral("GFLOPS"))),
+  canvas.text({frame.plot.right() - 4, above}, peak_text(data_.ceilings, kind),
               {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
 }
 
 void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   for (const LevelCeiling& level : data_.ceilings.levels) paint_roof(canvas, frame, level);
-  paint_peak(canvas, frame);
+  for (const PeakKind kind : peaks()) paint_peak(canvas, frame, kind);
   std::vector<QPointF> dots;
   std::optional<std::size_t> best;
   for (const std::size_t trial : drawn_marks()) {
@@ -311,7 +333,7 @@ QString RooflineChart::summary() const {
   parts.append(tr("best %1, %2")
                    .arg(format_quantity(of.gflops, QStringLiteral("GFLOPS")),
                         QString::fromStdString(of.place.sentence)));
-  parts.append(tr("FMA peak %1").arg(format_quantity(data_.ceilings.peak_gflops, QStringLiteral("GFLOPS"))));
+  for (const PeakKind kind : peaks()) parts.append(peak_text(data_.ceilings, kind));
   return parts.join(QStringLiteral(", "));
 }
 
@@ -319,8 +341,9 @@ QString RooflineChart::explanation() const {
   return tr(
       "Where each trial stands under the machine's roofs. Up: its speed. To the right: how many operations "
       "it "
-      "does for each byte that the chosen level moves. The level slope is the FMA peak, measured with "
-      "multiply-adds that touch no memory; each rising line is what one level brings, measured by reading. A "
+      "does for each byte that the chosen level moves. The level line is the peak of what they compute "
+      "with: the FMA peak of f32, the 8-bit peak of i8, each measured with instructions that "
+      "touch no memory; each rising line is what one level brings, measured by reading. A "
       "kernel can't be above the lowest line over it: under a rising line it waits for that level, under the "
       "level one it computes.\n\nA trial's bytes are an estimate from its loop nest (fully associative "
       "caches, "
@@ -352,7 +375,7 @@ ChartTable RooflineChart::table() const {
   const auto add_ceiling = [&](const std::string& name, double value) {
     table.rows.push_back({name, none, none, none, none, none, none, none, std::string(), value});
   };
-  if (data_.ceilings.peak_gflops > 0) add_ceiling("FMA peak", data_.ceilings.peak_gflops);
+  for (const PeakKind kind : peaks()) add_ceiling(std::string(to_string(kind)), data_.ceilings.peak(kind));
   for (const LevelCeiling& level : data_.ceilings.levels)
     add_ceiling(std::string(to_string(level.level)), level.bytes_per_second);
   return table;

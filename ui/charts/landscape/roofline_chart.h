@@ -28,9 +28,9 @@ struct RooflineData {
 
 /**
  * Speed over arithmetic intensity, both logarithmic, under the machine's roofs (Williams, Waterman and
- * Patterson 2009): a slope for what each level brings, and the FMA peak above all. Arrow keys go through the
- * trials, left and right by intensity, up and down by speed. Layers of a network are squares with their
- * names.
+ * Patterson 2009): a slope for what each level brings, and the peak of what they compute with above all.
+ * Arrow keys go through the trials, left and right by intensity, up and down by speed. Layers of a network
+ * are squares with their names.
  */
 class RooflineChart : public XyChart {
   Q_OBJECT
@@ -76,7 +76,10 @@ class RooflineChart : public XyChart {
   Readout readout_of(std::size_t number, QPointF position) const;
   void paint_layers(Canvas& canvas, const PlotFrame& frame) const;
   void paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const;
-  void paint_peak(Canvas& canvas, const PlotFrame& frame) const;
+  void paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const;
+  /** Those that were measured, of what trials and layers compute with. */
+  std::vector<PeakKind> peaks() const;
+  double highest_peak() const;
 
   RooflineData data_;
   std::int64_t current_row_ = -1;

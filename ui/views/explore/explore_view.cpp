@@ -175,12 +175,12 @@ void ExploreView::add_actions() {
     emit view_requested(name());
     (roofline_->*action)();
   };
-  actions().add(
-      {.id = QStringLiteral("explore.measure_ceilings"),
-       .text = tr("Measure this machine's ceilings"),
-       .menu = QStringLiteral("View"),
-       .help = tr("Measures the FMA peak, and what each cache and memory bring, for the page Roofline")},
-      [on_roofline] { on_roofline(&RooflinePage::measure_ceilings_now); });
+  actions().add({.id = QStringLiteral("explore.measure_ceilings"),
+                 .text = tr("Measure this machine's ceilings"),
+                 .menu = QStringLiteral("View"),
+                 .help = tr("Measures the FMA peak, the 8-bit peak, and what each cache and memory bring, "
+                            "for the page Roofline")},
+                [on_roofline] { on_roofline(&RooflinePage::measure_ceilings_now); });
   actions().add({.id = QStringLiteral("explore.count_trial"),
                  .text = tr("Count this trial"),
                  .menu = QStringLiteral("View"),

@@ -90,9 +90,9 @@ QWidget* RooflinePage::make_controls() {
   layers_->setChecked(true);
   layers_->hide();
   measure_ = new QPushButton(tr("Measure this machine's ceilings"));
-  measure_->setToolTip(
-      tr("The FMA peak, and what each cache and memory bring: a second or two, when the device "
-         "is free. Kept in the database"));
+  measure_->setToolTip(tr(
+      "The FMA peak, the 8-bit peak, and what each cache and memory bring: a second or two, when the device "
+      "is free. Kept in the database"));
   count_ = new QPushButton(tr("Count this trial"));
   count_->setToolTip(
       tr("Builds the current trial's kernel again and runs it with the processor's counters: cycles, "

@@ -112,7 +112,8 @@ QWidget* ExportDialog::make_place() {
   form->addRow(library_row_);
   vendor_where_faster_ = new QCheckBox(tr("Take the &vendor's kernel where it is faster"));
   vendor_where_faster_->setToolTip(
-      tr("Of each layer where oneDNN was measured to be faster beyond doubt; the library then builds with oneDNN "
+      tr("Of each layer where oneDNN was measured to be faster beyond doubt; the library then builds with "
+         "oneDNN "
          "only, and says of each layer which was taken"));
   vendor_where_faster_->hide();
   form->addRow(vendor_where_faster_);

@@ -246,6 +246,7 @@ void ExchangeVendorTest::oursStaysWithAReason_data() {
   row("a secret layout", "can't be declared (a ab, b library-specific, output ab)");
   row("no layouts", "can't be declared");
   row("transposed", "transposed convolutions are not taken");
+  row("bytes", "for f32 alone");
 }
 
 void ExchangeVendorTest::oursStaysWithAReason() {
@@ -253,8 +254,9 @@ void ExchangeVendorTest::oursStaysWithAReason() {
   QFETCH(QString, said);
   Random random(random_seed());
   const bool transposed = which == "transposed";
-  ExportedKernel kernel = some_kernel(
-      transposed ? "conv2d 1x8x5x5 8x16x3x3 stride=2 pad=1 transposed f32" : small_product, random);
+  const char* other =
+      transposed ? "conv2d 1x8x5x5 8x16x3x3 stride=2 pad=1 transposed f32" : "matmul 6x8 8x10 i8";
+  ExportedKernel kernel = some_kernel(transposed || which == "bytes" ? other : small_product, random);
   MeasuredConfiguration& measured = kernel.measured;
   measured.vendor.layouts = transposed ? "data abcd, weight abcd, output abcd" : its_layouts;
   if (which == "unconfirmed") measured.confirmed_seconds.clear();

@@ -37,6 +37,8 @@ VendorChoice choose_faster(const MeasuredConfiguration& measured) {
   if (!vendor.reason.empty()) return ours(vendor.reason);
   if (vendor.samples_seconds.empty()) return ours("no vendor's library was measured in turns with it");
   if (!vendor.name.starts_with("oneDNN ")) return ours(vendor.name + " is not oneDNN");
+  if (operand_types(*measured.task.op) != OperandTypes{})
+    return ours("oneDNN's kernels are taken for f32 alone");
   const std::optional<MedianInterval> own = median_interval(measured.confirmed_seconds);
   const std::optional<MedianInterval> theirs = median_interval(vendor.samples_seconds);
   if (!own || !theirs) {

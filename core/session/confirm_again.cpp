@@ -115,7 +115,7 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
   const std::vector<BestTrials::Entry> trials = TRY(choose_trials(store, id, extra_trial));
   const SessionSummary session = TRY(store.session(id));
   const Result<Baselines> stored = baselines_from_json(session.status.vendor_json);
-  const Baselines baselines = stored ? *stored : Baselines();
+  Baselines baselines = stored ? *stored : Baselines();
 
   std::vector<Configuration> configurations;
   for (const BestTrials::Entry& trial : trials) configurations.push_back(trial.configuration);
@@ -131,7 +131,9 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
   if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
   TRY(store_confirmations(store, id, trials, measured));
-  TRY(store_baselines(store, id, baselines, measured, with_first_valid));
+  baselines.limits = limits_again(baselines.limits, setup.task, measured.configurations,
+                                  [&setup] { return measure_session_limits(setup); });
+  TRY(store_baselines(store, id, std::move(baselines), measured, with_first_valid));
   return measured;
 }
 

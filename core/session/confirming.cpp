@@ -53,6 +53,8 @@ Status MeasuredBatches::confirm() {
   }
   const std::vector<Confirmation> confirmations = confirmations_of(measured);
   baselines.vendor = std::move(measured.vendor);
+  baselines.limits =
+      limits_again(baselines.limits, session_.setup.task, measured.configurations, tools_.limits);
   if (first) {
     Measurement& measurement = measured.configurations.back();
     if (measurement.valid()) {

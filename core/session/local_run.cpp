@@ -45,9 +45,7 @@ Confirmer make_confirmer(const PreparedTuning& tuning) {
 Surveyor make_surveyor(const SessionSetup& setup) {
   return [&setup](const StopRequest& stop) -> Result<Survey> {
     Survey survey;
-    survey.limits =
-        measure_machine_limits(setup.target, setup.options.kernel_threads(host_cores(setup.target)),
-                               task_bytes(setup.task), peak_kind(setup.task));
+    survey.limits = measure_session_limits(setup);
     if (setup.project) {
       survey.vendor = no_vendor_of_program();
       return survey;
@@ -87,8 +85,9 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   const std::unique_ptr<Measurer> measurer =
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
-    const SessionTools tools{*measurer,          keeper, stop, steady_clock_seconds(), std::move(confirmer),
-                             std::move(surveyor)};
+    const LimitMeter limits = surveyor ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
+    const SessionTools tools{*measurer,           keeper, stop, steady_clock_seconds(), std::move(confirmer),
+                             std::move(surveyor), limits};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.

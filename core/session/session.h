@@ -13,6 +13,7 @@
 #include "core/schedule/target.h"
 #include "core/session/accounting.h"
 #include "core/session/baselines.h"
+#include "core/session/limits_again.h"
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
 #include "core/trial/budget.h"
@@ -147,6 +148,7 @@ struct SessionTools {
   Clock clock;
   Confirmer confirmer;     ///< empty: nothing is measured again at the end
   Surveyor surveyor = {};  ///< empty: nothing is measured before the first trial
+  LimitMeter limits = {};  ///< empty: the surveyor's limits stay, whatever beats them
 };
 
 /**

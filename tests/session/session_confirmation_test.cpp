@@ -25,6 +25,7 @@ class SessionConfirmationTest : public QObject {
   void doneAndUnchangedIsNotConfirmedAgain();
   void anInterruptedConfirmationIsMadeUpFor();
   void noValidTrialNoConfirmation();
+  void limitsThatAKernelBeatsAreMeasuredAgain();
   void baselinesSurviveTheirText();
   void damagedBaselinesAreErrors();
 };
@@ -164,6 +165,28 @@ void SessionConfirmationTest::noValidTrialNoConfirmation() {
   QVERIFY(outcome);
   QCOMPARE(outcome->status.best_trial, -1);
   QVERIFY(confirmed_.empty());
+}
+
+void SessionConfirmationTest::limitsThatAKernelBeatsAreMeasuredAgain() {
+  MachineLimits surveyed;
+  int measured = 0;
+  bench_->surveyor = [&](const StopRequest&) -> Result<Survey> { return Survey{surveyed, {}}; };
+  bench_->limits = [&] {
+    ++measured;
+    return MachineLimits{50, 2e3, 7};
+  };
+  const auto limits_after = [&](std::uint64_t seed) {
+    const auto outcome = bench_->run(make_setup("random", seed, 20, 8));
+    return baselines_from_json(bench_->store.session(outcome->id)->status.vendor_json)->limits;
+  };
+  surveyed = {1e9, 1e18, 1e6};  // no kernel comes near
+  QVERIFY(limits_after(31) == surveyed);
+  QCOMPARE(measured, 0);
+  surveyed = {1e-6, 1e6, 1e6};  // every kernel is above: the machine was busy
+  QVERIFY((limits_after(32) == MachineLimits{50, 1e6, 1e6}));
+  QCOMPARE(measured, 1);
+  bench_->limits = {};
+  QVERIFY(limits_after(33) == surveyed);
 }
 
 void SessionConfirmationTest::baselinesSurviveTheirText() {

@@ -202,7 +202,8 @@ struct Bench {
       : store(*Store::open(path)), measurer(std::move(script)) {}
 
   SessionTools tools() {
-    return {measurer, observer, stop, [this] { return measurer.clock().seconds; }, confirmer};
+    return {measurer,  observer, stop,  [this] { return measurer.clock().seconds; },
+            confirmer, surveyor, limits};
   }
   Result<SessionOutcome> run(const SessionSetup& setup) { return run_session(store, setup, tools()); }
   Result<SessionOutcome> resume(SessionId id, const SessionSetup& setup) {
@@ -214,6 +215,8 @@ struct Bench {
   RecordingObserver observer;
   StopRequest stop;
   Confirmer confirmer;
+  Surveyor surveyor;
+  LimitMeter limits;
 };
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */

@@ -6,6 +6,7 @@
 #include "app/command_line/console.h"
 #include "core/base/int128.h"
 #include "core/base/numbers.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "core/trial/trial_fields.h"
 
 namespace kernelscape {
@@ -107,6 +108,12 @@ json vendor_of(const SessionReport& report) {
           {"reason", text_or_null(vendor.reason)}};
 }
 
+/** What the machine can do at best for the task. */
+json limit_of(const SessionReport& report) {
+  const SpeedLimit limit = speed_limit(report.baselines.limits, report.task);
+  return {{"name", text_or_null(limit.name)}, {"gflops", number_or_null(limit.gflops)}};
+}
+
 json errors_of(const ErrorBreakdown& errors) {
   json object = json::object();
   for (std::size_t code = 0; code < error_category_count; ++code) {
@@ -206,6 +213,7 @@ json summary_event(const SessionReport& report, bool interrupted) {
           {"speedup_over_first_valid", ratio(report.first_valid_seconds.median, report.best_seconds.median)},
           {"vendor", vendor_of(report)},
           {"share_of_vendor", ratio(report.vendor_seconds.median, report.best_seconds.median)},
+          {"limit", limit_of(report)},
           {"errors", errors_of(report.errors)},
           {"time",
            {{"session_seconds", report.time.session_seconds},

@@ -4,6 +4,7 @@
 
 #include "app/command_line/console.h"
 #include "core/base/numbers.h"
+#include "core/measure/cpu/machine_limits.h"
 #include "core/trial/trial_fields.h"
 
 namespace kernelscape {
@@ -98,6 +99,11 @@ TerminalText baseline_lines(const SessionReport& report) {
   } else if (!vendor.reason.empty()) {
     text += write<Terminal>("vendor      no baseline: {}\n", message_text(vendor.reason));
   }
+  const SpeedLimit limit = speed_limit(report.baselines.limits, report.task);
+  if (limit.gflops > 0 && report.best_seconds.median > 0)
+    text += write<Terminal>("limit       {:.1f} % of the machine's {} ({:.4g} GFLOPS)\n",
+                            gflops_of(report.task.flops(), report.best_seconds.median) / limit.gflops * 100,
+                            limit.name, limit.gflops);
   return text;
 }
 

@@ -19,6 +19,7 @@ namespace kernelscape::tuning_runs {
 struct Job {
   std::string task;
   std::string template_name;
+  std::string tuner = "nose";
 };
 
 /** What all runs of one table share. */
@@ -33,6 +34,8 @@ struct Outcome {
   Job job;
   double gflops = 0;
   double vendor_gflops = 0;
+  double limit_gflops = 0;
+  double vendor_seconds = 0;
   double speedup = 0;  ///< over the first valid configuration
   double search_share = 0;
   double seconds = 0;
@@ -69,10 +72,10 @@ inline std::string program() {
 /** The summary event of one run. */
 inline std::optional<nlohmann::json> run_tuning(const Job& job, const Comparison& comparison,
                                                 const Workspace& workspace) {
-  const std::string command = fmt::format(
-      "'{}' tune '{}' --target {} --template {} --tuner nose --trials {} --seed 1 --json --db '{}'",
-      program(), job.task, comparison.target, job.template_name, comparison.trials,
-      workspace.database().string());
+  const std::string command =
+      fmt::format("'{}' tune '{}' --target {} --template {} --tuner {} --trials {} --seed 1 --json --db '{}'",
+                  program(), job.task, comparison.target, job.template_name, job.tuner, comparison.trials,
+                  workspace.database().string());
   const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
   if (!pipe) return std::nullopt;
   std::optional<nlohmann::json> summary;
@@ -100,6 +103,8 @@ inline std::optional<Outcome> measure(const Job& job, const Comparison& comparis
   return Outcome{job,
                  number((*summary)["best"], "gflops"),
                  number((*summary)["vendor"], "gflops"),
+                 number((*summary)["limit"], "gflops"),
+                 number((*summary)["vendor"], "median_seconds"),
                  number(*summary, "speedup_over_first_valid"),
                  seconds > 0 ? number(time, "search_seconds") / seconds : 0,
                  seconds,

@@ -53,8 +53,8 @@ std::string confinement_text() {
 
 void print_cpu(const TargetDescription& target) {
   print("{}  {}\n", target.name, target.device);
-  print_line("instructions", fmt::format("{}, {} registers of {} bits", target.isa, target.vector_registers,
-                                         target.vector_bits));
+  print_line("instructions", fmt::format("{}, {} registers of {} bits", target.instructions(),
+                                         target.vector_registers, target.vector_bits));
   print_line("cores", fmt::format("{}", target.cores));
   print_line("caches", fmt::format("L1 {} KiB, L2 {} KiB, L3 {} KiB", target.l1_bytes / kibibyte,
                                    target.l2_bytes / kibibyte, target.l3_bytes / kibibyte));

@@ -78,6 +78,10 @@ Result<TargetDescription> admitted_target(std::string_view json, GateNotices& no
   TargetDescription target = std::move(*read);
   if (target.flags.size() > most_flags)
     return not_admitted("target", fmt::format("it has {} flags", target.flags.size()));
+  if (target.extensions.size() > most_flags)
+    return not_admitted("target", fmt::format("it has {} extensions", target.extensions.size()));
+  for (std::string& extension : target.extensions)
+    notices.clean(extension, name_limits, "the target's extensions");
   notices.clean(target.name, name_limits, "the target's name");
   notices.clean(target.device, name_limits, "the target's device");
   notices.clean(target.isa, name_limits, "the target's isa");

@@ -41,7 +41,7 @@ KernelDescription ScheduleFamily::description_of(const Configuration& configurat
   description.task = kernel_.task().text;
   description.template_name = kernel_.template_name();
   description.configuration = kernel_.space().describe(configuration);
-  description.target = kernel_.target().device + ", " + kernel_.target().isa;
+  description.target = kernel_.target().device + ", " + kernel_.target().instructions();
   description.flags = flags_;
   if (kernel_.target().kind != TargetKind::Cpu) description.entry = entry_of(kernel_.template_name());
   return description;

@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "core/base/processors.h"
+#include "core/base/text.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -120,6 +121,13 @@ std::string_view to_string(TargetKind kind) {
       return "opencl";
   }
   return "unknown";
+}
+
+std::string TargetDescription::instructions() const {
+  std::vector<std::string> names{isa};
+  names.insert(names.end(), extensions.begin(), extensions.end());
+  std::erase(names, "");
+  return join(names, ", ");
 }
 
 int host_cores(const TargetDescription& target) {

@@ -57,6 +57,8 @@ struct TargetDescription {
   bool architecture_only = false;  ///< no device: kernels are built for `isa`, never run
 
   std::int64_t vector_lanes_f32() const { return vector_bits / 32; }  ///< floats in one vector register
+  std::string instructions()
+      const;  ///< "avx512, avx512_vnni": the ISA and its extensions, as reports name it
   /** Whether builds and runs can go on at the same time without disturbing each other. */
   bool builds_beside_runs() const { return kind != TargetKind::Cpu && !host_device; }
   bool operator==(const TargetDescription&) const = default;

@@ -44,7 +44,7 @@ void add_target(Facts& facts, const SourceData& source) {
   facts.emplace_back(QStringLiteral("Target"), report_string(record.target_name));
   if (!source.origin->target) return;
   const TargetDescription& target = *source.origin->target;
-  QStringList device{report_string(target.device), report_string(target.isa)};
+  QStringList device{report_string(target.device), report_string(target.instructions())};
   device.removeAll(QString());
   if (target.cores > 1) device << QStringLiteral("%1 cores").arg(target.cores);
   if (target.l1_bytes > 0)

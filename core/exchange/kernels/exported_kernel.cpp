@@ -77,7 +77,7 @@ Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
 
 /** "AMD EPYC, avx512"; the architecture alone where there is no device. */
 std::string described_device(const TargetDescription& target) {
-  return target.architecture_only ? target.isa : target.device + ", " + target.isa;
+  return target.architecture_only ? target.isa : target.device + ", " + target.instructions();
 }
 
 CSourceText result_comment(const MeasuredConfiguration& measured) {

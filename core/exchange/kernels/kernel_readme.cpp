@@ -137,8 +137,8 @@ MarkdownText machine_text(const MeasuredConfiguration& measured) {
   const TargetDescription& target = measured.target;
   if (target.architecture_only) return write<Markdown>("none: built for {}", target.isa);
   if (target.kind != TargetKind::Cpu)
-    return write<Markdown>("{}, {}", Markdown::code(target.device), target.isa);
-  return write<Markdown>("{}, {}, {} cores, {} threads", Markdown::code(target.device), target.isa,
+    return write<Markdown>("{}, {}", Markdown::code(target.device), target.instructions());
+  return write<Markdown>("{}, {}, {} cores, {} threads", Markdown::code(target.device), target.instructions(),
                          target.cores, measured.threads());
 }
 

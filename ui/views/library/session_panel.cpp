@@ -53,7 +53,7 @@ QString state_text(const SessionEntry& session) {
 QStringList machine_texts(const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target) return {QString(), QString(), QString(), QString()};
-  QStringList device{QString::fromStdString(target->device), QString::fromStdString(target->isa)};
+  QStringList device{QString::fromStdString(target->device), QString::fromStdString(target->instructions())};
   if (target->cores > 1) device << SessionPanel::tr("%1 cores").arg(target->cores);
   device.removeAll(QString());
   const Result<MeasureOptions> options = stored_measure_options(record.options_json);

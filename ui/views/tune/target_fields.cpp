@@ -39,7 +39,7 @@ QString shortened(const QString& text) {
 
 /** "AMD EPYC, avx512, 64 cores"; "NVIDIA H200, sm_90a, compute units: 132, 139.8 GiB". */
 QString target_summary(const TargetDescription& target) {
-  QStringList parts{QString::fromStdString(target.device), QString::fromStdString(target.isa)};
+  QStringList parts{QString::fromStdString(target.device), QString::fromStdString(target.instructions())};
   const QString units = format_count(target.cores);
   if (target.kind == TargetKind::Cpu) {
     parts << (target.cores == 1 ? TargetFields::tr("1 core") : TargetFields::tr("%1 cores").arg(units));

@@ -64,9 +64,10 @@ std::string dot_product(std::int64_t lanes) {
           instruction.available, instruction.clang, instruction.gcc);
   const bool instructions = !text.empty();
   text +=
-      "  for (int bit = 0; bit < 32; bit += 8)\n"
-      "    sum += (data >> bit & 255) * (weight << (24 - bit) >> 24);\n"
-      "  return sum;\n";
+      "  sum += (data & 255) * (weight << 24 >> 24);\n"
+      "  sum += (data >> 8 & 255) * (weight << 16 >> 24);\n"
+      "  sum += (data >> 16 & 255) * (weight << 8 >> 24);\n"
+      "  return sum + (data >> 24 & 255) * (weight >> 24);\n";
   if (instructions) text += "#endif\n";
   return text;
 }
@@ -295,8 +296,7 @@ class CEmitter : private KernelBody {
         const bool broadcast = source.lane_stride == 0 && compute->group == 1;
         if (in_registers(source) || broadcast || compute->lanes == 1) continue;
         const std::string load = operand(source, *compute);
-        const auto [place, added] =
-            vectors.try_emplace(load, fmt::format("{}_{}", buffer(source.buffer).name, vectors.size()));
+        const auto [place, added] = vectors.try_emplace(load, vector_name(source, vectors.size()));
         if (added)
           line(depth + 1, fmt::format("const {} {} = {};", type_of(compute->lanes), place->second, load));
       }
@@ -306,8 +306,15 @@ class CEmitter : private KernelBody {
     line(depth, "}");
   }
 
+  /** "weight_0", or another where a loop has that name. */
+  std::string vector_name(const BufferAccess& source, std::size_t number) const {
+    std::string name = fmt::format("{}_{}", buffer(source.buffer).name, number);
+    while (std::ranges::find(nest_.variables, name) != nest_.variables.end()) name += "v";
+    return name;
+  }
+
   std::string statement(const Compute& compute, const std::map<std::string, std::string>& vectors) {
-    const std::string type = type_of(compute.lanes);
+    type_of(compute.lanes);
     const auto source = [&](std::size_t number) {
       std::string text = operand(compute.sources[number], compute);
       const auto named = vectors.find(text);

@@ -205,7 +205,7 @@ class TrafficCount {
                (!stores_apart || other.written == access.written) && other.sweeps == sweeps;
       });
       if (same != gathered.end()) {
-        same->constants.push_back(access.constants.front());
+        same->constants.insert(same->constants.end(), access.constants.begin(), access.constants.end());
         continue;
       }
       gathered.push_back(access);

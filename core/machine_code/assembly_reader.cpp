@@ -112,8 +112,15 @@ class AssemblyReader {
     return line.substr(0, line.find(mark));
   }
 
+  /** Without the choice of an encoding that GCC writes in front: "{vex} vpdpbusd". */
+  static std::string_view without_encoding(std::string_view text) {
+    for (const std::string_view prefix : {"{vex}", "{vex2}", "{vex3}", "{evex}"})
+      if (text.starts_with(prefix)) return trimmed(text.substr(prefix.size()));
+    return text;
+  }
+
   void line(std::string_view whole) {
-    const std::string_view text = trimmed(without_comment(whole));
+    std::string_view text = trimmed(without_comment(whole));
     if (!inside_) {
       inside_ = begins(text);
       if (!inside_ || gpu()) return;
@@ -123,6 +130,7 @@ class AssemblyReader {
       return;
     }
     if (options_.language == MachineLanguage::Sass) return sass_line(whole, text);
+    if (options_.language == MachineLanguage::X86) text = without_encoding(text);
     if (text.empty()) return;
     if (text.ends_with(':') && text.find_first_of(" \t\"") == text.npos) {
       add(MachineLineKind::Label, std::string(text.substr(0, text.size() - 1)), 0);

@@ -104,14 +104,16 @@ class FilePredictor final : public Predictor {
       return says(fmt::format("reads version {} of the features {}, which have version {} here",
                               own.features_version, own.features, version));
     }
-    if (own.isa != target.isa)
-      return says(fmt::format("was trained on kernels of the ISA {}, not {}", own.isa, target.isa));
+    if (own.isa != target.instructions())
+      return says(
+          fmt::format("was trained on kernels of the ISA {}, not {}", own.isa, target.instructions()));
     return {};
   }
 
   Result<std::shared_ptr<const PerformancePredictor>> bind(const ScheduledKernel& kernel) const override {
     TRY(fits(kernel.template_name(), kernel.template_version(), kernel.target()));
-    std::shared_ptr<const FeatureExtractor> features = predictor_features(loaded_->file.shape.kind, kernel);
+    std::shared_ptr<const FeatureExtractor> features =
+        TRY(predictor_features(loaded_->file.shape.kind, kernel));
     if (features->names().size() != loaded_->file.shape.network.columns ||
         shape_of_rows(loaded_->file.shape.kind).tokens != loaded_->file.shape.network.tokens) {
       return fail(

@@ -12,9 +12,11 @@ int features_version(PredictorKind kind) {
   return kind == PredictorKind::OneShot ? one_shot_features_version : token_features_version;
 }
 
-std::shared_ptr<const FeatureExtractor> predictor_features(PredictorKind kind,
-                                                           const ScheduledKernel& kernel) {
-  return kind == PredictorKind::OneShot ? one_shot_features(kernel) : token_features(kernel);
+Result<std::shared_ptr<const FeatureExtractor>> predictor_features(PredictorKind kind,
+                                                                   const ScheduledKernel& kernel) {
+  if (kind == PredictorKind::OneShot) return one_shot_features(kernel);
+  TRY(fits_token_row(kernel));
+  return token_features(kernel);
 }
 
 NetworkShape shape_of_rows(PredictorKind kind) {

@@ -13,8 +13,9 @@ namespace kernelscape {
 std::string_view features_of(PredictorKind kind);
 /** FeatureExtractor::version() of these rows in this program. */
 int features_version(PredictorKind kind);
-/** These rows of a kernel's configurations. */
-std::shared_ptr<const FeatureExtractor> predictor_features(PredictorKind kind, const ScheduledKernel& kernel);
+/** These rows of a kernel's configurations. Refused where they have no room for its loops or knobs. */
+Result<std::shared_ptr<const FeatureExtractor>> predictor_features(PredictorKind kind,
+                                                                   const ScheduledKernel& kernel);
 /** Where what stands in them, without sizes of a network. */
 NetworkShape shape_of_rows(PredictorKind kind);
 

@@ -169,7 +169,7 @@ PredictorDescription describe_setup(const TrainingSetup& setup, std::uint64_t da
   description.program_version = setup.program_version;
   description.template_name = setup.data.template_name;
   description.template_version = setup.data.template_version;
-  description.isa = setup.data.target.isa;
+  description.isa = setup.data.target.instructions();
   description.device = setup.data.target.device;
   description.features = features_of(kind);
   description.features_version = features_version(kind);

@@ -50,6 +50,7 @@ KernelSummary::KernelSummary(const ScheduledKernel& kernel, std::span<const std:
       cores_(static_cast<double>(std::max<std::int64_t>(kernel.target().cores, 1))),
       lanes_(static_cast<double>(std::max<std::int64_t>(kernel.target().vector_lanes_f32(), 1))),
       registers_(static_cast<double>(std::max<std::int64_t>(kernel.target().vector_registers, 1))),
+      dots_(kernel.schedule().dot_group().has_value()),
       cache_bytes_{kernel.target().l1_bytes, kernel.target().l2_bytes, kernel.target().l3_bytes} {
   const TensorOperator& op = kernel.schedule().op();
   for (std::size_t i = 0; i < touched_tensors; ++i) {
@@ -88,6 +89,8 @@ KernelSummary::CacheUse KernelSummary::use_of_cache(std::span<const TouchedLoop>
 }
 
 void KernelSummary::write(std::span<const TouchedLoop> loops, std::span<float> row) const {
+  // A group of bytes is an operation's own, and no lanes.
+  const std::span<const TouchedLoop> lane_loops = loops.first(loops.size() - (dots_ ? 1 : 0));
   const double all = static_cast<double>(loops.back().topdown);
   const double parallel = iterations(loops, runs_in_parallel);
   const double slowest = std::ceil(parallel / cores_) * cores_;
@@ -107,7 +110,7 @@ void KernelSummary::write(std::span<const TouchedLoop> loops, std::span<float> r
   put(std::log2(all / multiply_adds_));
   put(std::log2(parallel));
   put(std::log2(slowest / parallel));
-  put(std::log2(iterations(loops, [](LoopAnnotation a) { return a == LoopAnnotation::Vectorized; })));
+  put(std::log2(iterations(lane_loops, [](LoopAnnotation a) { return a == LoopAnnotation::Vectorized; })));
   put(std::log2(iterations(loops, [](LoopAnnotation a) { return a == LoopAnnotation::Unrolled; })));
   put(std::log2(held));
   put(held / lanes_ / registers_);

@@ -47,6 +47,7 @@ class KernelSummary {
   double cores_ = 1;
   double lanes_ = 1;
   double registers_ = 1;
+  bool dots_ = false;                                     ///< the innermost loop is an operation's own
   std::size_t output_ = 0;                                ///< among the touches
   std::array<double, touched_tensors> element_bytes_{};   ///< by touch
   std::array<std::int64_t, cache_levels> cache_bytes_{};  ///< 0: there is none

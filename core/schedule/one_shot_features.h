@@ -27,6 +27,9 @@ struct TokenRow {
 inline constexpr int token_features_version = 1;
 inline constexpr int one_shot_features_version = 1;
 
+/** Whether a row has room for a kernel's loops and knobs; Refused, naming the template, where it has not. */
+Status fits_token_row(const ScheduledKernel& kernel);
+
 /**
  * "tokens": a kernel as a sentence, its loops being the words, for a network that reads sequences. Rows are
  * as long and mean the same for every task of a template; see TokenRow.
@@ -41,7 +44,7 @@ inline constexpr int one_shot_features_version = 1;
  * from the right, knob by knob, so that a task which lacks a choice that others have keeps its tiles where
  * theirs are. Each as sign(v) * log2(1 + |v|), a text by its place in its knob's list.
  *
- * @throws std::logic_error as LoopTouches does, and for a template of more loops or knobs
+ * @throws std::logic_error as LoopTouches does, and where fits_token_row() refuses
  */
 std::shared_ptr<const FeatureExtractor> token_features(const ScheduledKernel& kernel);
 

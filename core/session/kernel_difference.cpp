@@ -158,7 +158,7 @@ class LoopSentences {
   }
 
   void add_ratios(const LoopRatios& a, const LoopRatios& b) {
-    add(a.lanes, b.lanes, true, "A multiply-add of {} has {} lanes, one of {} has {}.");
+    add(a.lanes, b.lanes, true, "A multiply-add of {} makes {} products, one of {} makes {}.");
     add(a.reads, b.reads, false, "Memory reads for a multiply-add instruction: {} {}, {} {}.");
     add(a.bytes, b.bytes, false, "{} loads {} bytes for a product, {} loads {}.");
     add(a.instructions, b.instructions, false,

@@ -46,6 +46,7 @@ SessionSetup setup_of(const ProjectFamily& family, std::shared_ptr<const KernelP
   SessionSetup setup{.space = std::move(space)};
   setup.task = family.task();
   setup.target = target;
+  setup.target.extensions.clear();  // no template of ours uses them
   setup.project = std::move(project);
   return setup;
 }

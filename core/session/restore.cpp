@@ -78,7 +78,7 @@ Result<ResumableSession> restore_session(const Store& store, SessionId id,
                          stored_space ? restored_space(*stored_space, kernel->space()) : kernel->space()};
   setup.name = record.name;
   setup.task = *task;
-  setup.target = current_target;
+  setup.target = kernel->target();
   setup.template_name = kernel->template_name();
   setup.template_version = kernel->template_version();
   setup.tuner = record.tuner;

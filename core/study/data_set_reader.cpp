@@ -261,7 +261,7 @@ class DataSetBuilder {
       const TemplateDeclaration* declaration = TRY(find_template(data_.template_name, target->kind));
       data_.template_version = declaration->version;
     }
-    if (target->kind != data_.target.kind || target->isa != data_.target.isa) {
+    if (target->kind != data_.target.kind || target->instructions() != data_.target.instructions()) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("the data set has trials of two ISAs: {} of {} and {} of {}", data_.target.isa,
                               first_, target->isa, source.label),

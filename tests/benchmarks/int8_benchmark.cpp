@@ -3,7 +3,11 @@
 // ends with both sides measured in turns; of two runs each one's ratio to oneDNN is compared.
 //   int8_benchmark [--trials N] [--tuner NAME] [OPERATOR...]     GEMM, BMM, C1D, C2D, C3D, DIL, T2D, GEMV,
 //   SCAN
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
+#include <optional>
+#include <variant>
 
 #include "core/task/catalogue.h"
 #include "tests/benchmarks/benchmark_support.h"
@@ -74,8 +78,11 @@ void run(const Operator& of, const Options& options) {
     }
     const bool compared = ours->vendor_gflops > 0;
     const bool long_enough = ours->vendor_seconds >= least_vendor_seconds;
-    const double to_tvm =
-        theirs && compared && theirs->vendor_gflops > 0 ? ours->ratio() / theirs->ratio() : 0;
+    double to_tvm = 0;
+    if (theirs && compared && theirs->vendor_gflops > 0)
+      to_tvm = ours->ratio() / theirs->ratio();
+    else if (theirs && theirs->gflops > 0)
+      to_tvm = ours->gflops / theirs->gflops;
     if (compared && long_enough) over_vendor.push_back(ours->ratio());
     if (to_tvm > 0) over_tvm.push_back(to_tvm);
     fmt::print("| {} | {:.0f} | {} | {} | {} | {} | {:.0f} |\n", task.name.substr(catalogue_name.size()),
@@ -108,7 +115,7 @@ int main(int argc, char** argv) {
   }
   const std::vector<Operator> all = operators();
   for (const std::string& name : options.operators) {
-    if (std::ranges::contains(all, name, &Operator::name)) continue;
+    if (std::ranges::find(all, name, &Operator::name) != all.end()) continue;
     fmt::print(stderr, "\"{}\" is no operator of Heron's DL Boost experiments\n", name);
     return 2;
   }
@@ -118,6 +125,7 @@ int main(int argc, char** argv) {
       "(xgb) | seconds |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
   for (const Operator& of : all)
-    if (options.operators.empty() || std::ranges::contains(options.operators, of.name)) run(of, options);
+    if (options.operators.empty() || std::ranges::find(options.operators, of.name) != options.operators.end())
+      run(of, options);
   return 0;
 }

@@ -62,7 +62,10 @@ class CodegenSourceTest : public QObject {
       for (const char* buffer : {"output", "-march=native"})
         QVERIFY2(contains(header, buffer), header.c_str());
       QVERIFY(!contains(text, "#include"));
-      QVERIFY(contains(text, "void best_kernel(int part, int parts, const float *"));
+      const bool bytes = sample.task.op->inputs[0].type == ScalarType::U8;
+      QVERIFY(contains(text, std::string("void best_kernel(int part, int parts, const ") +
+                                 (bytes ? "unsigned char *" : "float *")));
+      QCOMPARE(contains(text, "vpdpbusd"), bytes);
       QCOMPARE(sample.source.dialect, Dialect::C);
       QCOMPARE(sample.source.entry, std::string("best_kernel"));
       QCOMPARE(sample.source.flags.words(), cpu_with_lanes(8).flags);
@@ -76,9 +79,9 @@ class CodegenSourceTest : public QObject {
       QCOMPARE(arguments.size(), std::size_t{3});
       for (std::size_t i = 0; i < 3; ++i) {
         QCOMPARE(arguments[i].output, i == 2);
-        QCOMPARE(arguments[i].element_type, std::string("f32"));
         const TensorOperator& op = *sample.task.op;
         const TensorAccess& tensor = i < 2 ? op.inputs[i] : op.output;
+        QCOMPARE(arguments[i].element_type, to_string(tensor.type));
         QCOMPARE(arguments[i].name, tensor.tensor);
         QCOMPARE(arguments[i].layout.logical_count(), tensor.element_count());
         QVERIFY(arguments[i].layout.physical_count() >= tensor.element_count());

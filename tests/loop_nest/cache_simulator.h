@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <string>
 #include <unordered_map>
 #include <variant>
 #include <vector>
@@ -65,7 +66,6 @@ class AccessWalk {
   void run() { walk(nest_.body); }
 
  private:
-  static constexpr std::int64_t element_bytes = 4;
   static constexpr std::int64_t bytes_between_buffers = std::int64_t{1} << 32;
 
   void walk(const StatementPtr& statement) {
@@ -97,6 +97,8 @@ class AccessWalk {
   void tell(const BufferAccess& access, std::int64_t lane, bool write, std::int64_t place_in_group = 0) {
     if (nest_.buffers[static_cast<std::size_t>(access.buffer)].scope != BufferScope::Global) return;
     const std::int64_t offset = access.offset.evaluate(values_) + lane * access.lane_stride + place_in_group;
+    const std::string& type = nest_.buffers[static_cast<std::size_t>(access.buffer)].element_type;
+    const std::int64_t element_bytes = type.ends_with("32") ? 4 : 1;
     visit_(access.buffer * bytes_between_buffers + offset * element_bytes, write);
   }
 

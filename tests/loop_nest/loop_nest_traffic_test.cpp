@@ -135,6 +135,31 @@ class LoopNestTrafficTest : public QObject {
     QCOMPARE(estimate->footprint_bytes, 2 * float_bytes * count);
   }
 
+  /** sums[i] += four products of bytes: each of them comes once, and so does each sum. */
+  void groups_of_bytes_are_fetched_whole() {
+    constexpr std::int64_t count = 1 << 14;
+    NestMaker maker;
+    const int data = maker.buffer("data", 4 * count, false);
+    const int weight = maker.buffer("weight", 4 * count, false);
+    const int sums = maker.buffer("sums", count, true);
+    maker.nest.buffers[0].element_type = "u8";
+    maker.nest.buffers[1].element_type = "i8";
+    maker.nest.buffers[2].element_type = "i32";
+    const int i = maker.variable(count);
+    maker.nest.body = maker.loop(i, make_statement(Compute{Operation::MultiplyAccumulate,
+                                                           {sums, at(i), 0},
+                                                           {{data, at(i, 4), 0}, {weight, at(i, 4), 0}},
+                                                           1,
+                                                           {},
+                                                           4}));
+    const auto estimate = estimate_traffic(maker.nest, {1 << 10, 1 << 12, 1 << 14, line_bytes, 1});
+    QVERIFY(estimate);
+    // Two streams of four bytes, and sums that are read, and written back.
+    QCOMPARE(bytes_of(*estimate, MemoryLevel::Memory), 4.0 * 4 * count);
+    QCOMPARE(estimate->footprint_bytes, 3.0 * 4 * count);
+    QCOMPARE(estimate->footprint_bytes + 4 * count, simulated_bytes(maker.nest, 1 << 14, line_bytes));
+  }
+
   void what_fits_stays_nearer() {
     const auto estimate = estimate_traffic(streaming_copy(64), {1 << 10, 1 << 12, 1 << 14, line_bytes, 1});
     QVERIFY(estimate);

@@ -63,6 +63,15 @@ class MachineCodeParserTest : public QObject {
   Q_OBJECT
 
  private slots:
+  /** GCC writes which encoding it means where there are two. */
+  void an_encoding_in_front_is_no_part_of_the_instruction() {
+    std::string text(nested);
+    const std::string instruction = "vfmadd231ps\t(%rdx), %ymm2, %ymm0";
+    text.replace(text.find(instruction), instruction.size(), "{vex} vpdpbusd (%rdx), %ymm2, %ymm0");
+    const MachineCode code = parse_assembly(text, {.language = MachineLanguage::X86, .entry = "kernel"});
+    QCOMPARE(code.loops[1].mix.multiply_adds, std::int64_t{32 + 8});
+  }
+
   /** Of each lane of 32 bits the products of four bytes, or of two words. */
   void dot_products_count_all_of_their_products() {
     for (const auto& [text, multiply_adds, bytes] : {std::tuple{"vpdpbusd\t-64(%rsi), %zmm2, %zmm1", 64, 64},

@@ -237,7 +237,7 @@ class PredictorFileTest : public QObject {
     const ScheduledKernel kernel = kernel_of("matmul 16x16 16x16");
     for (const PredictorKind kind :
          {PredictorKind::Tokens, PredictorKind::OneShot, PredictorKind::Perceptron, PredictorKind::Trees}) {
-      const auto features = predictor_features(kind, kernel);
+      const auto features = *predictor_features(kind, kernel);
       QCOMPARE(features->name(), std::string(features_of(kind)));
       QCOMPARE(features->version(), features_version(kind));
       QCOMPARE(features->names().size(), shape_of_rows(kind).columns);

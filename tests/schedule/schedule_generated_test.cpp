@@ -92,7 +92,7 @@ class ScheduleGeneratedTest : public QObject {
 
   /** Of small operators every combination of knobs is tried: members are those that the registers hold, and
    * each computes the operator. */
-  void members_are_what_fits_and_all_of_them_are_right_data() {
+  void members_are_what_fits_and_compute_the_operator_data() {
     QTest::addColumn<QString>("text");
     for (const char* text :
          {"matmul 16x4 4x8", "matmul 3x8 8x5 i8", "bmm 2x3x4 2x4x6", "conv2d 1x4x4x4 8x4x3x3 pad=1",
@@ -101,7 +101,7 @@ class ScheduleGeneratedTest : public QObject {
       QTest::newRow(text) << text;
   }
 
-  void members_are_what_fits_and_all_of_them_are_right() {
+  void members_are_what_fits_and_compute_the_operator() {
     QFETCH(QString, text);
     const Task task = *parse_task(text.toStdString());
     const TargetDescription target = cpu_with_lanes(4);
@@ -127,17 +127,38 @@ class ScheduleGeneratedTest : public QObject {
     QVERIFY2(members > 10 && combinations < 2'000'000, qPrintable(QString::number(combinations)));
   }
 
+  /** The same of a GPU, whose limits are its own: a random sample of its many members. */
+  void kernels_for_a_gpu_compute_the_operator() {
+    Random random(random_seed());
+    for (const char* text :
+         {"matmul 8x4 4x8", "bmm 2x4x4 2x4x4", "conv2d 1x4x4x4 4x4x3x3 pad=1", "conv1d 2x3x8 4x3x3",
+          "conv3d 1x2x3x4x4 4x2x2x2x2", "conv2d 1x4x5x5 4x1x3x3 groups=4"}) {
+      const Task task = *parse_task(text);
+      const auto kernel = apply_template(task, default_cuda_target(), generated);
+      QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+      const Reference reference = compute_reference(*task.op, make_reference_inputs(*task.op, input_seed), 1);
+      for (int i = 0; i < 12; ++i) {
+        const Configuration configuration = accepted_member(*kernel, random);
+        const Comparison comparison =
+            compare_with_reference(*task.op, reference, output_of(*kernel, configuration));
+        QVERIFY2(comparison.equal,
+                 (std::string(text) + ": " + kernel->space().describe(configuration)).c_str());
+      }
+    }
+  }
+
   void what_the_rules_do_not_know_is_told_data() {
     QTest::addColumn<QString>("text");
     QTest::addColumn<int>("kind");
     QTest::addColumn<QString>("reason");
-    QTest::newRow("channels of groups")
-        << "conv2d 1x8x9x9 8x4x3x3 groups=2" << static_cast<int>(TargetKind::Cpu) << "lanes";
-    QTest::newRow("transposed on a GPU")
-        << "conv2d 1x8x9x9 8x8x3x3 transposed" << static_cast<int>(TargetKind::Cuda) << "divided";
-    QTest::newRow("bytes on a GPU") << "matmul 8x8 8x8 i8" << static_cast<int>(TargetKind::Cuda)
-                                    << "f32 only";
-    QTest::newRow("halves") << "matmul 8x8 8x8 f16" << static_cast<int>(TargetKind::Cpu) << "f16";
+    const auto row = [](const char* name, const char* text, TargetKind kind, const char* reason) {
+      QTest::newRow(name) << text << static_cast<int>(kind) << reason;
+    };
+    row("channels of groups", "conv2d 1x8x9x9 8x4x3x3 groups=2", TargetKind::Cpu, "lanes");
+    row("transposed on a GPU", "conv2d 1x8x9x9 8x8x3x3 transposed", TargetKind::Cuda, "backwards");
+    row("transposed by a stride", "conv2d 1x8x9x9 8x8x3x3 stride=2 transposed", TargetKind::Cuda, "divided");
+    row("bytes on a GPU", "matmul 8x8 8x8 i8", TargetKind::Cuda, "f32 only");
+    row("halves", "matmul 8x8 8x8 f16", TargetKind::Cpu, "knows f32 only");
   }
 
   void what_the_rules_do_not_know_is_told() {

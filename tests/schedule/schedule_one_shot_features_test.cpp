@@ -108,24 +108,31 @@ class ScheduleOneShotFeaturesTest : public QObject {
       const Task task = random_task(declaration, target, random, 1e6);
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
-      const auto tokens = token_features(*kernel);
       const auto one_shot = one_shot_features(*kernel);
-      QCOMPARE(tokens->names().size(), TokenRow::columns);
+      // What has more loops or knobs than a row is refused where predictors are bound, and has the other
+      // features.
+      const Status fits = fits_token_row(*kernel);
+      if (!fits) QVERIFY2(fits.error().message.contains("generated"), describe(fits.error()).c_str());
+      const auto tokens = fits ? token_features(*kernel) : nullptr;
+      std::vector extractors{one_shot};
+      if (tokens) extractors.push_back(tokens);
+      if (tokens) QCOMPARE(tokens->names().size(), TokenRow::columns);
       QCOMPARE(one_shot->names().size(), one_shot_columns);
-      for (const auto& features : {tokens, one_shot}) {
+      for (const auto& features : extractors) {
         const std::vector<std::string>& names = features->names();
         QCOMPARE(std::set<std::string>(names.begin(), names.end()).size(), names.size());
       }
       for (int member = 0; member < 20; ++member) {
         const Configuration configuration = *kernel->space().random_member(random);
         const std::string what = fmt::format("{}, {}: ", task.text, kernel->space().describe(configuration));
-        for (const auto& features : {tokens, one_shot}) {
+        for (const auto& features : extractors) {
           std::vector<float> row = written_row(*features, configuration);
           QVERIFY2(std::isnan(row.back()), what.c_str());
           row.pop_back();
           QVERIFY2(std::ranges::all_of(row, [](float number) { return std::isfinite(number); }),
                    what.c_str());
         }
+        if (!tokens) continue;
         const std::string wrong =
             check_loops(*kernel, configuration, tokens->names(), tokens->compute(configuration));
         QVERIFY2(wrong.empty(), (what + wrong).c_str());

@@ -116,7 +116,7 @@ Status check_dot_products(const TargetDescription& target) {
   return fail(ErrorCode::Environment,
               fmt::format("{} adds dot products of bytes ({}), and the C compiler `{}` does not know how: {}",
                           target.device, join(target.extensions, ", "), target.compiler, reply.message),
-              "let CC name GCC 8, Clang 7, or a newer one");
+              "let CC name GCC 11, Clang 12, or a newer one");
 }
 
 void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target) {

@@ -116,8 +116,8 @@ double own_processor_seconds() {
 }
 
 /**
- * Processors that this program kept busy since the last call; 0 the first time. Sessions follow one another,
- * and the load average of a minute still holds the one before.
+ * Processors that this program kept busy since the last call, where that is some minutes ago at most; else 0.
+ * Sessions follow one another, and the load average of a minute still holds the one before.
  */
 double own_load_since_last_call() {
   static std::mutex mutex;
@@ -125,7 +125,9 @@ double own_load_since_last_call() {
   static std::optional<std::chrono::steady_clock::time_point> last_call;
   const std::lock_guard lock(mutex);
   const double seconds = own_processor_seconds();
-  const double load = last_call ? (seconds - last_seconds) / seconds_since(*last_call) : 0;
+  constexpr double longest_seconds = 300;
+  const double elapsed = last_call ? seconds_since(*last_call) : 0;
+  const double load = elapsed > 0 && elapsed <= longest_seconds ? (seconds - last_seconds) / elapsed : 0;
   last_seconds = seconds;
   last_call = std::chrono::steady_clock::now();
   return load;

@@ -31,7 +31,7 @@ bool is_pointwise(const Convolution& c) {
  * tiles that do not end at an image's border. One dimension becomes a row of an image. Row-major tensors stay
  * as they are.
  */
-Result<TensorOperator> normalized(Convolution c) {
+Result<TensorOperator> normalized(Convolution c, const OperandTypes& types) {
   if (is_pointwise(c)) {
     std::int64_t positions = 1;
     for (const std::int64_t size : c.input_size) positions *= size;
@@ -44,7 +44,7 @@ Result<TensorOperator> normalized(Convolution c) {
     c.padding.insert(c.padding.begin(), 0);
     if (!c.padding_end.empty()) c.padding_end.insert(c.padding_end.begin(), 0);
   }
-  Task result = TRY(make_convolution_task(c, {}));
+  Task result = TRY(make_convolution_task(c, types));
   return *result.op;
 }
 
@@ -63,12 +63,12 @@ void add_group_dimension(TensorAccess& tensor, std::size_t place, std::size_t gr
  * The sums of one group, for all groups: the channels of a tensor are [groups, channels of a group], which is
  * the same row-major memory, so that no vector and no block reaches into another group.
  */
-Result<TensorOperator> grouped(Convolution c) {
+Result<TensorOperator> grouped(Convolution c, const OperandTypes& types) {
   const std::int64_t groups = c.groups;
   c.input_channels /= groups;
   c.output_channels /= groups;
   c.groups = 1;
-  TensorOperator op = TRY(normalized(std::move(c)));
+  TensorOperator op = TRY(normalized(std::move(c), types));
   constexpr std::size_t group_axis = 1;  // behind the images
   op.axes.insert(op.axes.begin() + group_axis, TensorAxis{"g", groups, false});
   add_group_dimension(op.inputs[0], 1, group_axis, groups);
@@ -185,8 +185,8 @@ class PackedConvolution {
     order_reductions(order);
     for (const LoopId loop : {l_.input_channel, l_.positions[1], l_.output[1], l_.output_lane})
       order.emplace_back(loop);
-    order.insert(order.end(), l_.byte.begin(), l_.byte.end());
     if (flat_) order.emplace_back(s_.axis("y"));  // of one row
+    order.insert(order.end(), l_.byte.begin(), l_.byte.end());
     s_.reorder(std::move(order));
     s_.parallel(parallel[0]);
     s_.accumulate_in_registers(l_.positions[0]);
@@ -321,7 +321,9 @@ TemplateDeclaration declare(std::string name, std::string summary, std::size_t r
   declaration.apply = [=, name = declaration.name](
                           const Task& task, const TargetDescription& target) -> Result<ScheduledKernel> {
     const auto& convolution = std::get<Convolution>(task.definition);
-    TensorOperator op = TRY(convolution.groups > 1 ? grouped(convolution) : normalized(convolution));
+    const OperandTypes types = operand_types(*task.op);
+    TensorOperator op =
+        TRY(convolution.groups > 1 ? grouped(convolution, types) : normalized(convolution, types));
     return finish_template(name, version, task, target,
                            PackedConvolution(std::move(op), convolution, target, elements).run());
   };

@@ -64,7 +64,7 @@ class AxisChoice {
     const AxisRole role = roles_[static_cast<std::size_t>(axis)];
     if (role == AxisRole::Depth) {
       if (!depth_ || extent(axis) > extent(*depth_)) depth_ = axis;
-    } else if (role != AxisRole::None) {
+    } else if (role != AxisRole::None && extent(axis) > 1) {
       // Columns are the weights', which are packed ahead; fewer than a vector of them leave lanes empty.
       const auto rank = [&](int candidate) {
         const bool fills = extent(candidate) >= lanes;
@@ -136,8 +136,9 @@ class CpuSketch {
     std::vector<std::vector<LoopId>>& levels = reduction ? reductions_ : spatial_;
     if (s_.loop(loop).length.fixed == 1 && !lanes) return levels.front().push_back(loop);
     if (reduction && is_divided(s_.op(), axis)) {
-      // Which of its steps meet an element is a matter of divisibility: decided per copy.
-      s_.unroll(loop);
+      // Which of its steps meet an element is a matter of divisibility: decided per copy, along the last
+      // axis; copies along all of them would be thousands.
+      if (axis + 1 == static_cast<int>(s_.op().axes.size())) s_.unroll(loop);
       return levels.back().push_back(loop);
     }
     const std::int64_t longest = reduction ? 0 : lanes ? most_tile_vectors : most_tile_positions;
@@ -311,10 +312,13 @@ class GpuSketch {
   std::array<std::vector<LoopId>, levels_of_reductions> reductions_;
 };
 
+/** A block's copy of an input is a box that grows with its tiles. */
 Status fits_gpu(const TensorOperator& op) {
-  for (std::size_t axis = 0; axis < op.axes.size(); ++axis)
-    if (is_divided(op, static_cast<int>(axis)))
-      return fail(ErrorCode::InvalidArgument, "an index is divided, as in a transposed convolution");
+  for (const TensorAccess& input : op.inputs)
+    for (const AccessIndex& index : input.indices)
+      if (index.divisor != 1 || std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; }))
+        return fail(ErrorCode::InvalidArgument,
+                    "an index is divided or runs backwards, as in a transposed convolution");
   return {};
 }
 
@@ -330,7 +334,8 @@ Status fits(const Task& task, const TargetDescription& target) {
                     task.op->axes[static_cast<std::size_t>(*axis)].name));
   if (!cpu) return fits_gpu(*task.op);
   if (!choice.lane())
-    return fail(ErrorCode::InvalidArgument, "no axis of the output can run in vector lanes by itself");
+    return fail(ErrorCode::InvalidArgument,
+                "no axis of the output, longer than one, can run in vector lanes by itself");
   if (bytes && !choice.depth())
     return fail(ErrorCode::InvalidArgument,
                 "no sum of bytes runs along a dimension of its own in both inputs");

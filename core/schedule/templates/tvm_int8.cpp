@@ -101,7 +101,8 @@ Result<ScheduledKernel> apply_dense(const Task& task, const TargetDescription& t
   s.parallel({rows[0], columns[0]});
   s.vectorize(columns[1]);
   s.accumulate_in_registers(rows[1]);
-  s.layout(0, {"MK", {{0, {}, {}}, {1, {}, {}}}});
+  const TensorAccess& data = s.op().inputs[0];
+  s.layout(0, {"MK", {{dimension_of(data, s.axis("y")), {}, {}}, {dimension_of(data, s.axis("k")), {}, {}}}});
   const int column = dimension_of(s.op().inputs[1], s.axis("x"));
   const int depth = dimension_of(s.op().inputs[1], s.axis("k"));
   s.layout(1, {"NK16n4k",

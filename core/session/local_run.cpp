@@ -86,8 +86,9 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {
     const LimitMeter limits = surveyor ? [&setup] { return measure_session_limits(setup); } : LimitMeter();
-    const SessionTools tools{*measurer,           keeper, stop, steady_clock_seconds(), std::move(confirmer),
-                             std::move(surveyor), limits};
+    const SessionTools tools{
+        *measurer,           keeper, stop,       steady_clock_seconds(), std::move(confirmer),
+        std::move(surveyor), limits, tuning.kept};
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
   // No kernel runs: there are no timings to protect, to compare or to confirm.

@@ -62,6 +62,7 @@ struct PreparedTuning {
   std::shared_ptr<const KernelFamily> family;       ///< null where a recorded space is replayed
   std::shared_ptr<const Recording> recording = {};  ///< what is replayed; null where kernels are measured
   std::vector<std::string> notices = {};            ///< what its user should hear when it begins
+  KeptSearch* kept = nullptr;                       ///< see SessionTools; of measured sessions
 };
 
 /** What the targets that stand for recorded spaces begin with. */

@@ -38,7 +38,7 @@ Result<SessionOutcome> run_measured(Store& store, SessionId id, const SessionSet
                          tools.stop, accounting, std::move(plan), std::move(earlier)};
   session.status = session.earlier.status;
   MeasuredBatches batches(session, tools, accounting);
-  return SessionEngine(session, batches).run();
+  return SessionEngine(session, batches, tools.kept).run();
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "core/schedule/target.h"
 #include "core/session/accounting.h"
 #include "core/session/baselines.h"
+#include "core/session/kept_search.h"
 #include "core/session/limits_again.h"
 #include "core/session/stop_request.h"
 #include "core/store/store.h"
@@ -146,9 +147,10 @@ struct SessionTools {
   SessionObserver& observer;
   const StopRequest& stop;
   Clock clock;
-  Confirmer confirmer;     ///< empty: nothing is measured again at the end
-  Surveyor surveyor = {};  ///< empty: nothing is measured before the first trial
-  LimitMeter limits = {};  ///< empty: the surveyor's limits stay, whatever beats them
+  Confirmer confirmer;         ///< empty: nothing is measured again at the end
+  Surveyor surveyor = {};      ///< empty: nothing is measured before the first trial
+  LimitMeter limits = {};      ///< empty: the surveyor's limits stay, whatever beats them
+  KeptSearch* kept = nullptr;  ///< of a session that runs again and again in this process; null: of others
 };
 
 /**

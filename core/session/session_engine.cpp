@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "core/base/memory.h"
 #include "core/session/steps.h"
 
@@ -28,7 +30,8 @@ Result<SessionOutcome> SessionEngine::run() {
 Result<bool> SessionEngine::begin() {
   // The tuner is told the limit of its first batch.
   if (session_.earlier.batches.empty()) TRY(raise_budget());
-  TRY(make_tuner());
+  was_kept_ = take_kept_tuner();
+  if (!was_kept_) TRY(make_tuner());
   if (session_.earlier.catches_up) session_.enter(SessionPhase::Replaying);
   return catch_up();
 }
@@ -46,12 +49,31 @@ Status SessionEngine::make_tuner() {
   return {};
 }
 
-/** Asks and tells the tuner as then. */
+bool SessionEngine::take_kept_tuner() {
+  if (kept_ == nullptr) return false;
+  KeptSearch kept = std::exchange(*kept_, {});
+  const std::vector<Store::StoredBatch>& stored = session_.earlier.batches;
+  std::int64_t candidates = 0;
+  for (const Store::StoredBatch& batch : stored) candidates += std::ssize(batch.candidates);
+  const bool same = kept.tuner && kept.session == session_.id && kept.batches == std::ssize(stored) &&
+                    kept.candidates == candidates && session_.earlier.status.trial_count == candidates;
+  if (same) tuner_ = std::move(kept.tuner);
+  return same;
+}
+
+void SessionEngine::keep_tuner() {
+  if (kept_ != nullptr && observed_count_ == batch_count_)
+    *kept_ = {session_.id, std::move(tuner_), batch_count_, proposed_};
+}
+
+/** Asks and tells the tuner as then, unless it knows. */
 Result<bool> SessionEngine::catch_up() {
   const std::vector<Store::StoredBatch>& batches = session_.earlier.batches;
   for (auto stored = batches.begin(); stored != batches.end();) {
     if (session_.stop.level() > 0) return false;
-    if (TRY(propose())) {
+    if (was_kept_) {
+      take_batch(stored->candidates);
+    } else if (TRY(propose())) {
       return resume_mismatch(
           session_.id, fmt::format("tuner {} ends at batch {}, which has {} candidates", session_.setup.tuner,
                                    batch_count_, stored->candidates.size()));
@@ -59,7 +81,11 @@ Result<bool> SessionEngine::catch_up() {
     unfinished_ = true;
     for (; unfinished_ && stored != batches.end(); ++stored)
       unfinished_ = !TRY(batches_.take_stored(batch_, *stored));
-    if (!unfinished_) TRY(observe());
+    if (unfinished_) continue;
+    if (was_kept_)
+      ++observed_count_;
+    else
+      TRY(observe());
   }
   return true;
 }
@@ -142,12 +168,17 @@ Result<std::optional<std::string>> SessionEngine::propose() {
     state_on_error_ = SessionState::Interrupted;
     return std::move(finished->reason);
   }
-  batch_ = {batch_count_, proposed_, std::move(std::get<std::vector<Configuration>>(*proposal))};
-  TRY(check_proposal(setup, batch_.candidates.size(), request, batches_.begin(batch_)));
+  const bool members = take_batch(std::move(std::get<std::vector<Configuration>>(*proposal)));
+  TRY(check_proposal(setup, batch_.candidates.size(), request, members));
   state_on_error_ = SessionState::Interrupted;
+  return std::nullopt;
+}
+
+bool SessionEngine::take_batch(std::vector<Configuration> candidates) {
+  batch_ = {batch_count_, proposed_, std::move(candidates)};
   proposed_ += std::ssize(batch_.candidates);
   ++batch_count_;
-  return std::nullopt;
+  return batches_.begin(batch_);
 }
 
 Status SessionEngine::observe() {
@@ -160,6 +191,7 @@ Status SessionEngine::observe() {
     return charged && wanted ? series_of_batch() : std::vector<StoredSeries>();
   });
   if (!charged && wanted) series = series_of_batch();
+  ++observed_count_;
   return batches_.observed(batch_, std::move(series));
 }
 
@@ -182,6 +214,7 @@ Result<SessionOutcome> SessionEngine::finish(const Ending& ending) {
   if (ending.state == SessionState::Interrupted)
     TRY(session_.store.append_interruption(session_.id, status.session_seconds, "stopped"));
   batches_.tell_progress();
+  if (ending.state == SessionState::Done) keep_tuner();
   return SessionOutcome{session_.id, status, session_.stop.level() > 0};
 }
 

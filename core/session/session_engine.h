@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/kept_search.h"
 #include "core/session/session_batches.h"
 
 namespace kernelscape {
@@ -14,8 +15,10 @@ namespace kernelscape {
  * tells it what became of them, and ends. */
 class SessionEngine {
  public:
-  /** @param session, batches outlive it */
-  SessionEngine(RunningSession& session, SessionBatches& batches) : session_(session), batches_(batches) {}
+  /** @param session, batches, kept outlive it @param kept takes the tuner at the end, and gives it back in
+   * the next run; null: nothing is kept */
+  SessionEngine(RunningSession& session, SessionBatches& batches, KeptSearch* kept = nullptr)
+      : session_(session), batches_(batches), kept_(kept) {}
 
   /** Catches up with what is stored, goes on to an end and stores how it ended. */
   Result<SessionOutcome> run();
@@ -29,6 +32,9 @@ class SessionEngine {
   /** @return whether all that is stored is there again; false: stopped before */
   Result<bool> begin();
   Status make_tuner();
+  /** @return whether a tuner was kept that has observed just what is stored */
+  bool take_kept_tuner();
+  void keep_tuner();
   Result<bool> catch_up();
   Result<SessionOutcome> leave(const Result<bool>& begun);
 
@@ -42,6 +48,8 @@ class SessionEngine {
 
   /** @return why the tuner ended; none: there is a batch */
   Result<std::optional<std::string>> propose();
+  /** The batch in progress. @return whether all of it are members of the space */
+  bool take_batch(std::vector<Configuration> candidates);
   Status observe();
   std::vector<StoredSeries> series_of_batch() const;
 
@@ -50,11 +58,14 @@ class SessionEngine {
 
   RunningSession& session_;
   SessionBatches& batches_;
+  KeptSearch* kept_;
+  bool was_kept_ = false;  ///< the tuner knows what is stored
   std::unique_ptr<Tuner> tuner_;
   Batch batch_;                   ///< in progress
   bool unfinished_ = false;       ///< the last stored batch is in progress, and trials of it are missing
   std::int64_t proposed_ = 0;     ///< candidates of all batches
   std::int32_t batch_count_ = 0;  ///< proposed
+  std::int32_t observed_count_ = 0;
   SessionState state_on_error_ = SessionState::Interrupted;
 };
 

@@ -27,6 +27,7 @@ struct SharedLayer {
   LayerProgress progress;
   bool confirmed = false;
   std::string error;
+  std::unique_ptr<KeptSearch> kept = std::make_unique<KeptSearch>();  ///< between its rounds
 
   /** A round was broken off. */
   bool in_round() const {
@@ -206,6 +207,7 @@ class SharedBudgetRun {
       PreparedTuning tuning = TRY(prepare(layer, news));
       tuning.setup.budget = {.trials = limit, .patience = study_.budget.patience};
       tuning.setup.goes_on = goes_on;
+      tuning.kept = layer.kept.get();
       return options_.runner(store_, tuning, layer.session, news, stop_);
     });
     progress_.running = 0;

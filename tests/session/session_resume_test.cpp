@@ -3,6 +3,7 @@
 
 #include "core/session/setup.h"
 #include "tests/session/session_support.h"
+#include "tests/session/watched_tuner.h"
 #include "tests/test_program.h"
 
 using namespace kernelscape;
@@ -28,6 +29,8 @@ class SessionResumeTest : public QObject {
   void onlyWhatIsMissingIsMeasured();
   void raisedBudgetsGoOnExactly_data();
   void raisedBudgetsGoOnExactly();
+  void aKeptTunerGoesOnExactly_data();
+  void aKeptTunerGoesOnExactly();
   void aLimitInMidBatchIsExact();
   void doneSessionsStayDone();
   void differencesAreRefused_data();
@@ -113,6 +116,41 @@ void SessionResumeTest::raisedBudgetsGoOnExactly() {
   QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
   QCOMPARE(outcome->status.trial_count, 27);
   QVERIFY(comparable_trials(other.store, other_id) == comparable_trials(first.store, id));
+}
+
+void SessionResumeTest::aKeptTunerGoesOnExactly_data() { raisedBudgetsGoOnExactly_data(); }
+
+/** Raised again and again in one process: the tuner that was kept proposes what one that catches up does. */
+void SessionResumeTest::aKeptTunerGoesOnExactly() {
+  QFETCH(QString, tuner);
+  SessionSetup setup = make_setup(tuner.toStdString(), 12, 13, 8);
+  int made = 0;
+  SessionSetup own = setup;
+  own.make_tuner = watched(setup.tuner, {.made = [&](const TunerContext&) { ++made; }});
+  KeptSearch kept;
+  Bench keeping(path_);
+  keeping.kept = &kept;
+  Bench forgetting(folder_->filePath("other.db").toStdString());
+  const SessionId id = keeping.run(own)->id;
+  const SessionId other_id = forgetting.run(setup)->id;
+  for (const std::int64_t trials : {27, 30, 41}) {
+    QVERIFY(kept.tuner && kept.session == id);
+    // Another process goes on with the session meanwhile: what was kept is behind.
+    if (trials == 41) {
+      setup.budget.trials = 35;
+      Bench stranger(path_);
+      QVERIFY(stranger.resume(id, setup));
+      QVERIFY(forgetting.resume(other_id, setup));
+    }
+    setup.budget.trials = own.budget.trials = trials;
+    const auto outcome = keeping.resume(id, own);
+    QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+    QCOMPARE(made, trials == 41 ? 2 : 1);
+    QVERIFY(forgetting.resume(other_id, setup));
+    QVERIFY(comparable_trials(keeping.store, id) == comparable_trials(forgetting.store, other_id));
+  }
+  QCOMPARE(keeping.store.session(id)->status.best_trial,
+           forgetting.store.session(other_id)->status.best_trial);
 }
 
 /** A session without a limit is interrupted and given one that the batch in progress exceeds. */

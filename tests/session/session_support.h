@@ -202,8 +202,8 @@ struct Bench {
       : store(*Store::open(path)), measurer(std::move(script)) {}
 
   SessionTools tools() {
-    return {measurer,  observer, stop,  [this] { return measurer.clock().seconds; },
-            confirmer, surveyor, limits};
+    return {measurer,  observer, stop,   [this] { return measurer.clock().seconds; },
+            confirmer, surveyor, limits, kept};
   }
   Result<SessionOutcome> run(const SessionSetup& setup) { return run_session(store, setup, tools()); }
   Result<SessionOutcome> resume(SessionId id, const SessionSetup& setup) {
@@ -217,6 +217,7 @@ struct Bench {
   Confirmer confirmer;
   Surveyor surveyor;
   LimitMeter limits;
+  KeptSearch* kept = nullptr;
 };
 
 /** By number, without the session time at which they were known: what exact resume has to reproduce. */

@@ -20,8 +20,9 @@ inline Result<SessionOutcome> run_by_script(session_tests::TestMeasurer& measure
                                             SessionObserver& observer, const StopRequest& stop) {
   Confirmer confirmer;
   if (!tuning.setup.goes_on) confirmer = session_tests::confirm_by_script;
-  const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
-                           std::move(confirmer)};
+  const SessionTools tools{
+      measurer, observer, stop,       [&] { return measurer.clock().seconds; }, std::move(confirmer),
+      {},       {},       tuning.kept};
   return resumed ? resume_session(store, *resumed, tuning.setup, tools)
                  : run_session(store, tuning.setup, tools);
 }

@@ -49,8 +49,9 @@ SessionRunner scripted_runner(bool confirms, int* sessions = nullptr, std::vecto
     session_tests::TestMeasurer measurer(session_tests::make_script());
     Confirmer confirmer;
     if (confirms) confirmer = session_tests::confirm_by_script;
-    const SessionTools tools{measurer, observer, stop, [&] { return measurer.clock().seconds; },
-                             std::move(confirmer)};
+    const SessionTools tools{
+        measurer, observer, stop,       [&] { return measurer.clock().seconds; }, std::move(confirmer),
+        {},       {},       tuning.kept};
     return resumed ? resume_session(own, *resumed, tuning.setup, tools)
                    : run_session(own, tuning.setup, tools);
   };

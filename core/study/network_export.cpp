@@ -114,7 +114,7 @@ Status take_vendor_where_faster(NetworkKernels& network) {
 std::vector<std::string> choice_texts(const NetworkKernels& network) {
   std::vector<std::string> texts;
   for (const ExportedKernel& kernel : network.kernels)
-    if (kernel.vendor) texts.push_back(fmt::format("{}: {}", kernel.measured.task.name, kernel.vendor->why));
+    if (kernel.vendor) texts.push_back(fmt::format("{}: {}", kernel.name, kernel.vendor->why));
   return texts;
 }
 

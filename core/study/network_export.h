@@ -27,7 +27,7 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id);
  */
 Status take_vendor_where_faster(NetworkKernels& network);
 
-/** "resnet18/C2: oneDNN's is faster: ...", of each layer whose kernel may be the vendor's; for users. */
+/** "resnet18_C2: oneDNN's is faster: ...", of each kernel that may be the vendor's; for users. */
 std::vector<std::string> choice_texts(const NetworkKernels& network);
 
 }  // namespace kernelscape

@@ -10,8 +10,10 @@ namespace {
 
 /** So many dimensions have a letter of their own, in oneDNN too. */
 constexpr std::size_t most_dimensions = 12;
-/** Of all blocks together: packed tensors of any task can still be counted. */
-constexpr std::int64_t most_in_blocks = 512;
+/** Of all blocks together. */
+constexpr std::int64_t most_in_blocks = 4096;
+/** Places in memory can be counted. */
+constexpr double most_places = 9e15;
 
 struct Block {
   std::size_t dimension = 0;
@@ -72,6 +74,9 @@ std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std
     layout.dimensions.push_back({number, divisors[d], (dimensions[d] + divisors[d] - 1) / divisors[d]});
   }
   layout.dimensions.insert(layout.dimensions.end(), inner.rbegin(), inner.rend());
+  double places = 1;
+  for (const LayoutDimension& dimension : layout.dimensions) places *= static_cast<double>(dimension.extent);
+  if (places > most_places) return std::nullopt;
   return layout;
 }
 

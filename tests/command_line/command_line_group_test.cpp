@@ -35,7 +35,7 @@ class CommandLineGroupTest : public QObject {
     const char* catalogue = R"({"description": "small",
         "tasks": [{"name": "tiny/A", "task": "matmul 16x32 32x16 f32"},
                   {"name": "tiny/B", "task": "matmul 32x16 16x48 f32"},
-                  {"name": "tiny/C", "task": "matmul 24x24 24x24 i8"}],
+                  {"name": "tiny/C", "task": "matmul 24x24 24x24 f64"}],
         "networks": [{"name": "tiny", "description": "three layers, one of a type that no template has",
                       "layers": [{"task": "tiny/A", "multiplicity": 3}, {"task": "tiny/B"},
                                  {"task": "tiny/C"}]}]})";

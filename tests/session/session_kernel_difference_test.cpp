@@ -133,7 +133,7 @@ void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid_data() {
                           << QStringList{"A does not fit its registers", "iteration: 6", "B does (spills 0)"};
   QTest::newRow("more spills") << 2 << QStringList{"Both spill", "A 6 times", "B 2."};
   QTest::newRow("reads") << 3 << QStringList{"Memory reads for a multiply-add instruction: A 1, B 0.5."};
-  QTest::newRow("lanes") << 4 << QStringList{"A multiply-add of B has 16 lanes", "one of A has 8"};
+  QTest::newRow("lanes") << 4 << QStringList{"A multiply-add of B makes 16 products", "one of A makes 8"};
   QTest::newRow("instructions") << 5 << QStringList{"A runs 3 instructions", "B runs 2"};
   QTest::newRow("shuffles") << 6 << QStringList{"Moves between lanes", "A 0.5, B 0.167."};
   QTest::newRow("bytes") << 7 << QStringList{"A loads 4 bytes for a product", "B loads 2"};

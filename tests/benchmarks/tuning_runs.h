@@ -94,6 +94,12 @@ inline double number(const nlohmann::json& json, const char* name) {
   return field != json.end() && field->is_number() ? field->get<double>() : 0.0;
 }
 
+/** Empty where there is none: the library has only its reference code. */
+inline std::string text(const nlohmann::json& json, const char* name) {
+  const auto field = json.find(name);
+  return field != json.end() && field->is_string() ? field->get<std::string>() : std::string();
+}
+
 inline std::optional<Outcome> measure(const Job& job, const Comparison& comparison,
                                       const Workspace& workspace) {
   const auto summary = run_tuning(job, comparison, workspace);
@@ -109,7 +115,7 @@ inline std::optional<Outcome> measure(const Job& job, const Comparison& comparis
                  seconds > 0 ? number(time, "search_seconds") / seconds : 0,
                  seconds,
                  (*summary)["best"]["configuration"].dump(),
-                 (*summary)["vendor"].value("implementation", "")};
+                 text((*summary)["vendor"], "implementation")};
 }
 
 /** The geometric mean of the ratios, and the three worst. */

@@ -92,6 +92,24 @@ class MeasureMachineLimitsTest : public QObject {
     QCOMPARE(speed_limit({20, 3e9, 1e6, 500}, *bytes).gflops, 64.0);
   }
 
+  /** Padding and gaps are zeros that a kernel leaves out, and FLOPs count: counted here one by one. */
+  void what_meets_nothing_limits_nothing() {
+    QCOMPARE(needed_share(*parse_task("matmul 4x5 5x6")->op), 1.0);
+    QCOMPARE(needed_share(*parse_task("conv2d 1x4x9x9 4x4x3x3")->op), 1.0);
+    // Rows: 9 outputs of 3 taps, of which the first and the last meet padding; the same of columns.
+    QCOMPARE(needed_share(*parse_task("conv2d 1x4x9x9 4x4x3x3 pad=1")->op), 25.0 * 25 / (27 * 27));
+    // Eleven outputs, of which a tap of stride 2 meets every other.
+    const Task transposed = *parse_task("conv1d 1x2x5 2x2x3 stride=2 transposed");
+    int meeting = 0;
+    int all = 0;
+    for (int output = 0; output < 11; ++output)
+      for (int tap = 0; tap < 3; ++tap, ++all)
+        if ((output - tap) % 2 == 0 && output - tap >= 0 && (output - tap) / 2 < 5) ++meeting;
+    QCOMPARE(needed_share(*transposed.op), static_cast<double>(meeting) / all);
+    const MachineLimits limits{100, 0, 1e6};
+    QCOMPARE(speed_limit(limits, transposed).gflops, 100.0 * all / meeting);
+  }
+
   void peaks_are_of_what_tasks_compute_with() {
     QCOMPARE(peak_kind(*parse_task("gemv 64x64 64 f32")), std::optional(PeakKind::MultiplyAdds));
     QCOMPARE(peak_kind(*parse_task("gemv 64x64 64 i8")), std::optional(PeakKind::ByteProducts));

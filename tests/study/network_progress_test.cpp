@@ -269,7 +269,7 @@ class NetworkProgressTest : public QObject {
       status.vendor_json = baselines_to_json(baselines);
       QVERIFY(store.update_status(*runs[i].session, status));
       const Task task = *task_from_json(store.session(*runs[i].session)->record.task_json);
-      const double gflops = std::min(100.0, task.flops() / task_bytes(task) * 10);
+      const double gflops = std::min(100.0 / needed_share(*task.op), task.flops() / task_bytes(task) * 10);
       limit += static_cast<double>(study.tasks[i].multiplicity) * task.flops() / (gflops * 1e9);
     }
     NetworkProgress progress = progress_of(store, id);

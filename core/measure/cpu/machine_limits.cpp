@@ -304,12 +304,53 @@ double measure_read_bandwidth(const TargetDescription& target, int threads, doub
   return measure_bandwidth(instructions_of(target), threads, working_set_bytes);
 }
 
+namespace {
+
+constexpr std::int64_t most_combinations = 10'000'000;  // more are not counted: all are taken to meet
+
+/** Of the iterations of the axes behind one index, how many meet an element: padding and the gaps of a
+ * transposed convolution are zeros that nothing has to multiply. */
+double share_that_meets(const TensorOperator& op, const AccessIndex& index, std::int64_t size) {
+  std::vector<std::int64_t> coefficients;
+  std::vector<std::int64_t> extents;
+  std::int64_t combinations = 1;
+  for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis) {
+    if (index.coefficients[axis] == 0) continue;
+    coefficients.push_back(index.coefficients[axis]);
+    extents.push_back(op.axes[axis].extent);
+    if (__builtin_mul_overflow(combinations, extents.back(), &combinations)) return 1;
+  }
+  if (combinations > most_combinations) return 1;
+  std::int64_t meeting = 0;
+  for (std::int64_t combination = 0; combination < combinations; ++combination) {
+    std::int64_t value = index.offset;
+    std::int64_t rest = combination;
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+      value += coefficients[i] * (rest % extents[i]);
+      rest /= extents[i];
+    }
+    if (value % index.divisor == 0 && value >= 0 && value / index.divisor < size) ++meeting;
+  }
+  return static_cast<double>(meeting) / static_cast<double>(combinations);
+}
+
+}  // namespace
+
+double needed_share(const TensorOperator& op) {
+  double share = 1;
+  for (const TensorAccess& input : op.inputs)
+    for (std::size_t d = 0; d < input.indices.size(); ++d)
+      share *= share_that_meets(op, input.indices[d], input.shape[d]);
+  return share > 0 ? share : 1;
+}
+
 SpeedLimit speed_limit(const MachineLimits& limits, const Task& task) {
   const std::optional<PeakKind> kind = peak_kind(task);
   if (!kind || task.flops() <= 0 || limits.peak(*kind) <= 0) return {};
   const double memory_gflops = limits.bandwidth_bytes_per_second * task.flops() / task_bytes(task) * per_giga;
-  if (memory_gflops > 0 && memory_gflops < limits.peak(*kind)) return {memory_gflops, "memory bandwidth"};
-  return {limits.peak(*kind), std::string(to_string(*kind))};
+  const double peak_gflops = limits.peak(*kind) / needed_share(*task.op);
+  if (memory_gflops > 0 && memory_gflops < peak_gflops) return {memory_gflops, "memory bandwidth"};
+  return {peak_gflops, std::string(to_string(*kind))};
 }
 
 }  // namespace kernelscape

@@ -50,8 +50,14 @@ double measure_byte_peak(const TargetDescription& target, int threads);
  */
 double measure_read_bandwidth(const TargetDescription& target, int threads, double working_set_bytes);
 
-/** The limit of a task; unknown for types other than f32 and i8, for generic tasks, and of peaks that were
- * not measured. */
+/**
+ * The share of an operator's multiply-adds that meet elements of both inputs, in (0, 1]. The others multiply
+ * padding, or the gaps of a transposed convolution: FLOPs count them, and kernels leave them out.
+ */
+double needed_share(const TensorOperator& op);
+
+/** The limit of a task in its own FLOPs, of which only the needed share has to be computed; unknown for types
+ * other than f32 and i8, for generic tasks, and of peaks that were not measured. */
 SpeedLimit speed_limit(const MachineLimits& limits, const Task& task);
 
 }  // namespace kernelscape

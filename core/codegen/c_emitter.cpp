@@ -88,8 +88,7 @@ class CEmitter : private KernelBody {
     if (groups_)
       notes.emplace_back(
           "A lane adds up the products of groups of four bytes: by vpdpbusd where the compiler's flags allow "
-          "it, "
-          "else in plain C.");
+          "it, else in plain C.");
     head_ = header_comment(nest_, description, notes) + types() + signature(description);
     return head_ + body_ + "}\n";
   }

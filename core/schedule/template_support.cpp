@@ -100,6 +100,11 @@ Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
   return require_f32(task);
 }
 
+Status require_multiple(std::string_view what, std::int64_t value, std::int64_t of) {
+  if (value % of == 0) return {};
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} {}, which is no multiple of {}", value, what, of));
+}
+
 std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis) {
   s.pad(axis, bytes_per_dot);
   std::vector<LoopId> parts = s.split_by(axis, bytes_per_dot);

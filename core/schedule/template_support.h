@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/schedule/schedule.h"
@@ -35,6 +36,12 @@ Status require_f32(const Task& task);
 
 /** The operator multiplies u8 by i8 and adds in i32, or which of its types is another. */
 Status require_int8(const Task& task);
+
+/** Lanes of 32 bits of TVM's operation on bytes. */
+inline constexpr std::int64_t lanes_of_tvm_dot = 16;
+
+/** Whether `of` divides a number of a task, or which it is: "24 columns, which is no multiple of 16". */
+Status require_multiple(std::string_view what, std::int64_t value, std::int64_t of);
 
 /** Bytes that a lane of 32 bits multiplies and adds up at once: vpdpbusd. */
 inline constexpr std::int64_t bytes_per_dot = 4;

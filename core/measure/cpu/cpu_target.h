@@ -25,6 +25,7 @@ std::string host_compiler();
 /**
  * Whether the compiler has the dot products of bytes that the CPU has (TargetDescription::extensions):
  * kernels would be built without them, and nobody would know why they are slow. Environment where it has not.
+ * @param target of describe_cpu_target(), which tested the compiler
  */
 Status check_dot_products(const TargetDescription& target);
 

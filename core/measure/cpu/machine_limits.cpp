@@ -314,13 +314,17 @@ double share_that_meets(const TensorOperator& op, const AccessIndex& index, std:
   std::vector<std::int64_t> coefficients;
   std::vector<std::int64_t> extents;
   std::int64_t combinations = 1;
+  std::int64_t low = index.offset;
+  std::int64_t high = index.offset;
   for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis) {
     if (index.coefficients[axis] == 0) continue;
     coefficients.push_back(index.coefficients[axis]);
     extents.push_back(op.axes[axis].extent);
+    (coefficients.back() > 0 ? high : low) += coefficients.back() * (extents.back() - 1);
     if (__builtin_mul_overflow(combinations, extents.back(), &combinations)) return 1;
   }
-  if (combinations > most_combinations) return 1;
+  const bool always = index.divisor == 1 && low >= 0 && high < size;
+  if (always || combinations > most_combinations) return 1;
   std::int64_t meeting = 0;
   for (std::int64_t combination = 0; combination < combinations; ++combination) {
     std::int64_t value = index.offset;

@@ -1,0 +1,54 @@
+// TVM's multiplication of bytes on x86 (topi x86 dense_vnni), its knob and loops as they are there: sixteen
+// lanes of groups of four bytes are one vpdpbusd of 512 bits.
+#include "core/schedule/template_support.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr const char* name = "dense-vnni";
+constexpr int version = 1;
+
+Status fits(const Task& task, const TargetDescription& /*target*/) {
+  const MatrixMultiplication multiplication = TRY(plain_multiplication(task, false));
+  TRY(require_int8(task));
+  TRY(require_multiple("columns", multiplication.n, lanes_of_tvm_dot));
+  return require_multiple("steps of depth", multiplication.k, bytes_per_dot);
+}
+
+Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
+  Schedule s(*task.op);
+  const auto groups = split_dot_groups(s, s.axis("k"));
+  const auto columns = s.split_by(s.axis("x"), lanes_of_tvm_dot);
+  const auto rows = s.split(s.axis("y"), 2, "tile_y");
+  s.name(rows, {"row_block", "row"});
+  s.name(columns, {"column_block", "lane"});
+  s.name(groups, {"group", "byte"});
+  s.reorder({rows[0], columns[0], rows[1], groups[0], columns[1], groups[1]});
+  s.parallel({rows[0], columns[0]});
+  s.vectorize(columns[1]);
+  s.accumulate_in_registers(rows[1]);
+  const TensorAccess& data = s.op().inputs[0];
+  s.layout(0, {"MK", {{dimension_of(data, s.axis("y")), {}, {}}, {dimension_of(data, s.axis("k")), {}, {}}}});
+  const int column = dimension_of(s.op().inputs[1], s.axis("x"));
+  const int depth = dimension_of(s.op().inputs[1], s.axis("k"));
+  s.layout(1, {"NK16n4k",
+               {{column, {columns[1]}, {}},
+                {depth, {groups[1]}, {}},
+                {column, {}, {columns[1]}},
+                {depth, {}, {groups[1]}}}});
+  return finish_template(name, version, task, target, std::move(s));
+}
+
+}  // namespace
+
+TemplateDeclaration dense_vnni_template() {
+  return {name,
+          version,
+          {TargetKind::Cpu},
+          "multiplication of u8 by i8 with exactly TVM's one knob",
+          "TVM, topi x86 dense_vnni (AutoTVM)",
+          fits,
+          apply};
+}
+
+}  // namespace kernelscape

@@ -67,8 +67,7 @@ Status take_dot_products(PreparedTuning& tuning) {
   if (kernel->target().extensions.empty())
     tuning.notices.emplace_back(
         "this CPU has no dot products of bytes (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
-        "say "
-        "nothing of CPUs that have them");
+        "say nothing of CPUs that have them");
   return check_dot_products(kernel->target());
 }
 

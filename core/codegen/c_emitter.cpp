@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/loop_nest/rewrite.h"
+#include "core/loop_nest/shared_memory.h"
 
 namespace kernelscape {
 namespace {
@@ -202,6 +203,13 @@ class CEmitter : private KernelBody {
   void print_node(const Allocate& allocate, int depth) {
     // Copies of the tile (peeled borders) have the same names: each in a scope of its own.
     line(depth, "{");
+    if (const Buffer& allocated = buffer(allocate.buffer); allocated.scope == BufferScope::Local) {
+      line(depth + 1, fmt::format("{} {}[{}] __attribute__((aligned(64)));", c_type(allocated.element_type),
+                                  allocated.name, element_count(allocated)));
+      print(allocate.body, depth + 1);
+      line(depth, "}");
+      return;
+    }
     std::map<std::int64_t, std::vector<std::string>> names;  // by lanes
     for_each_compute(allocate.body, [&](const Compute& compute) {
       for (const BufferAccess* access : accesses(compute))
@@ -325,7 +333,9 @@ class CEmitter : private KernelBody {
       case Operation::Copy:
         return write(compute.destination, compute.lanes, source(0));
       case Operation::CopyOrZero:
-        break;  // of shared tiles alone
+        return fmt::format("if ({}) {} else {}", tests(compute.conditions),
+                           write(compute.destination, compute.lanes, source(0)),
+                           write(compute.destination, compute.lanes, zero(compute.lanes)));
       case Operation::MultiplyAccumulate:
         const std::string sum = register_name(compute.destination, compute.lanes);
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));

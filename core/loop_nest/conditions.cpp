@@ -26,11 +26,11 @@ StatementPtr decide_statement(const StatementPtr& statement, const Ranges& range
     if (truth == Certainty::Never) return never(*compute);
     if (truth == Certainty::Open && !contains(open, condition)) open.push_back(condition);
   }
-  if (open.size() == compute->conditions.size()) return statement;
+  const bool plain = open.empty() && compute->operation == Operation::CopyOrZero;
+  if (!plain && open.size() == compute->conditions.size()) return statement;
   Compute result = *compute;
   result.conditions = std::move(open);
-  if (result.conditions.empty() && result.operation == Operation::CopyOrZero)
-    result.operation = Operation::Copy;
+  if (plain) result.operation = Operation::Copy;
   return make_statement(std::move(result));
 }
 

@@ -22,9 +22,13 @@ enum class BufferScope : std::uint8_t {
   Global,     ///< an argument of the kernel
   Registers,  ///< a thread's: on a CPU named variables, so that every index into it is a constant when code
               ///< is emitted; on a GPU an array that its compiler takes apart
+  Local,      ///< an array of a CPU's thread, which loops may index
   Shared,     ///< an array of a GPU's block; arrays whose lifetimes are apart share memory (shared_memory.h)
   Fragments,  ///< an array of matrices, each in the registers of a warp's threads together
 };
+
+/** "registers": as buffers and trees of stages are named. */
+std::string to_string(BufferScope scope);
 
 struct Buffer {
   std::string name;
@@ -32,7 +36,7 @@ struct Buffer {
   BufferScope scope = BufferScope::Global;
   bool written = false;
   Layout layout;                      ///< global buffers
-  std::vector<std::int64_t> extents;  ///< register and shared buffers: the tile, innermost last; fragments:
+  std::vector<std::int64_t> extents;  ///< register, local and shared buffers: the tile, innermost last; fragments:
                                       ///< how many there are along each dimension
 
   bool operator==(const Buffer&) const = default;

@@ -167,4 +167,20 @@ int count_statements(const StatementPtr& statement) {
   return count;
 }
 
+std::string to_string(BufferScope scope) {
+  switch (scope) {
+    case BufferScope::Global:
+      return "global";
+    case BufferScope::Registers:
+      return "registers";
+    case BufferScope::Local:
+      return "local";
+    case BufferScope::Shared:
+      return "shared";
+    case BufferScope::Fragments:
+      return "fragments";
+  }
+  return "nowhere";
+}
+
 }  // namespace kernelscape

@@ -26,9 +26,12 @@ StatementPtr without_writes_of_unread(const StatementPtr& statement, int buffer,
   return destination.buffer != buffer || read.contains(destination.offset.constant()) ? statement : nullptr;
 }
 
-StatementPtr drop(const StatementPtr& statement) {
+StatementPtr drop(const StatementPtr& statement, const LoopNest& nest) {
   const auto* allocate = std::get_if<Allocate>(&statement->node);
-  if (allocate == nullptr) return rewrite_parts(statement, drop);
+  // Which elements of an array are read is a matter of loops.
+  if (allocate == nullptr ||
+      nest.buffers[static_cast<std::size_t>(allocate->buffer)].scope != BufferScope::Registers)
+    return rewrite_parts(statement, [&](const StatementPtr& part) { return drop(part, nest); });
   const std::set<std::int64_t> read = read_elements(*allocate);
   return rewrite_parts(statement, [&](const StatementPtr& body) {
     return without_writes_of_unread(body, allocate->buffer, read);
@@ -39,7 +42,7 @@ StatementPtr drop(const StatementPtr& statement) {
 
 LoopNest drop_unread_registers(const LoopNest& nest) {
   LoopNest result = nest;
-  if (nest.body) result.body = drop(nest.body);
+  if (nest.body) result.body = drop(nest.body, nest);
   return result;
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "core/schedule/schedule.h"
-#include "core/schedule/target.h"
 #include "core/space/constraint.h"
 
 namespace kernelscape {
@@ -16,7 +16,8 @@ class ConstraintBuilder {
  public:
   explicit ConstraintBuilder(const Schedule& schedule) : schedule_(schedule) {}
 
-  /** The variable of a loop's length: a knob's element, a constant, or a number's quotient by one element. */
+  /** The variable of a loop's length: a knob's element, a constant, a number's quotient by one element, or what
+   * other loops' lengths give. */
   VariableId length_of(LoopId loop);
   /** The variable of a knob's element. */
   VariableId element_of(KnobId knob, int position = 0);
@@ -24,6 +25,8 @@ class ConstraintBuilder {
   VariableId constant(std::int64_t value);
   /** A derived variable with this value; a single factor or term is itself. */
   VariableId product(const std::string& name, const std::vector<VariableId>& factors);
+  /** A derived variable, the choice with the number that the knob's value 0, 1, ... is. */
+  VariableId select(const std::string& name, KnobId knob, std::vector<VariableId> choices);
   /** A derived variable, the sum of the terms; a single term is itself. */
   VariableId sum(const std::string& name, const std::vector<VariableId>& terms);
   /** A bound on a product of loop lengths, the product named as the bound is. */
@@ -38,21 +41,14 @@ class ConstraintBuilder {
   ConstraintSystem take() && { return std::move(system_); }
 
  private:
-  VariableId quotient_of(LoopId loop);
+  VariableId quotient_of(LoopId loop, const LoopLength& number, LoopId tile);
+  VariableId defined_once(LoopId loop, const std::function<VariableId()>& define);
 
   const Schedule& schedule_;
   ConstraintSystem system_;
   std::map<std::pair<int, int>, VariableId> elements_;  ///< by knob and position
-  std::map<int, VariableId> quotients_;                 ///< by number of the loop
+  std::map<int, VariableId> lengths_;                   ///< derived ones, by number of the loop
   std::map<std::int64_t, VariableId> constants_;
 };
-
-/**
- * What the target refuses: the limits that the template recorded and, derived from the recorded primitives
- * (Heron's rules C1 to C5), threads of a GPU's block and of each of its dimensions, blocks along each
- * dimension of a launch, the bytes of all shared copies and of a result that takes their place, and tiles
- * that do not divide their loop.
- */
-ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription& target);
 
 }  // namespace kernelscape

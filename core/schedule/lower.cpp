@@ -4,118 +4,189 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
+#include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 #include "core/schedule/lowered_loops.h"
 #include "core/schedule/resolved_record.h"
+#include "core/schedule/stage_copies.h"
 
 namespace kernelscape {
 namespace {
 
+/** Where no knob says it: enough to keep a thread's sums in registers, which no loop may index. */
+constexpr std::int64_t usual_unroll_steps = 512;
+
+StatementPtr barrier() { return make_statement(Barrier{}); }
+
+bool any(LoopId) { return true; }
+
 /** Lowers one configuration; built up in the order of the members. */
 class Lowering {
  public:
-  Lowering(const Schedule& schedule, const Configuration& configuration, std::int64_t lanes)
-      : loops_(schedule, configuration) {
-    loops_.nest().vector_lanes = lanes;
-    block_variable_ = loops_.add_variable("block", parallel_iterations());
+  Lowering(const Schedule& schedule, const Configuration& configuration, const TargetDescription& target)
+      : loops_(schedule, configuration, target.kind) {
+    if (loops_.on_cpu()) loops_.nest().vector_lanes = target.vector_lanes_f32();
     for (std::size_t axis = 0; axis < schedule.op().axes.size(); ++axis)
       axes_.push_back(axis_value(schedule.root(static_cast<int>(axis))));
-    loops_.add_tensors();
-    for (std::size_t i = 0; i <= schedule.op().inputs.size(); ++i) add_access(i);
-    add_register_tile();
+    order_loops();
+    add_copies();
+    add_operands();
+    add_sum();
+    for (const Stage* stage : schedule.stages(StageKind::CacheWrite, BufferScope::Shared))
+      result_tile_ = make_result_tile(loops_, *stage);
   }
 
   LoopNest run() && {
-    const auto boundary = loops_.order().begin() + static_cast<std::ptrdiff_t>(register_boundary());
-    const std::vector<LoopId> outer(loops_.order().begin(), boundary);
-    const std::vector<LoopId> inner(boundary, loops_.order().end());
-    loops_.nest().body = wrap_outer(outer, tile_body(outer, inner));
+    StatementPtr body = loops_.launch(inside(0));
+    if (!result_tile_)
+      for (const PlacedCopy& placed : copies_)
+        if (placed.shared()) body = make_statement(Allocate{placed.copy.buffer, std::move(body)});
+    loops_.nest().body = std::move(body);
     return std::move(loops_.nest());
   }
 
  private:
-  const Schedule& schedule() const { return loops_.schedule(); }
-  const ScheduleLoop& loop(LoopId id) const { return schedule().loop(id); }
-  std::int64_t length(LoopId id) const { return loops_.length(id); }
-  bool is_reduction(LoopId id) const { return loops_.is_reduction(id); }
-  bool runs(LoopId id) const { return loops_.variable_of(id) != LoweredLoops::no_variable; }
-  IndexExpression variable(LoopId id) const { return IndexExpression::variable(loops_.variable_of(id)); }
+  /** A copy of an input, and where it is made. */
+  struct PlacedCopy {
+    InputCopy copy;
+    std::optional<std::size_t> from;  ///< the copy that it is made from; none: the tensor
+    std::size_t level = 0;            ///< serial loops around it
+    StatementPtr fill;                ///< of one that a thread makes for itself
+    bool placed = false;
 
-  std::int64_t parallel_iterations() const {
-    std::int64_t iterations = 1;
-    for (const LoopId id : schedule().parallel_loops()) iterations *= length(id);
-    return iterations;
+    bool shared() const { return copy.stage->scope == BufferScope::Shared; }
+  };
+
+  const Schedule& schedule() const { return loops_.schedule(); }
+  std::size_t output() const { return schedule().op().inputs.size(); }
+
+  bool in_fragments() const {
+    const std::optional<Tensorized>& tensorized = schedule().tensorized();
+    return tensorized && tensorized->intrinsic->form == IntrinsicForm::WarpMatrix;
   }
+
+  /** Whether the machine's operation takes the loop whole. */
+  bool in_operation(LoopId loop) const {
+    return schedule().tensorized() && contains(schedule().tensorized()->loops, loop);
+  }
+
+  // --- loops ---
 
   /** A part that overhangs adds a condition. */
   IndexExpression axis_value(LoopId root) {
-    const auto all = [](LoopId) { return true; };
-    return loops_.value_of(root, all, [&](LoopId id, const IndexExpression& value) {
-      (is_reduction(id) ? reduction_conditions_ : output_conditions_)
-          .push_back(Condition{value, length(id), 1});
+    return loops_.value_of(root, any, [&](LoopId id, const IndexExpression& value) {
+      if (!loops_.on_cpu())
+        throw std::logic_error(fmt::format("the tiles of {} overhang, which no GPU kernel handles",
+                                           schedule().loop(id).name));
+      const Condition condition{value, loops_.length(id), 1};
+      std::vector<Condition>& conditions =
+          loops_.is_reduction(id) ? reduction_conditions_ : output_conditions_;
+      if (!contains(conditions, condition)) conditions.push_back(condition);
     });
   }
 
-  void add_access(std::size_t number) {
-    const TensorAccess& access = tensor_access(schedule().op(), number);
-    const bool output = number == schedule().op().inputs.size();
-    std::vector<IndexExpression> indices;
-    for (std::size_t d = 0; d < access.indices.size(); ++d) {
-      const AccessIndex& index = access.indices[d];
-      const IndexExpression numerator = LoweredLoops::numerator(index, axes_);
-      if (!holds_padding(schedule(), index))
-        add_access_condition({numerator, access.shape[d], index.divisor}, output);
-      indices.push_back(floor_divide(numerator, index.divisor, loops_.ranges()));
+  /** What one thread runs; virtual threads inside the last reduction, around what a thread does in a row. */
+  void order_loops() {
+    std::vector<LoopId> virtual_threads;
+    std::size_t inside_reductions = 0;
+    for (const LoopId loop : loops_.order()) {
+      if (in_operation(loop)) continue;
+      if (loops_.place(loop) == LoopPlace::VirtualThread) virtual_threads.push_back(loop);
+      if (loops_.place(loop) != LoopPlace::Serial) continue;
+      serial_.push_back(loop);
+      if (loops_.is_reduction(loop)) inside_reductions = serial_.size();
     }
-    tensors_.push_back(loops_.global(number, indices));
+    virtual_level_ = inside_reductions;
+    virtual_threads_ = virtual_threads.size();
+    serial_.insert(serial_.begin() + static_cast<std::ptrdiff_t>(inside_reductions), virtual_threads.begin(),
+                   virtual_threads.end());
   }
 
-  void add_access_condition(const Condition& condition, bool output) {
-    if (output || decide(condition, loops_.ranges()) == Certainty::Always) return;
-    access_conditions_.push_back(condition);
-  }
-
-  std::size_t register_boundary() const {
-    const std::optional<LoopId> at = schedule().registers_at();
-    if (!at) throw std::logic_error("a CPU schedule accumulates in registers");
-    // A permuted order moves the loop that the tile was put at: the tile lives inside the whole item.
-    std::size_t boundary = 0;
-    for (const OrderItem& item : schedule().order()) {
-      boundary += item.choice ? item.alternatives.front().size() : item.loops.size();
-      if (contains(item.loops, *at)) return boundary;
+  /** Serial loops around what is made inside a loop of the order. */
+  std::size_t level_of(LoopId at) const {
+    const std::size_t place = loops_.position(at);
+    std::size_t level = 0;
+    std::size_t threads_within = 0;
+    for (const LoopId loop : loops_.order()) {
+      if (in_operation(loop)) continue;
+      const auto here = static_cast<std::size_t>(std::ranges::find(loops_.order(), loop) - loops_.order().begin());
+      if (here > place) break;
+      if (loops_.place(loop) == LoopPlace::Serial) ++level;
     }
-    throw std::logic_error("the loop order misses the loop of the register tile");
+    if (level > virtual_level_) threads_within = virtual_threads_;
+    return level + threads_within;
   }
 
-  bool in_tile(LoopId id) const { return !is_reduction(id) && runs(id); }
+  // --- buffers ---
 
-  void add_register_tile() {
+  void add_copies() {
+    for (const Stage& stage : schedule().stages()) {
+      if (stage.kind != StageKind::CacheRead) continue;
+      PlacedCopy placed{make_copy(loops_, stage), copy_of(static_cast<std::size_t>(stage.tensor)), 0, {}, false};
+      placed.level = level_of(placed.copy.at);
+      copies_.push_back(std::move(placed));
+      PlacedCopy& added = copies_.back();
+      const InputCopy* from = added.from ? &copies_[*added.from].copy : nullptr;
+      if (stage.scope == BufferScope::Fragments)
+        added.fill = load_fragments(added.copy, *from);
+      else if (!added.shared())
+        added.fill = fill_copy(loops_, added.copy, from);
+    }
+  }
+
+  /** The copy of an input that was made last: what the sums read. */
+  std::optional<std::size_t> copy_of(std::size_t input) const {
+    for (std::size_t i = copies_.size(); i-- > 0;)
+      if (copies_[i].copy.input() == input) return i;
+    return std::nullopt;
+  }
+
+  void add_operands() {
+    for (std::size_t input = 0; input < output(); ++input) {
+      if (const std::optional<std::size_t> copy = copy_of(input)) {
+        const InputCopy& held = copies_[*copy].copy;
+        operands_.push_back({held.buffer, place_in(loops_, held, any), 0});
+        continue;
+      }
+      GlobalRead read = global_read(loops_, input, axes_);
+      operands_.push_back(std::move(read.access));
+      access_conditions_.insert(access_conditions_.end(), read.conditions.begin(), read.conditions.end());
+    }
+  }
+
+  void add_sum() {
+    const Stage* sums = schedule().accumulator();
+    if (sums == nullptr) throw std::logic_error("cache_write is missing: nothing says where sums grow");
+    tile_level_ = level_of(schedule().attached_at(*sums, loops_.configuration()));
+    for (const LoopPlace place : {LoopPlace::VirtualThread, LoopPlace::Serial})
+      for (std::size_t i = tile_level_; i < serial_.size(); ++i)
+        if (loops_.place(serial_[i]) == place && !loops_.is_reduction(serial_[i]))
+          sum_loops_.push_back(serial_[i]);
+    const std::string type = to_string(schedule().op().accumulator);
+    if (sums->scope == BufferScope::Fragments) {
+      sum_ = {add_fragments(loops_, "sum", type, sum_loops_), place_by(loops_, sum_loops_), 0};
+      return;
+    }
     Buffer tile;
     tile.name = "sum";
-    tile.element_type = to_string(schedule().op().accumulator);
+    tile.element_type = type;
     tile.scope = BufferScope::Registers;
     tile.written = true;
-    std::vector<IndexExpression> place;
-    for (std::size_t i = register_boundary(); i < loops_.order().size(); ++i) {
-      const LoopId id = loops_.order()[i];
-      if (!in_tile(id)) continue;
-      tile.extents.push_back(length(id));
-      place.push_back(variable(id));
-    }
-    sum_offset_ = box_offset(tile.extents, place);
+    for (const LoopId loop : sum_loops_)
+      if (loops_.runs(loop)) tile.extents.push_back(loops_.length(loop));
     if (tile.extents.empty()) tile.extents.push_back(1);
-    sum_buffer_ = loops_.add_buffer(std::move(tile));
+    sum_ = {loops_.add_buffer(std::move(tile)), place_by(loops_, sum_loops_), 0};
   }
 
-  BufferAccess sum() const { return {sum_buffer_, sum_offset_, 0}; }
-  BufferAccess access(int number) const { return tensors_[static_cast<std::size_t>(number)]; }
+  // --- what is innermost ---
 
-  /** An input where one operation reads it: from the first element of a group on. */
-  BufferAccess operand(int number) const {
-    BufferAccess result = access(number);
+  /** An input where one operation reads it: of a dot product from the first element of a group on. */
+  BufferAccess operand(std::size_t number) const {
+    BufferAccess result = operands_[number];
     const std::optional<LoopId> group = schedule().dot_group();
-    if (!group || !runs(*group)) return result;
+    if (!group || !loops_.runs(*group)) return result;
     const int variable = loops_.variable_of(*group);
     if (result.offset.coefficient(variable) != 1)
       throw std::logic_error("a group of a dot product does not lie together");
@@ -123,91 +194,244 @@ class Lowering {
     return result;
   }
 
-  /** What the innermost statement does. */
-  Compute accumulate() const {
+  StatementPtr multiply() const {
+    if (in_fragments()) return multiply_fragments();
     std::vector<Condition> all = output_conditions_;
     all.insert(all.end(), reduction_conditions_.begin(), reduction_conditions_.end());
     all.insert(all.end(), access_conditions_.begin(), access_conditions_.end());
     const std::optional<LoopId> group = schedule().dot_group();
     for (const Condition& condition : all)
-      if (group && runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
+      if (group && loops_.runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
         throw std::logic_error("a condition takes a group of a dot product apart");
-    return {Operation::MultiplyAccumulate, sum(), {operand(0), operand(1)}, 1, std::move(all),
-            group ? length(*group) : 1};
-  }
-  int output_number() const { return static_cast<int>(schedule().op().inputs.size()); }
-
-  StatementPtr wrap(const std::vector<LoopId>& loops, StatementPtr body) const {
-    return loops_.wrap(loops, std::move(body), [&](LoopId id, Loop& result) {
-      result.kind = kind_of(id);
-      if (const std::optional<KnobId> hint = loop(id).unroll_hint)
-        result.unroll_hint = std::min(length(id), schedule().knob_value(*hint, loops_.configuration()));
-    });
+    return make_statement(Compute{Operation::MultiplyAccumulate, sum_, {operand(0), operand(1)}, 1,
+                                  std::move(all), group ? loops_.length(*group) : 1});
   }
 
-  LoopKind kind_of(LoopId id) const {
-    const ScheduleLoop& record = loop(id);
-    if (record.vectorized) return LoopKind::Vectorized;
-    return is_unrolled(schedule(), record, loops_.configuration()) ? LoopKind::Unrolled : LoopKind::Serial;
+  // --- a warp's matrices ---
+
+  FragmentShape shape() const {
+    const std::vector<LoopId>& tile = schedule().tensorized()->loops;
+    return {loops_.length(tile[0]), loops_.length(tile[1]), loops_.length(tile[2])};
   }
 
-  /** init; reductions; store. Inside: loops that do not belong to the tile's element are left out of init and
-   * store. */
-  StatementPtr tile_body(const std::vector<LoopId>& outer, const std::vector<LoopId>& inner) const {
-    std::vector<LoopId> spatial;
-    std::ranges::copy_if(inner, std::back_inserter(spatial), [&](LoopId id) { return !is_reduction(id); });
-    std::vector<LoopId> accumulating = inner;
-    if (schedule().dot_group()) std::erase(accumulating, *schedule().dot_group());
-
-    const StatementPtr store =
-        make_statement(Compute{Operation::Copy, access(output_number()), {sum()}, 1, output_conditions_});
-
-    std::vector<StatementPtr> parts = start_tile(outer, spatial);
-    parts.push_back(wrap(accumulating, make_statement(accumulate())));
-    parts.push_back(wrap(spatial, store));
-    return make_statement(Allocate{sum_buffer_, make_sequence(parts)});
+  /** What runs along a row of an operand as it lies in shared memory: A's depth, B's columns. */
+  MatrixOrder order_of(const InputCopy& shared) const {
+    const std::vector<LoopId>& tile = schedule().tensorized()->loops;
+    return runs_along(shared.input(), shared.box.order.back(), tile[shared.input() == 0 ? 2 : 1])
+               ? MatrixOrder::RowMajor
+               : MatrixOrder::ColumnMajor;
   }
+
+  bool runs_along(std::size_t tensor, std::size_t dimension, LoopId loop) const {
+    const AccessIndex& index = tensor_access(schedule().op(), tensor).indices[dimension];
+    return index.coefficients[static_cast<std::size_t>(schedule().loop(loop).axis)] != 0;
+  }
+
+  StatementPtr load_fragments(const InputCopy& copy, const InputCopy& from) const {
+    const LoopFilter around = [this](LoopId loop) { return !in_operation(loop); };
+    const FragmentAction action = copy.input() == 0 ? FragmentAction::LoadA : FragmentAction::LoadB;
+    return loops_.wrap(copy.indexed,
+                       make_statement(FragmentOperation{action,
+                                                        shape(),
+                                                        {copy.buffer, place_by(loops_, copy.indexed), 0},
+                                                        {{from.buffer, place_in(loops_, from, around), 0}},
+                                                        from.box.row_elements,
+                                                        {order_of(from)}}));
+  }
+
+  StatementPtr multiply_fragments() const {
+    std::vector<MatrixOrder> orders;
+    for (std::size_t input = 0; input < output(); ++input)
+      orders.push_back(order_of(copies_[*copies_[*copy_of(input)].from].copy));
+    return make_statement(FragmentOperation{
+        FragmentAction::MultiplyAccumulate, shape(), sum_, operands_, 0, std::move(orders)});
+  }
+
+  // --- the tile of the sums ---
 
   /** Zero, or what earlier iterations of outer reductions left in the output. */
-  std::vector<StatementPtr> start_tile(const std::vector<LoopId>& outer,
-                                       const std::vector<LoopId>& spatial) const {
-    const StatementPtr zero = make_statement(Compute{Operation::SetZero, sum(), {}, 1, {}});
+  std::vector<StatementPtr> start_sums() const {
+    if (in_fragments())
+      return {loops_.wrap(sum_loops_, make_statement(FragmentOperation{
+                                          FragmentAction::SetZero, shape(), sum_, {}, 0, {}}))};
     IndexExpression earlier;
-    for (const LoopId id : outer)
-      if (is_reduction(id) && runs(id)) earlier += variable(id);
-    if (earlier.is_constant()) return {wrap(spatial, zero)};
+    for (std::size_t i = 0; i < tile_level_; ++i)
+      if (loops_.is_reduction(serial_[i])) earlier += loops_.index_of(serial_[i]);
+    Compute zero{Operation::SetZero, sum_, {}, 1, {}};
+    if (earlier.is_constant()) return {loops_.wrap(sum_loops_, make_statement(std::move(zero)))};
     const std::int64_t last = earlier.range(loops_.ranges()).high;
-    Compute first{Operation::SetZero, sum(), {}, 1, {{earlier, 1, 1}}};
-    Compute again{Operation::Copy, sum(), {access(output_number())}, 1, output_conditions_};
+    zero.conditions = {{earlier, 1, 1}};
+    Compute again{Operation::Copy, sum_, {result()}, 1, output_conditions_};
     again.conditions.insert(again.conditions.begin(), Condition{earlier + IndexExpression(-1), last, 1});
-    return {wrap(spatial, make_statement(std::move(first))), wrap(spatial, make_statement(std::move(again)))};
+    return {loops_.wrap(sum_loops_, make_statement(std::move(zero))),
+            loops_.wrap(sum_loops_, make_statement(std::move(again)))};
   }
 
-  /** Parallel loops become one loop over blocks that the variables are decoded from. */
-  StatementPtr wrap_outer(const std::vector<LoopId>& outer, StatementPtr body) const {
-    std::vector<LoopId> parallel;
-    std::vector<LoopId> serial;
-    for (const LoopId id : outer) (loop(id).binding == Binding::Parallel ? parallel : serial).push_back(id);
-    body = LoweredLoops::bind(loops_.decode(parallel, block_variable_), wrap(serial, std::move(body)));
-    return make_statement(
-        Loop{block_variable_, 0, parallel_iterations(), LoopKind::Parallel, 1, std::move(body)});
+  BufferAccess result() const { return global_read(loops_, output(), axes_).access; }
+
+  StatementPtr store_sums() {
+    if (!result_tile_)
+      return loops_.wrap(sum_loops_, make_statement(Compute{
+                                         Operation::Copy, result(), {sum_}, 1, output_conditions_}));
+    const int tile = result_tile_->buffer;
+    return make_statement(Allocate{
+        tile, make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),
+                             store_result(loops_, *result_tile_)})});
+  }
+
+  StatementPtr store_in_tile() const {
+    const LoopFilter held = [this](LoopId loop) {
+      return result_tile_->held(loop) && !(in_fragments() && in_operation(loop));
+    };
+    const BufferAccess place{result_tile_->buffer,
+                             place_in_box(loops_, output(), result_tile_->box, held), 0};
+    if (!in_fragments()) return make_statement(Compute{Operation::Copy, place, {sum_}, 1, {}});
+    const std::vector<LoopId>& tile = schedule().tensorized()->loops;
+    if (!runs_along(output(), result_tile_->box.order.back(), tile[1]))
+      throw std::logic_error("fragments are stored by rows");
+    return make_statement(FragmentOperation{FragmentAction::Store,
+                                            shape(),
+                                            place,
+                                            {sum_},
+                                            result_tile_->box.row_elements,
+                                            {MatrixOrder::RowMajor}});
+  }
+
+  /** Start; reductions; store. Loops that do not belong to the tile's element are left out of start and store. */
+  StatementPtr sums() {
+    sums_placed_ = true;
+    std::vector<StatementPtr> parts = start_sums();
+    StatementPtr reductions = inside(tile_level_);
+    // A result in shared memory lies where the copies were: they live around the reductions alone.
+    if (result_tile_)
+      for (std::size_t i = copies_.size(); i-- > 0;)
+        if (copies_[i].shared())
+          reductions = make_statement(Allocate{copies_[i].copy.buffer, std::move(reductions)});
+    parts.push_back(std::move(reductions));
+    parts.push_back(store_sums());
+    return make_statement(Allocate{sum_.buffer, make_sequence(parts)});
+  }
+
+  // --- loops with what is attached to them ---
+
+  /** What runs inside the first `level` serial loops. */
+  StatementPtr inside(std::size_t level) {
+    if (level == tile_level_ && !sums_placed_) return sums();
+    if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty()) return staged(level, shared);
+    if (const std::vector<PlacedCopy*> own = open(level, false); !own.empty()) return attached(level, own);
+    if (level == serial_.size()) return multiply();
+    if (const std::vector<PlacedCopy*> shared = open(level + 1, true); doubled(shared))
+      return pipelined(level, shared);
+    return loops_.wrap({serial_[level]}, inside(level + 1));
+  }
+
+  /** Copies that are attached here and not placed yet. */
+  std::vector<PlacedCopy*> open(std::size_t level, bool shared) {
+    std::vector<PlacedCopy*> result;
+    for (PlacedCopy& placed : copies_)
+      if (!placed.placed && placed.level == level && placed.shared() == shared) result.push_back(&placed);
+    return result;
+  }
+
+  /** A thread's own: each where it is filled, a warp's fragments together. */
+  StatementPtr attached(std::size_t level, const std::vector<PlacedCopy*>& own) {
+    std::vector<PlacedCopy*> together{own.front()};
+    if (own.front()->copy.stage->scope == BufferScope::Fragments) together = own;
+    std::vector<StatementPtr> parts;
+    for (PlacedCopy* placed : together) {
+      placed->placed = true;
+      parts.push_back(placed->fill);
+    }
+    parts.push_back(inside(level));
+    StatementPtr result = make_sequence(parts);
+    for (std::size_t i = together.size(); i-- > 0;)
+      result = make_statement(Allocate{together[i]->copy.buffer, std::move(result)});
+    return result;
+  }
+
+  StatementPtr fill_shared(const std::vector<PlacedCopy*>& shared) {
+    std::vector<StatementPtr> fills;
+    for (PlacedCopy* placed : shared) {
+      placed->placed = true;
+      fills.push_back(fill_copy(loops_, placed->copy, nullptr));
+    }
+    return make_sequence(fills);
+  }
+
+  /** Whether an outer iteration may still be reading what would be overwritten. */
+  bool repeated(std::size_t level) const {
+    return std::ranges::any_of(serial_.begin(), serial_.begin() + static_cast<std::ptrdiff_t>(level),
+                               [&](LoopId loop) { return loops_.runs(loop); });
+  }
+
+  /** Whether the loop around this level fills one of two copies while the other is read. */
+  bool doubled(const std::vector<PlacedCopy*>& shared) const {
+    return !shared.empty() && shared.front()->copy.stage->options.copies > 1 &&
+           loops_.runs(shared.front()->copy.at);
+  }
+
+  StatementPtr staged(std::size_t level, const std::vector<PlacedCopy*>& shared) {
+    std::vector<StatementPtr> parts;
+    // Who comes next, another iteration or the result, waits until all have read.
+    const bool wait_behind = result_tile_.has_value();
+    if (!wait_behind && repeated(level)) parts.push_back(barrier());
+    parts.push_back(fill_shared(shared));
+    parts.push_back(barrier());
+    parts.push_back(inside(level));
+    if (wait_behind) parts.push_back(barrier());
+    return make_sequence(parts);
+  }
+
+  /** Double buffering: while a tile is read, the next one is loaded into the other copy. */
+  StatementPtr pipelined(std::size_t level, const std::vector<PlacedCopy*>& shared) {
+    const LoopId loop = serial_[level];
+    const int variable = loops_.variable_of(loop);
+    const std::int64_t last = loops_.length(loop) - 1;
+    const StatementPtr fill = fill_shared(shared);
+    const StatementPtr use = inside(level + 1);
+    const auto at = [&](const StatementPtr& statement, const IndexExpression& value) {
+      return substitute(statement, variable, value, loops_.ranges());
+    };
+    std::vector<StatementPtr> parts;
+    if (repeated(level)) parts.push_back(barrier());
+    parts.push_back(at(fill, 0));
+    const IndexExpression next = IndexExpression::variable(variable) + IndexExpression(1);
+    parts.push_back(make_statement(
+        Loop{variable, 0, last, LoopKind::Serial, 1, make_sequence({barrier(), at(fill, next), use})}));
+    parts.push_back(barrier());
+    parts.push_back(at(use, last));
+    return make_sequence(parts);
   }
 
   LoweredLoops loops_;
-  int block_variable_ = 0;
   std::vector<IndexExpression> axes_;
   std::vector<Condition> output_conditions_;     ///< tiles of output axes that overhang
   std::vector<Condition> reduction_conditions_;  ///< tiles of reductions that overhang
   std::vector<Condition> access_conditions_;     ///< inputs that read padding
-  std::vector<BufferAccess> tensors_;            ///< inputs in order, then the output
-  int sum_buffer_ = 0;
-  IndexExpression sum_offset_;
+  std::vector<LoopId> serial_;                   ///< what a thread runs, outermost first
+  std::size_t virtual_level_ = 0;                ///< serial loops around the virtual threads
+  std::size_t virtual_threads_ = 0;
+  std::vector<PlacedCopy> copies_;
+  std::vector<BufferAccess> operands_;  ///< where the innermost statement reads the inputs
+  std::size_t tile_level_ = 0;          ///< serial loops around the tile of the sums
+  bool sums_placed_ = false;
+  std::vector<LoopId> sum_loops_;  ///< that number the sums
+  BufferAccess sum_;
+  std::optional<ResultTile> result_tile_;
 };
 
 }  // namespace
 
-LoopNest lower(const Schedule& schedule, const Configuration& configuration, std::int64_t lanes) {
-  return Lowering(schedule, configuration, lanes).run();
+LoopNest lower(const Schedule& schedule, const Configuration& configuration,
+               const TargetDescription& target) {
+  LoopNest nest = Lowering(schedule, configuration, target).run();
+  const std::optional<Tensorized>& tensorized = schedule.tensorized();
+  const bool fragments = tensorized && tensorized->intrinsic->form == IntrinsicForm::WarpMatrix;
+  if (target.kind == TargetKind::Cpu || fragments) return nest;
+  const std::optional<AutoUnroll>& unrolling = schedule.unrolling();
+  if (!unrolling) return auto_unroll(nest, usual_unroll_steps, false);
+  return auto_unroll(nest, schedule.knob_value(unrolling->most_steps, configuration),
+                     schedule.knob_value(unrolling->in_source, configuration) == 1);
 }
 
 }  // namespace kernelscape

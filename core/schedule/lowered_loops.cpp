@@ -1,25 +1,134 @@
 #include "core/schedule/lowered_loops.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
 #include <utility>
 
 #include "core/loop_nest/rewrite.h"
 #include "core/schedule/resolved_record.h"
 
 namespace kernelscape {
+namespace {
 
-LoweredLoops::LoweredLoops(const Schedule& schedule, const Configuration& configuration)
+/** TVM unrolls virtual threads up to here; more of them are a loop. */
+constexpr std::int64_t most_unrolled_virtual_threads = 15;
+
+constexpr std::array launch_bindings{std::pair{LaunchDimension::BlockX, Binding::BlockX},
+                                     std::pair{LaunchDimension::BlockY, Binding::BlockY},
+                                     std::pair{LaunchDimension::BlockZ, Binding::BlockZ},
+                                     std::pair{LaunchDimension::ThreadX, Binding::ThreadX},
+                                     std::pair{LaunchDimension::ThreadY, Binding::ThreadY},
+                                     std::pair{LaunchDimension::ThreadZ, Binding::ThreadZ}};
+
+constexpr std::array launch_names{"block_x", "block_y", "block_z", "thread_x", "thread_y", "thread_z"};
+
+bool is_thread(LaunchDimension dimension) { return dimension >= LaunchDimension::ThreadX; }
+
+/** For each loop of an order, the last place of the item that it stands in, if a knob permutes it. */
+std::vector<std::size_t> last_places(const Schedule& schedule, std::size_t loops) {
+  std::vector<std::size_t> places;
+  for (const OrderItem& item : schedule.order()) {
+    const std::size_t count = item.choice ? item.alternatives.front().size() : item.loops.size();
+    const std::size_t first = places.size();
+    for (std::size_t i = 0; i < count; ++i) places.push_back(item.permutation ? first + count - 1 : first + i);
+  }
+  if (places.size() != loops) throw std::logic_error("orders of different lengths");
+  return places;
+}
+
+}  // namespace
+
+LoopPlace place_of(Binding binding) {
+  switch (binding) {
+    case Binding::BlockX:
+    case Binding::BlockY:
+    case Binding::BlockZ:
+      return LoopPlace::Block;
+    case Binding::ThreadX:
+    case Binding::ThreadY:
+    case Binding::ThreadZ:
+      return LoopPlace::Thread;
+    case Binding::VirtualThread:
+      return LoopPlace::VirtualThread;
+    case Binding::Parallel:
+      return LoopPlace::Dealt;
+    case Binding::None:
+      break;
+  }
+  return LoopPlace::Serial;
+}
+
+LoweredLoops::LoweredLoops(const Schedule& schedule, const Configuration& configuration, TargetKind target)
     : schedule_(schedule),
       configuration_(configuration),
+      target_(target),
       order_(schedule.ordered_loops(configuration)),
+      positions_(last_places(schedule, order_.size())),
       variables_(schedule.loops().size(), no_variable) {
   for (const LoopId loop : order_)
     if (length(loop) > 1)
       variables_[static_cast<std::size_t>(loop.number)] =
           add_variable(schedule.loop(loop).name, length(loop));
+  if (on_cpu()) {
+    deal_out();
+  } else {
+    for (const auto& [dimension, binding] : launch_bindings) add_launch_index(dimension, binding);
+  }
+  add_tensors();
+}
+
+/** Parallel loops become one loop over blocks that the variables are decoded from. */
+void LoweredLoops::deal_out() {
+  std::vector<LoopId> dealt;
+  for (const LoopId loop : order_) {
+    if (place(loop) != LoopPlace::Dealt) continue;
+    dealt.push_back(loop);
+    dealt_iterations_ *= length(loop);
+  }
+  dealt_variable_ = add_variable("block", dealt_iterations_);
+  decoded_ = decode(dealt, dealt_variable_);
+}
+
+void LoweredLoops::add_launch_index(LaunchDimension dimension, Binding binding) {
+  const std::optional<Tensorized>& tensorized = schedule_.tensorized();
+  if (dimension == LaunchDimension::ThreadX && tensorized && tensorized->intrinsic->threads > 1) {
+    // No loop: the threads of a warp share each of its operations.
+    threads_ = tensorized->intrinsic->threads;
+    const int lane = add_variable("lane", threads_);
+    nest_.launch.push_back({dimension, lane});
+    thread_ = IndexExpression::variable(lane);
+    return;
+  }
+  std::vector<LoopId> loops;
+  std::int64_t count = 1;
+  for (const LoopId loop : order_) {
+    if (schedule_.loop(loop).binding != binding || !runs(loop)) continue;
+    loops.push_back(loop);
+    count *= length(loop);
+  }
+  if (loops.empty()) return;
+  const int index = loops.size() == 1
+                        ? variable_of(loops.front())
+                        : add_variable(launch_names[static_cast<std::size_t>(dimension)], count);
+  nest_.launch.push_back({dimension, index});
+  if (loops.size() > 1) {
+    const std::vector<Decoded> decoded = decode(loops, index);
+    decoded_.insert(decoded_.end(), decoded.begin(), decoded.end());
+  }
+  if (!is_thread(dimension)) return;
+  thread_ += IndexExpression::variable(index) * threads_;
+  threads_ *= count;
 }
 
 bool LoweredLoops::is_reduction(LoopId loop) const {
   return schedule_.op().axes[static_cast<std::size_t>(schedule_.loop(loop).axis)].reduction;
+}
+
+IndexExpression LoweredLoops::index_of(LoopId loop) const {
+  return runs(loop) ? IndexExpression::variable(variable_of(loop)) : IndexExpression(0);
 }
 
 int LoweredLoops::add_variable(const std::string& name, std::int64_t iterations) {
@@ -45,14 +154,23 @@ void LoweredLoops::add_tensors() {
   }
 }
 
+std::size_t LoweredLoops::position(LoopId loop) const {
+  const auto place = std::ranges::find(order_, loop);
+  if (place == order_.end())
+    throw std::logic_error(fmt::format("the loop order misses {}", schedule_.loop(loop).name));
+  return positions_[static_cast<std::size_t>(place - order_.begin())];
+}
+
+bool LoweredLoops::serial_inside(LoopId loop, LoopId at) const {
+  const auto place = static_cast<std::size_t>(std::ranges::find(order_, loop) - order_.begin());
+  return this->place(loop) == LoopPlace::Serial && place > position(at);
+}
+
 IndexExpression LoweredLoops::value_of(LoopId loop, const LoopFilter& chosen,
                                        const Overhang& overhangs) const {
   const ScheduleLoop& record = schedule_.loop(loop);
-  if (record.parts.empty()) {
-    const int variable = variable_of(loop);
-    if (variable == no_variable || !chosen(loop)) return 0;
-    return IndexExpression::variable(variable);
-  }
+  if (record.fused_into) return fused_value(loop, chosen, overhangs);
+  if (record.parts.empty()) return chosen(loop) ? index_of(loop) : IndexExpression(0);
   IndexExpression value;
   std::int64_t stride = 1;
   for (std::size_t i = record.parts.size(); i-- > 0;) {
@@ -61,6 +179,38 @@ IndexExpression LoweredLoops::value_of(LoopId loop, const LoopFilter& chosen,
   }
   if (stride != length(loop)) overhangs(loop, value);
   return value;
+}
+
+IndexExpression LoweredLoops::fused_value(LoopId loop, const LoopFilter& chosen,
+                                          const Overhang& overhangs) const {
+  const LoopId whole = *schedule_.loop(loop).fused_into;
+  std::int64_t stride = 1;
+  const std::vector<LoopId>& fused = schedule_.loop(whole).fuses;
+  for (std::size_t i = fused.size(); fused[--i] != loop;) stride *= length(fused[i]);
+  const IndexExpression value = floor_divide(value_of(whole, chosen, overhangs), stride, nest_.ranges);
+  return loop == fused.front() ? value : modulo(value, length(loop), nest_.ranges);
+}
+
+std::vector<IndexExpression> LoweredLoops::axis_values(const LoopFilter& chosen) const {
+  std::vector<IndexExpression> values;
+  for (std::size_t axis = 0; axis < schedule_.op().axes.size(); ++axis)
+    values.push_back(value_of(schedule_.root(static_cast<int>(axis)), chosen,
+                              [](LoopId, const IndexExpression&) {}));
+  return values;
+}
+
+std::int64_t LoweredLoops::extent_of(LoopId loop, const LoopFilter& chosen) const {
+  const ScheduleLoop& record = schedule_.loop(loop);
+  if (record.fused_into)
+    throw std::logic_error(fmt::format("{} is fused with others: no box is cut out along it", record.name));
+  if (record.parts.empty()) return chosen(loop) ? length(loop) : 1;
+  std::int64_t extent = 1;
+  for (const LoopId part : record.parts) extent *= extent_of(part, chosen);
+  return extent;
+}
+
+std::int64_t LoweredLoops::axis_extent(std::size_t axis, const LoopFilter& chosen) const {
+  return extent_of(schedule_.root(static_cast<int>(axis)), chosen);
 }
 
 IndexExpression LoweredLoops::numerator(const AccessIndex& index, const std::vector<IndexExpression>& axes) {
@@ -79,7 +229,7 @@ std::vector<LoweredLoops::Decoded> LoweredLoops::decode(const std::vector<LoopId
   std::vector<Decoded> decoded;
   std::int64_t stride = 1;
   for (std::size_t i = loops.size(); i-- > 0;) {
-    if (variable_of(loops[i]) == no_variable) continue;
+    if (!runs(loops[i])) continue;
     const IndexExpression value = floor_divide(IndexExpression::variable(variable), stride, nest_.ranges);
     decoded.push_back({variable_of(loops[i]), modulo(value, length(loops[i]), nest_.ranges)});
     stride *= length(loops[i]);
@@ -87,21 +237,38 @@ std::vector<LoweredLoops::Decoded> LoweredLoops::decode(const std::vector<LoopId
   return decoded;
 }
 
-StatementPtr LoweredLoops::bind(const std::vector<Decoded>& decoded, StatementPtr body) {
-  for (const Decoded& one : decoded) body = make_statement(Let{one.variable, one.value, std::move(body)});
-  return body;
-}
-
-StatementPtr LoweredLoops::wrap(const std::vector<LoopId>& loops, StatementPtr body,
-                                const LoopMark& mark) const {
+StatementPtr LoweredLoops::wrap(const std::vector<LoopId>& loops, StatementPtr body) const {
   for (std::size_t i = loops.size(); i-- > 0;) {
-    const int variable = variable_of(loops[i]);
-    if (variable == no_variable) continue;
-    Loop loop{variable, 0, length(loops[i]), LoopKind::Serial, 1, std::move(body)};
+    if (!runs(loops[i])) continue;
+    Loop loop{variable_of(loops[i]), 0, length(loops[i]), LoopKind::Serial, 1, std::move(body)};
     mark(loops[i], loop);
     body = make_statement(std::move(loop));
   }
   return body;
+}
+
+void LoweredLoops::mark(LoopId id, Loop& loop) const {
+  const ScheduleLoop& record = schedule_.loop(id);
+  const bool unrolled = is_unrolled(schedule_, record, configuration_);
+  if (on_cpu()) {
+    if (unrolled) loop.kind = LoopKind::Unrolled;
+    if (record.vectorized) loop.kind = LoopKind::Vectorized;
+    if (record.unroll_hint)
+      loop.unroll_hint = std::min(length(id), schedule_.knob_value(*record.unroll_hint, configuration_));
+    return;
+  }
+  const bool short_virtual_thread =
+      place(id) == LoopPlace::VirtualThread && length(id) <= most_unrolled_virtual_threads;
+  const Stage* sums = schedule_.accumulator();
+  const bool numbers_fragments =
+      sums != nullptr && sums->scope == BufferScope::Fragments && !is_reduction(id);
+  if (unrolled || short_virtual_thread || numbers_fragments) loop.unroll_hint = length(id);
+}
+
+StatementPtr LoweredLoops::launch(StatementPtr body) const {
+  for (const Decoded& one : decoded_) body = make_statement(Let{one.variable, one.value, std::move(body)});
+  if (!on_cpu()) return body;
+  return make_statement(Loop{dealt_variable_, 0, dealt_iterations_, LoopKind::Parallel, 1, std::move(body)});
 }
 
 IndexExpression box_offset(const std::vector<std::int64_t>& extents,

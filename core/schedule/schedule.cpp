@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 #include "core/schedule/constraint_derivation.h"
@@ -25,6 +26,9 @@ Schedule::Schedule(TensorOperator op) : op_(std::move(op)), padded_(op_.axes.siz
       plain.dimensions.push_back({static_cast<int>(d), {}, {}});
     layouts_.push_back({std::nullopt, {std::move(plain)}});
   }
+  Stage sums;
+  sums.tensor = static_cast<int>(op_.inputs.size());
+  stages_.push_back(std::move(sums));
 }
 
 bool Schedule::has_axis(std::string_view name) const {
@@ -64,6 +68,7 @@ LoopId Schedule::add_part(LoopId whole, std::size_t number, LoopLength length) {
   ScheduleLoop part;
   part.name = fmt::format("{}_{}", loop(whole).name, number);
   part.axis = loop(whole).axis;
+  part.part_of = whole;
   part.length = length;
   const LoopId id{static_cast<int>(loops_.size())};
   loops_.push_back(std::move(part));
@@ -107,6 +112,31 @@ std::vector<LoopId> Schedule::split_by(LoopId loop, std::int64_t inner) {
   return this->loop(loop).parts;
 }
 
+LoopId Schedule::fuse(const std::vector<LoopId>& loops, const std::string& name) {
+  const LoopId id{static_cast<int>(loops_.size())};
+  ScheduleLoop fused;
+  fused.name = name;
+  fused.axis = loop(loops.back()).axis;  // which one iteration moves along
+  std::int64_t product = 1;
+  bool fixed = true;
+  for (const LoopId one : loops) {
+    ScheduleLoop& record = at(one);
+    if (!record.parts.empty() || record.fused_into)
+      throw std::logic_error(fmt::format("fuse: {} is split or fused already", record.name));
+    if (op_.axes[static_cast<std::size_t>(record.axis)].reduction !=
+        op_.axes[static_cast<std::size_t>(fused.axis)].reduction)
+      throw std::logic_error(fmt::format("fuse: {} is a reduction, or not, unlike the others", record.name));
+    record.fused_into = id;
+    fixed = fixed && record.length.kind == LoopLength::Kind::Fixed;
+    product *= record.length.fixed;
+  }
+  // A fixed length can be split by a knob's factors.
+  fused.length = fixed ? LoopLength::of_number(product) : LoopLength::product(loops);
+  fused.fuses = loops;
+  loops_.push_back(std::move(fused));
+  return id;
+}
+
 KnobId Schedule::ordinal(const std::string& name, const std::vector<std::int64_t>& values) {
   return add_knob(Knob::ordinal(name, std::vector<KnobValue>(values.begin(), values.end())));
 }
@@ -131,33 +161,53 @@ void Schedule::parallel(const std::vector<LoopId>& loops) {
 
 void Schedule::vectorize(LoopId loop) { at(loop).vectorized = true; }
 
-void Schedule::dot_product(LoopId group) {
-  at(group).vectorized = true;
-  dot_group_ = group;
+void Schedule::tensorize(const Intrinsic& intrinsic, std::vector<LoopId> loops) {
+  if (loops.size() != intrinsic.loops.size())
+    throw std::logic_error(
+        fmt::format("tensorize: {} takes {} loops", intrinsic.name, intrinsic.loops.size()));
+  if (intrinsic.form == IntrinsicForm::DotProduct) at(loops.front()).vectorized = true;
+  tensorized_ = Tensorized{&intrinsic, std::move(loops)};
 }
 
 void Schedule::unroll(LoopId loop) { at(loop).unrolled = true; }
 void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob; }
 void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }
-void Schedule::accumulate_in_registers(LoopId at) { registers_at_ = at; }
-
-void Schedule::cache_shared(int input, LoopId at, std::int64_t copies, std::int64_t lanes) {
-  shared_.push_back({input, at, copies, lanes});
+AttachPoint Schedule::attach_by(const std::string& knob, std::vector<LoopId> loops) {
+  std::vector<std::int64_t> places(loops.size());
+  std::iota(places.begin(), places.end(), std::int64_t{0});
+  return {ordinal(knob, places), std::move(loops)};
 }
 
-void Schedule::cache_shared_padded(int input, LoopId at, KnobId row_padding, KnobId lanes) {
-  shared_.push_back({input, at, 1, 1, row_padding, lanes});
+void Schedule::cache_read(int input, BufferScope scope, AttachPoint at, CopyOptions options) {
+  stages_.push_back({StageKind::CacheRead, input, scope, std::move(at), options});
 }
 
-void Schedule::store_through_shared(LoopId at, KnobId row_padding, KnobId lanes) {
-  shared_result_ = {at, row_padding, lanes};
+void Schedule::cache_write(BufferScope scope, AttachPoint at, CopyOptions options) {
+  stages_.push_back(
+      {StageKind::CacheWrite, static_cast<int>(op_.inputs.size()), scope, std::move(at), options});
 }
 
-void Schedule::tensorize(LoopId row, LoopId column, LoopId depth) {
-  tensor_core_tile_ = {row, column, depth};
+std::vector<const Stage*> Schedule::stages(StageKind kind, BufferScope scope) const {
+  std::vector<const Stage*> result;
+  for (const Stage& stage : stages_)
+    if (stage.kind == kind && stage.scope == scope) result.push_back(&stage);
+  return result;
 }
 
-void Schedule::cache_registers(int input, LoopId at) { register_copies_.push_back({input, at}); }
+const Stage* Schedule::accumulator() const {
+  const auto found = std::ranges::find(stages_, StageKind::CacheWrite, &Stage::kind);
+  return found == stages_.end() ? nullptr : &*found;
+}
+
+std::optional<LoopId> Schedule::dot_group() const {
+  if (!tensorized_ || tensorized_->intrinsic->form != IntrinsicForm::DotProduct) return std::nullopt;
+  return tensorized_->loops.front();
+}
+
+LoopId Schedule::attached_at(const Stage& stage, const Configuration& configuration) const {
+  if (!stage.at.knob) return stage.at.loops.front();
+  return stage.at.loops.at(static_cast<std::size_t>(knob_value(*stage.at.knob, configuration)));
+}
 
 void Schedule::auto_unroll(const std::vector<std::int64_t>& most_steps) {
   const KnobId steps = ordinal("auto_unroll_max_step", most_steps);
@@ -221,9 +271,14 @@ std::int64_t Schedule::length(LoopId id, const Configuration& configuration) con
     }
     case LoopLength::Kind::Quotient: {
       std::int64_t divisor = 1;
-      for (const LoopId tile : length.divisors) divisor *= this->length(tile, configuration);
+      for (const LoopId tile : length.loops) divisor *= this->length(tile, configuration);
       return (length.fixed + divisor - 1) / divisor;
     }
+    case LoopLength::Kind::Product:
+      return length_product(*this, length.loops, configuration);
+    case LoopLength::Kind::Select:
+      return this->length(length.loops.at(static_cast<std::size_t>(knob_value(length.knob, configuration))),
+                          configuration);
   }
   throw std::logic_error("a loop length of no kind");
 }

@@ -7,33 +7,26 @@
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/schedule/intrinsic.h"
+#include "core/schedule/stage.h"
 #include "core/schedule/target.h"
 #include "core/space/search_space.h"
 #include "core/task/tensor_operator.h"
 
 namespace kernelscape {
 
-/** Numbers of things in a schedule. */
-struct LoopId {
-  int number = -1;
-  bool operator==(const LoopId&) const = default;
-};
-struct KnobId {
-  int number = -1;
-  bool operator==(const KnobId&) const = default;
-};
-
-/** Iterations of a loop: fixed, a knob's element, or what is left of another loop once it is tiled. */
+/** Iterations of a loop: fixed, a knob's element, what is left of another loop once it is tiled, or that of
+ * other loops. */
 struct LoopLength {
-  enum class Kind : std::uint8_t { Fixed, Element, CeilQuotient, Quotient };
+  enum class Kind : std::uint8_t { Fixed, Element, CeilQuotient, Quotient, Product, Select };
   Kind kind = Kind::Fixed;
   std::int64_t fixed = 1;
-  KnobId knob;       ///< Element
+  KnobId knob;       ///< Element, Select
   int position = 0;  ///< Element
   LoopId whole;      ///< CeilQuotient: ceil(length(whole) / length(tile))
   LoopId tile;
-  std::vector<LoopId> divisors{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits
-                                   ///< want to be whole
+  std::vector<LoopId> loops{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits want to
+                                ///< be whole; Product: of their lengths; Select: one by the knob's value
 
   /** A length that no knob changes. */
   static LoopLength of_number(std::int64_t length) { return {Kind::Fixed, length, {}, 0, {}, {}}; }
@@ -44,6 +37,14 @@ struct LoopLength {
   /** ceil(number / the product of the divisors' lengths): how many tiles there are. */
   static LoopLength quotient(std::int64_t number, std::vector<LoopId> divisors) {
     return {Kind::Quotient, number, {}, 0, {}, {}, std::move(divisors)};
+  }
+  /** As many iterations as these loops have inside of each other. */
+  static LoopLength product(std::vector<LoopId> factors) {
+    return {Kind::Product, 1, {}, 0, {}, {}, std::move(factors)};
+  }
+  /** The length of the loop that the knob's value 0, 1, ... chooses. */
+  static LoopLength select(KnobId knob, std::vector<LoopId> choices) {
+    return {Kind::Select, 1, knob, 0, {}, {}, std::move(choices)};
   }
 };
 
@@ -65,6 +66,9 @@ struct ScheduleLoop {
   int axis = 0;
   LoopLength length;
   std::vector<LoopId> parts;  ///< outermost first, where it was split
+  std::optional<LoopId> part_of{};
+  std::vector<LoopId> fuses;  ///< outermost first, where it runs other loops as one
+  std::optional<LoopId> fused_into{};
   Binding binding = Binding::None;
   bool vectorized = false;
   bool unrolled = false;
@@ -103,40 +107,10 @@ struct PackedLayout {
   std::vector<PackedDimension> dimensions;
 };
 
-/** A copy of an input's tile, shared by a block's threads, made inside a loop (its copies live at the same
- * time). */
-struct SharedCopy {
-  int input = 0;
-  LoopId at;
-  std::int64_t copies = 1;              ///< 2: double buffered
-  std::int64_t lanes = 1;               ///< most elements that a thread loads at once, where rows allow it
-  std::optional<KnobId> row_padding{};  ///< a knob whose value is added to the rows of the tile
-  std::optional<KnobId> lanes_by{};     ///< a knob whose value is `lanes`
-};
-
-/** The output's tile of a block on its way through shared memory, once `at`'s reductions are done: it lies
- * where the inputs' copies were. */
-struct SharedResult {
-  LoopId at;
-  KnobId row_padding;  ///< its value is added to the rows of the tile
-  KnobId lanes;        ///< its value is how many elements a thread stores at once
-};
-
-/**
- * The innermost tile as a warp's multiply-accumulate on tensor cores (WMMA: 16x16x16, 8x32x16 or 32x8x16):
- * these loops' lengths are its shape, and fragments replace registers. The warp's threads are threadIdx.x.
- */
-struct TensorCoreTile {
-  static constexpr std::int64_t warp_threads = 32;
-  LoopId row;
-  LoopId column;
-  LoopId depth;
-};
-
-/** A thread's copy of what it needs of a shared tile, in registers, made inside a loop. */
-struct RegisterCopy {
-  int input = 0;
-  LoopId at;
+/** The innermost loops of an order as one operation of a machine. */
+struct Tensorized {
+  const Intrinsic* intrinsic = nullptr;  ///< a row of intrinsics()
+  std::vector<LoopId> loops;             ///< by place in the row's `loops`
 };
 
 /** TVM's unrolling of a GPU's kernel: loops whose bodies have few steps. */
@@ -154,8 +128,11 @@ struct ProductBound {
 };
 
 /**
- * Schedule primitives recorded once for an operator. Constraint derivation, lowering and features read this
- * record and nothing else. Mistakes of a template (an unknown axis, an order that misses a loop) are broken
+ * Schedule primitives recorded once for an operator: stages (the operator's sums, copies of what they read,
+ * places where results wait), the loops of the sums, and where in them each stage is made. Constraint
+ * derivation, lowering and features read this record and nothing else. The order of the calls that make knobs
+ * is the order of the space's knobs, and so part of a configuration's identity: a template that exchanges two
+ * of them has a new version. Mistakes of a template (an unknown axis, an order that misses a loop) are broken
  * invariants and throw std::logic_error; what depends on a task's shape (too many factorizations) is the
  * error of `finish`.
  */
@@ -184,6 +161,9 @@ class Schedule {
   std::vector<LoopId> tile_evenly(LoopId loop, const std::vector<LoopLength>& inner);
   /** {length / inner, inner} with a fixed inner length that divides it. */
   std::vector<LoopId> split_by(LoopId loop, std::int64_t inner);
+  /** One loop that runs these as one, outermost first: it can be split as an axis can. They are axes or parts
+   * that no other fusion runs, all of the output or all reductions. */
+  LoopId fuse(const std::vector<LoopId>& loops, const std::string& name);
 
   /** A knob of whole numbers whose distances mean something. What makes no knob is the error of finish(). */
   KnobId ordinal(const std::string& name, const std::vector<std::int64_t>& values);
@@ -201,33 +181,32 @@ class Schedule {
   /** Runs the loop in vector lanes. */
   void vectorize(LoopId loop);
   /**
-   * One operation takes the whole reduction loop: a dot product in each lane (vpdpbusd, of four bytes). The
-   * loop is the innermost of the order, and runs along consecutive elements in every layout of the inputs.
+   * One operation of the machine takes these loops whole, the innermost of the order. A dot product's runs
+   * along consecutive elements in every layout of the inputs. A warp's operation has no loop along
+   * threadIdx.x, and reads inputs that are cached in fragments.
    */
-  void dot_product(LoopId group);
+  void tensorize(const Intrinsic& intrinsic, std::vector<LoopId> loops);
   /** Writes the loop's iterations out one after the other. */
   void unroll(LoopId loop);
   /** The same in configurations in which the knob's value is 1. */
   void unroll_if(LoopId loop, KnobId knob);
   /** Leaves it to the compiler, asked for this many iterations at a time (at most the loop's length). */
   void unroll_hint(LoopId loop, KnobId factor);
-  /** The output's tile inside `at` is kept in registers; reductions outside of it are carried in the output.
-   */
-  void accumulate_in_registers(LoopId at);
+  /** Loops of which a knob with this name chooses one: 0 is the first. What makes no knob is the error of
+   * finish(). */
+  AttachPoint attach_by(const std::string& knob, std::vector<LoopId> loops);
   /**
-   * Threads of a block share a tile of an input in shared memory, filled anew inside `at`: see SharedCopy.
+   * What the loops inside `at` read of an input lies in a place of its own, made anew in each iteration:
+   * shared by a block's threads, in a thread's registers or its local memory, or in a warp's fragments. A
+   * second copy of the same input is made from the first, in a loop inside of it.
    */
-  void cache_shared(int input, LoopId at, std::int64_t copies = 1, std::int64_t lanes = 1);
-  /** The same with padded rows, both numbers being knobs; rows run along the innermost dimension of the
-   * layout.
+  void cache_read(int input, BufferScope scope, AttachPoint at, CopyOptions options = {});
+  /**
+   * The output's tile inside `at` grows in registers or fragments; reductions outside of it are carried in
+   * the output. In shared memory it lies on its way from there to the output, once `at`'s reductions are
+   * done, where the inputs' copies were.
    */
-  void cache_shared_padded(int input, LoopId at, KnobId row_padding, KnobId lanes);
-  /** The block's result goes to memory through shared memory, in padded rows: see SharedResult. */
-  void store_through_shared(LoopId at, KnobId row_padding, KnobId lanes);
-  /** Innermost loops become a warp's multiply-accumulate on tensor cores: see TensorCoreTile. */
-  void tensorize(LoopId row, LoopId column, LoopId depth);
-  /** A thread copies what it needs of the input's shared tile into registers inside `at`. */
-  void cache_registers(int input, LoopId at);
+  void cache_write(BufferScope scope, AttachPoint at, CopyOptions options = {});
   /** TVM's unrolling by its two knobs, auto_unroll_max_step with these values and unroll_explicit {0, 1}. */
   void auto_unroll(const std::vector<std::int64_t>& most_steps);
   /** Layout of tensor `tensor` (inputs in order, then the output). */
@@ -249,6 +228,12 @@ class Schedule {
   /** The search space, or why the shapes make none. */
   Result<SearchSpace> finish() const;
 
+  /**
+   * Whether a target understands all that was recorded, and nothing is missing that its lowering needs; or the
+   * primitive that is wrong or forgotten, by its name.
+   */
+  Status check(TargetKind target) const;
+
   /** The operator as given: pad() does not change its extents. */
   const TensorOperator& op() const { return op_; }
   /** By LoopId: the axes first, then parts in the order of the splits. */
@@ -263,18 +248,16 @@ class Schedule {
   const std::vector<LoopId>& parallel_loops() const { return parallel_; }
   /** Limits of the target that the template asked for: limit_product(). */
   const std::vector<ProductBound>& product_limits() const { return product_limits_; }
-  /** The loop that one operation takes whole; none: operations take single elements. */
-  std::optional<LoopId> dot_group() const { return dot_group_; }
-  /** The loop inside which registers hold the output's tile; none: not asked for. */
-  std::optional<LoopId> registers_at() const { return registers_at_; }
-  /** Inputs that lie in shared memory; empty on a CPU. */
-  const std::vector<SharedCopy>& shared_copies() const { return shared_; }
-  /** How results pass through shared memory; none: they go to memory directly. */
-  const std::optional<SharedResult>& shared_result() const { return shared_result_; }
-  /** The loops that a warp's operations replace; none: ordinary arithmetic. */
-  const std::optional<TensorCoreTile>& tensor_core_tile() const { return tensor_core_tile_; }
-  /** Inputs that pass through registers. */
-  const std::vector<RegisterCopy>& register_copies() const { return register_copies_; }
+  /** The sums first, then copies and places of results in the order in which they were recorded. */
+  const std::vector<Stage>& stages() const { return stages_; }
+  /** Stages of one kind that live in a scope, in order. */
+  std::vector<const Stage*> stages(StageKind kind, BufferScope scope) const;
+  /** Where the sums grow: the first of the places of results; none: it was not said. */
+  const Stage* accumulator() const;
+  /** The operation that takes the innermost loops; none: operations take single elements. */
+  const std::optional<Tensorized>& tensorized() const { return tensorized_; }
+  /** The loop of a dot product's groups; none where there is no such operation. */
+  std::optional<LoopId> dot_group() const;
   /** The knobs of auto_unroll(); none where it was not asked for. */
   const std::optional<AutoUnroll>& unrolling() const { return auto_unroll_; }
   LoopId root(int axis) const { return LoopId{axis}; }  ///< the loop of an axis before any split
@@ -289,6 +272,8 @@ class Schedule {
   std::int64_t knob_value(KnobId knob, const Configuration& configuration) const;
   /** The layout that a configuration stores a tensor in (inputs in order, then the output). */
   const PackedLayout& layout_of(int tensor, const Configuration& configuration) const;
+  /** The loop that a stage is made in. */
+  LoopId attached_at(const Stage& stage, const Configuration& configuration) const;
   /** The logical dimension of a tensor that lies innermost in all of its layouts. */
   int innermost_dimension(int tensor) const;
 
@@ -314,12 +299,8 @@ class Schedule {
   std::vector<Knob> knobs_;
   std::vector<OrderItem> order_;
   std::vector<LoopId> parallel_;
-  std::optional<LoopId> dot_group_;
-  std::optional<LoopId> registers_at_;
-  std::vector<SharedCopy> shared_;
-  std::optional<SharedResult> shared_result_;
-  std::optional<TensorCoreTile> tensor_core_tile_;
-  std::vector<RegisterCopy> register_copies_;
+  std::vector<Stage> stages_;
+  std::optional<Tensorized> tensorized_;
   std::optional<AutoUnroll> auto_unroll_;
   std::vector<TensorLayouts> layouts_;
   std::vector<ProductBound> bounds_;

@@ -8,7 +8,6 @@
 #include "core/base/visible_text.h"
 #include "core/loop_nest/passes.h"
 #include "core/schedule/lower.h"
-#include "core/schedule/lower_gpu.h"
 #include "core/schedule/schedule.h"
 
 namespace kernelscape {
@@ -36,11 +35,8 @@ Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration)
     const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
   }
-  LoopNest nest =
-      TRY(target_.kind == TargetKind::Cpu
-              ? run_passes(kernelscape::lower(*schedule_, configuration, target_.vector_lanes_f32()),
-                           cpu_passes())
-              : run_passes(lower_gpu(*schedule_, configuration), gpu_passes()));
+  LoopNest nest = TRY(run_passes(kernelscape::lower(*schedule_, configuration, target_),
+                                 target_.kind == TargetKind::Cpu ? cpu_passes() : gpu_passes()));
   return LoweredKernel{std::move(nest)};
 }
 

@@ -26,7 +26,9 @@ namespace kernelscape {
   ENTRY(matmul_tensor_core_template)       \
   ENTRY(batch_matmul_tensor_core_template) \
   ENTRY(conv2d_tensor_core_template)       \
-  ENTRY(generated_template)
+  ENTRY(conv2d_rows_template)              \
+  ENTRY(generated_template)                \
+  ENTRY(generated_local_template)
 
 #define KERNELSCAPE_DECLARE(function) TemplateDeclaration function();
 KERNELSCAPE_TEMPLATES(KERNELSCAPE_DECLARE)

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "core/schedule/constraint_derivation.h"
+#include "core/schedule/constraint_rules.h"
 
 namespace kernelscape {
 namespace {
@@ -30,6 +30,9 @@ Status require_types(const Task& task, const std::array<ScalarType, 3>& types, s
 
 Result<ScheduledKernel> finish_template(std::string name, int version, const Task& task,
                                         const TargetDescription& target, Schedule schedule) {
+  if (const Status understood = schedule.check(target.kind); !understood)
+    return fail(understood.error().code, fmt::format("template {}: {}", name, understood.error().message),
+                understood.error().hint);
   SearchSpace space = TRY(schedule.finish());
   ConstraintSystem limits = derive_limits(schedule, target);
   TargetDescription described = target;
@@ -108,7 +111,7 @@ Status require_multiple(std::string_view what, std::int64_t value, std::int64_t 
 std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis) {
   s.pad(axis, bytes_per_dot);
   std::vector<LoopId> parts = s.split_by(axis, bytes_per_dot);
-  s.dot_product(parts[1]);
+  s.tensorize(intrinsic("vpdpbusd"), {parts[1]});
   return parts;
 }
 

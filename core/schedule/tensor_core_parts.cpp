@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
-#include <string_view>
 
 namespace kernelscape {
 namespace {
@@ -13,16 +11,6 @@ namespace {
 constexpr std::int64_t fragment_elements = 256;  ///< of an accumulator
 constexpr std::int64_t fragment_depth = 16;
 constexpr std::array<std::int64_t, 3> fragment_rows{16, 8, 32};
-constexpr int first_tensor_cores = 70;  ///< compute capability 7.0, Volta
-
-/** 90 of "sm_90a"; 0 of anything else. */
-int compute_capability(std::string_view isa) {
-  constexpr std::string_view prefix = "sm_";
-  int capability = 0;
-  if (isa.starts_with(prefix))
-    std::from_chars(isa.data() + prefix.size(), isa.data() + isa.size(), capability);
-  return capability;
-}
 
 Status require_f16(const Task& task) {
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
@@ -41,9 +29,7 @@ bool divided_by_fragments(std::int64_t rows_of_fragment, std::int64_t rows, std:
 Status fits_tensor_cores(const Task& task, const TargetDescription& target, std::int64_t rows,
                          std::int64_t columns, std::int64_t depth) {
   TRY(require_f16(task));
-  if (compute_capability(target.isa) < first_tensor_cores)
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} has no tensor cores: they came with sm_{}", target.isa, first_tensor_cores));
+  TRY(intrinsic("wmma").available(target));
   const bool divided = std::ranges::any_of(
       fragment_rows, [&](std::int64_t fragment) { return divided_by_fragments(fragment, rows, columns); });
   if (divided && depth % fragment_depth == 0) return {};
@@ -87,13 +73,17 @@ void schedule_tensor_cores(Schedule& s, const MatrixAxes& axes, const TensorCore
   order.insert(order.end(), {depth[0], depth[1], row[2], column[2], row[3], column[3], depth[2]});
   s.reorder(std::move(order));
 
-  s.accumulate_in_registers(column[1]);
+  CopyOptions padded;
+  padded.row_padding = offset;
+  padded.lanes_by = vector_width;
   for (const int input : {0, 1}) {
-    s.cache_shared_padded(input, depth[0], offset, vector_width);
-    s.cache_registers(input, depth[1]);
+    s.cache_read(input, BufferScope::Shared, depth[0], padded);
+    s.cache_read(input, BufferScope::Fragments, depth[1]);
   }
-  s.tensorize(row[3], column[3], depth[2]);
-  s.store_through_shared(column[1], result_offset, vector_width);
+  s.tensorize(intrinsic("wmma"), {row[3], column[3], depth[2]});
+  s.cache_write(BufferScope::Fragments, column[1]);
+  padded.row_padding = result_offset;
+  s.cache_write(BufferScope::Shared, column[1], padded);
 }
 
 }  // namespace kernelscape

@@ -107,16 +107,16 @@ class Interpreter {
   }
 
   void execute_node(const Compute& compute) {
-    if (!holds(compute.conditions)) return;
+    const bool zero = !holds(compute.conditions);
+    if (zero && compute.operation != Operation::CopyOrZero) return;
     for (std::int64_t lane = 0; lane < compute.lanes; ++lane) {
       switch (compute.operation) {
         case Operation::SetZero:
           element(compute.destination, lane, true) = 0;
           break;
         case Operation::CopyOrZero:
-          reject("a CPU's loop nest has no shared tiles");
         case Operation::Copy: {
-          const double value = element(compute.sources.at(0), lane, false);
+          const double value = zero ? 0 : element(compute.sources.at(0), lane, false);
           element(compute.destination, lane, true) = value;
           break;
         }

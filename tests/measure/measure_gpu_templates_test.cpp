@@ -162,9 +162,10 @@ bool may_take_less(const ScheduleFamily& family, const Configuration& configurat
                    const KernelSource& source) {
   if (source.launch.threads() == 1) return true;
   const Schedule& schedule = family.kernel().schedule();
-  return std::ranges::any_of(schedule.shared_copies(), [&](const SharedCopy& copy) {
-    const LoopLength& length = schedule.loop(copy.at).length;
-    if (copy.copies == 1 || length.kind != LoopLength::Kind::Element) return false;
+  const auto shared = schedule.stages(StageKind::CacheRead, BufferScope::Shared);
+  return std::ranges::any_of(shared, [&](const Stage* copy) {
+    const LoopLength& length = schedule.loop(copy->at.loops.front()).length;
+    if (copy->options.copies == 1 || length.kind != LoopLength::Kind::Element) return false;
     const auto knob = static_cast<std::size_t>(length.knob.number);
     const auto values = family.space().knobs()[knob].row(configuration.indices[knob]);
     return values[static_cast<std::size_t>(length.position)] == 1;

@@ -21,7 +21,7 @@ class Walk {
       : schedule_(kernel.schedule()),
         configuration_(configuration),
         order_(schedule_.ordered_loops(configuration)),
-        nest_(lower(schedule_, configuration, kernel.target().vector_lanes_f32())) {}
+        nest_(lower(schedule_, configuration, kernel.target())) {}
 
   const std::vector<LoopId>& order() const { return order_; }
   std::int64_t length(std::size_t place) const { return schedule_.length(order_[place], configuration_); }

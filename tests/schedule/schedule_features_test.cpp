@@ -364,7 +364,7 @@ class ScheduleFeaturesTest : public QObject {
       const auto kernel = declaration.apply(task, target);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       const Configuration configuration = *kernel->space().random_member(random);
-      const LoopNest nest = lower(kernel->schedule(), configuration, target.vector_lanes_f32());
+      const LoopNest nest = lower(kernel->schedule(), configuration, kernel->target());
       std::map<int, IndexExpression> accesses;
       find_accesses(nest.body, accesses);
       const LoopTouches touches(kernel->shared_schedule());

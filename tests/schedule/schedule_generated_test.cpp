@@ -5,7 +5,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/schedule/axis_roles.h"
 #include "core/schedule/lower.h"
-#include "core/schedule/lower_gpu.h"
+#include "core/schedule/lower.h"
 #include "tests/loop_nest/gpu_interpreter.h"
 #include "tests/loop_nest/interpreter.h"
 #include "tests/loop_nest/random_seed.h"
@@ -30,11 +30,9 @@ std::string roles_of(const std::string& text) {
 
 std::vector<double> output_of(const ScheduledKernel& kernel, const Configuration& configuration) {
   const TensorOperator& op = *kernel.task().op;
-  if (kernel.target().kind == TargetKind::Cpu) {
-    const LoopNest nest = lower(kernel.schedule(), configuration, kernel.target().vector_lanes_f32());
+  const LoopNest nest = lower(kernel.schedule(), configuration, kernel.target());
+  if (kernel.target().kind == TargetKind::Cpu)
     return unpack<double>(nest.buffers[2].layout, interpret(nest, arguments_of(nest, op)));
-  }
-  const LoopNest nest = lower_gpu(kernel.schedule(), configuration);
   GpuInterpreter interpreter(nest, arguments_of(nest, op));
   interpreter.run();
   return unpack<double>(nest.buffers[2].layout, std::span<const double>(interpreter.buffer(2)));

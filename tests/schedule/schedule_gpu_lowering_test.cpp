@@ -5,7 +5,7 @@
 #include "core/loop_nest/passes.h"
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
-#include "core/schedule/lower_gpu.h"
+#include "core/schedule/lower.h"
 #include "core/schedule/schedule.h"
 #include "tests/loop_nest/gpu_interpreter.h"
 #include "tests/loop_nest/random_seed.h"
@@ -26,7 +26,7 @@ class Checked {
   Checked(const ScheduledKernel& kernel, const Configuration& configuration)
       : kernel_(kernel),
         configuration_(configuration),
-        nest_(lower_gpu(kernel.schedule(), configuration)),
+        nest_(lower(kernel.schedule(), configuration, kernel.target())),
         arguments_(arguments_of(nest_, *kernel.task().op)) {}
 
   /** What is wrong, or nothing. */
@@ -162,7 +162,7 @@ class ScheduleGpuLoweringTest : public QObject {
       const ScheduledKernel kernel = kernel_of(text, name);
       bool all_needed = false;
       for (int attempt = 0; attempt < 30 && !all_needed; ++attempt) {
-        const LoopNest nest = lower_gpu(kernel.schedule(), accepted_member(kernel, random));
+        const LoopNest nest = lower(kernel.schedule(), accepted_member(kernel, random), kernel.target());
         if (count_barriers(nest.body) < 2) continue;
         all_needed = needs_every_barrier(nest, arguments_of(nest, *kernel.task().op));
       }

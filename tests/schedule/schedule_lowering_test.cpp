@@ -31,7 +31,7 @@ class Checked {
   Checked(const ScheduledKernel& kernel, const Configuration& configuration)
       : kernel_(kernel),
         configuration_(configuration),
-        nest_(kernelscape::lower(kernel.schedule(), configuration, kernel.target().vector_lanes_f32())) {}
+        nest_(kernelscape::lower(kernel.schedule(), configuration, kernel.target())) {}
 
   /** What is wrong, or nothing. */
   std::string run(int parts) {

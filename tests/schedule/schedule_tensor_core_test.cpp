@@ -6,7 +6,7 @@
 
 #include "core/loop_nest/rewrite.h"
 #include "core/loop_nest/shared_memory.h"
-#include "core/schedule/lower_gpu.h"
+#include "core/schedule/lower.h"
 #include "core/schedule/schedule.h"
 #include "core/task/catalogue.h"
 #include "tests/loop_nest/random_seed.h"
@@ -256,7 +256,7 @@ class ScheduleTensorCoreTest : public QObject {
       const Configuration configuration = accepted_member(*kernel, random);
       const Tiles tiles(*kernel, configuration);
       const Problem problem(*task);
-      const LoopNest nest = lower_gpu(kernel->schedule(), configuration);
+      const LoopNest nest = lower(kernel->schedule(), configuration, kernel->target());
       const std::vector<FragmentOperation> operations = fragment_operations(nest);
       QCOMPARE(operations.size(), std::size_t{5});
       for (const FragmentOperation& operation : operations) {
@@ -284,7 +284,7 @@ class ScheduleTensorCoreTest : public QObject {
       if (!kernel) continue;
       const Configuration configuration = accepted_member(*kernel, random);
       const std::int64_t width = Tiles(*kernel, configuration).vector_width;
-      const LoopNest nest = lower_gpu(kernel->schedule(), configuration);
+      const LoopNest nest = lower(kernel->schedule(), configuration, kernel->target());
       for_each_compute(nest.body, [&](const Compute& compute) {
         const bool store = compute.destination.buffer == 2;
         QCOMPARE(compute.lanes, store ? std::min<std::int64_t>(width, 4) : width);

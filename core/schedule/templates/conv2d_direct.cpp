@@ -16,9 +16,9 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   const std::vector<std::int64_t> tvm_steps{0, 512, 1500};
   s.auto_unroll(task.unroll_steps.empty() ? tvm_steps : task.unroll_steps);
   s.reorder(order_within(outer, {rc[0], ry[0], rx[0], rc[1], ry[1], rx[1], f[3], y[3], x[3]}));
-  s.accumulate_in_registers(x[2]);
-  s.cache_shared(0, rx[0]);
-  s.cache_shared(1, rx[0]);
+  s.cache_write(BufferScope::Registers, x[2]);
+  s.cache_read(0, BufferScope::Shared, rx[0]);
+  s.cache_read(1, BufferScope::Shared, rx[0]);
   return finish_template(name, version, task, target, std::move(s));
 }
 

@@ -91,7 +91,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target,
   s.unroll(ow[1]);
   if (bytes) s.unroll(c.output[1]);
   s.vectorize(bytes ? c.lane[0] : c.output[1]);
-  s.accumulate_in_registers(ow[0]);
+  s.cache_write(BufferScope::Registers, ow[0]);
   pack(s, c);
   return finish_template(bytes ? bytes_name : name, version, task, target, std::move(s));
 }

@@ -189,7 +189,7 @@ class PackedConvolution {
     order.insert(order.end(), l_.byte.begin(), l_.byte.end());
     s_.reorder(std::move(order));
     s_.parallel(parallel[0]);
-    s_.accumulate_in_registers(l_.positions[0]);
+    s_.cache_write(BufferScope::Registers, l_.positions[0]);
   }
 
   /** Weights of one tap and all channels of a block, or all taps of a vector of channels, come first. */

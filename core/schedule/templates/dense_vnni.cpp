@@ -26,7 +26,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.reorder({rows[0], columns[0], rows[1], groups[0], columns[1], groups[1]});
   s.parallel({rows[0], columns[0]});
   s.vectorize(columns[1]);
-  s.accumulate_in_registers(rows[1]);
+  s.cache_write(BufferScope::Registers, rows[1]);
   const TensorAccess& data = s.op().inputs[0];
   s.layout(0, {"MK", {{dimension_of(data, s.axis("y")), {}, {}}, {dimension_of(data, s.axis("k")), {}, {}}}});
   const int column = dimension_of(s.op().inputs[1], s.axis("x"));

@@ -13,10 +13,10 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   const auto [f, y, x, outer] = tile_output(s);
   s.auto_unroll({0, 256, 1500});
   s.reorder(order_within(outer, {s.axis("ry"), s.axis("rx"), f[3], y[3], x[3]}));
-  s.accumulate_in_registers(x[2]);
+  s.cache_write(BufferScope::Registers, x[2]);
   for (const int input : {0, 1}) {
-    s.cache_shared(input, x[0]);
-    s.cache_registers(input, x[2]);
+    s.cache_read(input, BufferScope::Shared, x[0]);
+    s.cache_read(input, BufferScope::Registers, x[2]);
   }
   return finish_template(name, version, task, target, std::move(s));
 }

@@ -34,7 +34,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.reorder({OrderItem(parallel_order, parallel), OrderItem(block_order, {oh[1], ow[0]}), ry, rx, ow[1],
              block[1], channel[1]});
   s.parallel({n, block[0], oh[0]});
-  s.accumulate_in_registers(ow[0]);
+  s.cache_write(BufferScope::Registers, ow[0]);
   s.unroll(ow[1]);
   s.unroll(block[1]);
   s.vectorize(channel[1]);

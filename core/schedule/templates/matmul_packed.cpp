@@ -88,7 +88,7 @@ void order_tiles(Schedule& s, const Tiles& t, bool batched) {
   if (t.group) order.emplace_back(*t.group);
   s.reorder(std::move(order));
   s.parallel(dealt);
-  s.accumulate_in_registers(t.rows[0]);
+  s.cache_write(BufferScope::Registers, t.rows[0]);
   s.unroll(t.rows[1]);
   s.unroll(t.columns[2]);
   s.vectorize(t.lane);

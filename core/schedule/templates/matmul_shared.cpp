@@ -29,12 +29,13 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   if (batched) order.insert(order.end(), {b[0], b[1]});
   order.insert(order.end(), {y[0], x[0], y[1], x[1], y[2], x[2], k[0], k[1], k[2], y[3], x[3]});
   s.reorder(std::move(order));
-  s.accumulate_in_registers(x[2]);
-  constexpr std::int64_t double_buffered = 2;
-  constexpr std::int64_t lanes = 4;
+  s.cache_write(BufferScope::Registers, x[2]);
+  CopyOptions double_buffered;
+  double_buffered.copies = 2;
+  double_buffered.lanes = 4;
   for (const int input : {0, 1}) {
-    s.cache_shared(input, k[0], double_buffered, lanes);
-    s.cache_registers(input, k[1]);
+    s.cache_read(input, BufferScope::Shared, k[0], double_buffered);
+    s.cache_read(input, BufferScope::Registers, k[1]);
   }
   s.unroll(k[1]);
   return finish_template(batched ? batched_name : plain_name, version, task, target, std::move(s));

@@ -45,7 +45,7 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   order.insert(order.end(), {k[0], y[1], x[1], k[1], y[2], x[2], k[2], y[3], x[3]});
   s.reorder(std::move(order));
   s.parallel(dealt);
-  s.accumulate_in_registers(x[2]);
+  s.cache_write(BufferScope::Registers, x[2]);
   s.unroll(y[3]);
   s.vectorize(x[3]);
   // A limit, not a constraint: as in OpEvo's spaces every factorization is a member, and some fail.

@@ -1,0 +1,236 @@
+// What a schedule must say, and may not, for a target: a template's mistakes, found when it is applied and not
+// when its first kernel is lowered.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "core/loop_nest/rewrite.h"
+#include "core/schedule/lowered_loops.h"
+#include "core/schedule/resolved_record.h"
+#include "core/schedule/stage_copies.h"
+
+namespace kernelscape {
+namespace {
+
+class Check {
+ public:
+  Check(const Schedule& schedule, TargetKind target) : s_(schedule), target_(target) {}
+
+  Status run() const {
+    TRY(check_order());
+    TRY(check_loops());
+    for (const Stage& stage : s_.stages()) TRY(check_stage(stage));
+    TRY(check_operation());
+    if (s_.accumulator() == nullptr)
+      return wrong("cache_write is missing: nothing says in which loop sums grow");
+    return on_cpu() ? check_cpu() : check_gpu();
+  }
+
+ private:
+  static Status wrong(std::string message, std::string hint = {}) {
+    return fail(ErrorCode::Internal, std::move(message), std::move(hint));
+  }
+
+  bool on_cpu() const { return target_ == TargetKind::Cpu; }
+  const std::string& name(LoopId loop) const { return s_.loop(loop).name; }
+  const std::string& tensor_name(int tensor) const {
+    return tensor_access(s_.op(), static_cast<std::size_t>(tensor)).tensor;
+  }
+  bool is_reduction(LoopId loop) const {
+    return s_.op().axes[static_cast<std::size_t>(s_.loop(loop).axis)].reduction;
+  }
+  bool takes(LoopId loop) const { return s_.tensorized() && contains(s_.tensorized()->loops, loop); }
+
+  /** All loops of an item, in one of its orders. */
+  static const std::vector<LoopId>& loops_of(const OrderItem& item) {
+    return item.choice ? item.alternatives.front() : item.loops;
+  }
+
+  /** The place of the item that a loop stands in; as many as there are items where none has it. */
+  std::size_t item_of(LoopId loop) const {
+    std::size_t item = 0;
+    while (item < s_.order().size() && !contains(loops_of(s_.order()[item]), loop)) ++item;
+    return item;
+  }
+
+  Status check_order() const {
+    std::vector<int> runs(s_.loops().size(), 0);
+    for (const OrderItem& item : s_.order()) {
+      for (const LoopId loop : loops_of(item)) ++runs[static_cast<std::size_t>(loop.number)];
+      for (const std::vector<LoopId>& other : item.alternatives)
+        if (!std::ranges::is_permutation(other, item.alternatives.front()))
+          return wrong("reorder: the orders that a knob chooses among are not of the same loops");
+    }
+    for (std::size_t i = 0; i < s_.loops().size(); ++i) {
+      const ScheduleLoop& loop = s_.loops()[i];
+      const bool whole = !loop.parts.empty() || loop.fused_into.has_value();
+      if (whole && runs[i] > 0)
+        return wrong(fmt::format("reorder: {} is split or fused, and stands in the order beside its parts",
+                                 loop.name));
+      if (!whole && runs[i] != 1)
+        return wrong(fmt::format("reorder: the order has {} {} times, not once", loop.name, runs[i]));
+    }
+    return {};
+  }
+
+  Status check_loops() const {
+    for (const ScheduleLoop& loop : s_.loops()) {
+      const LoopPlace place = place_of(loop.binding);
+      const bool launched = place != LoopPlace::Serial && place != LoopPlace::Dealt;
+      if (on_cpu() && launched)
+        return wrong(fmt::format("bind: {} would be a GPU's block or thread, and the target is a CPU", loop.name),
+                     "parallel() deals loops out to a CPU's threads");
+      if (on_cpu()) continue;
+      if (place == LoopPlace::Dealt)
+        return wrong(fmt::format("parallel: {} would be dealt out to a CPU's threads, and the target is a GPU",
+                                 loop.name),
+                     "bind() makes blocks and threads");
+      if (loop.vectorized)
+        return wrong(fmt::format("vectorize: {} would run in lanes, which a GPU's threads are", loop.name));
+      if (loop.unroll_hint)
+        return wrong(fmt::format("unroll_hint: {} asks a CPU's compiler, and the target is a GPU", loop.name),
+                     "auto_unroll() has a GPU's knobs");
+      if (loop.length.kind == LoopLength::Kind::CeilQuotient)
+        return wrong(fmt::format("tile: the last tile of {} may overhang, which no GPU kernel handles",
+                                 loop.name),
+                     "split() and tile_evenly() make tiles that divide");
+    }
+    if (on_cpu() && s_.unrolling())
+      return wrong("auto_unroll: the target is a CPU", "unroll() and unroll_hint() are a CPU's");
+    return {};
+  }
+
+  bool understands(const Stage& stage) const {
+    switch (stage.scope) {
+      case BufferScope::Global:
+        return stage.kind == StageKind::Compute;
+      case BufferScope::Local:
+        return on_cpu() && stage.kind == StageKind::CacheRead;
+      case BufferScope::Registers:
+        return !on_cpu() || stage.kind == StageKind::CacheWrite;
+      case BufferScope::Shared:
+      case BufferScope::Fragments:
+        return !on_cpu();
+    }
+    return false;
+  }
+
+  Status check_stage(const Stage& stage) const {
+    if (stage.kind == StageKind::Compute) return {};
+    const std::string what =
+        fmt::format("{} of {}", stage.kind == StageKind::CacheRead ? "cache_read" : "cache_write",
+                    tensor_name(stage.tensor));
+    if (!understands(stage))
+      return wrong(fmt::format("{}: a {} keeps nothing in {}", what, on_cpu() ? "CPU" : "GPU",
+                               to_string(stage.scope)));
+    for (const LoopId at : stage.at.loops) {
+      const std::size_t item = item_of(at);
+      if (item == s_.order().size())
+        return wrong(fmt::format("{}: it is made in {}, which the order misses", what, name(at)));
+      const bool open = s_.order()[item].permutation || s_.order()[item].choice;
+      if (open && stage.kind == StageKind::CacheRead)
+        return wrong(fmt::format("{}: it is made in {}, whose place a knob chooses: its size is not known", what,
+                                 name(at)));
+    }
+    return stage.kind == StageKind::CacheRead ? check_copy(stage, what) : Status{};
+  }
+
+  Status check_copy(const Stage& stage, const std::string& what) const {
+    const Stage* earlier = nullptr;
+    for (const Stage& other : s_.stages()) {
+      if (&other == &stage) break;
+      if (other.kind == StageKind::CacheRead && other.tensor == stage.tensor) earlier = &other;
+    }
+    const bool own = stage.scope == BufferScope::Registers || stage.scope == BufferScope::Fragments;
+    if (own && (earlier == nullptr || earlier->scope != BufferScope::Shared))
+      return wrong(fmt::format("{}: {} are filled from shared memory, and it has no copy there", what,
+                               to_string(stage.scope)));
+    if (stage.scope == BufferScope::Shared && earlier != nullptr)
+      return wrong(fmt::format("{}: it is shared twice", what));
+    if (stage.options.index == CopyIndex::Loops || stage.scope == BufferScope::Fragments) return {};
+    if (earlier != nullptr && earlier->options.index == CopyIndex::Loops)
+      return wrong(fmt::format("{}: a box is cut out of a copy whose elements loops number", what),
+                   "number this one by loops too");
+    const TensorAccess& tensor = tensor_access(s_.op(), static_cast<std::size_t>(stage.tensor));
+    for (const AccessIndex& index : tensor.indices)
+      if (index.divisor != 1 || std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; }))
+        return wrong(fmt::format("{}: an index is divided or runs backwards, and cuts out no box", what),
+                     "number its elements by loops");
+    for (const ScheduleLoop& loop : s_.loops())
+      if (loop.fused_into &&
+          std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
+            return index.coefficients[static_cast<std::size_t>(loop.axis)] != 0;
+          }))
+        return wrong(fmt::format("{}: {} is fused with others, and cuts out no box", what, loop.name),
+                     "number its elements by loops");
+    return {};
+  }
+
+  Status check_operation() const {
+    const bool fragments = std::ranges::any_of(
+        s_.stages(), [](const Stage& stage) { return stage.scope == BufferScope::Fragments; });
+    if (!s_.tensorized())
+      return fragments ? wrong("tensorize is missing: fragments are for a warp's operation") : Status{};
+    const Intrinsic& operation = *s_.tensorized()->intrinsic;
+    if (operation.target != target_)
+      return wrong(fmt::format("tensorize: {} is an operation of {}, not of {}", operation.name,
+                               to_string(operation.target), to_string(target_)));
+    if (const OperandTypes types = operand_types(s_.op()); !(types == operation.types))
+      return wrong(fmt::format("tensorize: {} does not compute with the operator's types", operation.name));
+    const std::vector<LoopId>& taken = s_.tensorized()->loops;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const std::size_t from_behind = s_.order().size() - item_of(taken[i]);
+      if (from_behind == 0 || from_behind > taken.size())
+        return wrong(fmt::format("tensorize: {} takes {}, which is not innermost", operation.name,
+                                 name(taken[i])));
+    }
+    if (operation.form != IntrinsicForm::WarpMatrix) return {};
+    if (s_.stages(StageKind::CacheRead, BufferScope::Fragments).size() != s_.op().inputs.size() ||
+        s_.stages(StageKind::CacheWrite, BufferScope::Fragments).size() != 1)
+      return wrong(fmt::format("cache_read or cache_write is missing: {} works on fragments of both inputs and "
+                               "of the result",
+                               operation.name));
+    if (s_.stages(StageKind::CacheWrite, BufferScope::Shared).empty())
+      return wrong("cache_write is missing: fragments go to memory through shared memory");
+    return {};
+  }
+
+  /** Named registers: no loop of the sums' tile may be left to run. */
+  Status check_cpu() const {
+    const LoopId at = s_.accumulator()->at.loops.front();
+    for (std::size_t item = item_of(at); item < s_.order().size(); ++item) {
+      const std::vector<LoopId>& loops = loops_of(s_.order()[item]);
+      auto first = loops.begin();
+      if (item == item_of(at)) {
+        if (s_.order()[item].permutation) continue;
+        first = std::ranges::find(loops, at) + 1;
+      }
+      for (; first != loops.end(); ++first) {
+        const ScheduleLoop& loop = s_.loop(*first);
+        const bool single = loop.length.kind == LoopLength::Kind::Fixed && loop.length.fixed == 1;
+        if (is_reduction(*first) || single || loop.vectorized || loop.unrolled) continue;
+        return wrong(fmt::format("unroll or vectorize is missing: {} runs through the sums, which registers hold",
+                                 loop.name));
+      }
+    }
+    return {};
+  }
+
+  Status check_gpu() const {
+    const bool threads = std::ranges::any_of(s_.loops(), [](const ScheduleLoop& loop) {
+      return place_of(loop.binding) == LoopPlace::Block || place_of(loop.binding) == LoopPlace::Thread;
+    });
+    if (!threads) return wrong("bind is missing: no loop runs in blocks or threads of the GPU");
+    return {};
+  }
+
+  const Schedule& s_;
+  TargetKind target_;
+};
+
+}  // namespace
+
+Status Schedule::check(TargetKind target) const { return Check(*this, target).run(); }
+
+}  // namespace kernelscape

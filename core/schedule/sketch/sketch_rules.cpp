@@ -1,0 +1,353 @@
+// The rules by which schedules are made that nobody writes, and the sketches that they make. For a CPU Ansor's
+// multi-level tiling SSRSRS (spatial and reduction levels in turn; Ansor section 4.1, which Heron's Table 2
+// takes over), with the innermost spatial level in registers, one axis in the lanes and the inputs packed in
+// the order in which they are read. For a GPU SSSRRSRS: blocks, virtual threads and threads, shared copies
+// inside of the outermost reductions, and two levels of what a thread does in a row. There is no graph of
+// operators: nothing is inlined, and nothing fused across operators.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/schedule/sketch/sketch.h"
+#include "core/schedule/template_support.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t cpu_spatial_levels = 4;
+constexpr std::size_t cpu_reduction_levels = 2;
+constexpr std::size_t gpu_spatial_levels = 5;
+constexpr std::size_t gpu_reduction_levels = 3;
+
+bool always(const Sketch&) { return true; }
+bool on_cpu(const Sketch& sketch) { return sketch.on_cpu(); }
+bool on_gpu(const Sketch& sketch) { return !sketch.on_cpu(); }
+bool has_lanes(const Sketch& sketch) { return !sketch.lanes.empty(); }
+bool has_depth(const Sketch& sketch) { return sketch.on_cpu() && sketch.depth_axis.has_value(); }
+
+bool is_divided(const TensorAccess& tensor) {
+  return std::ranges::any_of(tensor.indices, [](const AccessIndex& index) { return index.divisor != 1; });
+}
+
+/** Whether an input's index that the axis moves is divided: a transposed convolution's. */
+bool divides(const Sketch& sketch, int axis) {
+  return std::ranges::any_of(sketch.schedule.op().inputs, [&](const TensorAccess& tensor) {
+    return std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
+      return index.divisor != 1 && index.coefficients[static_cast<std::size_t>(axis)] != 0;
+    });
+  });
+}
+
+// --- vectorize: the lane axis in whole vectors ---
+
+bool can_vectorize(const Sketch& sketch) { return sketch.on_cpu() && sketch.lane_axis.has_value(); }
+
+void split_lanes(Sketch& sketch) {
+  const LoopId axis{*sketch.lane_axis};
+  const std::int64_t lanes = sketch.target.vector_lanes_f32();
+  sketch.schedule.pad(axis, lanes);
+  sketch.lanes = {sketch.schedule.split_by(axis, lanes)[1]};
+  sketch.schedule.name(sketch.lanes, {"lane"});
+}
+
+// --- S1, tensorize: groups of the depth axis that one operation takes ---
+
+/** The operation that computes with the operator's types, each lane for itself. */
+const Intrinsic* dot_product_for(const Sketch& sketch) {
+  for (const Intrinsic& row : intrinsics())
+    if (row.form == IntrinsicForm::DotProduct && row.target == sketch.target.kind &&
+        row.types == operand_types(sketch.schedule.op()))
+      return &row;
+  return nullptr;
+}
+
+bool can_tensorize(const Sketch& sketch) {
+  return sketch.depth_axis.has_value() && dot_product_for(sketch) != nullptr;
+}
+
+void split_groups(Sketch& sketch) {
+  sketch.group = {split_dot_groups(sketch.schedule, LoopId{*sketch.depth_axis})[1]};
+  sketch.schedule.name(sketch.group, {"byte"});
+}
+
+// --- blocks of the depth axis: what lies together of it in packed tensors ---
+
+void split_blocks(Sketch& sketch) {
+  const LoopId depth = sketch.rest_of(*sketch.depth_axis);
+  const std::int64_t length = sketch.schedule.loop(depth).length.fixed;
+  sketch.block = {
+      sketch.schedule.split_by(depth, largest_divisor(length, sketch.target.vector_lanes_f32()))[1]};
+  sketch.schedule.name(sketch.block, {"depth_in_block"});
+}
+
+// --- multi-level tiling ---
+
+void tile_cpu_axis(Sketch& sketch, int axis) {
+  Schedule& s = sketch.schedule;
+  const bool reduction = sketch.axis(axis).reduction;
+  const bool lanes = sketch.lane_axis == axis;
+  const LoopId loop = sketch.rest_of(axis);
+  std::vector<std::vector<LoopId>>& levels = reduction ? sketch.reductions : sketch.spatial;
+  if (s.loop(loop).length.fixed == 1 && !lanes) return levels.front().push_back(loop);
+  if (reduction && divides(sketch, axis)) {
+    // Which of its steps meet an element is a matter of divisibility: decided per copy, along the last
+    // axis; copies along all of them would be thousands.
+    if (axis + 1 == static_cast<int>(sketch.roles.size())) s.unroll(loop);
+    return levels.back().push_back(loop);
+  }
+  const std::int64_t longest = reduction ? 0 : lanes ? most_tile_vectors : most_tile_positions;
+  const auto parts = s.split(loop, static_cast<int>(levels.size()),
+                             fmt::format("tile_{}", sketch.axis(axis).name), longest);
+  for (std::size_t level = 0; level < parts.size(); ++level) {
+    levels[level].push_back(parts[level]);
+    s.name({parts[level]}, {fmt::format("{}_{}", sketch.axis(axis).name, level)});
+  }
+  if (lanes) sketch.lane_tile = {parts.back()};
+  if (sketch.depth_axis == axis) sketch.depth_tile = {parts.back()};
+}
+
+void tile_for_cpu(Sketch& sketch) {
+  sketch.spatial.resize(cpu_spatial_levels);
+  sketch.reductions.resize(cpu_reduction_levels);
+  for (int axis = 0; axis < static_cast<int>(sketch.roles.size()); ++axis) tile_cpu_axis(sketch, axis);
+  std::vector<OrderItem> order;
+  const auto add = [&](const std::vector<LoopId>& loops) {
+    order.insert(order.end(), loops.begin(), loops.end());
+  };
+  for (const auto& loops :
+       {sketch.spatial[0], sketch.spatial[1], sketch.reductions[0], sketch.spatial[2], sketch.reductions[1],
+        sketch.block, sketch.spatial[3], sketch.lanes, sketch.group})
+    add(loops);
+  sketch.schedule.reorder(std::move(order));
+}
+
+/** The last two axes of the output run along x and y; the longest of the others along z. */
+void place_axes(Sketch& sketch) {
+  std::vector<int> axes;
+  for (int axis = 0; axis < static_cast<int>(sketch.roles.size()); ++axis)
+    if (!sketch.axis(axis).reduction) axes.push_back(axis);
+  while (!axes.empty() && sketch.tiled.size() < 2) {
+    sketch.tiled.push_back(axes.back());
+    axes.pop_back();
+  }
+  if (axes.empty()) return;
+  sketch.tiled.push_back(
+      *std::ranges::max_element(axes, {}, [&](int axis) { return sketch.axis(axis).extent; }));
+}
+
+void tile_for_gpu(Sketch& sketch) {
+  constexpr std::array blocks{Binding::BlockX, Binding::BlockY, Binding::BlockZ};
+  constexpr std::array threads{Binding::ThreadX, Binding::ThreadY, Binding::ThreadZ};
+  Schedule& s = sketch.schedule;
+  sketch.spatial.resize(gpu_spatial_levels);
+  sketch.reductions.resize(gpu_reduction_levels);
+  place_axes(sketch);
+  for (int axis = 0; axis < static_cast<int>(sketch.roles.size()); ++axis) {
+    const auto place = std::ranges::find(sketch.tiled, axis);
+    if (!sketch.axis(axis).reduction && place == sketch.tiled.end()) {
+      s.bind(LoopId{axis}, Binding::BlockZ);
+      sketch.untiled.push_back(LoopId{axis});
+      continue;
+    }
+    auto& levels = sketch.axis(axis).reduction ? sketch.reductions : sketch.spatial;
+    const auto parts =
+        s.split(LoopId{axis}, static_cast<int>(levels.size()), fmt::format("tile_{}", sketch.axis(axis).name));
+    for (std::size_t level = 0; level < levels.size(); ++level) levels[level].push_back(parts[level]);
+    if (sketch.axis(axis).reduction) continue;
+    const auto dimension = static_cast<std::size_t>(place - sketch.tiled.begin());
+    s.bind(parts[0], blocks[dimension]);
+    s.bind(parts[1], Binding::VirtualThread);
+    s.bind(parts[2], threads[dimension]);
+  }
+  std::vector<OrderItem> order(sketch.untiled.begin(), sketch.untiled.end());
+  for (const auto& loops :
+       {sketch.spatial[0], sketch.spatial[1], sketch.spatial[2], sketch.reductions[0], sketch.reductions[1],
+        sketch.spatial[3], sketch.reductions[2], sketch.spatial[4]})
+    order.insert(order.end(), loops.begin(), loops.end());
+  s.reorder(std::move(order));
+}
+
+// --- S3, cache write: sums grow in registers ---
+
+void write_through_registers(Sketch& sketch) {
+  sketch.schedule.cache_write(BufferScope::Registers, sketch.spatial[2].back());
+}
+
+void bound_accumulators(Sketch& sketch) {
+  sketch.schedule.require_product_at_most("accumulators", sketch.spatial.back(),
+                                          accumulator_registers(sketch.target),
+                                          "accumulators fit into the vector registers");
+}
+
+// --- S2, cache read: copies of what inner levels read ---
+
+/** An input of which boxes can be cut out. */
+bool has_boxes(const TensorAccess& tensor) {
+  return !is_divided(tensor) && std::ranges::none_of(tensor.indices, [](const AccessIndex& index) {
+    return std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; });
+  });
+}
+
+void share_inputs(Sketch& sketch) {
+  for (const int input : {0, 1})
+    if (has_boxes(sketch.tensor(input)))
+      sketch.schedule.cache_read(input, BufferScope::Shared, sketch.reductions[0].back());
+}
+
+/** The input whose elements all lanes read alike stays as it is stored, and is copied. */
+std::optional<int> copied_input(const Sketch& sketch) {
+  for (const int input : {0, 1})
+    if (sketch.lane_axis && !moves(sketch.tensor(input), *sketch.lane_axis) &&
+        has_boxes(sketch.tensor(input)) && sketch.tensor(input).type == ScalarType::F32)
+      return input;
+  return std::nullopt;
+}
+
+bool can_copy_input(const Sketch& sketch) { return sketch.on_cpu() && copied_input(sketch).has_value(); }
+
+void copy_input(Sketch& sketch) {
+  sketch.schedule.cache_read(
+      *copied_input(sketch), BufferScope::Local,
+      sketch.schedule.attach_by("copy_in", {sketch.spatial[1].back(), sketch.reductions[0].back()}));
+}
+
+// --- fuse and parallel ---
+
+void deal_out(Sketch& sketch) { sketch.schedule.parallel(sketch.spatial[0]); }
+
+// --- unroll and lanes ---
+
+void run_in_lanes(Sketch& sketch) {
+  for (const LoopId loop : sketch.spatial.back()) sketch.schedule.unroll(loop);
+  for (const LoopId loop : sketch.lanes) sketch.schedule.vectorize(loop);
+}
+
+void open_unrolling(Sketch& sketch) {
+  for (const LoopId loop : sketch.block) {
+    std::vector<std::int64_t> factors;
+    for (const std::int64_t factor : {1, 2, 4})
+      if (sketch.schedule.loop(loop).length.fixed % factor == 0) factors.push_back(factor);
+    sketch.schedule.unroll_hint(loop, sketch.schedule.ordinal("unroll", factors));
+  }
+}
+
+void open_gpu_unrolling(Sketch& sketch) { sketch.schedule.auto_unroll({0, 16, 64, 512, 1024}); }
+
+// --- packing ---
+
+std::vector<LoopId> joined(std::vector<LoopId> first, const std::vector<LoopId>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+/** A tensor lies in the order in which the innermost loops read it, as far as its dimensions are an axis's own.
+ */
+void pack_tensor(Sketch& sketch, int number) {
+  const TensorAccess& tensor = sketch.tensor(number);
+  const int lane_dimension = own_dimension(tensor, *sketch.lane_axis);
+  const int depth_dimension = sketch.depth_axis ? own_dimension(tensor, *sketch.depth_axis) : -1;
+  const bool weights = lane_dimension >= 0 && depth_dimension >= 0;
+  const std::vector<LoopId> of_lane = weights ? joined(sketch.lane_tile, sketch.lanes) : sketch.lanes;
+  const std::vector<LoopId> of_depth = weights ? joined(sketch.block, sketch.depth_tile) : sketch.block;
+  const std::vector<LoopId> whole_depth = joined(of_depth, sketch.group);
+
+  PackedLayout layout{"dimensions", {}};
+  for (int d = 0; d < static_cast<int>(tensor.shape.size()); ++d) {
+    std::vector<LoopId> inner;
+    if (d == lane_dimension) inner = of_lane;
+    if (d == depth_dimension) inner = whole_depth;
+    layout.dimensions.push_back({d, std::move(inner), {}});
+  }
+  if (depth_dimension >= 0) {
+    layout.name += ", depth in blocks";
+    layout.dimensions.push_back({depth_dimension, sketch.group, of_depth});
+  }
+  if (lane_dimension >= 0) {
+    layout.name += weights ? ", lanes of a register tile" : ", lanes";
+    layout.dimensions.push_back({lane_dimension, {}, of_lane});
+  }
+  if (depth_dimension >= 0 && sketch.tensorized()) {
+    layout.name += ", bytes of a group";
+    layout.dimensions.push_back({depth_dimension, {}, sketch.group});
+  }
+  sketch.schedule.layout(number, std::move(layout));
+}
+
+void pack_tensors(Sketch& sketch) {
+  const auto copies = sketch.schedule.stages(StageKind::CacheRead, BufferScope::Local);
+  const int tensors = static_cast<int>(sketch.schedule.op().inputs.size()) + 1;
+  for (int number = 0; number < tensors; ++number)
+    if (std::ranges::none_of(copies, [&](const Stage* stage) { return stage->tensor == number; }))
+      pack_tensor(sketch, number);
+}
+
+// --- the table ---
+
+/** Places in the table of the rules. */
+enum RuleNumber : std::size_t {
+  Vectorize,
+  Tensorize,
+  BlockDepth,
+  TileForCpu,
+  TileForGpu,
+  CacheWrite,
+  Parallel,
+  RunInLanes,
+  ShareInputs,
+  CopyInput,
+  Unroll,
+  AutoUnrolling,
+  FitRegisters,
+  Pack,
+  RuleCount
+};
+
+constexpr std::array<SketchRule, RuleCount> rules{{
+    {"vectorize", "an axis of the output is padded to whole vectors", can_vectorize, split_lanes},
+    {"S1 tensorize", "an operation of the machine takes groups of the deepest sum", can_tensorize, split_groups},
+    {"block the depth", "steps of the deepest sum lie together in packed tensors", has_depth, split_blocks},
+    {"multi-level tiling SSRSRS", "four levels of the output's axes, two of the sums'", on_cpu, tile_for_cpu},
+    {"multi-level tiling SSSRRSRS", "blocks, virtual threads, threads, and five levels inside", on_gpu,
+     tile_for_gpu},
+    {"S3 cache write", "sums grow in registers inside of the third level", always, write_through_registers},
+    {"fuse and parallel", "the outermost level is dealt out to threads", on_cpu, deal_out},
+    {"lanes and named sums", "the innermost level is written out, one axis of it in vectors", has_lanes,
+     run_in_lanes},
+    {"S2 cache read: shared", "threads of a block share a tile of each input of which boxes can be cut out",
+     on_gpu, share_inputs},
+    {"S2 cache read: local", "the input that all lanes read alike stays as stored, and a thread copies its tile",
+     can_copy_input, copy_input},
+    {"unroll", "a knob asks the compiler for copies of a block's steps", has_lanes, open_unrolling},
+    {"auto-unroll", "TVM's two knobs for a GPU's kernel", on_gpu, open_gpu_unrolling},
+    {"registers", "sums fit into the vector registers", has_lanes, bound_accumulators},
+    {"pack", "tensors lie in the order in which the innermost loops read them", has_lanes, pack_tensors},
+}};
+
+std::vector<const SketchRule*> chosen(std::initializer_list<RuleNumber> numbers) {
+  std::vector<const SketchRule*> result;
+  for (const RuleNumber number : numbers) result.push_back(&rules[number]);
+  return result;
+}
+
+}  // namespace
+
+std::span<const SketchRule> sketch_rules() { return rules; }
+
+std::span<const SketchDeclaration> sketches() {
+  static const std::array<SketchDeclaration, 2> declarations{{
+      {"generated",
+       "any operator whose axes have roles, by rules: nobody wrote the schedule",
+       {TargetKind::Cpu, TargetKind::Cuda, TargetKind::OpenCl},
+       chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, TileForGpu, CacheWrite, Parallel, RunInLanes,
+               ShareInputs, Unroll, AutoUnrolling, FitRegisters, Pack})},
+      {"generated-local",
+       "as generated, one input staying as it is stored: a thread copies the tile that it reads",
+       {TargetKind::Cpu},
+       chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, CacheWrite, Parallel, RunInLanes, CopyInput, Unroll,
+               FitRegisters, Pack})},
+  }};
+  return declarations;
+}
+
+}  // namespace kernelscape

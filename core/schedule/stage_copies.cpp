@@ -1,0 +1,474 @@
+#include "core/schedule/stage_copies.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "core/loop_nest/rewrite.h"
+#include "core/schedule/resolved_record.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t most_result_lanes = 4;  ///< floats of one store
+
+bool divides(std::int64_t divisor, const IndexExpression& value, const Ranges& ranges) {
+  const IndexExpression rest = modulo(value, divisor, ranges);
+  return rest.is_constant() && rest.constant() == 0;
+}
+
+const TensorAccess& tensor_of(const LoweredLoops& loops, std::size_t number) {
+  return tensor_access(loops.schedule().op(), number);
+}
+
+std::int64_t knob_or(const LoweredLoops& loops, const std::optional<KnobId>& knob, std::int64_t otherwise) {
+  return knob ? loops.schedule().knob_value(*knob, loops.configuration()) : otherwise;
+}
+
+/** Indices into a tensor at these axes, for boxes: no index of it is divided. */
+std::vector<IndexExpression> whole_indices(const LoweredLoops& loops, std::size_t tensor,
+                                           const std::vector<IndexExpression>& axes) {
+  std::vector<IndexExpression> indices;
+  for (const AccessIndex& index : tensor_of(loops, tensor).indices) {
+    if (index.divisor != 1) throw std::logic_error("no box is cut out along an index that is divided");
+    indices.push_back(LoweredLoops::numerator(index, axes));
+  }
+  return indices;
+}
+
+/** The place in a box of what the chosen loops touch: indices without the box's first element. */
+std::vector<IndexExpression> indices_in_box(const LoweredLoops& loops, std::size_t tensor,
+                                            const LoopFilter& chosen) {
+  std::vector<IndexExpression> indices = whole_indices(loops, tensor, loops.axis_values(chosen));
+  for (std::size_t d = 0; d < indices.size(); ++d)
+    indices[d] += IndexExpression(-tensor_of(loops, tensor).indices[d].offset);
+  return indices;
+}
+
+/** Logical dimensions of a tensor by where their consecutive elements lie, the closest together last. */
+std::vector<std::size_t> storage_order(const Layout& layout) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = layout.dimensions.size(); i-- > 0;) {
+    const auto source = static_cast<std::size_t>(layout.dimensions[i].source);
+    if (!contains(order, source)) order.insert(order.begin(), source);
+  }
+  return order;
+}
+
+bool is_blocked(const Layout& layout) {
+  return std::ranges::any_of(layout.dimensions,
+                             [](const LayoutDimension& dimension) { return dimension.divisor != 1; });
+}
+
+IndexExpression offset_in_box(const CopyBox& box, const std::vector<IndexExpression>& indices) {
+  std::vector<std::int64_t> stored;
+  std::vector<IndexExpression> places;
+  for (const std::size_t dimension : box.order) {
+    stored.push_back(box.extents[dimension]);
+    places.push_back(indices[dimension]);
+  }
+  stored.back() = box.row_elements;
+  return box_offset(stored, places);
+}
+
+/** Indices in the box of the element with this number, rows being without padding. */
+std::vector<IndexExpression> indices_of_element(const CopyBox& box, const IndexExpression& element,
+                                                const Ranges& ranges) {
+  std::vector<IndexExpression> indices(box.extents.size());
+  std::int64_t stride = 1;
+  for (std::size_t i = box.order.size(); i-- > 0;) {
+    const std::int64_t extent = box.extents[box.order[i]];
+    indices[box.order[i]] = modulo(floor_divide(element, stride, ranges), extent, ranges);
+    stride *= extent;
+  }
+  return indices;
+}
+
+Buffer local_buffer(const LoweredLoops& loops, std::size_t tensor, BufferScope scope) {
+  Buffer buffer;
+  buffer.name = fmt::format("{}_{}", tensor_of(loops, tensor).tensor, to_string(scope));
+  buffer.element_type = to_string(tensor_of(loops, tensor).type);
+  buffer.scope = scope;
+  buffer.written = true;
+  return buffer;
+}
+
+/** Extents of a box as it lies in memory. */
+void add_extents(Buffer& buffer, const CopyBox& box) {
+  for (const std::size_t dimension : box.order) buffer.extents.push_back(box.extents[dimension]);
+  buffer.extents.back() = box.row_elements;
+}
+
+/**
+ * The threads of a block go through `groups` groups of `lanes` elements together, each thread one group after
+ * the other; `body` is what is done to the group whose first element has this number. `name` is for its
+ * variables.
+ */
+StatementPtr cooperate(LoweredLoops& loops, const std::string& name, std::int64_t groups, std::int64_t lanes,
+                       const std::function<StatementPtr(const IndexExpression& element)>& body) {
+  const std::int64_t iterations = (groups + loops.threads() - 1) / loops.threads();
+  IndexExpression group = loops.thread();
+  int iteration = LoweredLoops::no_variable;
+  if (iterations > 1) {
+    iteration = loops.add_variable("pass_" + name, iterations);
+    group += IndexExpression::variable(iteration) * loops.threads();
+  }
+  const int element = loops.add_variable("element_" + name, groups * lanes - lanes + 1);
+  StatementPtr result = body(IndexExpression::variable(element));
+  result = make_statement(Let{element, group * lanes, std::move(result)});
+  if (iterations * loops.threads() > groups)
+    result = make_statement(Guard{{Condition{group, groups, 1}}, std::move(result)});
+  if (iteration != LoweredLoops::no_variable)
+    result = make_statement(Loop{iteration, 0, iterations, LoopKind::Serial, 1, std::move(result)});
+  return result;
+}
+
+Compute copy_element(BufferAccess to, GlobalRead from, std::int64_t lanes) {
+  return {from.conditions.empty() ? Operation::Copy : Operation::CopyOrZero,
+          std::move(to),
+          {std::move(from.access)},
+          lanes,
+          std::move(from.conditions)};
+}
+
+const std::string& name_of(LoweredLoops& loops, int buffer) {
+  return loops.nest().buffers[static_cast<std::size_t>(buffer)].name;
+}
+
+/** What fills one copy. */
+class CopyFill {
+ public:
+  CopyFill(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from)
+      : loops_(loops), copy_(copy), from_(from) {}
+
+  StatementPtr run() {
+    switch (copy_.stage->scope) {
+      case BufferScope::Shared:
+        return together();
+      case BufferScope::Registers:
+      case BufferScope::Local:
+        return alone();
+      case BufferScope::Global:
+      case BufferScope::Fragments:
+        break;
+    }
+    throw std::logic_error("no copy is made in this scope");
+  }
+
+ private:
+  /** By all threads of a block. */
+  StatementPtr together() {
+    const std::string name = name_of(loops_, copy_.buffer);
+    if (!copy_.by_box()) {
+      return cooperate(loops_, name, copy_.box.elements(), 1, [&](const IndexExpression& element) {
+        const auto values = indices_of_element(copy_.box, element, loops_.ranges());
+        return make_statement(
+            copy_element({copy_.buffer, copy_.first_offset + element, 0}, read_at_loops(values), 1));
+      });
+    }
+    const std::int64_t lanes = fitting_lanes();
+    const CopyBox& box = copy_.box;
+    const auto copy = [&](const IndexExpression& element) {
+      const std::vector<IndexExpression> inside = indices_of_element(box, element, loops_.ranges());
+      const bool padded = box.row_elements != box.extents[box.order.back()];
+      const IndexExpression place =
+          copy_.first_offset + (padded ? offset_in_box(box, inside) : element);
+      GlobalRead source = read_in_box(inside, lanes > 1);
+      const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
+      source.access.lane_stride = lane_stride;
+      return make_statement(copy_element({copy_.buffer, place, lane_stride}, std::move(source), lanes));
+    };
+    return cooperate(loops_, name, box.elements() / lanes, lanes, copy);
+  }
+
+  /** Lanes must stay in a row, aligned, and be inside of the tensor together. */
+  std::int64_t fitting_lanes() const {
+    const TensorAccess& tensor = tensor_of(loops_, copy_.input());
+    const CopyBox& box = copy_.box;
+    const std::size_t last = box.order.back();
+    if (is_blocked(loops_.nest().buffers[copy_.input()].layout)) return 1;
+    const Condition inside{box.first[last], tensor.shape[last] - box.extents[last] + 1, 1};
+    const bool whole_rows = decide(inside, loops_.ranges()) == Certainty::Always;
+    std::int64_t lanes = copy_.lanes;
+    while (lanes > 1 && !(box.extents[last] % lanes == 0 && tensor.shape[last] % lanes == 0 &&
+                          box.row_elements % lanes == 0 && divides(lanes, box.first[last], loops_.ranges()) &&
+                          whole_rows))
+      lanes /= 2;
+    return lanes;
+  }
+
+  /** By one thread: element by element, or in vectors along what lies together. */
+  StatementPtr alone() {
+    const CopyBox& box = copy_.box;
+    const bool registers = copy_.stage->scope == BufferScope::Registers;
+    const std::string name = name_of(loops_, copy_.buffer);
+    std::vector<IndexExpression> inside(box.extents.size());
+    std::vector<int> variables(box.extents.size(), LoweredLoops::no_variable);
+    for (const std::size_t d : box.order) {
+      if (box.extents[d] == 1) continue;
+      variables[d] = loops_.add_variable(fmt::format("{}_{}", name, d), box.extents[d]);
+      inside[d] = IndexExpression::variable(variables[d]);
+    }
+    GlobalRead source = copy_.by_box() ? read_in_box(inside, false) : read_at_loops(inside);
+    const int innermost = variables[box.order.back()];
+    const bool vectors = !registers && runs_in_lanes(source, innermost);
+    StatementPtr fill = make_statement(
+        copy_element({copy_.buffer, first() + offset_in_box(box, inside), 0}, std::move(source), 1));
+    for (std::size_t i = box.order.size(); i-- > 0;) {
+      const std::size_t d = box.order[i];
+      if (variables[d] == LoweredLoops::no_variable) continue;
+      const bool lanes = vectors && variables[d] == innermost;
+      fill = make_statement(Loop{variables[d], 0, box.extents[d],
+                                 lanes ? LoopKind::Vectorized : LoopKind::Serial,
+                                 registers ? box.extents[d] : 1, std::move(fill)});
+    }
+    return loops_.wrap(copy_.boxes, std::move(fill));
+  }
+
+  /** Whether floats lie together in the tensor along the variable, none of them padding alone. */
+  bool runs_in_lanes(const GlobalRead& source, int variable) const {
+    if (variable == LoweredLoops::no_variable) return false;
+    if (tensor_of(loops_, copy_.input()).type != ScalarType::F32) return false;
+    return source.access.offset.coefficient(variable) == 1 &&
+           std::ranges::none_of(source.conditions, [&](const Condition& condition) {
+             return condition.value.depends_on(variable);
+           });
+  }
+
+  /** In the copy's buffer: where this thread's box begins. */
+  IndexExpression first() const {
+    return copy_.first_offset + place_by(loops_, copy_.boxes) * copy_.box.stored_elements();
+  }
+
+  /** What the element at these indices of the box is a copy of. */
+  GlobalRead read_in_box(const std::vector<IndexExpression>& inside, bool in_lanes) const {
+    if (from_ != nullptr) {
+      const LoopFilter standing = [&](LoopId loop) { return from_->held(loop) && !copy_.held(loop); };
+      std::vector<IndexExpression> source = indices_in_box(loops_, copy_.input(), standing);
+      for (std::size_t d = 0; d < source.size(); ++d) source[d] += inside[d];
+      return {{from_->buffer, from_->first_offset + offset_in_box(from_->box, source), 0}, {}};
+    }
+    const TensorAccess& tensor = tensor_of(loops_, copy_.input());
+    std::vector<IndexExpression> indices = copy_.box.first;
+    std::vector<Condition> conditions;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      indices[d] += inside[d];
+      if (holds_padding(loops_.schedule(), tensor.indices[d])) continue;
+      const bool lane_row = in_lanes && d == copy_.box.order.back();
+      const Condition condition{indices[d], tensor.shape[d], 1};
+      if (!lane_row && decide(condition, loops_.ranges()) != Certainty::Always)
+        conditions.push_back(condition);
+    }
+    return {loops_.global(copy_.input(), indices), std::move(conditions)};
+  }
+
+  /** The same where loops number the elements: what the sums read in the iteration with these values. */
+  GlobalRead read_at_loops(const std::vector<IndexExpression>& values) const {
+    const LoopFilter any = [](LoopId) { return true; };
+    GlobalRead read = from_ != nullptr
+                          ? GlobalRead{{from_->buffer, place_in(loops_, *from_, any), 0}, {}}
+                          : global_read(loops_, copy_.input(), loops_.axis_values(any));
+    for (std::size_t i = 0; i < copy_.indexed.size(); ++i) {
+      if (!loops_.runs(copy_.indexed[i])) continue;
+      const int variable = loops_.variable_of(copy_.indexed[i]);
+      read.access.offset = read.access.offset.substitute(variable, values[i], loops_.ranges());
+      for (Condition& condition : read.conditions)
+        condition.value = condition.value.substitute(variable, values[i], loops_.ranges());
+    }
+    return read;
+  }
+
+  LoweredLoops& loops_;
+  const InputCopy& copy_;
+  const InputCopy* from_;
+};
+
+/** Loops whose elements a stage made inside `at` holds. */
+LoopFilter held_by(const LoweredLoops& loops, BufferScope scope, LoopId at) {
+  std::vector<LoopId> whole;
+  if (scope == BufferScope::Fragments) whole = loops.schedule().tensorized()->loops;
+  return [&loops, scope, at, whole](LoopId loop) {
+    if (contains(whole, loop)) return false;
+    const LoopPlace where = loops.place(loop);
+    if (scope == BufferScope::Shared && (where == LoopPlace::Thread || where == LoopPlace::VirtualThread))
+      return true;
+    return loops.serial_inside(loop, at);
+  };
+}
+
+}  // namespace
+
+std::int64_t CopyBox::elements() const {
+  std::int64_t count = 1;
+  for (const std::int64_t extent : extents) count *= extent;
+  return count;
+}
+
+std::int64_t CopyBox::stored_elements() const {
+  return elements() / extents[order.back()] * row_elements;
+}
+
+bool InputCopy::by_box() const {
+  return stage->options.index == CopyIndex::Box && stage->scope != BufferScope::Fragments;
+}
+
+bool moves_through(const Schedule& schedule, std::size_t tensor, LoopId loop) {
+  const ScheduleLoop& record = schedule.loop(loop);
+  if (record.part_of) return moves_through(schedule, tensor, *record.part_of);
+  if (!record.fuses.empty())
+    return std::ranges::any_of(record.fuses,
+                               [&](LoopId fused) { return moves_through(schedule, tensor, fused); });
+  const auto axis = static_cast<std::size_t>(record.axis);
+  return std::ranges::any_of(tensor_access(schedule.op(), tensor).indices,
+                             [&](const AccessIndex& index) { return index.coefficients[axis] != 0; });
+}
+
+GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
+                       const std::vector<IndexExpression>& axes) {
+  const TensorAccess& access = tensor_of(loops, tensor);
+  const bool output = tensor == loops.schedule().op().inputs.size();
+  std::vector<IndexExpression> indices;
+  std::vector<Condition> conditions;
+  for (std::size_t d = 0; d < access.indices.size(); ++d) {
+    const AccessIndex& index = access.indices[d];
+    const IndexExpression numerator = LoweredLoops::numerator(index, axes);
+    const Condition condition{numerator, access.shape[d], index.divisor};
+    if (!output && !holds_padding(loops.schedule(), index) &&
+        decide(condition, loops.ranges()) != Certainty::Always)
+      conditions.push_back(condition);
+    indices.push_back(floor_divide(numerator, index.divisor, loops.ranges()));
+  }
+  return {loops.global(tensor, indices), std::move(conditions)};
+}
+
+CopyBox box_of(const LoweredLoops& loops, std::size_t tensor, const LoopFilter& chosen,
+               std::int64_t row_padding) {
+  CopyBox box;
+  box.first = whole_indices(loops, tensor, loops.axis_values([&](LoopId loop) { return !chosen(loop); }));
+  for (const AccessIndex& index : tensor_of(loops, tensor).indices) {
+    std::int64_t extent = 1;
+    for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
+      if (index.coefficients[axis] != 0)
+        extent += index.coefficients[axis] * (loops.axis_extent(axis, chosen) - 1);
+    box.extents.push_back(extent);
+  }
+  box.order = storage_order(resolved_layout(loops.schedule(), tensor, loops.configuration()));
+  box.row_elements = box.extents[box.order.back()] + row_padding;
+  return box;
+}
+
+IndexExpression place_in_box(const LoweredLoops& loops, std::size_t tensor, const CopyBox& box,
+                             const LoopFilter& chosen) {
+  return offset_in_box(box, indices_in_box(loops, tensor, chosen));
+}
+
+IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& numbered_by) {
+  std::vector<std::int64_t> extents;
+  std::vector<IndexExpression> indices;
+  for (const LoopId loop : numbered_by) {
+    extents.push_back(loops.length(loop));
+    indices.push_back(loops.index_of(loop));
+  }
+  return box_offset(extents, indices);
+}
+
+int add_fragments(LoweredLoops& loops, const std::string& name, const std::string& element_type,
+                  const std::vector<LoopId>& numbered_by) {
+  Buffer buffer;
+  buffer.name = name;
+  buffer.element_type = element_type;
+  buffer.scope = BufferScope::Fragments;
+  buffer.written = true;
+  for (const LoopId loop : numbered_by) buffer.extents.push_back(loops.length(loop));
+  return loops.add_buffer(std::move(buffer));
+}
+
+InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
+  InputCopy copy;
+  copy.stage = &stage;
+  copy.at = loops.schedule().attached_at(stage, loops.configuration());
+  copy.held = held_by(loops, stage.scope, copy.at);
+  copy.lanes = knob_or(loops, stage.options.lanes_by, stage.options.lanes);
+  const auto moving = [&](LoopId loop) { return moves_through(loops.schedule(), copy.input(), loop); };
+  Buffer buffer = local_buffer(loops, copy.input(), stage.scope);
+  if (stage.scope == BufferScope::Registers)
+    for (const LoopId loop : loops.order())
+      if (loops.place(loop) == LoopPlace::VirtualThread && moving(loop)) copy.boxes.push_back(loop);
+  if (!copy.by_box())
+    for (const LoopId loop : loops.order())
+      if (copy.held(loop) && moving(loop)) copy.indexed.push_back(loop);
+  if (stage.scope == BufferScope::Fragments) {
+    copy.buffer = add_fragments(loops, buffer.name, buffer.element_type, copy.indexed);
+    return copy;
+  }
+  if (stage.options.copies > 1) buffer.extents.push_back(stage.options.copies);
+  for (const LoopId loop : copy.boxes)
+    if (loops.runs(loop)) buffer.extents.push_back(loops.length(loop));
+  if (copy.by_box()) {
+    copy.box = box_of(loops, copy.input(), copy.held, knob_or(loops, stage.options.row_padding, 0));
+  } else {
+    for (const LoopId loop : copy.indexed) copy.box.extents.push_back(loops.length(loop));
+    if (copy.box.extents.empty()) copy.box.extents.push_back(1);
+    copy.box.order.resize(copy.box.extents.size());
+    std::iota(copy.box.order.begin(), copy.box.order.end(), std::size_t{0});
+    copy.box.row_elements = copy.box.extents.back();
+  }
+  add_extents(buffer, copy.box);
+  copy.buffer = loops.add_buffer(std::move(buffer));
+  if (stage.options.copies > 1 && loops.runs(copy.at))
+    copy.first_offset =
+        modulo(loops.index_of(copy.at), stage.options.copies, loops.ranges()) * copy.box.stored_elements();
+  return copy;
+}
+
+IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy, const LoopFilter& chosen) {
+  if (!copy.by_box()) return copy.first_offset + place_by(loops, copy.indexed);
+  const LoopFilter held = [&](LoopId loop) { return copy.held(loop) && chosen(loop); };
+  return copy.first_offset + place_by(loops, copy.boxes) * copy.box.stored_elements() +
+         place_in_box(loops, copy.input(), copy.box, held);
+}
+
+StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from) {
+  return CopyFill(loops, copy, from).run();
+}
+
+ResultTile make_result_tile(LoweredLoops& loops, const Stage& stage) {
+  const auto output = static_cast<std::size_t>(stage.tensor);
+  ResultTile tile;
+  tile.held = held_by(loops, stage.scope, loops.schedule().attached_at(stage, loops.configuration()));
+  tile.box = box_of(loops, output, tile.held, knob_or(loops, stage.options.row_padding, 0));
+  tile.lanes = knob_or(loops, stage.options.lanes_by, stage.options.lanes);
+  Buffer buffer = local_buffer(loops, output, stage.scope);
+  add_extents(buffer, tile.box);
+  tile.buffer = loops.add_buffer(std::move(buffer));
+  return tile;
+}
+
+StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile) {
+  const std::size_t output = loops.schedule().op().inputs.size();
+  const auto store = [&](const IndexExpression& element) {
+    const std::vector<IndexExpression> inside = indices_of_element(tile.box, element, loops.ranges());
+    std::vector<IndexExpression> indices = tile.box.first;
+    for (std::size_t d = 0; d < indices.size(); ++d) indices[d] += inside[d];
+    const BufferAccess destination = loops.global(output, indices);
+    const IndexExpression source = offset_in_box(tile.box, inside);
+    // In as few stores as there are.
+    const std::int64_t lanes = std::min(tile.lanes, most_result_lanes);
+    const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
+    std::vector<StatementPtr> stores;
+    for (std::int64_t first = 0; first < tile.lanes; first += lanes)
+      stores.push_back(make_statement(
+          Compute{Operation::Copy,
+                  {destination.buffer, destination.offset + IndexExpression(first), lane_stride},
+                  {{tile.buffer, source + IndexExpression(first), lane_stride}},
+                  lanes,
+                  {}}));
+    return make_sequence(stores);
+  };
+  return cooperate(loops, name_of(loops, tile.buffer), tile.box.elements() / tile.lanes, tile.lanes, store);
+}
+
+}  // namespace kernelscape

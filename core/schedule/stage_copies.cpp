@@ -200,10 +200,9 @@ class CopyFill {
     return lanes;
   }
 
-  /** By one thread: element by element, or in vectors along what lies together. */
+  /** By one thread: registers one by one, an array in vectors along what lies together. */
   StatementPtr alone() {
     const CopyBox& box = copy_.box;
-    const bool registers = copy_.stage->scope == BufferScope::Registers;
     const std::string name = name_of(loops_, copy_.buffer);
     std::vector<IndexExpression> inside(box.extents.size());
     std::vector<int> variables(box.extents.size(), LoweredLoops::no_variable);
@@ -212,30 +211,59 @@ class CopyFill {
       variables[d] = loops_.add_variable(fmt::format("{}_{}", name, d), box.extents[d]);
       inside[d] = IndexExpression::variable(variables[d]);
     }
-    GlobalRead source = copy_.by_box() ? read_in_box(inside, false) : read_at_loops(inside);
-    const int innermost = variables[box.order.back()];
-    const bool vectors = !registers && runs_in_lanes(source, innermost);
-    StatementPtr fill = make_statement(
-        copy_element({copy_.buffer, first() + offset_in_box(box, inside), 0}, std::move(source), 1));
+    const bool registers = copy_.stage->scope == BufferScope::Registers;
+    const BufferAccess place{copy_.buffer, first() + offset_in_box(box, inside), 0};
+    const GlobalRead source = copy_.by_box() ? read_in_box(inside, false) : read_at_loops(inside);
+    StatementPtr fill = make_statement(copy_element(place, source, 1));
     for (std::size_t i = box.order.size(); i-- > 0;) {
       const std::size_t d = box.order[i];
       if (variables[d] == LoweredLoops::no_variable) continue;
-      const bool lanes = vectors && variables[d] == innermost;
-      fill = make_statement(Loop{variables[d], 0, box.extents[d],
-                                 lanes ? LoopKind::Vectorized : LoopKind::Serial,
-                                 registers ? box.extents[d] : 1, std::move(fill)});
+      const bool innermost = i + 1 == box.order.size();
+      if (innermost && !registers)
+        fill = row(variables[d], box.extents[d], place, source);
+      else
+        fill = make_statement(Loop{variables[d], 0, box.extents[d], LoopKind::Serial,
+                                   registers ? box.extents[d] : 1, std::move(fill)});
     }
     return loops_.wrap(copy_.boxes, std::move(fill));
   }
 
-  /** Whether floats lie together in the tensor along the variable, none of them padding alone. */
-  bool runs_in_lanes(const GlobalRead& source, int variable) const {
-    if (variable == LoweredLoops::no_variable) return false;
-    if (tensor_of(loops_, copy_.input()).type != ScalarType::F32) return false;
-    return source.access.offset.coefficient(variable) == 1 &&
-           std::ranges::none_of(source.conditions, [&](const Condition& condition) {
-             return condition.value.depends_on(variable);
-           });
+  /** A row of the copy: zeros where all of its column is padding, vectors between them where floats lie together.
+   */
+  StatementPtr row(int variable, std::int64_t elements, const BufferAccess& place,
+                   const GlobalRead& source) const {
+    const auto loop = [&](std::int64_t begin, std::int64_t end, LoopKind kind, Compute body) {
+      return begin == end ? nullptr
+                          : make_statement(Loop{variable, begin, end, kind, 1, make_statement(std::move(body))});
+    };
+    const std::optional<Range> within = within_tensor(source, variable, elements);
+    if (!within) return loop(0, elements, LoopKind::Serial, copy_element(place, source, 1));
+    GlobalRead rest = source;
+    std::erase_if(rest.conditions,
+                  [&](const Condition& condition) { return condition.value.depends_on(variable); });
+    const bool together = tensor_of(loops_, copy_.input()).type == ScalarType::F32 &&
+                          source.access.offset.coefficient(variable) == 1;
+    const Compute zero{Operation::SetZero, place, {}, 1, {}};
+    return make_sequence({loop(0, within->low, LoopKind::Serial, zero),
+                          loop(within->low, within->high + 1,
+                               together ? LoopKind::Vectorized : LoopKind::Serial, copy_element(place, rest, 1)),
+                          loop(within->high + 1, elements, LoopKind::Serial, zero)});
+  }
+
+  /** Values of a variable at which no condition of its own fails, where these are the same in all iterations of
+   * other loops. */
+  static std::optional<Range> within_tensor(const GlobalRead& source, int variable, std::int64_t values) {
+    Range range{0, values - 1};
+    for (const Condition& condition : source.conditions) {
+      if (!condition.value.depends_on(variable)) continue;
+      if (condition.divisor != 1 || condition.value.variables() != std::vector<int>{variable} ||
+          condition.value.coefficient(variable) != 1)
+        return std::nullopt;
+      range.low = std::max(range.low, -condition.value.constant());
+      range.high = std::min(range.high, condition.bound - 1 - condition.value.constant());
+    }
+    if (range.low > range.high) return std::nullopt;
+    return range;
   }
 
   /** In the copy's buffer: where this thread's box begins. */

@@ -5,7 +5,6 @@
 #include "core/loop_nest/passes.h"
 #include "core/schedule/axis_roles.h"
 #include "core/schedule/lower.h"
-#include "core/schedule/lower.h"
 #include "tests/loop_nest/gpu_interpreter.h"
 #include "tests/loop_nest/interpreter.h"
 #include "tests/loop_nest/random_seed.h"
@@ -152,9 +151,6 @@ class ScheduleGeneratedTest : public QObject {
     const auto row = [](const char* name, const char* text, TargetKind kind, const char* reason) {
       QTest::newRow(name) << text << static_cast<int>(kind) << reason;
     };
-    row("channels of groups", "conv2d 1x8x9x9 8x4x3x3 groups=2", TargetKind::Cpu, "lanes");
-    row("transposed on a GPU", "conv2d 1x8x9x9 8x8x3x3 transposed", TargetKind::Cuda, "backwards");
-    row("transposed by a stride", "conv2d 1x8x9x9 8x8x3x3 stride=2 transposed", TargetKind::Cuda, "divided");
     row("bytes on a GPU", "matmul 8x8 8x8 i8", TargetKind::Cuda, "f32 only");
     row("halves", "matmul 8x8 8x8 f16", TargetKind::Cpu, "knows f32 only");
   }

@@ -35,6 +35,12 @@ bool Schedule::has_axis(std::string_view name) const {
   return std::ranges::any_of(op_.axes, [&](const TensorAxis& axis) { return axis.name == name; });
 }
 
+int Schedule::tensor(std::string_view name) const {
+  for (std::size_t i = 0; i <= op_.inputs.size(); ++i)
+    if (tensor_access(op_, i).tensor == name) return static_cast<int>(i);
+  throw std::logic_error(fmt::format("the operator has no tensor {}", name));
+}
+
 LoopId Schedule::axis(std::string_view name) const {
   for (std::size_t i = 0; i < op_.axes.size(); ++i)
     if (op_.axes[i].name == name) return LoopId{static_cast<int>(i)};

@@ -101,6 +101,22 @@ struct PackedDimension {
   std::vector<LoopId> extent;
 };
 
+/** Dimensions of layouts in words. */
+namespace packed {
+
+/** All of a dimension. */
+inline PackedDimension whole(int source) { return {source, {}, {}}; }
+/** The blocks of a dimension, each of as many elements as these loops have iterations. */
+inline PackedDimension blocks_of(int source, std::vector<LoopId> block) { return {source, std::move(block), {}}; }
+/** The elements of such a block. */
+inline PackedDimension within(int source, std::vector<LoopId> block) { return {source, {}, std::move(block)}; }
+/** Of a block of groups the groups: as many as `groups` have iterations, each of as many elements as `group`. */
+inline PackedDimension groups_of(int source, std::vector<LoopId> groups, std::vector<LoopId> group) {
+  return {source, std::move(group), std::move(groups)};
+}
+
+}  // namespace packed
+
 /** A tensor's layout, its tiles being as long as the configuration says. */
 struct PackedLayout {
   std::string name;
@@ -143,6 +159,8 @@ class Schedule {
   /** Names for readers of the code, in the order of the loops. */
   void name(const std::vector<LoopId>& loops, const std::vector<std::string>& names);
 
+  /** The number of a tensor, by its name: inputs in order, then the output. */
+  int tensor(std::string_view name) const;
   /** The loop of an axis, by the axis's name. */
   LoopId axis(std::string_view name) const;
   /** Whether axis() finds it: depthwise convolutions have no rc, unbatched products no b. */

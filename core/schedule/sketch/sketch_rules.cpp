@@ -257,19 +257,19 @@ void pack_tensor(Sketch& sketch, int number) {
     std::vector<LoopId> inner;
     if (d == lane_dimension) inner = of_lane;
     if (d == depth_dimension) inner = whole_depth;
-    layout.dimensions.push_back({d, std::move(inner), {}});
+    layout.dimensions.push_back(packed::blocks_of(d, std::move(inner)));
   }
   if (depth_dimension >= 0) {
     layout.name += ", depth in blocks";
-    layout.dimensions.push_back({depth_dimension, sketch.group, of_depth});
+    layout.dimensions.push_back(packed::groups_of(depth_dimension, of_depth, sketch.group));
   }
   if (lane_dimension >= 0) {
     layout.name += weights ? ", lanes of a register tile" : ", lanes";
-    layout.dimensions.push_back({lane_dimension, {}, of_lane});
+    layout.dimensions.push_back(packed::within(lane_dimension, of_lane));
   }
   if (depth_dimension >= 0 && sketch.tensorized()) {
     layout.name += ", bytes of a group";
-    layout.dimensions.push_back({depth_dimension, {}, sketch.group});
+    layout.dimensions.push_back(packed::within(depth_dimension, sketch.group));
   }
   sketch.schedule.layout(number, std::move(layout));
 }

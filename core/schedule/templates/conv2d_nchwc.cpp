@@ -6,6 +6,11 @@
 namespace kernelscape {
 namespace {
 
+using packed::blocks_of;
+using packed::groups_of;
+using packed::whole;
+using packed::within;
+
 constexpr const char* name = "conv2d-nchwc";
 constexpr const char* bytes_name = "conv2d-nchwc-int8";
 constexpr int version = 1;
@@ -48,13 +53,13 @@ void pack(Schedule& s, const Channels& c) {
   const std::vector<LoopId> in = joined({c.input[1]}, c.byte);
   const std::vector<LoopId> out = joined({c.output[1]}, c.lane);
   const bool bytes = !c.byte.empty();
-  s.layout(0, {"NCHW[tile_ic]c", {{0, {}, {}}, {1, in, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, in}}});
+  s.layout(0, {"NCHW[tile_ic]c", {whole(0), blocks_of(1, in), whole(2), whole(3), within(1, in)}});
   PackedLayout weights{
       bytes ? "OIHW[tile_ic/4]i[tile_oc]o4i" : "OIHW[tile_ic]i[tile_oc]o",
-      {{0, out, {}}, {1, in, {}}, {2, {}, {}}, {3, {}, {}}, {1, c.byte, {c.input[1]}}, {0, {}, out}}};
+      {blocks_of(0, out), blocks_of(1, in), whole(2), whole(3), groups_of(1, {c.input[1]}, c.byte), within(0, out)}};
   if (bytes) weights.dimensions.push_back({1, {}, c.byte});
   s.layout(1, std::move(weights));
-  s.layout(2, {"NCHW[tile_oc]c", {{0, {}, {}}, {1, out, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, out}}});
+  s.layout(2, {"NCHW[tile_oc]c", {whole(0), blocks_of(1, out), whole(2), whole(3), within(1, out)}});
 }
 
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target, bool bytes) {

@@ -7,6 +7,10 @@
 namespace kernelscape {
 namespace {
 
+using packed::blocks_of;
+using packed::whole;
+using packed::within;
+
 constexpr const char* name = "conv2d-rows";
 constexpr int version = 1;
 
@@ -33,7 +37,7 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.reorder({image, output[0], rows[0], channels[0], rows[1], columns[0], output[1], channels[1], kernel_row,
              kernel_column, columns[1], output[2], lane});
   s.parallel({image, output[0], rows[0]});
-  s.cache_read(0, BufferScope::Local, s.attach_by("copy_in", {channels[0], rows[1], columns[0]}));
+  s.cache_read(s.tensor("data"), BufferScope::Local, s.attach_by("copy_in", {channels[0], rows[1], columns[0]}));
   s.cache_write(BufferScope::Registers, output[1]);
   s.unroll(columns[1]);
   s.unroll(output[2]);
@@ -41,10 +45,10 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.unroll_if(kernel_column, s.categorical("unroll_kw", {KnobValue{false}, KnobValue{true}}));
 
   const std::vector<LoopId> tile{output[2], lane};
-  s.layout(1, {"output blocks, kernel, input channels, output channels of a register tile",
-               {{0, tile, {}}, {1, {}, {}}, {2, {}, {}}, {3, {}, {}}, {0, {}, tile}}});
-  s.layout(2, {"channel blocks, rows, columns, channels of a block",
-               {{0, {}, {}}, {1, {lane}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {lane}}}});
+  s.layout(s.tensor("weight"), {"output blocks, input channels, kernel, output channels of a register tile",
+               {blocks_of(0, tile), whole(1), whole(2), whole(3), within(0, tile)}});
+  s.layout(s.tensor("output"), {"channel blocks, rows, columns, channels of a block",
+               {whole(0), blocks_of(1, {lane}), whole(2), whole(3), within(1, {lane})}});
   s.require_product_at_most("accumulators", {output[2], columns[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");
   return finish_template(name, version, task, target, std::move(s));

@@ -6,6 +6,8 @@
 namespace kernelscape {
 namespace {
 
+using packed::whole;
+
 constexpr const char* name = "conv2d-wmma";
 constexpr int version = 1;
 
@@ -24,7 +26,7 @@ std::vector<std::int64_t> fragment_rows_in_order(const Convolution& c) {
 /** A layout from the logical dimensions of a tensor, outermost first. */
 PackedLayout order_of(const char* layout_name, const std::vector<int>& dimensions) {
   PackedLayout layout{layout_name, {}};
-  for (const int dimension : dimensions) layout.dimensions.push_back({dimension, {}, {}});
+  for (const int dimension : dimensions) layout.dimensions.push_back(whole(dimension));
   return layout;
 }
 

@@ -10,6 +10,11 @@
 namespace kernelscape {
 namespace {
 
+using packed::blocks_of;
+using packed::groups_of;
+using packed::whole;
+using packed::within;
+
 constexpr int version = 1;
 constexpr const char* bytes_name = "conv2d-vnni";
 
@@ -233,17 +238,17 @@ class PackedConvolution {
     PackedLayout weights{"output blocks, input blocks, kernel, input channels, output channels", {}};
     if (grouped_) {
       weights.name = "groups, " + weights.name;
-      weights.dimensions.push_back({0, {}, {}});
+      weights.dimensions.push_back(whole(0));
     }
-    weights.dimensions.push_back({f, out, {}});
-    weights.dimensions.push_back({rc, in, {}});
+    weights.dimensions.push_back(blocks_of(f, out));
+    weights.dimensions.push_back(blocks_of(rc, in));
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
-      weights.dimensions.push_back({first_position() + static_cast<int>(d), {}, {}});
-    weights.dimensions.push_back({rc, l_.byte, {l_.input[1], l_.input_channel}});
-    weights.dimensions.push_back({f, {}, out});
+      weights.dimensions.push_back(whole(first_position() + static_cast<int>(d)));
+    weights.dimensions.push_back(groups_of(rc, {l_.input[1], l_.input_channel}, l_.byte));
+    weights.dimensions.push_back(within(f, out));
     if (elements_ == Elements::Bytes) {
       weights.name += ", input channels of a group";
-      weights.dimensions.push_back({rc, {}, l_.byte});
+      weights.dimensions.push_back(within(rc, l_.byte));
     }
     s_.layout(0, blocked_channels(with_byte({l_.input_channel})));
     s_.layout(1, std::move(weights));
@@ -251,16 +256,16 @@ class PackedConvolution {
   }
 
   PackedLayout blocked_channels(const std::vector<LoopId>& block) const {
-    PackedLayout layout{"channel blocks, rows, columns, channels of a block", {{0, {}, {}}}};
+    PackedLayout layout{"channel blocks, rows, columns, channels of a block", {whole(0)}};
     if (grouped_) {
       layout.name = "groups, " + layout.name;
-      layout.dimensions.push_back({1, {}, {}});
+      layout.dimensions.push_back(whole(1));
     }
     const int channels = first_position() - 1;
-    layout.dimensions.push_back({channels, block, {}});
+    layout.dimensions.push_back(blocks_of(channels, block));
     for (std::size_t d = 0; d < l_.kernel.size(); ++d)
-      layout.dimensions.push_back({first_position() + static_cast<int>(d), {}, {}});
-    layout.dimensions.push_back({channels, {}, block});
+      layout.dimensions.push_back(whole(first_position() + static_cast<int>(d)));
+    layout.dimensions.push_back(within(channels, block));
     return layout;
   }
 

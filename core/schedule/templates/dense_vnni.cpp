@@ -5,6 +5,10 @@
 namespace kernelscape {
 namespace {
 
+using packed::blocks_of;
+using packed::whole;
+using packed::within;
+
 constexpr const char* name = "dense-vnni";
 constexpr int version = 1;
 
@@ -17,25 +21,23 @@ Status fits(const Task& task, const TargetDescription& /*target*/) {
 
 Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target) {
   Schedule s(*task.op);
-  const auto groups = split_dot_groups(s, s.axis("k"));
+  const auto group = split_dot_groups(s, s.axis("k"));
   const auto columns = s.split_by(s.axis("x"), lanes_of_tvm_dot);
   const auto rows = s.split(s.axis("y"), 2, "tile_y");
   s.name(rows, {"row_block", "row"});
   s.name(columns, {"column_block", "lane"});
-  s.name(groups, {"group", "byte"});
-  s.reorder({rows[0], columns[0], rows[1], groups[0], columns[1], groups[1]});
+  s.name(group, {"group", "byte"});
+  s.reorder({rows[0], columns[0], rows[1], group[0], columns[1], group[1]});
   s.parallel({rows[0], columns[0]});
   s.vectorize(columns[1]);
   s.cache_write(BufferScope::Registers, rows[1]);
   const TensorAccess& data = s.op().inputs[0];
-  s.layout(0, {"MK", {{dimension_of(data, s.axis("y")), {}, {}}, {dimension_of(data, s.axis("k")), {}, {}}}});
+  s.layout(0, {"MK", {whole(dimension_of(data, s.axis("y"))), whole(dimension_of(data, s.axis("k")))}});
   const int column = dimension_of(s.op().inputs[1], s.axis("x"));
   const int depth = dimension_of(s.op().inputs[1], s.axis("k"));
   s.layout(1, {"NK16n4k",
-               {{column, {columns[1]}, {}},
-                {depth, {groups[1]}, {}},
-                {column, {}, {columns[1]}},
-                {depth, {}, {groups[1]}}}});
+               {blocks_of(column, {columns[1]}), blocks_of(depth, {group[1]}), within(column, {columns[1]}),
+                within(depth, {group[1]})}});
   return finish_template(name, version, task, target, std::move(s));
 }
 

@@ -4,6 +4,10 @@
 namespace kernelscape {
 namespace {
 
+using packed::blocks_of;
+using packed::whole;
+using packed::within;
+
 constexpr const char* name = "depthwise-packed";
 constexpr int version = 1;
 
@@ -41,9 +45,9 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.unroll_if(ry, unroll_knob(s, "unroll_kh"));
   s.unroll_if(rx, unroll_knob(s, "unroll_kw"));
   const PackedLayout activations{
-      "NCHW[c]c", {{0, {}, {}}, {1, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {1, {}, {channel[1]}}}};
+      "NCHW[c]c", {whole(0), blocks_of(1, {channel[1]}), whole(2), whole(3), within(1, {channel[1]})}};
   s.layout(0, activations);
-  s.layout(1, {"OIHW[c]o", {{0, {channel[1]}, {}}, {2, {}, {}}, {3, {}, {}}, {0, {}, {channel[1]}}}});
+  s.layout(1, {"OIHW[c]o", {blocks_of(0, {channel[1]}), whole(2), whole(3), within(0, {channel[1]})}});
   s.layout(2, activations);
   s.require_product_at_most("accumulators", {block[1], ow[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");

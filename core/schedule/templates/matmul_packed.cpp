@@ -8,6 +8,10 @@
 namespace kernelscape {
 namespace {
 
+using packed::blocks_of;
+using packed::whole;
+using packed::within;
+
 constexpr const char* plain_name = "matmul-packed";
 constexpr const char* batched_name = "batch-matmul-packed";
 constexpr const char* bytes_name = "matmul-vnni";
@@ -31,7 +35,7 @@ Roles roles_of(const Schedule& s, const MatrixMultiplication& multiplication, st
 
 /** Physical dimensions behind the batch's, where there is one. */
 PackedLayout with_batch(bool batched, std::string name, std::vector<PackedDimension> dimensions) {
-  if (batched) dimensions.insert(dimensions.begin(), PackedDimension{0, {}, {}});
+  if (batched) dimensions.insert(dimensions.begin(), packed::whole(0));
   return {std::move(name), std::move(dimensions)};
 }
 
@@ -108,26 +112,26 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
   if (t.group) group.push_back(*t.group);
   // The bytes of a group stay together, innermost.
   const auto grouped = [&](std::vector<PackedDimension> dimensions, int depth) {
-    if (t.group) dimensions.push_back({depth, {}, group});
+    if (t.group) dimensions.push_back(within(depth, group));
     return dimensions;
   };
   s.layout_by(
       roles.row_operand, row_layout,
-      {with_batch(batched, "rows by depth", {{row, {}, {}}, {row_depth, {}, {}}}),
+      {with_batch(batched, "rows by depth", {whole(row), whole(row_depth)}),
        with_batch(batched, "depth by rows in panels of tile_rows",
-                  grouped({{row, {block}, {}}, {row_depth, group, {}}, {row, {}, {block}}}, row_depth))});
+                  grouped({blocks_of(row, {block}), blocks_of(row_depth, group), within(row, {block})}, row_depth))});
   const int column = dimension_of(column_operand, roles.columns);
   const int column_depth = dimension_of(column_operand, k);
   const std::vector<LoopId> vectors{t.columns[2], t.lane};
   s.layout(roles.column_operand,
            with_batch(batched, "depth by columns in panels of a register tile",
-                      grouped({{column, vectors, {}}, {column_depth, group, {}}, {column, {}, vectors}},
+                      grouped({blocks_of(column, vectors), blocks_of(column_depth, group), within(column, vectors)},
                               column_depth)));
   const int output_row = dimension_of(s.op().output, roles.rows);
   const int output_column = dimension_of(s.op().output, roles.columns);
   s.layout(2,
            with_batch(batched, "rows by columns, rows padded to whole vectors",
-                      {{output_row, {}, {}}, {output_column, {t.lane}, {}}, {output_column, {}, {t.lane}}}));
+                      {whole(output_row), blocks_of(output_column, {t.lane}), within(output_column, {t.lane})}));
 }
 
 Result<ScheduledKernel> apply_kind(const char* name, const Task& task, const TargetDescription& target,

@@ -28,7 +28,7 @@ struct LevelBytes {
 
 /** A kernel as a roofline sees it. */
 struct RooflineKernel {
-  double flops = 0;    ///< of one call
+  double flops = 0;    ///< of one call that have to be computed: not those with padding
   double seconds = 0;  ///< of one call
   PerLevel<LevelBytes> traffic{};
   PeakKind peak = PeakKind::MultiplyAdds;  ///< of what it computes with

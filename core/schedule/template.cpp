@@ -73,15 +73,20 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
                   "leave --template out to use the first that fits");
     return declaration->apply(task, target);
   }
-  std::string reasons;
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // with the templates that have them
   for (const TemplateDeclaration& declaration : template_registry()) {
     if (!supports(declaration, target.kind)) continue;
     const Status fits = declaration.fits(task, target);
     if (fits) return declaration.apply(task, target);
-    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", declaration.name, fits.error().message);
+    const std::string& reason = fits.error().message;
+    auto known = std::ranges::find(reasons, reason, [](const auto& one) { return one.first; });
+    if (known == reasons.end()) known = reasons.insert(known, {reason, {}});
+    known->second.push_back(declaration.name);
   }
+  std::vector<std::string> texts;
+  for (const auto& [reason, names] : reasons) texts.push_back(fmt::format("{}: {}", join(names, ", "), reason));
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("no template for target {} fits {}", target.name, task.name), reasons);
+              fmt::format("no template for target {} fits {}", target.name, task.name), join(texts, "; "));
 }
 
 }  // namespace kernelscape

@@ -51,7 +51,7 @@ Result<RooflineSession> roofline_session(const SessionRecord& record) {
   const PeakKind peak = TRY(peak_of_operands(kernel.task()));
   const MeasureOptions options = TRY(stored_measure_options(record.options_json));
   const int threads = options.kernel_threads(host_cores(kernel.target()));
-  return RooflineSession{kernel, threads, options.flush_caches, peak};
+  return RooflineSession{kernel, threads, options.flush_caches, peak, needed_share(*kernel.task().op)};
 }
 
 Result<RooflineKernel> roofline_kernel(const RooflineSession& session, const Configuration& configuration,
@@ -59,7 +59,7 @@ Result<RooflineKernel> roofline_kernel(const RooflineSession& session, const Con
   const TrafficEstimate estimate =
       TRY(estimate_kernel_traffic(session.kernel, configuration, session.threads));
   RooflineKernel kernel;
-  kernel.flops = session.kernel.task().flops();
+  kernel.flops = session.kernel.task().flops() * session.needed;
   kernel.seconds = seconds;
   kernel.peak = session.peak;
   for (std::size_t level = 0; level < memory_level_count; ++level) {

@@ -21,6 +21,7 @@ struct RooflineSession {
   int threads = 1;
   bool flushes_caches = false;             ///< before each repeat: nothing stays in a nearer cache
   PeakKind peak = PeakKind::MultiplyAdds;  ///< of what the task computes with
+  double needed = 1;  ///< share of its FLOPs that somebody has to compute: not those with padding
 };
 
 /**

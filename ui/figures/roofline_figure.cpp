@@ -90,8 +90,8 @@ std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const Roo
     RooflineTrial trial;
     trial.row = row;
     trial.number = source.trials.row(row).number;
-    RooflineKernel kernel{source.flops(), seconds_of(*query.shown, row), traffic->second,
-                          parts.kernels->peak};
+    RooflineKernel kernel{source.flops() * parts.kernels->needed, seconds_of(*query.shown, row),
+                          traffic->second, parts.kernels->peak};
     kernel.traffic = counted_or_estimated(store, source.id(), trial.number, kernel.traffic);
     trial.gflops = kernel.gflops();
     for (std::size_t level = 0; level < memory_level_count; ++level) {
@@ -123,10 +123,14 @@ std::shared_ptr<const RooflineNetwork> read_roofline_network(const Store& store,
   return network;
 }
 
-QString roofline_caption(const RooflineData& data) {
+QString roofline_caption(const RooflineData& data, double needed) {
   QStringList sentences{
       figure_words("A dot is a trial; the lines are what the machine was measured to reach at best."),
       figure_words("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
+  if (needed < 1)
+    sentences.append(figure_words("Of the task's FLOPs %1 count here: the others multiply padding, or gaps of a "
+                                  "transposed convolution, which nobody has to compute.")
+                         .arg(format_percent(needed)));
   const auto stays = std::ranges::count_if(data.trials, [&](const RooflineTrial& trial) {
     const auto point = std::ranges::find(trial.place.points, data.level, &RooflinePoint::level);
     return point != trial.place.points.end() && point->stays_nearer;
@@ -207,7 +211,7 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
                    .arg(format_count(std::ssize(rows)), format_count(static_cast<std::int64_t>(timed_rows)),
                         format_count(static_cast<std::int64_t>(best_roofline_trials)));
   }
-  text.caption = roofline_caption(outcome.figure.data);
+  text.caption = roofline_caption(outcome.figure.data, outcome.parts.kernels->needed);
   if (layers) {
     text.of += figure_words("; layers of %1").arg(QString::fromStdString(outcome.parts.network->name));
     text.caption += QLatin1Char(' ') + outcome.parts.network->caption;

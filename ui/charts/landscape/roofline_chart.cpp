@@ -211,32 +211,47 @@ std::vector<qint64> RooflineChart::rows_in(const QRectF& rectangle) const {
   return rows;
 }
 
-/** From the left border up to the highest peak; its name along the slope's lower part. */
-void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const {
-  if (level.bytes_per_second <= 0) return;
+/** From the left border up to the highest peak. */
+std::array<QPointF, 2> RooflineChart::roof_line(const PlotFrame& frame, const LevelCeiling& level) const {
   const double slope = level.bytes_per_second / flops_per_gigaflop;
   const double from = frame.x.value_at(0);
-  const double ridge = ridge_of(highest_peak(), level);
-  const bool chosen = level.level == data_.level;
-  const std::array line{frame.map(from, from * slope), frame.map(ridge, highest_peak())};
-  canvas.polyline(line, roof_stroke(chosen));
-  const auto inside = clip_line(line[0], line[1], frame.plot);
-  if (!inside) return;
-  const QPointF lower = inside->first.y() > inside->second.y() ? inside->first : inside->second;
-  const QString text = QStringLiteral("%1 %2").arg(
-      level_name(level.level), QString::fromStdString(bandwidth_text(level.bytes_per_second)));
-  const double room = text_height(TextSize::Small);
-  canvas.text(
-      {std::max(lower.x(), frame.plot.left()) + 8, std::min(lower.y(), frame.plot.bottom() - room / 2)}, text,
-      {.ink = chosen ? text_ink() : muted_ink(), .bold = chosen});
+  return {frame.map(from, from * slope), frame.map(ridge_of(highest_peak(), level), highest_peak())};
+}
+
+void RooflineChart::paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const {
+  if (level.bytes_per_second > 0)
+    canvas.polyline(roof_line(frame, level), roof_stroke(level.level == data_.level));
 }
 
 void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const {
   const double y = frame.map_y(data_.ceilings.peak(kind));
   canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 2, {}});
-  const double above = y - text_height(TextSize::Small) / 2 - 2;
-  canvas.text({frame.plot.right() - 4, above}, peak_text(data_.ceilings, kind),
-              {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
+}
+
+/** A level's along its slope's lower part, a peak's at its right end; each above the one whose place it would
+ * take, as where two levels bring equally much. */
+void RooflineChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
+  const double room = text_height(TextSize::Small);
+  std::vector<double> taken;
+  for (const LevelCeiling& level : data_.ceilings.levels) {
+    if (level.bytes_per_second <= 0) continue;
+    const auto line = roof_line(frame, level);
+    const auto inside = clip_line(line[0], line[1], frame.plot);
+    if (!inside) continue;
+    const QPointF lower = inside->first.y() > inside->second.y() ? inside->first : inside->second;
+    double y = std::min(lower.y(), frame.plot.bottom() - room / 2);
+    while (std::ranges::any_of(taken, [&](double other) { return std::abs(other - y) < room; })) y -= room / 4;
+    taken.push_back(y);
+    const bool chosen = level.level == data_.level;
+    const QString text = QStringLiteral("%1 %2").arg(
+        level_name(level.level), QString::fromStdString(bandwidth_text(level.bytes_per_second)));
+    canvas.text({std::max(lower.x(), frame.plot.left()) + 8, y}, text,
+                {.ink = chosen ? text_ink() : muted_ink(), .bold = chosen});
+  }
+  for (const PeakKind kind : peaks())
+    canvas.text({frame.plot.right() - 4, frame.map_y(data_.ceilings.peak(kind)) - room / 2 - 2},
+                peak_text(data_.ceilings, kind),
+                {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
 }
 
 void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
@@ -259,6 +274,7 @@ void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
     if (of.selected)
       canvas.ring(frame.map(*intensity_of(of), of.gflops), trial_radius + 2, {marked_ink(), 2, {}});
   }
+  paint_names(canvas, frame);
   paint_layers(canvas, frame);
   if (!best) return;
   const QPointF at = frame.map(*intensity_of(data_.trials[*best]), data_.trials[*best].gflops);

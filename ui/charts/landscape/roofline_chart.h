@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -75,8 +76,10 @@ class RooflineChart : public XyChart {
   std::vector<std::size_t> drawn_marks() const;
   Readout readout_of(std::size_t number, QPointF position) const;
   void paint_layers(Canvas& canvas, const PlotFrame& frame) const;
+  std::array<QPointF, 2> roof_line(const PlotFrame& frame, const LevelCeiling& level) const;
   void paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const;
   void paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const;
+  void paint_names(Canvas& canvas, const PlotFrame& frame) const;
   /** Those that were measured, of what trials and layers compute with. */
   std::vector<PeakKind> peaks() const;
   double highest_peak() const;

@@ -233,6 +233,8 @@ class GpuInterpreter {
         return cell(number, 0, offset, writes);
       case BufferScope::Registers:
         return cell(number, actor, offset, writes);
+      case BufferScope::Local:
+        reject(fmt::format("{} is local memory, which a CPU's threads have", buffer.name));
       case BufferScope::Fragments:
         break;
     }

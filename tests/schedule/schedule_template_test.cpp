@@ -47,8 +47,7 @@ bool should_fit_tensor_cores(const Task& task, const TargetDescription& target) 
          divided_by_fragments(c.batch, c.output_channels, c.input_channels);
 }
 
-/** What the templates of today speak of: f32, no groups but depthwise convolutions, on GPUs none that is
- * transposed; halves on tensor cores; and bytes without groups on a CPU. */
+/** What the templates of today speak of: f32; halves on tensor cores; and bytes without groups on a CPU. */
 bool should_fit(const Task& task, const TargetDescription& target) {
   if (!task.op) return false;
   const std::string types = to_string(operand_types(*task.op));
@@ -57,12 +56,7 @@ bool should_fit(const Task& task, const TargetDescription& target) {
     const auto* convolution = std::get_if<Convolution>(&task.definition);
     return convolution == nullptr || convolution->groups == 1;
   }
-  if (types != "f32") return false;
-  if (std::holds_alternative<MatrixMultiplication>(task.definition)) return true;
-  const auto& convolution = std::get<Convolution>(task.definition);
-  const bool plain = convolution.kernel.size() == 2 && !convolution.transposed;
-  if (convolution.groups == 1) return !convolution.transposed || target.kind == TargetKind::Cpu;
-  return plain && convolution.depthwise() && convolution.output_channels == convolution.groups;
+  return types == "f32";
 }
 
 TargetDescription opencl_target() {

@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <QTest>
+#include <cstdlib>
+#include <map>
+
+#include "core/base/sha256.h"
+#include "core/codegen/c_emitter.h"
+#include "core/codegen/gpu_emitter.h"
+#include "tests/schedule/random_tasks.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::testing;
+
+namespace {
+
+/** What each template is: a hash of its spaces, refusals and sources. One that changes on purpose takes the
+ * hash of the failure's message, and a new version if the same configuration now means another kernel or
+ * space. */
+const std::map<std::string, std::string>& known_hashes() {
+  static const std::map<std::string, std::string> hashes{};
+  return hashes;
+}
+
+constexpr const char* tasks[] = {
+    "conv2d 1x16x14x14 32x16x3x3 pad=1",
+    "conv2d 2x24x9x11 40x24x3x2 stride=2x1 pad=1:0x0:1 dilation=1x2",
+    "conv2d 1x20x7x7 12x20x1x1",
+    "conv1d 2x12x20 24x12x5 stride=2 pad=2",
+    "conv3d 1x4x5x6x7 16x4x3x3x3 pad=1",
+    "conv1d 1x8x9 8x16x3 transposed",
+    "conv2d 1x16x7x7 16x24x4x4 stride=2 pad=1 transposed",
+    "conv2d 1x32x14x14 32x1x3x3 pad=1 groups=32",
+    "conv2d 2x12x9x7 12x1x5x3 stride=2 pad=2x1 groups=12",
+    "conv2d 1x32x8x8 48x16x3x3 pad=1 groups=2",
+    "conv1d 1x8x12 24x1x3 pad=1 groups=8",
+    "matmul 48x40 40x72",
+    "matmul 31x17 13x31 transpose_a transpose_b",
+    "gemv 64x40 40",
+    "bmm 3x24x32 3x32x40",
+    "bmm 2x15x9 2x17x9 transpose_b",
+    "conv2d 1x16x14x14 32x16x3x3 pad=1 i8",
+    "conv2d 1x12x9x9 48x12x3x3 stride=2 pad=1:0 i8",
+    "conv1d 1x10x12 20x10x3 dilation=2 i8",
+    "conv2d 1x8x6x6 8x16x2x2 stride=2 transposed i8",
+    "matmul 48x40 40x64 i8",
+    "matmul 17x31 13x31 transpose_b i8",
+    "bmm 2x16x24 2x24x32 i8",
+    "matmul 64x64 64x96 f16",
+    "matmul 48x32 64x48 transpose_a transpose_b f16",
+    "bmm 2x64x32 2x32x64 f16",
+    "bmm 3x32x64 3x40x64 transpose_b f16",
+    "conv2d 16x16x8x8 32x16x3x3 pad=1 f16",
+    "conv2d 8x32x7x5 64x32x3x1 stride=2x1 f16",
+};
+
+/** A description for each kind, and for two widths of vectors, that is the same on every machine. */
+std::vector<TargetDescription> targets() {
+  TargetDescription bytes = cpu_with_lanes(16);
+  bytes.extensions = {"avx512_vnni"};
+  TargetDescription cuda = cuda_with_tensor_cores();
+  cuda.grid_x = (std::int64_t{1} << 31) - 1;
+  cuda.grid_y = cuda.grid_z = 65'535;
+  TargetDescription opencl = default_cuda_target();
+  opencl.name = "opencl";
+  opencl.kind = TargetKind::OpenCl;
+  opencl.isa = "OpenCL C 1.2";
+  opencl.threads_per_block = opencl.block_x = opencl.block_y = opencl.block_z = 256;
+  opencl.shared_bytes = 32 * 1024;
+  return {cpu_with_lanes(4), bytes, cuda, opencl};
+}
+
+/** What everything so far hashes to: a chain, since all sources together are too long to keep. */
+class Hash {
+ public:
+  void add(const std::string& text) { value_ = sha256(value_ + text); }
+  const std::string& value() const { return value_; }
+
+ private:
+  std::string value_;
+};
+
+std::string violations(const ConstraintSystem& system, const SearchSpace& space,
+                       const Configuration& configuration) {
+  const Evaluation evaluation = system.evaluate(space.knobs(), configuration);
+  std::string text;
+  for (const std::size_t violated : evaluation.violated) text += system.explain(violated, evaluation) + "\n";
+  return text;
+}
+
+void add_space(const SearchSpace& space, Hash& hash) {
+  for (const Knob& knob : space.knobs()) {
+    std::string text = fmt::format("{} {}", knob.name(), to_string(knob.kind()));
+    for (std::uint32_t index = 0; index < knob.count(); ++index) text += " " + knob.describe(index);
+    hash.add(text);
+  }
+}
+
+void add_configuration(const ScheduledKernel& kernel, const Configuration& configuration, Hash& hash) {
+  const SearchSpace& space = kernel.space();
+  const std::string words = space.describe(configuration);
+  hash.add(words);
+  hash.add(violations(space.constraints(), space, configuration));
+  hash.add(violations(kernel.limits(), space, configuration));
+  const auto lowered = kernel.lower(configuration);
+  if (!lowered) return hash.add(describe(lowered.error()));
+  const KernelDescription description{"best_kernel", kernel.task().text,     kernel.template_name(),
+                                      words,         kernel.target().device, {}};
+  const Dialect dialect = kernel.target().kind == TargetKind::Cuda ? Dialect::Cuda : Dialect::OpenCl;
+  hash.add(kernel.target().kind == TargetKind::Cpu ? emit_c(lowered->nest, description).text
+                                                   : emit_gpu(lowered->nest, dialect, description).text);
+}
+
+/** Any combination of knobs where it is `any`; else one that the target accepts, as far as a few hundred
+ * draws find one. No solver and no sampler takes part, which may change by themselves. */
+Configuration draw(const ScheduledKernel& kernel, bool any, Random& random) {
+  const SearchSpace& space = kernel.space();
+  for (int left = any ? 1 : 500;; --left) {
+    Configuration configuration = space.at(random.below_wide(space.size()));
+    if (left <= 1 || (space.contains(configuration) && kernel.within_limits(configuration)))
+      return configuration;
+  }
+}
+
+}  // namespace
+
+/** Whether templates make the spaces, refusals and sources that they made: results of others stay comparable
+ * with ours, and a change of the lowerings that should change no kernel changes none. */
+class CodegenTemplateIdentityTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_template_makes_what_it_made_data() {
+    QTest::addColumn<QString>("name");
+    for (const TemplateDeclaration& declaration : template_registry())
+      QTest::newRow(declaration.name.c_str()) << QString::fromStdString(declaration.name);
+  }
+
+  /** With KERNELSCAPE_TEST_ROUNDS so many configurations of each template in place of a dozen of each task:
+   * the hash is printed, for two builds to be compared. */
+  void a_template_makes_what_it_made() {
+    QFETCH(QString, name);
+    const char* rounds = std::getenv("KERNELSCAPE_TEST_ROUNDS");
+    std::vector<ScheduledKernel> kernels;
+    for (const TargetDescription& target : targets()) {
+      const auto declaration = find_template(name.toStdString(), target.kind);
+      if (!declaration) continue;
+      for (const char* text : tasks) {
+        const auto task = parse_task(text);
+        QVERIFY2(task.has_value(), task ? "" : describe(task.error()).c_str());
+        if (!(*declaration)->fits(*task, target)) continue;
+        auto kernel = (*declaration)->apply(*task, target);
+        QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
+        kernels.push_back(std::move(*kernel));
+      }
+    }
+    QVERIFY2(kernels.size() >= 2, "too few tasks of the list fit");
+    const std::size_t draws =
+        rounds == nullptr ? 12 : std::strtoull(rounds, nullptr, 10) / kernels.size() + 1;
+
+    Hash hash;
+    for (const ScheduledKernel& kernel : kernels) {
+      hash.add(kernel.task().text + " for " + kernel.target().isa);
+      add_space(kernel.space(), hash);
+      Random random(stable_hash(kernel.task().text));
+      for (std::size_t i = 0; i < draws; ++i)
+        add_configuration(kernel, draw(kernel, i % 3 == 0, random), hash);
+    }
+    const std::string found = hash.value().substr(0, 16);
+    if (rounds != nullptr)
+      return qInfo("%s: %s, %zu configurations", qPrintable(name), found.c_str(), draws * kernels.size());
+    const auto known = known_hashes().find(name.toStdString());
+    QVERIFY2(known != known_hashes().end() && known->second == found,
+             fmt::format(R"({{"{}", "{}"}},)", name.toStdString(), found).c_str());
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(CodegenTemplateIdentityTest)
+#include "codegen_template_identity_test.moc"

@@ -36,8 +36,8 @@ struct Buffer {
   BufferScope scope = BufferScope::Global;
   bool written = false;
   Layout layout;                      ///< global buffers
-  std::vector<std::int64_t> extents;  ///< register, local and shared buffers: the tile, innermost last; fragments:
-                                      ///< how many there are along each dimension
+  std::vector<std::int64_t> extents;  ///< register, local and shared buffers: the tile, innermost last;
+                                      ///< fragments: how many there are along each dimension
 
   bool operator==(const Buffer&) const = default;
 };

@@ -16,8 +16,8 @@ class ConstraintBuilder {
  public:
   explicit ConstraintBuilder(const Schedule& schedule) : schedule_(schedule) {}
 
-  /** The variable of a loop's length: a knob's element, a constant, a number's quotient by one element, or what
-   * other loops' lengths give. */
+  /** The variable of a loop's length: a knob's element, a constant, a number's quotient by one element, or
+   * what other loops' lengths give. */
   VariableId length_of(LoopId loop);
   /** The variable of a knob's element. */
   VariableId element_of(KnobId knob, int position = 0);

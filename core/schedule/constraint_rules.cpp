@@ -127,7 +127,8 @@ void multiply_fused(const RuleSubject& subject, ConstraintBuilder& builder) {
 
 // --- C3: candidates ---
 
-/** The knob that says how many elements a copy moves at once, where an operation's operands allow a few only. */
+/** The knob that says how many elements a copy moves at once, where an operation's operands allow a few only.
+ */
 bool restricts_lanes(const RuleSubject& subject) {
   const std::optional<Tensorized>& tensorized = subject.schedule.tensorized();
   if (!tensorized || tensorized->intrinsic->load_lanes.empty()) return false;
@@ -359,14 +360,16 @@ std::span<const ConstraintRule> constraint_rules() {
       {"C1 AddLoopSplit", "knobs tile a loop freely: a tile divides it", has_uneven_tiles, divide_tiles},
       {"C2 AddLoopFuse", "a fused loop is as long as its parts inside of each other", fuses_by_knobs,
        multiply_fused},
-      {"C3 AddCandidates", "operands of an operation of the machine are moved by some numbers of elements alone",
-       restricts_lanes, choose_lanes},
+      {"C3 AddCandidates",
+       "operands of an operation of the machine are moved by some numbers of elements alone", restricts_lanes,
+       choose_lanes},
       {"C6 AddDLASpecific: threads", "a block has so many threads at most, in all and along each dimension",
        is_launched, limit_threads},
       {"C6 AddDLASpecific: blocks", "a launch has so many blocks at most along each dimension", is_launched,
        limit_blocks},
       {"C4 AddStageFuse, C5 AddMemLimit: shared memory",
-       "copies that a block shares fit into its memory together, wherever they are made, and so does a result "
+       "copies that a block shares fit into its memory together, wherever they are made, and so does a "
+       "result "
        "that takes their place",
        shares_memory, limit_shared},
       {"C4 AddStageFuse, C5 AddMemLimit: local memory", "a CPU thread's copies fit into its stack and caches",

@@ -23,9 +23,10 @@ struct Intrinsic {
   IntrinsicForm form = IntrinsicForm::DotProduct;
   TargetKind target = TargetKind::Cpu;
   OperandTypes types;
-  std::vector<std::string_view> loops;   ///< what it takes, in the order in which tensorize() names them
-  std::int64_t threads = 1;              ///< that do one operation together: along threadIdx.x
-  std::vector<std::int64_t> load_lanes;  ///< most elements at once that its operands may be copied by; empty: any
+  std::vector<std::string_view> loops;  ///< what it takes, in the order in which tensorize() names them
+  std::int64_t threads = 1;             ///< that do one operation together: along threadIdx.x
+  std::vector<std::int64_t>
+      load_lanes;  ///< most elements at once that its operands may be copied by; empty: any
   /** Whether a machine has it, or why kernels do the same without: plain C stands in for a dot product. */
   Status (*available)(const TargetDescription& target) = nullptr;
 };

@@ -17,11 +17,10 @@ Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
   if (!kernel.within_limits(configuration))
     return fail(ErrorCode::Refused, "the target's limits refuse the configuration: there is no kernel");
   // The passes change how the loops are written, not what they touch.
-  return estimate_traffic(lower(kernel.schedule(), configuration, target),
-                          {.l1_bytes = target.l1_bytes,
-                           .l2_bytes = target.l2_bytes,
-                           .l3_bytes = target.l3_bytes,
-                           .threads = threads});
+  return estimate_traffic(lower(kernel.schedule(), configuration, target), {.l1_bytes = target.l1_bytes,
+                                                                            .l2_bytes = target.l2_bytes,
+                                                                            .l3_bytes = target.l3_bytes,
+                                                                            .threads = threads});
 }
 
 }  // namespace kernelscape

@@ -78,8 +78,8 @@ class Lowering {
   IndexExpression axis_value(LoopId root) {
     return loops_.value_of(root, any, [&](LoopId id, const IndexExpression& value) {
       if (!loops_.on_cpu())
-        throw std::logic_error(fmt::format("the tiles of {} overhang, which no GPU kernel handles",
-                                           schedule().loop(id).name));
+        throw std::logic_error(
+            fmt::format("the tiles of {} overhang, which no GPU kernel handles", schedule().loop(id).name));
       const Condition condition{value, loops_.length(id), 1};
       std::vector<Condition>& conditions =
           loops_.is_reduction(id) ? reduction_conditions_ : output_conditions_;
@@ -111,7 +111,8 @@ class Lowering {
     std::size_t threads_within = 0;
     for (const LoopId loop : loops_.order()) {
       if (in_operation(loop)) continue;
-      const auto here = static_cast<std::size_t>(std::ranges::find(loops_.order(), loop) - loops_.order().begin());
+      const auto here =
+          static_cast<std::size_t>(std::ranges::find(loops_.order(), loop) - loops_.order().begin());
       if (here > place) break;
       if (loops_.place(loop) == LoopPlace::Serial) ++level;
     }
@@ -124,7 +125,8 @@ class Lowering {
   void add_copies() {
     for (const Stage& stage : schedule().stages()) {
       if (stage.kind != StageKind::CacheRead) continue;
-      PlacedCopy placed{make_copy(loops_, stage), copy_of(static_cast<std::size_t>(stage.tensor)), 0, {}, false};
+      PlacedCopy placed{
+          make_copy(loops_, stage), copy_of(static_cast<std::size_t>(stage.tensor)), 0, {}, false};
       placed.level = level_of(placed.copy.at);
       copies_.push_back(std::move(placed));
       PlacedCopy& added = copies_.back();
@@ -203,8 +205,12 @@ class Lowering {
     for (const Condition& condition : all)
       if (group && loops_.runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
         throw std::logic_error("a condition takes a group of a dot product apart");
-    return make_statement(Compute{Operation::MultiplyAccumulate, sum_, {operand(0), operand(1)}, 1,
-                                  std::move(all), group ? loops_.length(*group) : 1});
+    return make_statement(Compute{Operation::MultiplyAccumulate,
+                                  sum_,
+                                  {operand(0), operand(1)},
+                                  1,
+                                  std::move(all),
+                                  group ? loops_.length(*group) : 1});
   }
 
   // --- a warp's matrices ---
@@ -243,8 +249,8 @@ class Lowering {
     std::vector<MatrixOrder> orders;
     for (std::size_t input = 0; input < output(); ++input)
       orders.push_back(order_of(copies_[*copies_[*copy_of(input)].from].copy));
-    return make_statement(FragmentOperation{
-        FragmentAction::MultiplyAccumulate, shape(), sum_, operands_, 0, std::move(orders)});
+    return make_statement(FragmentOperation{FragmentAction::MultiplyAccumulate, shape(), sum_, operands_, 0,
+                                            std::move(orders)});
   }
 
   // --- the tile of the sums ---
@@ -252,8 +258,8 @@ class Lowering {
   /** Zero, or what earlier iterations of outer reductions left in the output. */
   std::vector<StatementPtr> start_sums() const {
     if (in_fragments())
-      return {loops_.wrap(sum_loops_, make_statement(FragmentOperation{
-                                          FragmentAction::SetZero, shape(), sum_, {}, 0, {}}))};
+      return {loops_.wrap(
+          sum_loops_, make_statement(FragmentOperation{FragmentAction::SetZero, shape(), sum_, {}, 0, {}}))};
     IndexExpression earlier;
     for (std::size_t i = 0; i < tile_level_; ++i)
       if (loops_.is_reduction(serial_[i])) earlier += loops_.index_of(serial_[i]);
@@ -271,20 +277,19 @@ class Lowering {
 
   StatementPtr store_sums() {
     if (!result_tile_)
-      return loops_.wrap(sum_loops_, make_statement(Compute{
-                                         Operation::Copy, result(), {sum_}, 1, output_conditions_}));
+      return loops_.wrap(sum_loops_,
+                         make_statement(Compute{Operation::Copy, result(), {sum_}, 1, output_conditions_}));
     const int tile = result_tile_->buffer;
-    return make_statement(Allocate{
-        tile, make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),
-                             store_result(loops_, *result_tile_)})});
+    return make_statement(Allocate{tile, make_sequence({loops_.wrap(sum_loops_, store_in_tile()), barrier(),
+                                                        store_result(loops_, *result_tile_)})});
   }
 
   StatementPtr store_in_tile() const {
     const LoopFilter held = [this](LoopId loop) {
       return result_tile_->held(loop) && !(in_fragments() && in_operation(loop));
     };
-    const BufferAccess place{result_tile_->buffer,
-                             place_in_box(loops_, output(), result_tile_->box, held), 0};
+    const BufferAccess place{result_tile_->buffer, place_in_box(loops_, output(), result_tile_->box, held),
+                             0};
     if (!in_fragments()) return make_statement(Compute{Operation::Copy, place, {sum_}, 1, {}});
     const std::vector<LoopId>& tile = schedule().tensorized()->loops;
     if (!runs_along(output(), result_tile_->box.order.back(), tile[1]))
@@ -297,7 +302,8 @@ class Lowering {
                                             {MatrixOrder::RowMajor}});
   }
 
-  /** Start; reductions; store. Loops that do not belong to the tile's element are left out of start and store. */
+  /** Start; reductions; store. Loops that do not belong to the tile's element are left out of start and
+   * store. */
   StatementPtr sums() {
     sums_placed_ = true;
     std::vector<StatementPtr> parts = start_sums();
@@ -317,7 +323,8 @@ class Lowering {
   /** What runs inside the first `level` serial loops. */
   StatementPtr inside(std::size_t level) {
     if (level == tile_level_ && !sums_placed_) return sums();
-    if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty()) return staged(level, shared);
+    if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty())
+      return staged(level, shared);
     if (const std::vector<PlacedCopy*> own = open(level, false); !own.empty()) return attached(level, own);
     if (level == serial_.size()) return multiply();
     if (const std::vector<PlacedCopy*> shared = open(level + 1, true); doubled(shared))

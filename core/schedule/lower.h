@@ -7,9 +7,10 @@
 namespace kernelscape {
 
 /**
- * The loop nest of a configuration, for any target: the launch, loops in order with their lengths, stages where
- * they are attached, the sums in their innermost tile, conditions where a tile overhangs or an access reads
- * padding, offsets into the packed tensors. No pass has run on it but TVM's automatic unrolling, for GPUs.
+ * The loop nest of a configuration, for any target: the launch, loops in order with their lengths, stages
+ * where they are attached, the sums in their innermost tile, conditions where a tile overhangs or an access
+ * reads padding, offsets into the packed tensors. No pass has run on it but TVM's automatic unrolling, for
+ * GPUs.
  * @throws std::logic_error for what Schedule::check refuses
  */
 LoopNest lower(const Schedule& schedule, const Configuration& configuration, const TargetDescription& target);

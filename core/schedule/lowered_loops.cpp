@@ -33,7 +33,8 @@ std::vector<std::size_t> last_places(const Schedule& schedule, std::size_t loops
   for (const OrderItem& item : schedule.order()) {
     const std::size_t count = item.choice ? item.alternatives.front().size() : item.loops.size();
     const std::size_t first = places.size();
-    for (std::size_t i = 0; i < count; ++i) places.push_back(item.permutation ? first + count - 1 : first + i);
+    for (std::size_t i = 0; i < count; ++i)
+      places.push_back(item.permutation ? first + count - 1 : first + i);
   }
   if (places.size() != loops) throw std::logic_error("orders of different lengths");
   return places;
@@ -194,8 +195,8 @@ IndexExpression LoweredLoops::fused_value(LoopId loop, const LoopFilter& chosen,
 std::vector<IndexExpression> LoweredLoops::axis_values(const LoopFilter& chosen) const {
   std::vector<IndexExpression> values;
   for (std::size_t axis = 0; axis < schedule_.op().axes.size(); ++axis)
-    values.push_back(value_of(schedule_.root(static_cast<int>(axis)), chosen,
-                              [](LoopId, const IndexExpression&) {}));
+    values.push_back(
+        value_of(schedule_.root(static_cast<int>(axis)), chosen, [](LoopId, const IndexExpression&) {}));
   return values;
 }
 

@@ -78,7 +78,8 @@ class LoweredLoops {
   /** The index of every axis, counting the chosen loops alone; overhangs are somebody else's to test. */
   std::vector<IndexExpression> axis_values(const LoopFilter& chosen) const;
   /**
-   * How many values an axis's chosen loops run through. @throws std::logic_error where it is fused with others
+   * How many values an axis's chosen loops run through. @throws std::logic_error where it is fused with
+   * others
    */
   std::int64_t axis_extent(std::size_t axis, const LoopFilter& chosen) const;
 
@@ -88,9 +89,9 @@ class LoweredLoops {
   BufferAccess global(std::size_t tensor, const std::vector<IndexExpression>& indices) const;
 
   /**
-   * The loops around a body, outermost first: on a CPU in lanes, unrolled or serial, as the schedule says; on a
-   * GPU serial, its compiler being asked to unroll those that the schedule unrolls, short virtual threads, and
-   * what numbers fragments, which no loop may index.
+   * The loops around a body, outermost first: on a CPU in lanes, unrolled or serial, as the schedule says; on
+   * a GPU serial, its compiler being asked to unroll those that the schedule unrolls, short virtual threads,
+   * and what numbers fragments, which no loop may index.
    */
   StatementPtr wrap(const std::vector<LoopId>& loops, StatementPtr body) const;
   /** The body as a launch runs it: dealt out to a CPU's threads, or once per thread of a GPU's. */

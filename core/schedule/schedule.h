@@ -25,8 +25,8 @@ struct LoopLength {
   int position = 0;  ///< Element
   LoopId whole;      ///< CeilQuotient: ceil(length(whole) / length(tile))
   LoopId tile;
-  std::vector<LoopId> loops{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits want to
-                                ///< be whole; Product: of their lengths; Select: one by the knob's value
+  std::vector<LoopId> loops{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits want
+                                ///< to be whole; Product: of their lengths; Select: one by the knob's value
 
   /** A length that no knob changes. */
   static LoopLength of_number(std::int64_t length) { return {Kind::Fixed, length, {}, 0, {}, {}}; }
@@ -107,10 +107,15 @@ namespace packed {
 /** All of a dimension. */
 inline PackedDimension whole(int source) { return {source, {}, {}}; }
 /** The blocks of a dimension, each of as many elements as these loops have iterations. */
-inline PackedDimension blocks_of(int source, std::vector<LoopId> block) { return {source, std::move(block), {}}; }
+inline PackedDimension blocks_of(int source, std::vector<LoopId> block) {
+  return {source, std::move(block), {}};
+}
 /** The elements of such a block. */
-inline PackedDimension within(int source, std::vector<LoopId> block) { return {source, {}, std::move(block)}; }
-/** Of a block of groups the groups: as many as `groups` have iterations, each of as many elements as `group`. */
+inline PackedDimension within(int source, std::vector<LoopId> block) {
+  return {source, {}, std::move(block)};
+}
+/** Of a block of groups the groups: as many as `groups` have iterations, each of as many elements as `group`.
+ */
 inline PackedDimension groups_of(int source, std::vector<LoopId> groups, std::vector<LoopId> group) {
   return {source, std::move(group), std::move(groups)};
 }
@@ -247,8 +252,8 @@ class Schedule {
   Result<SearchSpace> finish() const;
 
   /**
-   * Whether a target understands all that was recorded, and nothing is missing that its lowering needs; or the
-   * primitive that is wrong or forgotten, by its name.
+   * Whether a target understands all that was recorded, and nothing is missing that its lowering needs; or
+   * the primitive that is wrong or forgotten, by its name.
    */
   Status check(TargetKind target) const;
 

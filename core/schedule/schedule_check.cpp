@@ -1,5 +1,5 @@
-// What a schedule must say, and may not, for a target: a template's mistakes, found when it is applied and not
-// when its first kernel is lowered.
+// What a schedule must say, and may not, for a target: a template's mistakes, found when it is applied and
+// not when its first kernel is lowered.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -79,22 +79,24 @@ class Check {
       const LoopPlace place = place_of(loop.binding);
       const bool launched = place != LoopPlace::Serial && place != LoopPlace::Dealt;
       if (on_cpu() && launched)
-        return wrong(fmt::format("bind: {} would be a GPU's block or thread, and the target is a CPU", loop.name),
-                     "parallel() deals loops out to a CPU's threads");
+        return wrong(
+            fmt::format("bind: {} would be a GPU's block or thread, and the target is a CPU", loop.name),
+            "parallel() deals loops out to a CPU's threads");
       if (on_cpu()) continue;
       if (place == LoopPlace::Dealt)
-        return wrong(fmt::format("parallel: {} would be dealt out to a CPU's threads, and the target is a GPU",
-                                 loop.name),
-                     "bind() makes blocks and threads");
+        return wrong(
+            fmt::format("parallel: {} would be dealt out to a CPU's threads, and the target is a GPU",
+                        loop.name),
+            "bind() makes blocks and threads");
       if (loop.vectorized)
         return wrong(fmt::format("vectorize: {} would run in lanes, which a GPU's threads are", loop.name));
       if (loop.unroll_hint)
         return wrong(fmt::format("unroll_hint: {} asks a CPU's compiler, and the target is a GPU", loop.name),
                      "auto_unroll() has a GPU's knobs");
       if (loop.length.kind == LoopLength::Kind::CeilQuotient)
-        return wrong(fmt::format("tile: the last tile of {} may overhang, which no GPU kernel handles",
-                                 loop.name),
-                     "split() and tile_evenly() make tiles that divide");
+        return wrong(
+            fmt::format("tile: the last tile of {} may overhang, which no GPU kernel handles", loop.name),
+            "split() and tile_evenly() make tiles that divide");
     }
     if (on_cpu() && s_.unrolling())
       return wrong("auto_unroll: the target is a CPU", "unroll() and unroll_hint() are a CPU's");
@@ -130,8 +132,8 @@ class Check {
         return wrong(fmt::format("{}: it is made in {}, which the order misses", what, name(at)));
       const bool open = s_.order()[item].permutation || s_.order()[item].choice;
       if (open && stage.kind == StageKind::CacheRead)
-        return wrong(fmt::format("{}: it is made in {}, whose place a knob chooses: its size is not known", what,
-                                 name(at)));
+        return wrong(fmt::format("{}: it is made in {}, whose place a knob chooses: its size is not known",
+                                 what, name(at)));
     }
     return stage.kind == StageKind::CacheRead ? check_copy(stage, what) : Status{};
   }
@@ -158,8 +160,7 @@ class Check {
         return wrong(fmt::format("{}: an index is divided or runs backwards, and cuts out no box", what),
                      "number its elements by loops");
     for (const ScheduleLoop& loop : s_.loops())
-      if (loop.fused_into &&
-          std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
+      if (loop.fused_into && std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
             return index.coefficients[static_cast<std::size_t>(loop.axis)] != 0;
           }))
         return wrong(fmt::format("{}: {} is fused with others, and cuts out no box", what, loop.name),
@@ -182,15 +183,16 @@ class Check {
     for (std::size_t i = 0; i < taken.size(); ++i) {
       const std::size_t from_behind = s_.order().size() - item_of(taken[i]);
       if (from_behind == 0 || from_behind > taken.size())
-        return wrong(fmt::format("tensorize: {} takes {}, which is not innermost", operation.name,
-                                 name(taken[i])));
+        return wrong(
+            fmt::format("tensorize: {} takes {}, which is not innermost", operation.name, name(taken[i])));
     }
     if (operation.form != IntrinsicForm::WarpMatrix) return {};
     if (s_.stages(StageKind::CacheRead, BufferScope::Fragments).size() != s_.op().inputs.size() ||
         s_.stages(StageKind::CacheWrite, BufferScope::Fragments).size() != 1)
-      return wrong(fmt::format("cache_read or cache_write is missing: {} works on fragments of both inputs and "
-                               "of the result",
-                               operation.name));
+      return wrong(
+          fmt::format("cache_read or cache_write is missing: {} works on fragments of both inputs and "
+                      "of the result",
+                      operation.name));
     if (s_.stages(StageKind::CacheWrite, BufferScope::Shared).empty())
       return wrong("cache_write is missing: fragments go to memory through shared memory");
     return {};
@@ -210,8 +212,8 @@ class Check {
         const ScheduleLoop& loop = s_.loop(*first);
         const bool single = loop.length.kind == LoopLength::Kind::Fixed && loop.length.fixed == 1;
         if (is_reduction(*first) || single || loop.vectorized || loop.unrolled) continue;
-        return wrong(fmt::format("unroll or vectorize is missing: {} runs through the sums, which registers hold",
-                                 loop.name));
+        return wrong(fmt::format(
+            "unroll or vectorize is missing: {} runs through the sums, which registers hold", loop.name));
       }
     }
     return {};

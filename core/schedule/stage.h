@@ -29,7 +29,7 @@ enum class StageKind : std::uint8_t {
 
 /** The loop that a stage is made in: always the same, or the one of several that a knob's value chooses. */
 struct AttachPoint {
-  std::vector<LoopId> loops;    ///< one; with a knob one for each of its values 0, 1, ...
+  std::vector<LoopId> loops;  ///< one; with a knob one for each of its values 0, 1, ...
   std::optional<KnobId> knob{};
 
   AttachPoint(LoopId loop)

@@ -174,8 +174,7 @@ class CopyFill {
     const auto copy = [&](const IndexExpression& element) {
       const std::vector<IndexExpression> inside = indices_of_element(box, element, loops_.ranges());
       const bool padded = box.row_elements != box.extents[box.order.back()];
-      const IndexExpression place =
-          copy_.first_offset + (padded ? offset_in_box(box, inside) : element);
+      const IndexExpression place = copy_.first_offset + (padded ? offset_in_box(box, inside) : element);
       GlobalRead source = read_in_box(inside, lanes > 1);
       const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
       source.access.lane_stride = lane_stride;
@@ -193,9 +192,9 @@ class CopyFill {
     const Condition inside{box.first[last], tensor.shape[last] - box.extents[last] + 1, 1};
     const bool whole_rows = decide(inside, loops_.ranges()) == Certainty::Always;
     std::int64_t lanes = copy_.lanes;
-    while (lanes > 1 && !(box.extents[last] % lanes == 0 && tensor.shape[last] % lanes == 0 &&
-                          box.row_elements % lanes == 0 && divides(lanes, box.first[last], loops_.ranges()) &&
-                          whole_rows))
+    while (lanes > 1 &&
+           !(box.extents[last] % lanes == 0 && tensor.shape[last] % lanes == 0 &&
+             box.row_elements % lanes == 0 && divides(lanes, box.first[last], loops_.ranges()) && whole_rows))
       lanes /= 2;
     return lanes;
   }
@@ -228,13 +227,15 @@ class CopyFill {
     return loops_.wrap(copy_.boxes, std::move(fill));
   }
 
-  /** A row of the copy: zeros where all of its column is padding, vectors between them where floats lie together.
+  /** A row of the copy: zeros where all of its column is padding, vectors between them where floats lie
+   * together.
    */
   StatementPtr row(int variable, std::int64_t elements, const BufferAccess& place,
                    const GlobalRead& source) const {
     const auto loop = [&](std::int64_t begin, std::int64_t end, LoopKind kind, Compute body) {
-      return begin == end ? nullptr
-                          : make_statement(Loop{variable, begin, end, kind, 1, make_statement(std::move(body))});
+      return begin == end
+                 ? nullptr
+                 : make_statement(Loop{variable, begin, end, kind, 1, make_statement(std::move(body))});
     };
     const std::optional<Range> within = within_tensor(source, variable, elements);
     if (!within) return loop(0, elements, LoopKind::Serial, copy_element(place, source, 1));
@@ -244,14 +245,15 @@ class CopyFill {
     const bool together = tensor_of(loops_, copy_.input()).type == ScalarType::F32 &&
                           source.access.offset.coefficient(variable) == 1;
     const Compute zero{Operation::SetZero, place, {}, 1, {}};
-    return make_sequence({loop(0, within->low, LoopKind::Serial, zero),
-                          loop(within->low, within->high + 1,
-                               together ? LoopKind::Vectorized : LoopKind::Serial, copy_element(place, rest, 1)),
-                          loop(within->high + 1, elements, LoopKind::Serial, zero)});
+    return make_sequence(
+        {loop(0, within->low, LoopKind::Serial, zero),
+         loop(within->low, within->high + 1, together ? LoopKind::Vectorized : LoopKind::Serial,
+              copy_element(place, rest, 1)),
+         loop(within->high + 1, elements, LoopKind::Serial, zero)});
   }
 
-  /** Values of a variable at which no condition of its own fails, where these are the same in all iterations of
-   * other loops. */
+  /** Values of a variable at which no condition of its own fails, where these are the same in all iterations
+   * of other loops. */
   static std::optional<Range> within_tensor(const GlobalRead& source, int variable, std::int64_t values) {
     Range range{0, values - 1};
     for (const Condition& condition : source.conditions) {
@@ -296,9 +298,8 @@ class CopyFill {
   /** The same where loops number the elements: what the sums read in the iteration with these values. */
   GlobalRead read_at_loops(const std::vector<IndexExpression>& values) const {
     const LoopFilter any = [](LoopId) { return true; };
-    GlobalRead read = from_ != nullptr
-                          ? GlobalRead{{from_->buffer, place_in(loops_, *from_, any), 0}, {}}
-                          : global_read(loops_, copy_.input(), loops_.axis_values(any));
+    GlobalRead read = from_ != nullptr ? GlobalRead{{from_->buffer, place_in(loops_, *from_, any), 0}, {}}
+                                       : global_read(loops_, copy_.input(), loops_.axis_values(any));
     for (std::size_t i = 0; i < copy_.indexed.size(); ++i) {
       if (!loops_.runs(copy_.indexed[i])) continue;
       const int variable = loops_.variable_of(copy_.indexed[i]);
@@ -335,9 +336,7 @@ std::int64_t CopyBox::elements() const {
   return count;
 }
 
-std::int64_t CopyBox::stored_elements() const {
-  return elements() / extents[order.back()] * row_elements;
-}
+std::int64_t CopyBox::stored_elements() const { return elements() / extents[order.back()] * row_elements; }
 
 bool InputCopy::by_box() const {
   return stage->options.index == CopyIndex::Box && stage->scope != BufferScope::Fragments;

@@ -21,10 +21,11 @@ GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
 
 /** What a copy holds: a box of a tensor's elements, or of loops that number them; and how it lies there. */
 struct CopyBox {
-  std::vector<std::int64_t> extents;   ///< one per dimension of the tensor, or per loop
-  std::vector<IndexExpression> first;  ///< index into the tensor of the first element, per dimension; none of loops
-  std::vector<std::size_t> order;      ///< dimensions as they lie in the copy, outermost first
-  std::int64_t row_elements = 0;       ///< of a row of the innermost of them, with its padding
+  std::vector<std::int64_t> extents;  ///< one per dimension of the tensor, or per loop
+  std::vector<IndexExpression>
+      first;  ///< index into the tensor of the first element, per dimension; none of loops
+  std::vector<std::size_t> order;  ///< dimensions as they lie in the copy, outermost first
+  std::int64_t row_elements = 0;   ///< of a row of the innermost of them, with its padding
 
   std::int64_t elements() const;         ///< without padding: the product of its extents
   std::int64_t stored_elements() const;  ///< with it

@@ -84,7 +84,8 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
     known->second.push_back(declaration.name);
   }
   std::vector<std::string> texts;
-  for (const auto& [reason, names] : reasons) texts.push_back(fmt::format("{}: {}", join(names, ", "), reason));
+  for (const auto& [reason, names] : reasons)
+    texts.push_back(fmt::format("{}: {}", join(names, ", "), reason));
   return fail(ErrorCode::InvalidArgument,
               fmt::format("no template for target {} fits {}", target.name, task.name), join(texts, "; "));
 }

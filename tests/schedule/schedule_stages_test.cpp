@@ -44,8 +44,7 @@ std::string problem(const Schedule& schedule, const Configuration& configuration
   const Reference reference = compute_reference(op, make_reference_inputs(op, input_seed), 1);
   const LoopNest nest = lower(schedule, configuration, target);
   for (const LoopNest& version : {nest, with_passes(nest, target.kind)}) {
-    const Comparison comparison =
-        compare_with_reference(op, reference, output_of(version, op, target.kind));
+    const Comparison comparison = compare_with_reference(op, reference, output_of(version, op, target.kind));
     if (!comparison.equal) return describe_mismatch(op, comparison) + "\n" + to_text(version);
   }
   return {};
@@ -140,9 +139,8 @@ class ScheduleStagesTest : public QObject {
  private slots:
   void columns_of_images_are_copied_by_loops_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text :
-         {"conv2d 2x3x4x5 4x3x3x2 pad=1", "conv2d 1x2x5x4 3x2x2x2 stride=2", "conv2d 2x2x3x3 2x2x3x3 dilation=2 pad=2",
-          "conv2d 1x3x3x3 2x3x1x1"})
+    for (const char* text : {"conv2d 2x3x4x5 4x3x3x2 pad=1", "conv2d 1x2x5x4 3x2x2x2 stride=2",
+                             "conv2d 2x2x3x3 2x2x3x3 dilation=2 pad=2", "conv2d 1x3x3x3 2x3x1x1"})
       QTest::newRow(text) << text;
   }
 
@@ -150,9 +148,11 @@ class ScheduleStagesTest : public QObject {
     QFETCH(QString, text);
     const std::string task = text.toStdString();
     Random random(random_seed());
-    const std::string on_cpu = problem_of_members(im2col(task.c_str(), TargetKind::Cpu), cpu_with_lanes(4), random, 25);
+    const std::string on_cpu =
+        problem_of_members(im2col(task.c_str(), TargetKind::Cpu), cpu_with_lanes(4), random, 25);
     QVERIFY2(on_cpu.empty(), on_cpu.c_str());
-    const std::string on_gpu = problem_of_members(im2col(task.c_str(), TargetKind::Cuda), default_cuda_target(), random, 25);
+    const std::string on_gpu =
+        problem_of_members(im2col(task.c_str(), TargetKind::Cuda), default_cuda_target(), random, 25);
     QVERIFY2(on_gpu.empty(), on_gpu.c_str());
   }
 
@@ -233,7 +233,8 @@ class ScheduleStagesTest : public QObject {
         [](Schedule& s) { s.bind(loop_named(s, "column_block"), Binding::BlockX); });
     add("threads of a CPU on a GPU", true, "parallel: row",
         [](Schedule& s) { s.parallel({loop_named(s, "row")}); });
-    add("lanes on a GPU", true, "vectorize: column", [](Schedule& s) { s.vectorize(loop_named(s, "column")); });
+    add("lanes on a GPU", true, "vectorize: column",
+        [](Schedule& s) { s.vectorize(loop_named(s, "column")); });
     add("a CPU's compiler on a GPU", true, "unroll_hint: k",
         [](Schedule& s) { s.unroll_hint(loop_named(s, "k"), s.ordinal("u", {1, 2})); });
     add("a GPU's unrolling on a CPU", false, "auto_unroll", [](Schedule& s) { s.auto_unroll({0, 16}); });
@@ -243,11 +244,10 @@ class ScheduleStagesTest : public QObject {
         [](Schedule& s) { s.cache_read(0, BufferScope::Local, loop_named(s, "k")); });
     add("registers from nowhere", true, "filled from shared memory",
         [](Schedule& s) { s.cache_read(0, BufferScope::Registers, loop_named(s, "k")); });
-    add("fragments without an operation", true, "tensorize is missing",
-        [](Schedule& s) {
-          s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
-          s.cache_read(0, BufferScope::Fragments, loop_named(s, "k"));
-        });
+    add("fragments without an operation", true, "tensorize is missing", [](Schedule& s) {
+      s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
+      s.cache_read(0, BufferScope::Fragments, loop_named(s, "k"));
+    });
     add("a loop beside its parts", false, "reorder: k is split or fused",
         [](Schedule& s) { s.split(loop_named(s, "k"), 2, "tile_k"); });
     add("a loop that the order misses", false, "reorder: the order has k 0 times", [](Schedule& s) {
@@ -259,8 +259,7 @@ class ScheduleStagesTest : public QObject {
                  loop_named(s, "k"), loop_named(s, "row"), loop_named(s, "column")});
     });
     add("an operation of another machine", false, "tensorize: wmma is an operation of cuda", [](Schedule& s) {
-      s.tensorize(intrinsic("wmma"),
-                  {loop_named(s, "row"), loop_named(s, "column"), loop_named(s, "k")});
+      s.tensorize(intrinsic("wmma"), {loop_named(s, "row"), loop_named(s, "column"), loop_named(s, "k")});
     });
     add("an operation of other types", false, "vpdpbusd does not compute with the operator's types",
         [](Schedule& s) { s.tensorize(intrinsic("vpdpbusd"), {loop_named(s, "k")}); });
@@ -281,11 +280,13 @@ class ScheduleStagesTest : public QObject {
   void what_is_forgotten_is_named() {
     Schedule nothing(operator_of("matmul 8x6 6x4"));
     nothing.reorder({nothing.axis("y"), nothing.axis("x"), nothing.axis("k")});
-    QVERIFY(QString::fromStdString(nothing.check(TargetKind::Cpu).error().message).contains("cache_write is missing"));
+    QVERIFY(QString::fromStdString(nothing.check(TargetKind::Cpu).error().message)
+                .contains("cache_write is missing"));
     nothing.cache_write(BufferScope::Registers, nothing.axis("y"));
     QVERIFY(QString::fromStdString(nothing.check(TargetKind::Cpu).error().message)
                 .contains("unroll or vectorize is missing: x"));
-    QVERIFY(QString::fromStdString(nothing.check(TargetKind::Cuda).error().message).contains("bind is missing"));
+    QVERIFY(
+        QString::fromStdString(nothing.check(TargetKind::Cuda).error().message).contains("bind is missing"));
     nothing.unroll(nothing.axis("x"));
     QVERIFY(nothing.check(TargetKind::Cpu).has_value());
   }
@@ -314,7 +315,8 @@ class ScheduleStagesTest : public QObject {
       QVERIFY(names.insert(rule.name).second);
     }
     for (const char* rule : {"C1", "C2", "C3", "C4", "C5", "C6"})
-      QVERIFY(std::ranges::any_of(names, [&](std::string_view name) { return name.find(rule) != std::string_view::npos; }));
+      QVERIFY(std::ranges::any_of(
+          names, [&](std::string_view name) { return name.find(rule) != std::string_view::npos; }));
     std::set<std::string_view> used;
     for (const SketchDeclaration& sketch : sketches())
       for (const SketchRule* rule : sketch.rules) used.insert(rule->name);
@@ -326,8 +328,11 @@ class ScheduleStagesTest : public QObject {
     QCOMPARE(op.inputs[0].shape, (std::vector<std::int64_t>{2, 2, 3, 5, 5}));
     QCOMPARE(op.inputs[1].shape, (std::vector<std::int64_t>{2, 4, 3, 3, 3}));
     QCOMPARE(op.output.shape, (std::vector<std::int64_t>{2, 2, 4, 3, 3}));
-    const TensorOperator plain = operator_of("conv2d 2x6x5x5 8x6x3x3");
-    QCOMPARE(with_separate_groups(plain).inputs[0].shape, plain.inputs[0].shape);
+    for (const char* text : {"conv2d 2x6x5x5 8x6x3x3", "conv2d 1x6x5x5 8x6x1x1"})
+      QCOMPARE(with_separate_groups(operator_of(text)).inputs[0].shape, operator_of(text).inputs[0].shape);
+    // Windows that do not overlap are groups too.
+    const TensorOperator windows = with_separate_groups(operator_of("conv2d 1x2x6x4 3x2x2x2 stride=2"));
+    QCOMPARE(windows.inputs[0].shape, (std::vector<std::int64_t>{1, 2, 3, 2, 2, 2}));
   }
 
   void generated_kernels_of_other_operators_are_right() {
@@ -339,12 +344,13 @@ class ScheduleStagesTest : public QObject {
     };
     for (const Case& one : {Case{"conv2d 1x6x5x4 8x3x3x3 groups=2 pad=1", "generated", false},
                             Case{"conv2d 1x6x5x4 8x3x3x3 groups=2 pad=1", "generated", true},
+                            Case{"conv2d 1x3x6x4 8x3x2x2 stride=2", "generated", false},
                             Case{"conv2d 1x3x4x4 3x4x3x3 stride=2 pad=1 transposed", "generated", true},
                             Case{"conv2d 1x6x5x7 8x6x3x3 pad=1", "generated-local", false},
                             Case{"matmul 12x10 10x8", "generated-local", false},
                             Case{"bmm 2x6x5 2x5x8", "generated-local", false}}) {
-      const auto kernel =
-          apply_template(*parse_task(one.text), one.gpu ? default_cuda_target() : cpu_with_lanes(4), one.name);
+      const auto kernel = apply_template(*parse_task(one.text),
+                                         one.gpu ? default_cuda_target() : cpu_with_lanes(4), one.name);
       QVERIFY2(kernel.has_value(), kernel ? "" : describe(kernel.error()).c_str());
       for (int i = 0; i < 15; ++i) {
         const Configuration member = accepted_member(*kernel, random);

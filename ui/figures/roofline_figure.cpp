@@ -128,9 +128,10 @@ QString roofline_caption(const RooflineData& data, double needed) {
       figure_words("A dot is a trial; the lines are what the machine was measured to reach at best."),
       figure_words("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   if (needed < 1)
-    sentences.append(figure_words("Of the task's FLOPs %1 count here: the others multiply padding, or gaps of a "
-                                  "transposed convolution, which nobody has to compute.")
-                         .arg(format_percent(needed)));
+    sentences.append(
+        figure_words("Of the task's FLOPs %1 count here: the others multiply padding, or gaps of a "
+                     "transposed convolution, which nobody has to compute.")
+            .arg(format_percent(needed)));
   const auto stays = std::ranges::count_if(data.trials, [&](const RooflineTrial& trial) {
     const auto point = std::ranges::find(trial.place.points, data.level, &RooflinePoint::level);
     return point != trial.place.points.end() && point->stays_nearer;

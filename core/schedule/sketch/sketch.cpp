@@ -18,8 +18,8 @@ bool alone_where_it_moves(const TensorOperator& op, int axis) {
       [&](const TensorAccess* tensor) { return !moves(*tensor, axis) || own_dimension(*tensor, axis) >= 0; });
 }
 
-/** Which axis a vector's lanes run along: columns are the weights', which are packed ahead; fewer than a vector
- * of them leave lanes empty. */
+/** Which axis a vector's lanes run along: columns are the weights', which are packed ahead; fewer than a
+ * vector of them leave lanes empty. */
 std::optional<int> choose_lane_axis(const TensorOperator& op, const std::vector<AxisRole>& roles,
                                     std::int64_t lanes) {
   const auto rank = [&](int axis) {
@@ -62,7 +62,7 @@ std::optional<GroupedIndex> grouped_index(const TensorOperator& op, const Access
   if (moved.size() != 2) return std::nullopt;
   for (const auto& [group, element] : {std::pair{moved[0], moved[1]}, std::pair{moved[1], moved[0]}})
     if (index.coefficients[element] == 1 && index.coefficients[group] == op.axes[element].extent &&
-        op.axes[group].extent > 1)
+        op.axes[group].extent > 1 && op.axes[element].extent > 1)
       return GroupedIndex{group, element};
   return std::nullopt;
 }
@@ -83,9 +83,7 @@ void separate(const TensorOperator& op, TensorAccess& tensor) {
   }
 }
 
-bool is_bytes(const TensorOperator& op) {
-  return operand_types(op) == intrinsic("vpdpbusd").types;
-}
+bool is_bytes(const TensorOperator& op) { return operand_types(op) == intrinsic("vpdpbusd").types; }
 
 }  // namespace
 
@@ -104,7 +102,8 @@ Sketch::Sketch(const TensorOperator& op, const TargetDescription& on)
 
 const TensorAccess& Sketch::tensor(int number) const {
   const TensorOperator& op = schedule.op();
-  return number < static_cast<int>(op.inputs.size()) ? op.inputs[static_cast<std::size_t>(number)] : op.output;
+  return number < static_cast<int>(op.inputs.size()) ? op.inputs[static_cast<std::size_t>(number)]
+                                                     : op.output;
 }
 
 LoopId Sketch::rest_of(int axis) const {
@@ -135,8 +134,8 @@ Status fits_sketch(const SketchDeclaration& sketch, const Task& task, const Targ
   if (&sketch == &usual) return {};
   for (const SketchRule* rule : sketch.rules)
     if (std::ranges::find(usual.rules, rule) == usual.rules.end() && rule->applies(empty)) return {};
-  return fail(ErrorCode::InvalidArgument, fmt::format("it would be as {}: none of its own rules applies",
-                                                      usual.name));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("it would be as {}: none of its own rules applies", usual.name));
 }
 
 Schedule make_sketch(const SketchDeclaration& declaration, const Task& task,

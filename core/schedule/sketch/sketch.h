@@ -16,16 +16,16 @@ namespace kernelscape {
 struct Sketch {
   Schedule schedule;
   TargetDescription target;
-  std::vector<AxisRole> roles;       ///< by axis
-  std::optional<int> lane_axis;      ///< runs in a CPU's vectors
-  std::optional<int> depth_axis;     ///< the deepest reduction that moves both inputs alone: it may be blocked
-  std::vector<LoopId> lanes;         ///< of the lane axis: the loop in vectors
-  std::vector<LoopId> block;         ///< of the depth axis: steps in a block of it
-  std::vector<LoopId> group;         ///< of the depth axis: what one dot product takes
-  std::vector<LoopId> lane_tile;     ///< of the lane axis: vectors of the innermost tile
-  std::vector<LoopId> depth_tile;    ///< of the depth axis: blocks of the innermost level
-  std::vector<int> tiled;            ///< GPU: axes along x, y and z of the launch
-  std::vector<LoopId> untiled;       ///< GPU: axes that blocks alone run along
+  std::vector<AxisRole> roles;     ///< by axis
+  std::optional<int> lane_axis;    ///< runs in a CPU's vectors
+  std::optional<int> depth_axis;   ///< the deepest reduction that moves both inputs alone: it may be blocked
+  std::vector<LoopId> lanes;       ///< of the lane axis: the loop in vectors
+  std::vector<LoopId> block;       ///< of the depth axis: steps in a block of it
+  std::vector<LoopId> group;       ///< of the depth axis: what one dot product takes
+  std::vector<LoopId> lane_tile;   ///< of the lane axis: vectors of the innermost tile
+  std::vector<LoopId> depth_tile;  ///< of the depth axis: blocks of the innermost level
+  std::vector<int> tiled;          ///< GPU: axes along x, y and z of the launch
+  std::vector<LoopId> untiled;     ///< GPU: axes that blocks alone run along
   std::vector<std::vector<LoopId>> spatial;     ///< by level
   std::vector<std::vector<LoopId>> reductions;  ///< by level
 
@@ -62,8 +62,8 @@ std::span<const SketchRule> sketch_rules();
 std::span<const SketchDeclaration> sketches();
 
 /**
- * An operator whose combined indices are taken apart: where an index is group * size + element, its tensor has
- * a dimension for each, which is the same row-major memory, so that no tile reaches from one group into
+ * An operator whose combined indices are taken apart: where an index is group * size + element, its tensor
+ * has a dimension for each, which is the same row-major memory, so that no tile reaches from one group into
  * another. Others are as they were.
  */
 TensorOperator with_separate_groups(TensorOperator op);

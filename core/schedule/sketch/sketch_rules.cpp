@@ -1,9 +1,9 @@
-// The rules by which schedules are made that nobody writes, and the sketches that they make. For a CPU Ansor's
-// multi-level tiling SSRSRS (spatial and reduction levels in turn; Ansor section 4.1, which Heron's Table 2
-// takes over), with the innermost spatial level in registers, one axis in the lanes and the inputs packed in
-// the order in which they are read. For a GPU SSSRRSRS: blocks, virtual threads and threads, shared copies
-// inside of the outermost reductions, and two levels of what a thread does in a row. There is no graph of
-// operators: nothing is inlined, and nothing fused across operators.
+// The rules by which schedules are made that nobody writes, and the sketches that they make. For a CPU
+// Ansor's multi-level tiling SSRSRS (spatial and reduction levels in turn; Ansor section 4.1, which Heron's
+// Table 2 takes over), with the innermost spatial level in registers, one axis in the lanes and the inputs
+// packed in the order in which they are read. For a GPU SSSRRSRS: blocks, virtual threads and threads, shared
+// copies inside of the outermost reductions, and two levels of what a thread does in a row. There is no graph
+// of operators: nothing is inlined, and nothing fused across operators.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,8 +97,8 @@ void tile_cpu_axis(Sketch& sketch, int axis) {
     return levels.back().push_back(loop);
   }
   const std::int64_t longest = reduction ? 0 : lanes ? most_tile_vectors : most_tile_positions;
-  const auto parts = s.split(loop, static_cast<int>(levels.size()),
-                             fmt::format("tile_{}", sketch.axis(axis).name), longest);
+  const auto parts =
+      s.split(loop, static_cast<int>(levels.size()), fmt::format("tile_{}", sketch.axis(axis).name), longest);
   for (std::size_t level = 0; level < parts.size(); ++level) {
     levels[level].push_back(parts[level]);
     s.name({parts[level]}, {fmt::format("{}_{}", sketch.axis(axis).name, level)});
@@ -151,8 +151,8 @@ void tile_for_gpu(Sketch& sketch) {
       continue;
     }
     auto& levels = sketch.axis(axis).reduction ? sketch.reductions : sketch.spatial;
-    const auto parts =
-        s.split(LoopId{axis}, static_cast<int>(levels.size()), fmt::format("tile_{}", sketch.axis(axis).name));
+    const auto parts = s.split(LoopId{axis}, static_cast<int>(levels.size()),
+                               fmt::format("tile_{}", sketch.axis(axis).name));
     for (std::size_t level = 0; level < levels.size(); ++level) levels[level].push_back(parts[level]);
     if (sketch.axis(axis).reduction) continue;
     const auto dimension = static_cast<std::size_t>(place - sketch.tiled.begin());
@@ -161,9 +161,8 @@ void tile_for_gpu(Sketch& sketch) {
     s.bind(parts[2], threads[dimension]);
   }
   std::vector<OrderItem> order(sketch.untiled.begin(), sketch.untiled.end());
-  for (const auto& loops :
-       {sketch.spatial[0], sketch.spatial[1], sketch.spatial[2], sketch.reductions[0], sketch.reductions[1],
-        sketch.spatial[3], sketch.reductions[2], sketch.spatial[4]})
+  for (const auto& loops : {sketch.spatial[0], sketch.spatial[1], sketch.spatial[2], sketch.reductions[0],
+                            sketch.reductions[1], sketch.spatial[3], sketch.reductions[2], sketch.spatial[4]})
     order.insert(order.end(), loops.begin(), loops.end());
   s.reorder(std::move(order));
 }
@@ -241,7 +240,8 @@ std::vector<LoopId> joined(std::vector<LoopId> first, const std::vector<LoopId>&
   return first;
 }
 
-/** A tensor lies in the order in which the innermost loops read it, as far as its dimensions are an axis's own.
+/** A tensor lies in the order in which the innermost loops read it, as far as its dimensions are an axis's
+ * own.
  */
 void pack_tensor(Sketch& sketch, int number) {
   const TensorAccess& tensor = sketch.tensor(number);
@@ -305,7 +305,8 @@ enum RuleNumber : std::size_t {
 
 constexpr std::array<SketchRule, RuleCount> rules{{
     {"vectorize", "an axis of the output is padded to whole vectors", can_vectorize, split_lanes},
-    {"S1 tensorize", "an operation of the machine takes groups of the deepest sum", can_tensorize, split_groups},
+    {"S1 tensorize", "an operation of the machine takes groups of the deepest sum", can_tensorize,
+     split_groups},
     {"block the depth", "steps of the deepest sum lie together in packed tensors", has_depth, split_blocks},
     {"multi-level tiling SSRSRS", "four levels of the output's axes, two of the sums'", on_cpu, tile_for_cpu},
     {"multi-level tiling SSSRRSRS", "blocks, virtual threads, threads, and five levels inside", on_gpu,
@@ -316,8 +317,9 @@ constexpr std::array<SketchRule, RuleCount> rules{{
      run_in_lanes},
     {"S2 cache read: shared", "threads of a block share a tile of each input of which boxes can be cut out",
      on_gpu, share_inputs},
-    {"S2 cache read: local", "the input that all lanes read alike stays as stored, and a thread copies its tile",
-     can_copy_input, copy_input},
+    {"S2 cache read: local",
+     "the input that all lanes read alike stays as stored, and a thread copies its tile", can_copy_input,
+     copy_input},
     {"unroll", "a knob asks the compiler for copies of a block's steps", has_lanes, open_unrolling},
     {"auto-unroll", "TVM's two knobs for a GPU's kernel", on_gpu, open_gpu_unrolling},
     {"registers", "sums fit into the vector registers", has_lanes, bound_accumulators},
@@ -344,8 +346,8 @@ std::span<const SketchDeclaration> sketches() {
       {"generated-local",
        "as generated, one input staying as it is stored: a thread copies the tile that it reads",
        {TargetKind::Cpu},
-       chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, CacheWrite, Parallel, RunInLanes, CopyInput, Unroll,
-               FitRegisters, Pack})},
+       chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, CacheWrite, Parallel, RunInLanes, CopyInput,
+               Unroll, FitRegisters, Pack})},
   }};
   return declarations;
 }

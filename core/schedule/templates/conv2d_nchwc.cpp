@@ -54,9 +54,9 @@ void pack(Schedule& s, const Channels& c) {
   const std::vector<LoopId> out = joined({c.output[1]}, c.lane);
   const bool bytes = !c.byte.empty();
   s.layout(0, {"NCHW[tile_ic]c", {whole(0), blocks_of(1, in), whole(2), whole(3), within(1, in)}});
-  PackedLayout weights{
-      bytes ? "OIHW[tile_ic/4]i[tile_oc]o4i" : "OIHW[tile_ic]i[tile_oc]o",
-      {blocks_of(0, out), blocks_of(1, in), whole(2), whole(3), groups_of(1, {c.input[1]}, c.byte), within(0, out)}};
+  PackedLayout weights{bytes ? "OIHW[tile_ic/4]i[tile_oc]o4i" : "OIHW[tile_ic]i[tile_oc]o",
+                       {blocks_of(0, out), blocks_of(1, in), whole(2), whole(3),
+                        groups_of(1, {c.input[1]}, c.byte), within(0, out)}};
   if (bytes) weights.dimensions.push_back({1, {}, c.byte});
   s.layout(1, std::move(weights));
   s.layout(2, {"NCHW[tile_oc]c", {whole(0), blocks_of(1, out), whole(2), whole(3), within(1, out)}});

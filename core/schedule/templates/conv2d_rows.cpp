@@ -37,7 +37,8 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
   s.reorder({image, output[0], rows[0], channels[0], rows[1], columns[0], output[1], channels[1], kernel_row,
              kernel_column, columns[1], output[2], lane});
   s.parallel({image, output[0], rows[0]});
-  s.cache_read(s.tensor("data"), BufferScope::Local, s.attach_by("copy_in", {channels[0], rows[1], columns[0]}));
+  s.cache_read(s.tensor("data"), BufferScope::Local,
+               s.attach_by("copy_in", {channels[0], rows[1], columns[0]}));
   s.cache_write(BufferScope::Registers, output[1]);
   s.unroll(columns[1]);
   s.unroll(output[2]);
@@ -46,9 +47,9 @@ Result<ScheduledKernel> apply(const Task& task, const TargetDescription& target)
 
   const std::vector<LoopId> tile{output[2], lane};
   s.layout(s.tensor("weight"), {"output blocks, input channels, kernel, output channels of a register tile",
-               {blocks_of(0, tile), whole(1), whole(2), whole(3), within(0, tile)}});
+                                {blocks_of(0, tile), whole(1), whole(2), whole(3), within(0, tile)}});
   s.layout(s.tensor("output"), {"channel blocks, rows, columns, channels of a block",
-               {whole(0), blocks_of(1, {lane}), whole(2), whole(3), within(1, {lane})}});
+                                {whole(0), blocks_of(1, {lane}), whole(2), whole(3), within(1, {lane})}});
   s.require_product_at_most("accumulators", {output[2], columns[1]}, accumulator_registers(target),
                             "accumulators fit into the vector registers");
   return finish_template(name, version, task, target, std::move(s));

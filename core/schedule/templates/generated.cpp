@@ -1,4 +1,5 @@
-// Schedules that nobody wrote, as templates: one for each sketch, so that a session names the one that it means.
+// Schedules that nobody wrote, as templates: one for each sketch, so that a session names the one that it
+// means.
 #include <utility>
 
 #include "core/schedule/sketch/sketch.h"

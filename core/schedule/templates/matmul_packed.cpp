@@ -119,19 +119,20 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
       roles.row_operand, row_layout,
       {with_batch(batched, "rows by depth", {whole(row), whole(row_depth)}),
        with_batch(batched, "depth by rows in panels of tile_rows",
-                  grouped({blocks_of(row, {block}), blocks_of(row_depth, group), within(row, {block})}, row_depth))});
+                  grouped({blocks_of(row, {block}), blocks_of(row_depth, group), within(row, {block})},
+                          row_depth))});
   const int column = dimension_of(column_operand, roles.columns);
   const int column_depth = dimension_of(column_operand, k);
   const std::vector<LoopId> vectors{t.columns[2], t.lane};
-  s.layout(roles.column_operand,
-           with_batch(batched, "depth by columns in panels of a register tile",
-                      grouped({blocks_of(column, vectors), blocks_of(column_depth, group), within(column, vectors)},
-                              column_depth)));
+  s.layout(roles.column_operand, with_batch(batched, "depth by columns in panels of a register tile",
+                                            grouped({blocks_of(column, vectors),
+                                                     blocks_of(column_depth, group), within(column, vectors)},
+                                                    column_depth)));
   const int output_row = dimension_of(s.op().output, roles.rows);
   const int output_column = dimension_of(s.op().output, roles.columns);
-  s.layout(2,
-           with_batch(batched, "rows by columns, rows padded to whole vectors",
-                      {whole(output_row), blocks_of(output_column, {t.lane}), within(output_column, {t.lane})}));
+  s.layout(2, with_batch(
+                  batched, "rows by columns, rows padded to whole vectors",
+                  {whole(output_row), blocks_of(output_column, {t.lane}), within(output_column, {t.lane})}));
 }
 
 Result<ScheduledKernel> apply_kind(const char* name, const Task& task, const TargetDescription& target,

@@ -240,7 +240,8 @@ void RooflineChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
     if (!inside) continue;
     const QPointF lower = inside->first.y() > inside->second.y() ? inside->first : inside->second;
     double y = std::min(lower.y(), frame.plot.bottom() - room / 2);
-    while (std::ranges::any_of(taken, [&](double other) { return std::abs(other - y) < room; })) y -= room / 4;
+    while (std::ranges::any_of(taken, [&](double other) { return std::abs(other - y) < room; }))
+      y -= room / 4;
     taken.push_back(y);
     const bool chosen = level.level == data_.level;
     const QString text = QStringLiteral("%1 %2").arg(

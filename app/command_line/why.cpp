@@ -65,6 +65,16 @@ nlohmann::json lines_json(const MachineCode& code, const SourceMap& map) {
   return lines;
 }
 
+nlohmann::json stages_json(const StageTree& stages) {
+  nlohmann::json nodes = nlohmann::json::array();
+  for (const StageNode& node : stages.nodes)
+    nodes.push_back({{"kind", to_string(node.kind)},
+                     {"parent", node.parent < 0 ? nlohmann::json() : nlohmann::json(node.parent)},
+                     {"text", node.text},
+                     {"nest_lines", node.lines}});
+  return nodes;
+}
+
 nlohmann::json why_event(const ExplainedTrial& explained) {
   const KernelInsight& insight = explained.insight;
   const MachineCode& code = insight.shown_code();
@@ -74,6 +84,8 @@ nlohmann::json why_event(const ExplainedTrial& explained) {
                           {"headline", headline(insight)},
                           {"compiler", insight.compiler},
                           {"notes", insight.notes},
+                          {"code_problem", insight.code_problem},
+                          {"stages", stages_json(insight.stages)},
                           {"bounds", nlohmann::json::array()},
                           {"hot_loop", nullptr},
                           {"measured", nullptr}};
@@ -92,6 +104,35 @@ nlohmann::json why_event(const ExplainedTrial& explained) {
                          {"threads", explained.measured->threads},
                          {"memory_bound", explained.measured->memory_bound}};
   return event;
+}
+
+constexpr std::size_t most_shown_ranges = 8;
+
+/** "3, 17-20", of many the first: numbers ascend. */
+std::string ranges_text(const std::vector<int>& numbers) {
+  std::vector<std::string> ranges;
+  for (std::size_t first = 0; first < numbers.size();) {
+    if (ranges.size() == most_shown_ranges) {
+      ranges.emplace_back("...");
+      break;
+    }
+    std::size_t last = first;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    ranges.push_back(first == last ? std::to_string(numbers[first])
+                                   : fmt::format("{}-{}", numbers[first], numbers[last]));
+    first = last + 1;
+  }
+  return ranges.empty() ? "-" : join(ranges, ", ");
+}
+
+TerminalText stages_text(const StageTree& stages) {
+  if (stages.nodes.empty()) return {};
+  TextTable table({"stages and their loops", "lines of nest"});
+  for (std::size_t i = 0; i < stages.nodes.size(); ++i) {
+    const auto indent = static_cast<std::size_t>(2 * stages.depth_of(static_cast<int>(i)));
+    table.add({std::string(indent, ' ') + stages.nodes[i].text, ranges_text(stages.nodes[i].lines)});
+  }
+  return "\n" + table.text();
 }
 
 TerminalText mix_text(const MachineLoop& hot) {
@@ -176,6 +217,7 @@ Result<int> run_why(const WhyOptions& options) {
   const KernelInsight& insight = explained.insight;
   const MachineCode& code = insight.shown_code();
   print("session {}, trial {}\n{}\n", explained.session, explained.trial, headline(insight));
+  print(stages_text(insight.stages));
   if (const MachineLoop* hot = code.hot(); hot != nullptr) print(mix_text(*hot));
   print(bounds_text(insight));
   if (explained.measured) print(measured_text(*explained.measured, insight.bound()));
@@ -190,8 +232,8 @@ Command add_why_command(CLI::App& program) {
   auto options = std::make_shared<WhyOptions>();
   CLI::App* app = program.add_subcommand(
       "why",
-      "Why a kernel is as fast as it is: its hot loop, instructions and registers, and what bounds a "
-      "processor's");
+      "Why a kernel is as fast as it is: its stages and loops, its hot loop, instructions and registers, and "
+      "what bounds a processor's");
   app->add_option("SESSION", options->session, "Its number or name")->required();
   app->add_option("--trial", options->trial, "Which trial (default: the best one)")
       ->type_name("N")

@@ -88,11 +88,16 @@ void note_loops(KernelInsight& insight) {
                                         percent_text(share)));
 }
 
+KernelInsight without_code(const InsightRequest& request) {
+  return {.source = request.kernel.source,
+          .nest_text = request.kernel.nest_text,
+          .map = request.kernel.map,
+          .stages = request.stages,
+          .code = {}};
+}
+
 Result<KernelInsight> cpu_insight(const InsightRequest& request) {
-  KernelInsight insight{.source = request.kernel.source,
-                        .nest_text = request.kernel.nest_text,
-                        .map = request.kernel.map,
-                        .code = {}};
+  KernelInsight insight = without_code(request);
   const TargetDescription here = TRY(describe_cpu_target(CompilerNeed::Required));
   const std::string assembly = TRY(second_build(insight.source, here.compiler, request.timeout_seconds));
   insight.compiler = here.compiler_version;
@@ -105,23 +110,33 @@ Result<KernelInsight> cpu_insight(const InsightRequest& request) {
   return insight;
 }
 
-Result<KernelInsight> cuda_insight(const InsightRequest& request) {
-  KernelInsight insight{.source = request.kernel.source,
-                        .nest_text = request.kernel.nest_text,
-                        .map = request.kernel.map,
-                        .code = {}};
-  GpuCode built = TRY(build_gpu_code(insight.source, request.target, request.timeout_seconds));
+KernelInsight cuda_insight(const InsightRequest& request) {
+  KernelInsight insight = without_code(request);
+  Result<GpuCode> built = build_gpu_code(insight.source, request.target, request.timeout_seconds);
+  if (!built) {
+    insight.code_problem = describe(built.error());
+    return insight;
+  }
   insight.compiler = "NVRTC";
-  insight.resources = built.resources;
-  insight.notes = std::move(built.notes);
-  insight.code = parse_assembly(built.ptx, {.language = MachineLanguage::Ptx, .entry = insight.source.entry});
+  insight.resources = built->resources;
+  insight.notes = std::move(built->notes);
+  insight.code =
+      parse_assembly(built->ptx, {.language = MachineLanguage::Ptx, .entry = insight.source.entry});
   count_iterations(insight.code, insight.map);
-  if (!built.sass.empty()) {
+  if (!built->sass.empty()) {
     insight.device_code =
-        parse_assembly(built.sass, {.language = MachineLanguage::Sass, .entry = insight.source.entry});
+        parse_assembly(built->sass, {.language = MachineLanguage::Sass, .entry = insight.source.entry});
     count_iterations(*insight.device_code, insight.map);
   }
   note_loops(insight);
+  return insight;
+}
+
+KernelInsight opencl_insight(const InsightRequest& request) {
+  KernelInsight insight = without_code(request);
+  insight.code_problem =
+      "OpenCL kernels are built by the device's driver, which shows no assembly; export the kernel for the "
+      "tools of the device's vendor";
   return insight;
 }
 
@@ -141,11 +156,12 @@ Result<KernelInsight> kernel_insight(const InsightRequest& request) {
     case Dialect::OpenCl:
       break;
   }
-  return fail(ErrorCode::Refused, "OpenCL kernels are built by the device's driver, which shows no assembly",
-              "export the kernel for the tools of the device's vendor");
+  return opencl_insight(request);
 }
 
 std::string headline(const KernelInsight& insight) {
+  if (!insight.code_problem.empty())
+    return fmt::format("Its instructions are not known: {}.", insight.code_problem);
   const MachineLoop* hot = insight.shown_code().hot();
   if (hot == nullptr)
     return fmt::format("The kernel has {} instructions and no loop.",

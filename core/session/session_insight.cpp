@@ -11,6 +11,7 @@
 #include "core/measure/cpu/core_clock.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/measure/device_lease.h"
+#include "core/schedule/stage_tree.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/session_kernels.h"
 #include "core/session/targets.h"
@@ -40,6 +41,8 @@ Result<InsightRequest> insight_request_of(const SessionRecord& record, const Con
   const ScheduleFamily kernels = TRY(session_kernels(record));
   InsightRequest request;
   request.kernel = TRY(kernels.mapped_source(configuration));
+  const LoweredKernel lowered = TRY(kernels.kernel().lower(configuration));
+  request.stages = stage_tree(kernels.kernel(), configuration, lowered.nest);
   request.target = kernels.kernel().target();
   return request;
 }

@@ -7,8 +7,8 @@
 namespace kernelscape {
 
 /**
- * What kernel_insight() takes for a configuration of a stored session: its kernel with lines, and the target
- * it was built for. Errors: as session_kernels().
+ * What kernel_insight() takes for a configuration of a stored session: its kernel with lines, its stages, and
+ * the target it was built for. Errors: as session_kernels().
  */
 Result<InsightRequest> insight_request_of(const SessionRecord& record, const Configuration& configuration);
 

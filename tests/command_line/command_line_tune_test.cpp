@@ -114,6 +114,13 @@ void CommandLineTuneTest::tuneShowSessionsBestResumeDelete() {
   QCOMPARE(json_lines(shell.run({"sessions", "--json"}).output).size(), std::size_t(1));
   const CommandResult best = shell.run({"best", small_task, "--json"});
   QVERIFY(events(json_lines(best.output), "summary").at(0).at("best") == summary.at("best"));
+  const CommandResult why = shell.run({"why", "mine", "--json"});
+  QVERIFY2(why.code == 0, why.all().c_str());
+  const json stages = events(json_lines(why.output), "why").at(0).at("stages");
+  QVERIFY(stages.size() > 3 && stages.at(0).at("kind") == "stage" && stages.at(0).at("parent").is_null());
+  for (std::size_t node = 1; node < stages.size(); ++node)
+    QVERIFY(stages.at(node).at("parent").get<std::size_t>() < node);
+  QVERIFY(shell.run({"why", "mine"}).output.contains(stages.at(0).at("text").get<std::string>()));
 
   const CommandResult resumed = shell.run({"resume", "mine", "--trials", "9", "--json"});
   QVERIFY2(resumed.code == 0, resumed.all().c_str());

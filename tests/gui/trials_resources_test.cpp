@@ -4,6 +4,7 @@
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTextBlock>
+#include <QTreeWidget>
 #include <random>
 
 #include "core/analysis/filter/filter.h"
@@ -13,9 +14,11 @@
 #include "ui/style/theme.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/difference_panel.h"
+#include "ui/views/trials/instruction_panel.h"
 #include "ui/views/trials/knob_panel.h"
 #include "ui/views/trials/occupancy_bar.h"
 #include "ui/views/trials/resource_panel.h"
+#include "ui/views/trials/stage_panel.h"
 #include "ui/views/trials/timing_panel.h"
 #include "ui/views/trials/trial_detail_pane.h"
 #include "ui/views/trials/trial_headline.h"
@@ -213,9 +216,18 @@ class TrialsResourcesTest : public QObject {
     QVERIFY2(!pane_->details()->source_text.empty(), pane_->details()->source_problem.c_str());
     QCOMPARE(pane_->details()->dialect, Dialect::OpenCl);
     pane_->tabs().setCurrentIndex(tab("Why"));
-    const auto& panel = *pane_->findChild<WhyPanel*>();
-    QTRY_VERIFY_WITH_TIMEOUT(panel.state().contains("OpenCL"), patience_milliseconds);
-    QVERIFY(panel.insight() == nullptr);
+    auto& panel = *pane_->findChild<WhyPanel*>();
+    QTRY_VERIFY_WITH_TIMEOUT(panel.insight() != nullptr, patience_milliseconds);
+    QVERIFY2(panel.instructions().state().contains("OpenCL"), qPrintable(panel.instructions().state()));
+    panel.instructions().show_all_action().trigger();
+    QVERIFY(!panel.instructions().state().isEmpty());
+    QVERIFY(!panel.sentence().isEmpty());
+    // Its stages, loops and source are known all the same, and linked.
+    QTreeWidget& stages = panel.stages().tree();
+    QVERIFY(stages.topLevelItemCount() == 1 && stages.topLevelItem(0)->childCount() > 0);
+    panel.stages().tree().setCurrentItem(stages.topLevelItem(0));
+    QVERIFY(!panel.nest().view().linked_lines().empty());
+    QVERIFY(!panel.source().view().linked_lines().empty());
   }
 
   void a_kernel_that_was_only_built_has_no_speed_anywhere() {

@@ -43,11 +43,12 @@ Result<PairedKernel> read_paired(const std::filesystem::path& database, const So
     return kernel;
   }
   Result<TrialInsight> insight = trial_insight(database, *source, kernel.details.trial);
-  if (insight) {
-    kernel.insight = std::move(*insight);
-  } else {
+  if (!insight)
     kernel.insight_problem = describe(insight.error());
-  }
+  else if (!insight->kernel.code_problem.empty())
+    kernel.insight_problem = insight->kernel.code_problem;
+  else
+    kernel.insight = std::move(*insight);
   return kernel;
 }
 

@@ -88,6 +88,7 @@ void InstructionPanel::show_code(int index) {
 
 /** Opens or folds sections; the caret and the line at the top stay where they are still shown. */
 void InstructionPanel::change_listing(const std::function<void(InstructionListing&)>& change) {
+  if (!state().isEmpty()) return;  // there is no code, and why stands in its place
   const int caret = listing_.machine_line(view().textCursor().blockNumber());
   const int top = view().verticalScrollBar()->value();
   const int top_line = listing_.machine_line(top);

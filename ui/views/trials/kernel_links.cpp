@@ -1,6 +1,7 @@
 #include "ui/views/trials/kernel_links.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace kernelscape {
@@ -21,8 +22,8 @@ class LinkGatherer {
   }
   void add_machine(std::size_t line) { machine_.insert(static_cast<int>(line)); }
   void add_instructions_of_sources() {
-    for (const int source_line : source_)
-      for (const std::size_t line : code_.lines_of(source_line)) add_machine(line);
+    for (std::size_t line = 0; line < code_.lines.size(); ++line)
+      if (source_.contains(code_.lines[line].source_line)) add_machine(line);
   }
 
   LinkedLines result() const {
@@ -66,6 +67,27 @@ LinkedLines links_of_machine_line(const KernelInsight& insight, const MachineCod
   gatherer.add_source(code.lines[place].source_line);
   gatherer.add_instructions_of_sources();
   return gatherer.result();
+}
+
+LinkedLines links_of_node(const KernelInsight& insight, const MachineCode& code, int node) {
+  if (node < 0 || static_cast<std::size_t>(node) >= insight.stages.nodes.size()) return {};
+  const std::vector<int>& lines = insight.stages.nodes[static_cast<std::size_t>(node)].lines;
+  LinkGatherer gatherer(insight, code);
+  for (const int line : lines) gatherer.add_nest(line);
+  const std::vector<int>& nest_lines = insight.map.nest_lines;
+  for (std::size_t i = 0; i < nest_lines.size(); ++i)
+    if (std::ranges::binary_search(lines, nest_lines[i])) gatherer.add_source(static_cast<int>(i) + 1);
+  gatherer.add_instructions_of_sources();
+  return gatherer.result();
+}
+
+int node_of_links(const KernelInsight& insight, const LinkedLines& lines) {
+  std::map<int, int> counts;
+  for (const int line : lines.nest) ++counts[insight.stages.node_of(line + 1)];
+  int node = -1;
+  for (const auto& [candidate, count] : counts)
+    if (candidate >= 0 && (node < 0 || count >= counts[node])) node = candidate;
+  return node;
 }
 
 LinkedLines links_of_machine_lines(const KernelInsight& insight, const MachineCode& code, std::size_t first,

@@ -10,6 +10,7 @@
 #include "ui/style/numbers.h"
 #include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/instruction_panel.h"
+#include "ui/views/trials/stage_panel.h"
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_text.h"
 #include "ui/widgets/wrapped_label.h"
@@ -75,6 +76,7 @@ void WhyPanel::make_content() {
   sentence_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   sentence_->setContentsMargins(2 * grid_pixels, grid_pixels / 2, 2 * grid_pixels, grid_pixels / 2);
   numbers_ = new WhyNumbers;
+  stages_ = new StagePanel;
   nest_ = new CodePanel(CodeLanguage::Plain, tr("Loop nest"));
   source_ = new CodePanel(CodeLanguage::C, tr("Kernel source"));
   instructions_ = new InstructionPanel;
@@ -84,6 +86,10 @@ void WhyPanel::make_content() {
   columns_ = new QSplitter(Qt::Horizontal);
   columns_->setChildrenCollapsible(false);
   columns_->addWidget(tabs_);
+  stages_and_nest_ = new QSplitter(Qt::Vertical);
+  stages_and_nest_->setChildrenCollapsible(false);
+  stages_and_nest_->addWidget(stages_);
+  columns_->addWidget(stages_and_nest_);
   rows_ = new QSplitter(Qt::Vertical);
   rows_->addWidget(columns_);
   // Not what three views beside each other need: they become tabs instead.
@@ -100,6 +106,7 @@ void WhyPanel::make_content() {
 void WhyPanel::connect_views() {
   for (CodePanel* panel : {nest_, source_, static_cast<CodePanel*>(instructions_)})
     connect(panel, &CodePanel::notified, this, &WhyPanel::notified);
+  connect(stages_, &StagePanel::notified, this, &WhyPanel::notified);
   const auto link = [this](CodePanel* panel, auto links_of_line) {
     const auto lines_of = [this, links_of_line](int line) {
       return insight_ && line >= 0 ? links_of_line(insight_->kernel, *instructions_->code(), line)
@@ -112,6 +119,13 @@ void WhyPanel::connect_views() {
   };
   link(nest_, links_of_nest_line);
   link(source_, links_of_source_line);
+  const auto lines_of_node = [this](int node) {
+    return insight_ ? links_of_node(insight_->kernel, *instructions_->code(), node) : LinkedLines();
+  };
+  connect(stages_, &StagePanel::node_chosen, this,
+          [this, lines_of_node](int node) { select_from(lines_of_node(node), stages_); });
+  connect(stages_, &StagePanel::node_hovered, this,
+          [this, lines_of_node](int node) { hint(lines_of_node(node), stages_); });
   connect(instructions_, &InstructionPanel::machine_lines_chosen, this, [this](int first, int last) {
     if (!insight_) return;
     const MachineCode& code = *instructions_->code();
@@ -175,7 +189,8 @@ void WhyPanel::build() {
       [this, origin = trial_source_->origin, trial, subject](Result<TrialInsight> made) {
         if (!made) return show_state(QString::fromStdString(describe(made.error())));
         auto insight = std::make_shared<const TrialInsight>(std::move(*made));
-        keep({origin, trial, insight});
+        // A compiler or a worker may be there the next time.
+        if (insight->kernel.code_problem.empty()) keep({origin, trial, insight});
         show_insight(std::move(insight), subject);
       });
 }
@@ -208,6 +223,8 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
   const auto lines = [](const std::string& text) {
     return tr("%1 lines").arg(format_count(std::ranges::count(text, '\n')));
   };
+  stages_->show_tree(kernel.stages);
+  arrange();
   nest_->set_code(QString::fromStdString(kernel.nest_text), lines(kernel.nest_text));
   source_->view().set_dialect(kernel.source.dialect);
   source_->set_code(QString::fromStdString(kernel.source.text), lines(kernel.source.text));
@@ -225,6 +242,7 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
   if (kernel.device_code) codes.emplace_back(insight_, &*kernel.device_code);
   codes.emplace_back(insight_, &kernel.code);
   instructions_->set_codes(std::move(codes));
+  if (!kernel.code_problem.empty()) instructions_->set_state(QString::fromStdString(kernel.code_problem));
 }
 
 /** Numbers and selection of the code that is shown now. */
@@ -232,7 +250,8 @@ void WhyPanel::show_code() {
   const KernelInsight& kernel = insight_->kernel;
   const MachineCode& code = *instructions_->code();
   numbers_->show_loop(&code == &kernel.shown_code() ? kernel.bound() : nullptr,
-                      mix_facts(kernel, code, subject_.vector_registers));
+                      kernel.code_problem.empty() ? mix_facts(kernel, code, subject_.vector_registers)
+                                                  : std::vector<InsightFact>());
   select_hot_loop();
 }
 
@@ -289,6 +308,7 @@ void WhyPanel::select_from(const LinkedLines& lines, const QWidget* origin) {
   nest_->view().set_linked_lines(lines.nest);
   source_->view().set_linked_lines(lines.source);
   instructions_->set_linked_lines(lines.machine);
+  if (origin != stages_ && insight_) stages_->choose(node_of_links(insight_->kernel, lines));
   if (origin != nest_ && !lines.nest.empty()) nest_->view().put_caret(lines.nest.front());
   if (origin != source_ && !lines.source.empty()) source_->view().put_caret(lines.source.front());
   if (origin != instructions_ && !lines.machine.empty()) instructions_->reveal_one_of(lines.machine);

@@ -21,6 +21,7 @@ namespace kernelscape {
 
 class CodePanel;
 class InstructionPanel;
+class StagePanel;
 class ThemedLabel;
 class WhyNumbers;
 
@@ -38,9 +39,9 @@ using TrialCounting =
     std::function<Result<CounterReading>(Store&, SessionId, std::int64_t trial, const StopRequest&)>;
 
 /**
- * Why a kernel is as fast as it is: what bounds its hot loop, the loop's numbers, and the loop nest, the
- * source and the instructions, in which what belongs together is selected together. The kernel is built once
- * more for it, when somebody looks. Views that have no room beside each other become tabs.
+ * Why a kernel is as fast as it is: what bounds its hot loop, the loop's numbers, and the stages, the loop
+ * nest, the source and the instructions, in which what belongs together is selected together. The kernel is
+ * built once more for it, when somebody looks. Views that have no room beside each other become tabs.
  */
 class WhyPanel : public QWidget {
   Q_OBJECT
@@ -59,6 +60,7 @@ class WhyPanel : public QWidget {
   /** What stands in place of all of it: being built, or why it can't be; empty while a kernel is shown. */
   QString state() const;
   QString sentence() const;                                    ///< what bounds the loop
+  StagePanel& stages() { return *stages_; }                    ///< of its schedule, with their loops
   CodePanel& nest() { return *nest_; }                         ///< the loop nest as it was emitted
   CodePanel& source() { return *source_; }                     ///< the kernel's source
   InstructionPanel& instructions() { return *instructions_; }  ///< its machine code
@@ -67,7 +69,7 @@ class WhyPanel : public QWidget {
   /** Counts the shown kernel in the background; it waits for the device. Nothing where it can't be counted,
    * or while one is counted. */
   void count_now();
-  /** Selects lines that belong together in all three views, and scrolls them into view. */
+  /** Selects lines that belong together in all views, and scrolls them into view. */
   void select(const LinkedLines& lines);
 
  signals:
@@ -84,6 +86,7 @@ class WhyPanel : public QWidget {
   struct Arrangement {
     int beside = 3;             ///< code views beside each other
     bool numbers_above = true;  ///< else a tab
+    bool stages = false;        ///< there are any
     bool operator==(const Arrangement&) const = default;
   };
   /** An insight that was made, of this session's trial. */
@@ -130,8 +133,10 @@ class WhyPanel : public QWidget {
   ThemedLabel* sentence_ = nullptr;
   QSplitter* rows_ = nullptr;
   QSplitter* columns_ = nullptr;
+  QSplitter* stages_and_nest_ = nullptr;  ///< one above the other
   QTabWidget* tabs_ = nullptr;
   WhyNumbers* numbers_ = nullptr;
+  StagePanel* stages_ = nullptr;
   CodePanel* nest_ = nullptr;
   CodePanel* source_ = nullptr;
   InstructionPanel* instructions_ = nullptr;

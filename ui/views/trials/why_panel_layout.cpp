@@ -9,7 +9,9 @@
 #include "ui/files/file_dialog.h"
 #include "ui/files/replace_question.h"
 #include "ui/style/theme.h"
+#include "ui/views/trials/code_panel.h"
 #include "ui/views/trials/instruction_panel.h"
+#include "ui/views/trials/stage_panel.h"
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_panel.h"
 #include "ui/views/trials/why_text.h"
@@ -22,6 +24,8 @@ constexpr int letters_of_three = 150;  ///< width in letters from which three vi
 constexpr int letters_of_two = 88;
 constexpr int lines_for_numbers = 28;  ///< height in lines from which the numbers stand above the code
 constexpr int lines_of_numbers = 11;
+constexpr int stages_share = 200;  ///< of the height, beside nest_share
+constexpr int nest_share = 300;
 constexpr QSize window_size(1200, 800);
 
 OutputKind listing_kind() {
@@ -38,7 +42,8 @@ WhyPanel::Arrangement WhyPanel::fitting() const {
   return {.beside = letters >= letters_of_three ? 3
                     : letters >= letters_of_two ? 2
                                                 : 1,
-          .numbers_above = height() >= lines_for_numbers * metrics.lineSpacing()};
+          .numbers_above = height() >= lines_for_numbers * metrics.lineSpacing(),
+          .stages = insight_ ? !insight_->kernel.stages.nodes.empty() : arrangement_ && arrangement_->stages};
 }
 
 /** Puts every view where it has room; the tab that was open stays open where it is still one. */
@@ -61,7 +66,14 @@ void WhyPanel::arrange() {
     page->show();
   };
   if (wanted.beside == 1) place(instructions_, false, columns_, tr("Instructions"));
-  place(nest_, wanted.beside == 3, columns_, tr("Loop nest"));
+  // Where there is no height for numbers above the code, there is none for stages above their nest.
+  if (wanted.stages)
+    place(stages_, wanted.beside == 3 && wanted.numbers_above, stages_and_nest_, tr("Stages"));
+  else
+    stages_->hide();
+  place(nest_, wanted.beside == 3, stages_and_nest_, tr("Loop nest"));
+  stages_and_nest_->setVisible(wanted.beside == 3);
+  stages_and_nest_->setSizes({stages_share, nest_share});
   place(source_, wanted.beside == 3, columns_, tr("Source"));
   if (wanted.beside != 1) place(instructions_, true, columns_, {});
   place(numbers_, wanted.numbers_above, rows_, tr("Numbers"));

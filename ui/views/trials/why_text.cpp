@@ -138,6 +138,8 @@ std::string_view comment_sign(MachineLanguage language) {
 }  // namespace
 
 QString bound_sentence(const KernelInsight& insight) {
+  if (!insight.code_problem.empty())
+    return why_words("What bounds it is not known, as its instructions are not.");
   const MachineLoop* hot = insight.shown_code().hot();
   if (!hot) return why_words("This code has no loop: all of it is shown.");
   const LoopBound* bound = insight.bound();

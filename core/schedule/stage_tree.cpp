@@ -1,0 +1,489 @@
+#include "core/schedule/stage_tree.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "core/base/numbers.h"
+#include "core/base/text.h"
+#include "core/loop_nest/nest_text.h"
+#include "core/loop_nest/rewrite.h"
+#include "core/loop_nest/shared_memory.h"
+#include "core/schedule/lowered_loops.h"
+#include "core/schedule/resolved_record.h"
+#include "core/schedule/stage_copies.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int sums_node = 0;
+constexpr int no_node = -1;
+constexpr int several_nodes = -2;  ///< operations of more than one
+
+constexpr std::string_view no_line = "without a line of its own";
+
+/** "4x16x8" */
+std::string extents_words(const std::vector<std::int64_t>& extents) {
+  std::vector<std::string> texts;
+  for (const std::int64_t extent : extents) texts.push_back(std::to_string(extent));
+  return join(texts, "x");
+}
+
+std::string scope_words(BufferScope scope) {
+  switch (scope) {
+    case BufferScope::Global:
+      return "memory";
+    case BufferScope::Registers:
+      return "registers";
+    case BufferScope::Local:
+      return "local memory";
+    case BufferScope::Shared:
+      return "shared memory";
+    case BufferScope::Fragments:
+      return "a warp's fragments";
+  }
+  return "nowhere";
+}
+
+std::string_view launch_words(Binding binding) {
+  switch (binding) {
+    case Binding::Parallel:
+      return "dealt to threads";
+    case Binding::BlockX:
+      return "block x";
+    case Binding::BlockY:
+      return "block y";
+    case Binding::BlockZ:
+      return "block z";
+    case Binding::ThreadX:
+      return "thread x";
+    case Binding::ThreadY:
+      return "thread y";
+    case Binding::ThreadZ:
+      return "thread z";
+    case Binding::VirtualThread:
+      return "virtual threads";
+    case Binding::None:
+      break;
+  }
+  return {};
+}
+
+/** A configuration's loops and stages in words. */
+class StageWords {
+ public:
+  StageWords(const LoweredLoops& loops, const LoopNest& nest) : loops_(loops), nest_(nest) {}
+
+  /** "out: sums of a x b over k" */
+  std::string of_sums() const {
+    const TensorOperator& op = loops_.schedule().op();
+    std::vector<std::string> inputs;
+    for (const TensorAccess& input : op.inputs) inputs.push_back(input.tensor);
+    std::vector<std::string> axes;
+    for (const TensorAxis& axis : op.axes)
+      if (axis.reduction) axes.push_back(axis.name);
+    const std::string products = join(inputs, " x ");
+    return axes.empty() ? fmt::format("{}: products {}", op.output.tensor, products)
+                        : fmt::format("{}: sums of {} over {}", op.output.tensor, products, join(axes, ", "));
+  }
+
+  std::string of_copy(const InputCopy& copy, int buffer, const Stage* from) const {
+    std::vector<std::string> parts;
+    const CopyOptions& options = copy.stage->options;
+    if (copy.by_box())
+      parts.push_back("box " + extents_words(copy.box.extents));
+    else
+      parts.push_back(numbered_by(copy.indexed));
+    add_padding(parts, copy.by_box() ? &copy.box : nullptr);
+    if (copy.stage->scope != BufferScope::Fragments) parts.push_back(bytes_of_buffer(buffer, copy.input()));
+    const std::int64_t places = length_product(loops_.schedule(), copy.boxes, loops_.configuration());
+    if (places > 1) parts.push_back(fmt::format("one for each of {} virtual threads", places));
+    if (options.copies == 2) parts.emplace_back("double buffered");
+    if (options.copies > 2) parts.push_back(fmt::format("{} of them in turns", options.copies));
+    if (copy.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", copy.lanes));
+    parts.push_back(from == nullptr ? "made from " + tensor_name(copy.input())
+                                    : "made from the copy in " + scope_words(from->scope));
+    return fmt::format("copy of {} in {}: {}", tensor_name(copy.input()), scope_words(copy.stage->scope),
+                       join(parts, ", "));
+  }
+
+  /** Where sums grow. @param around loops in order, outside of the place */
+  std::string of_accumulator(const Stage& stage, int buffer, const std::vector<LoopId>& around) const {
+    const Buffer& tile = nest_.buffers[static_cast<std::size_t>(buffer)];
+    std::string text = fmt::format("sums in {}: ", scope_words(stage.scope));
+    if (stage.scope == BufferScope::Fragments) {
+      const std::int64_t count = element_count(tile);
+      text += count == 1 ? "one fragment" : fmt::format("{} fragments", count);
+    } else {
+      const auto bytes =
+          static_cast<double>(element_count(tile) * bytes_of(loops_.schedule().op().accumulator));
+      text += fmt::format("tile {}, {} of a thread", extents_words(tile.extents), bytes_text(bytes));
+    }
+    std::vector<std::string> carried;
+    for (const LoopId loop : around)
+      if (loops_.is_reduction(loop) && loops_.runs(loop)) carried.push_back(name(loop));
+    if (!carried.empty())
+      text += fmt::format(", carried in {} from one iteration of {} to the next",
+                          loops_.schedule().op().output.tensor, join(carried, ", "));
+    return text;
+  }
+
+  std::string of_result(const Stage& stage, const ResultTile& tile, int buffer) const {
+    const auto tensor = static_cast<std::size_t>(stage.tensor);
+    std::vector<std::string> parts{"box " + extents_words(tile.box.extents)};
+    add_padding(parts, &tile.box);
+    parts.push_back(bytes_of_buffer(buffer, tensor));
+    if (tile.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", tile.lanes));
+    parts.emplace_back("made from the sums");
+    return fmt::format("{} on its way through {}: {}", tensor_name(tensor), scope_words(stage.scope),
+                       join(parts, ", "));
+  }
+
+  /** @param lines whether it has one of its own @param hint bodies that the compiler is asked for */
+  std::string of_loop(LoopId loop, bool lines, std::int64_t hint) const {
+    const std::int64_t length = loops_.length(loop);
+    const std::string iterations = length == 1 ? "once" : fmt::format("{} iterations", count_text(length));
+    return fmt::format("{}: {}, {}", name(loop), iterations, way_of(loop, lines, hint));
+  }
+
+ private:
+  const std::string& name(LoopId loop) const { return loops_.schedule().loop(loop).name; }
+  const std::string& tensor_name(std::size_t tensor) const {
+    return tensor_access(loops_.schedule().op(), tensor).tensor;
+  }
+
+  /** How a loop runs. */
+  std::string way_of(LoopId loop, bool lines, std::int64_t hint) const {
+    const ScheduleLoop& record = loops_.schedule().loop(loop);
+    const std::optional<Tensorized>& operation = loops_.schedule().tensorized();
+    if (operation && contains(operation->loops, loop))
+      return fmt::format("taken by {}, {}", operation->intrinsic->name, no_line);
+    if (!loops_.runs(loop)) return std::string(no_line);
+    std::string way(launch_words(record.binding));
+    const LoopPlace place = loops_.place(loop);
+    if (place != LoopPlace::Serial && place != LoopPlace::VirtualThread) return way;
+    if (!way.empty()) way += ", ";
+    if (!lines) return way + fmt::format("{}, {}", record.vectorized ? "in lanes" : "unrolled", no_line);
+    way += "serial";
+    if (hint >= loops_.length(loop)) return way + ", the compiler is asked to unroll it";
+    return hint > 1 ? way + fmt::format(", the compiler is asked to unroll {} at a time", hint) : way;
+  }
+
+  /** "numbered by row 4 x depth 8" */
+  std::string numbered_by(const std::vector<LoopId>& loops) const {
+    std::vector<std::string> texts;
+    for (const LoopId loop : loops)
+      if (loops_.runs(loop)) texts.push_back(fmt::format("{} {}", name(loop), loops_.length(loop)));
+    return texts.empty() ? "one element" : "numbered by " + join(texts, " x ");
+  }
+
+  static void add_padding(std::vector<std::string>& parts, const CopyBox* box) {
+    if (box == nullptr || box->row_elements == box->extents[box->order.back()]) return;
+    parts.push_back(fmt::format("rows padded to {}", box->row_elements));
+  }
+
+  std::string bytes_of_buffer(int buffer, std::size_t tensor) const {
+    const std::int64_t elements = element_count(nest_.buffers[static_cast<std::size_t>(buffer)]);
+    return bytes_text(
+        static_cast<double>(elements * bytes_of(tensor_access(loops_.schedule().op(), tensor).type)));
+  }
+
+  const LoweredLoops& loops_;
+  const LoopNest& nest_;
+};
+
+/** Makes the nodes, then gives each line of the nest to one. */
+class StageTreeMaker {
+ public:
+  StageTreeMaker(const ScheduledKernel& kernel, const Configuration& configuration, const LoopNest& nest)
+      : schedule_(kernel.schedule()),
+        nest_(nest),
+        loops_(schedule_, configuration, kernel.target().kind),
+        words_(loops_, nest),
+        loop_nodes_(nest.variables.size(), no_node),
+        stage_nodes_(nest.buffers.size(), no_node) {}
+
+  StageTree run() && {
+    make_stages();
+    add_nodes();
+    printed_ = nest_text(nest_);
+    tree_.places.assign(static_cast<std::size_t>(std::ranges::count(printed_.text, '\n')), sums_node);
+    for (const LaunchIndex& index : nest_.launch)
+      if (const int node = loop_node(index.variable); node != no_node)
+        launched_.push_back({index.variable, node});
+    int around = sums_node;
+    for (const LaunchedLoop& loop : launched_) around = std::max(around, loop.node);
+    if (nest_.body) place(nest_.body, around);
+    for (StageNode& node : tree_.nodes)
+      if (node.kind == StageNodeKind::Loop) {
+        const auto number = static_cast<std::size_t>(&node - tree_.nodes.data());
+        node.text = words_.of_loop(LoopId{node.number}, !node.lines.empty(), hints_[number]);
+      }
+    return std::move(tree_);
+  }
+
+ private:
+  /** A stage's text, the number of its buffer, and the loop of the order that it is made in. */
+  struct MadeStage {
+    int number = 0;
+    int buffer = 0;
+    std::size_t place = 0;
+    std::string text;
+  };
+  /** A loop whose index the launch gives. */
+  struct LaunchedLoop {
+    int variable = 0;
+    int node = no_node;
+  };
+
+  // --- nodes ---
+
+  void make_stages() {
+    for (std::size_t i = 0; i < schedule_.stages().size(); ++i) {
+      const Stage& stage = schedule_.stages()[i];
+      if (stage.kind == StageKind::Compute) continue;
+      MadeStage made;
+      made.number = static_cast<int>(i);
+      made.place = loops_.position(schedule_.attached_at(stage, loops_.configuration()));
+      if (stage.kind == StageKind::CacheRead)
+        make_copy_of(stage, made);
+      else if (stage.scope == BufferScope::Shared)
+        make_result(stage, made);
+      stages_.push_back(std::move(made));
+    }
+    // Sums grow in the one place that nobody else has.
+    if (const Stage* sums = schedule_.accumulator()) make_accumulator(*sums);
+  }
+
+  void make_copy_of(const Stage& stage, MadeStage& made) {
+    const Stage* from = nullptr;
+    for (const Stage& earlier : schedule_.stages()) {
+      if (&earlier == &stage) break;
+      if (earlier.kind == StageKind::CacheRead && earlier.tensor == stage.tensor) from = &earlier;
+    }
+    const InputCopy copy = make_copy(loops_, stage);
+    made.buffer = buffer_like(copy.buffer);
+    made.text = words_.of_copy(copy, made.buffer, from);
+  }
+
+  void make_result(const Stage& stage, MadeStage& made) {
+    const ResultTile tile = make_result_tile(loops_, stage);
+    made.buffer = buffer_like(tile.buffer);
+    made.text = words_.of_result(stage, tile, made.buffer);
+  }
+
+  void make_accumulator(const Stage& sums) {
+    const auto made = std::ranges::find_if(stages_, [&](const MadeStage& stage) {
+      return &schedule_.stages()[static_cast<std::size_t>(stage.number)] == &sums;
+    });
+    const auto taken = [&](std::size_t buffer) {
+      return std::ranges::any_of(stages_, [&](const MadeStage& stage) {
+        return &stage != &*made && static_cast<std::size_t>(stage.buffer) == buffer;
+      });
+    };
+    std::size_t buffer = 0;
+    while (buffer < nest_.buffers.size() && (nest_.buffers[buffer].scope != sums.scope || taken(buffer)))
+      ++buffer;
+    if (buffer == nest_.buffers.size()) throw std::logic_error("the nest has no place for sums");
+    made->buffer = static_cast<int>(buffer);
+    const auto around = loops_.order().begin() + static_cast<std::ptrdiff_t>(made->place) + 1;
+    made->text = words_.of_accumulator(sums, made->buffer, {loops_.order().begin(), around});
+  }
+
+  /** The nest's own buffer for one that was made here once more. */
+  int buffer_like(int made) {
+    const Buffer& like = loops_.nest().buffers[static_cast<std::size_t>(made)];
+    const auto found = std::ranges::find_if(nest_.buffers, [&](const Buffer& buffer) {
+      return buffer.scope == like.scope && buffer.name == like.name;
+    });
+    if (found == nest_.buffers.end())
+      throw std::logic_error(fmt::format("the nest is another configuration's: it has no {}", like.name));
+    return static_cast<int>(found - nest_.buffers.begin());
+  }
+
+  void add_nodes() {
+    tree_.nodes.push_back({StageNodeKind::Stage, no_node, 0, words_.of_sums(), {}});
+    for (std::size_t place = 0; place < loops_.order().size(); ++place) {
+      const LoopId loop = loops_.order()[place];
+      const auto node = static_cast<int>(tree_.nodes.size());
+      if (loops_.runs(loop)) loop_nodes_[static_cast<std::size_t>(loops_.variable_of(loop))] = node;
+      tree_.nodes.push_back({StageNodeKind::Loop, sums_node, loop.number, {}, {}});
+      for (const MadeStage& stage : stages_) {
+        if (stage.place != place) continue;
+        stage_nodes_[static_cast<std::size_t>(stage.buffer)] = static_cast<int>(tree_.nodes.size());
+        tree_.nodes.push_back({StageNodeKind::Stage, node, stage.number, stage.text, {}});
+      }
+    }
+    hints_.assign(tree_.nodes.size(), 1);
+  }
+
+  // --- lines ---
+
+  int loop_node(int variable) const { return loop_nodes_[static_cast<std::size_t>(variable)]; }
+  int stage_node(int buffer) const { return stage_nodes_[static_cast<std::size_t>(buffer)]; }
+  void own(int line, int node) {
+    tree_.nodes[static_cast<std::size_t>(node)].lines.push_back(line);
+    stand(line, node);
+  }
+  void stand(int line, int node) { tree_.places[static_cast<std::size_t>(line) - 1] = node; }
+
+  /** Loops whose index the launch gives have no other lines than those that use it. */
+  template <typename UsesVariable>
+  void add_uses(int line, const UsesVariable& is_used) {
+    for (const LaunchedLoop& loop : launched_)
+      if (is_used(loop.variable)) tree_.nodes[static_cast<std::size_t>(loop.node)].lines.push_back(line);
+  }
+
+  static bool uses(const BufferAccess& access, int variable) { return access.offset.depends_on(variable); }
+  static bool uses(const std::vector<Condition>& conditions, int variable) {
+    return std::ranges::any_of(
+        conditions, [&](const Condition& condition) { return condition.value.depends_on(variable); });
+  }
+  template <typename AnyOperation>
+  static bool accesses_use(const AnyOperation& operation, int variable) {
+    return uses(operation.destination, variable) ||
+           std::ranges::any_of(operation.sources,
+                               [&](const BufferAccess& source) { return uses(source, variable); });
+  }
+
+  /**
+   * Gives the lines of a statement, which come in the order of its numbers, to nodes. @param around the
+   * innermost loop @return the node that all its operations are of, if it is one
+   */
+  int place(const StatementPtr& statement, int around) {
+    const int line = printed_.statements[next_statement_++].line;
+    return std::visit([&](const auto& node) { return place_node(node, line, around); }, statement->node);
+  }
+
+  static int joined(int one, int other) {
+    if (one == no_node || one == other) return other;
+    return other == no_node ? one : several_nodes;
+  }
+
+  /** A line that no loop of the sums begins is the stage's that all inside of it is made for. */
+  void place_around(int line, int inside, int around) {
+    if (inside > sums_node)
+      own(line, inside);
+    else
+      stand(line, around);
+  }
+
+  int place_node(const Loop& loop, int line, int around) {
+    if (const int node = loop_node(loop.variable); node != no_node) {
+      own(line, node);
+      std::int64_t& hint = hints_[static_cast<std::size_t>(node)];
+      hint = std::max(hint, loop.unroll_hint);
+      return place(loop.body, node);
+    }
+    if (loop.kind == LoopKind::Parallel) {  // over what is dealt out: it begins the kernel
+      own(line, sums_node);
+      return place(loop.body, around);
+    }
+    const int inside = place(loop.body, around);
+    place_around(line, inside, around);
+    return inside;
+  }
+
+  int place_node(const Let& let, int line, int around) {
+    add_uses(line, [&](int variable) { return let.value.depends_on(variable); });
+    if (const int node = loop_node(let.variable); node != no_node) {
+      own(line, node);
+      // Indices of a launch are decoded in any order; the innermost is that of the schedule.
+      return place(let.body, std::max(around, node));
+    }
+    const int inside = place(let.body, around);
+    place_around(line, inside, around);
+    return inside;
+  }
+
+  int place_node(const Guard& guard, int line, int around) {
+    add_uses(line, [&](int variable) { return uses(guard.conditions, variable); });
+    const int inside = place(guard.body, around);
+    place_around(line, inside, around);
+    return inside;
+  }
+
+  int place_node(const Sequence& sequence, int, int around) {
+    int inside = no_node;
+    for (const StatementPtr& part : sequence.statements) inside = joined(inside, place(part, around));
+    return inside;
+  }
+
+  int place_node(const Allocate& allocate, int line, int around) {
+    own(line, stage_node(allocate.buffer));
+    return place(allocate.body, around);
+  }
+
+  int place_node(const Barrier&, int line, int around) {
+    stand(line, around);
+    return no_node;
+  }
+
+  int place_node(const Compute& compute, int line, int around) {
+    add_uses(line, [&](int variable) {
+      return accesses_use(compute, variable) || uses(compute.conditions, variable);
+    });
+    return place_operation(compute, compute.operation == Operation::MultiplyAccumulate, line, around);
+  }
+
+  int place_node(const FragmentOperation& operation, int line, int around) {
+    add_uses(line, [&](int variable) { return accesses_use(operation, variable); });
+    return place_operation(operation, operation.action == FragmentAction::MultiplyAccumulate, line, around);
+  }
+
+  template <typename AnyOperation>
+  int place_operation(const AnyOperation& operation, bool multiplies, int line, int around) {
+    const int node = multiplies ? sums_node : owner_of(operation);
+    own(line, node);
+    if (node == sums_node) stand(line, around);
+    return node;
+  }
+
+  /** Whose operation it is: of what it writes, else of what it takes to the output. */
+  template <typename AnyOperation>
+  int owner_of(const AnyOperation& operation) const {
+    if (const int node = stage_node(operation.destination.buffer); node != no_node) return node;
+    if (operation.sources.empty()) return sums_node;
+    return std::max(stage_node(operation.sources.front().buffer), sums_node);
+  }
+
+  const Schedule& schedule_;
+  const LoopNest& nest_;
+  LoweredLoops loops_;
+  StageWords words_;
+  std::vector<MadeStage> stages_;    ///< but the sums, in order
+  std::vector<int> loop_nodes_;      ///< by variable of the nest
+  std::vector<int> stage_nodes_;     ///< by buffer of the nest
+  std::vector<std::int64_t> hints_;  ///< by node
+  std::vector<LaunchedLoop> launched_;
+  StageTree tree_;
+  NestText printed_;
+  std::size_t next_statement_ = 0;
+};
+
+}  // namespace
+
+std::string_view to_string(StageNodeKind kind) { return kind == StageNodeKind::Stage ? "stage" : "loop"; }
+
+int StageTree::node_of(int line) const {
+  const bool there = line >= 1 && static_cast<std::size_t>(line) <= places.size();
+  return there ? places[static_cast<std::size_t>(line) - 1] : no_node;
+}
+
+int StageTree::depth_of(int node) const {
+  int depth = 0;
+  for (int parent = nodes[static_cast<std::size_t>(node)].parent; parent != no_node;
+       parent = nodes[static_cast<std::size_t>(parent)].parent)
+    ++depth;
+  return depth;
+}
+
+StageTree stage_tree(const ScheduledKernel& kernel, const Configuration& configuration,
+                     const LoopNest& nest) {
+  return StageTreeMaker(kernel, configuration, nest).run();
+}
+
+}  // namespace kernelscape

@@ -58,10 +58,20 @@ Result<ReportDocument> make_document(const Store& store, const ReportOptions& op
   return sessions_report_document(store, ids, uncontrolled_job(), std::move(damaged));
 }
 
+/** It is of no database. */
+Result<int> report_fleet(const ReportOptions& options) {
+  TRY(check_output(TRY(report_output(options.out, options.force))));
+  const ChartApplication application;
+  TRY(write_report(fleet_report_document(options.fleet), options.out, options.force));
+  if (!options.quiet) print("wrote {}\n", options.out);
+  return exit_done;
+}
+
 }  // namespace
 
 Result<int> run_report(const ReportOptions& options) {
   TRY(check_report_path(options.out));
+  if (options.fleet) return report_fleet(options);
   Store store = TRY(open_store(options.database));
   if (!options.study.empty()) {
     const StudyId id = TRY(store.find_study(options.study));

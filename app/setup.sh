@@ -1,4 +1,4 @@
-# Sourced by app/run, tests/run, .ci/run and the runners of benchmarks and fuzzers: the packages of Debian 12 and
+# Sourced by app/run, app/package, tests/run, .ci/run and the runners of benchmarks and fuzzers: the packages of Debian 12 and
 # how the presets are built. Sets `root`, the folder of the source tree.
 # shellcheck shell=bash disable=SC2034
 
@@ -12,7 +12,9 @@ program_packages=(
   qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
 # PoCL runs OpenCL kernels on the CPU.
-test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd)
+test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd file)
+# CPack asks what has libraries to depend on; the rest comes with build-essential.
+package_packages=(file)
 benchmark_packages=(libbenchmark-dev)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 check_packages=(clang-format-19 shellcheck doxygen)

@@ -6,7 +6,7 @@ cmake_minimum_required(VERSION 3.25)
 
 function(run)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=KERNELSCAPE_DATA --unset=KERNELSCAPE_WORKER ${ARGN}
-                  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+                  WORKING_DIRECTORY / OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
   set(output "${output}" PARENT_SCOPE)
 endfunction()
 

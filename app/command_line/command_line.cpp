@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/command_line/fleet_simulate.h"
 #include "app/command_line/parse_error.h"
 #include "app/command_line/shared_options.h"
 #include "core/session/version.h"
@@ -52,7 +53,8 @@ CommandLine::CommandLine(ReportWriter write_report)
                     "Only look for a display: exit code 0 or 1");
   program_.set_version_flag("--version", std::string(program_version));
   program_.require_subcommand(0, 1);
-  commands_ = add_commands(program_, std::move(write_report));
+  commands_ = add_commands(program_, write_report);
+  commands_.push_back(add_fleet_simulation(program_, std::move(write_report)));
   for (const Command& command : commands_) refuse_options_as_values(*command.app);
 }
 

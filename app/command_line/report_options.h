@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,16 +9,21 @@
 
 namespace kernelscape {
 
-/** What `report` is asked for: sessions, or a study. */
+struct FleetScaling;
+
+/** What a report is asked for: sessions, or a study, or a simulated fleet. */
 struct ReportOptions {
   std::vector<std::string> sessions;
   std::string study;
+  std::shared_ptr<const FleetScaling> fleet = {};
   std::string out;
   bool force = false;
+  bool quiet = false;  ///< does not print where it is
   std::string database;
 };
 
-/** Writes a report and says where; the exit code. It draws with Qt, which no other command needs. */
+/** Writes a report and says where; the exit code. It draws with Qt, which nothing else of the command line
+ * needs. */
 using ReportWriter = std::function<Result<int>(const ReportOptions&)>;
 
 }  // namespace kernelscape

@@ -5,21 +5,6 @@
 namespace kernelscape {
 namespace {
 
-/** Whether it was over with its build. A kernel that a device's loader refused has cost a run as well. */
-bool build_failed(const Recording& recording, std::uint32_t row) {
-  if (recording.run_seconds(row) > 0) return false;
-  switch (recording.category(row)) {
-    case ErrorCategory::InstantiationError:
-    case ErrorCategory::CompileHost:
-    case ErrorCategory::CompileDevice:
-    case ErrorCategory::BuildTimeout:
-    case ErrorCategory::UnknownError:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /** Of a run as the replay waits for it. */
 double replayed_run_seconds(const Recording& recording, std::uint32_t row, const ReplaySchedule& schedule,
                             std::size_t position) {
@@ -74,7 +59,7 @@ double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size
   double device_free = recording_.header().pipelined ? wave.begin_seconds : wave.builds_end_seconds;
   for (std::size_t position = wave.first; position < end; ++position) {
     device_free = std::max(device_free, schedule.finished_seconds[position]);
-    if (build_failed(recording_, rows[position])) continue;
+    if (ended_with_build(recording_, rows[position])) continue;
     schedule.started_seconds[position] = device_free;
     device_free += replayed_run_seconds(recording_, rows[position], schedule, position);
     schedule.finished_seconds[position] = device_free;
@@ -90,7 +75,7 @@ void ReplayClock::cut(std::span<const std::uint32_t> rows, std::size_t count,
   for (std::size_t position = 0; position < count; ++position) {
     if (wave + 1 != schedule.waves.end() && (wave + 1)->first == position) ++wave;
     schedule.end_seconds = std::max(schedule.end_seconds, schedule.finished_seconds[position]);
-    if (build_failed(recording_, rows[position])) continue;
+    if (ended_with_build(recording_, rows[position])) continue;
     schedule.run_seconds += replayed_run_seconds(recording_, rows[position], schedule, position);
     const double start = schedule.started_seconds[position];
     const double end = std::min(schedule.finished_seconds[position], wave->builds_end_seconds);

@@ -198,4 +198,18 @@ std::vector<double> recorded_finished_seconds(const Recording& recording) {
   return finished;
 }
 
+bool ended_with_build(const Recording& recording, std::uint32_t row) {
+  if (recording.run_seconds(row) > 0) return false;
+  switch (recording.category(row)) {
+    case ErrorCategory::InstantiationError:
+    case ErrorCategory::CompileHost:
+    case ErrorCategory::CompileDevice:
+    case ErrorCategory::BuildTimeout:
+    case ErrorCategory::UnknownError:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace kernelscape

@@ -133,6 +133,11 @@ class Recording {
  */
 std::vector<double> recorded_finished_seconds(const Recording& recording);
 
+/** Whether the row's trial was over with its build. A kernel that a device's loader refused has cost a run as
+ * well.
+ */
+bool ended_with_build(const Recording& recording, std::uint32_t row);
+
 /** Collects rows in any order and makes a recording of them. */
 class RecordingBuilder {
  public:

@@ -30,11 +30,12 @@ struct ComparisonChoice {
   bool operator==(const ComparisonChoice&) const = default;
 };
 
+struct FleetScaling;
 struct NetworkProgress;
 struct ShownPredictors;
 
-/** What figures are made of: a session and its trials, a comparison, predictors, or a network. A figure asks
- * for one. */
+/** What figures are made of: a session and its trials, a comparison, predictors, a network, or a simulated
+ * fleet. A figure asks for one. */
 struct FigureSource {
   Source session = {};
   PassingRows passing = {};             ///< of the session's trials; a report has no filter
@@ -46,6 +47,7 @@ struct FigureSource {
   ComparisonChoice choice = {};  ///< of the comparison
   std::shared_ptr<const ShownPredictors> predictors = {};
   std::shared_ptr<const NetworkProgress> network = {};
+  std::shared_ptr<const FleetScaling> fleet = {};
 };
 
 /** How a row of the registry makes its figures: none where the source has nothing of the kind. For a

@@ -39,7 +39,10 @@ namespace kernelscape {
   ENTRY(predicted_samples_figure_kind)      \
   ENTRY(network_curve_figure_kind)          \
   ENTRY(layer_time_figure_kind)             \
-  ENTRY(network_roofline_figure_kind)
+  ENTRY(network_roofline_figure_kind)       \
+  ENTRY(fleet_efficiency_figure_kind)       \
+  ENTRY(fleet_batch_figure_kind)            \
+  ENTRY(fleet_busy_figure_kind)
 
 #define KERNELSCAPE_DECLARE(function) FigureKind function();
 KERNELSCAPE_FIGURES(KERNELSCAPE_DECLARE)

@@ -23,6 +23,7 @@ enum class FigurePlace : std::uint8_t {
   LearnTraining,     ///< a PredictorCurveChart over epochs, of the kind's only figure
   LearnTasks,        ///< a chart for each figure, one for each predictor at most
   Network,           ///< a chart of its own, of the kind's first figure
+  Report,            ///< nowhere: reports alone have it
   Chosen,            ///< where another kind's figure is, as a choice of the user
 };
 
@@ -39,7 +40,8 @@ enum class ReportPart : std::uint8_t {
   OverTasks,
   Tasks,
   Predictor,
-  Network
+  Network,
+  Fleet
 };
 
 /**

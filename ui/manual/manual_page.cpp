@@ -71,7 +71,8 @@ std::vector<ManualChapter> read_chapters() {
               {"core/measure/README.md", "core/measure/gpu/README.md", "core/tuner/README.md",
                "core/schedule/README.md", "core/predictor/README.md", "data/predictors/README.md"}));
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "Comparing tuners"),
-                             {"core/study/README.md", "data/studies/README.md", "data/recorded/README.md"}));
+                             {"core/study/README.md", "data/studies/README.md", "data/recorded/README.md",
+                              "core/simulation/README.md"}));
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "The source tree"),
                              {"core/README.md", "ui/README.md", "ui/charts/README.md", "ui/figures/README.md",
                               "tests/README.md", "tests/benchmarks/README.md", "tests/gpu/README.md"}));

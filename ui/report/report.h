@@ -38,6 +38,9 @@ Result<ReportDocument> network_report_document(const Store& store, StudyId id,
 Result<ReportDocument> study_report_document(const Store& store, StudyId id,
                                              const JobControl& control = uncontrolled_job());
 
+/** How a fleet scales that was simulated, and where it ends. Any thread. */
+ReportDocument fleet_report_document(const std::shared_ptr<const FleetScaling>& scaling);
+
 /** How a predictor learnt, what it is worth and where it comes from; two are beside each other. Any thread.
  */
 ReportDocument predictors_report_document(const std::shared_ptr<const ShownPredictors>& predictors);

@@ -1,0 +1,224 @@
+#include "app/command_line/fleet_simulate.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
+#include "core/session/recording_cache.h"
+#include "core/simulation/fleet_scaling.h"
+#include "core/task/data_folder.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+constexpr double milli = 1e-3;
+constexpr double seconds_of_a_minute = 60;
+constexpr std::uint64_t most_simulated = 100'000;  ///< workers, sessions, trials of a session
+constexpr double most_option = 1e9;
+
+/** As the options say it, whose units are not the simulation's. */
+struct FleetSimulationOptions {
+  std::string recording;
+  FleetScalingRequest request;
+  std::size_t up_to = 1000;
+  double queue_ms = SimulatedFleet().queue_seconds / milli;
+  double redis_tasks_per_second = std::round(1 / SimulatedFleet().redis_task_seconds);
+  double controller_trials_per_second = std::round(1 / (2 * SimulatedFleet().controller_task_seconds));
+  double search_ms = SimulatedFleet().search_seconds / milli;
+  double kill_minutes = 0;
+  ReportOptions report;
+  bool json = false;
+};
+
+/** The smallest powers of two, and the last one asked for. */
+std::vector<std::size_t> sizes_up_to(std::size_t last) {
+  std::vector<std::size_t> sizes;
+  for (std::size_t size = 1; size < last; size *= 2) sizes.push_back(size);
+  sizes.push_back(last);
+  return sizes;
+}
+
+Result<FleetScalingRequest> scaling_request(const FleetSimulationOptions& options) {
+  FleetScalingRequest request = options.request;
+  request.workers = sizes_up_to(options.up_to);
+  request.fleet.queue_seconds = options.queue_ms * milli;
+  request.fleet.redis_task_seconds = 1 / options.redis_tasks_per_second;
+  request.fleet.controller_task_seconds = 1 / (2 * options.controller_trials_per_second);
+  request.fleet.search_seconds = options.search_ms * milli;
+  request.fleet.seconds_between_kills = options.kill_minutes * seconds_of_a_minute;
+  const std::string recording = !options.recording.empty()
+                                    ? options.recording
+                                    : (data_folder() / "recorded/resnet18-C6-conv2d-nchwc.ksrec").string();
+  const Store store = TRY(open_store(options.report.database));
+  request.recording = TRY(open_recorded_target(std::string(recorded_target_prefix) + recording, store));
+  return request;
+}
+
+json point_json(const std::string& curve, const FleetPoint& point) {
+  const FleetOutcome& outcome = point.outcome;
+  return {{"event", "fleet"},
+          {"curve", curve},
+          {"workers", point.fleet.workers},
+          {"builders", point.fleet.builders},
+          {"sessions", point.fleet.sessions},
+          {"batch", point.fleet.batch},
+          {"queue_seconds", point.fleet.queue_seconds},
+          {"seconds_between_kills", point.fleet.seconds_between_kills},
+          {"efficiency", point.efficiency()},
+          {"wall_seconds", outcome.wall_seconds},
+          {"work_seconds", outcome.work_seconds},
+          {"lost_seconds", outcome.lost_seconds},
+          {"controller_seconds", outcome.controller_seconds},
+          {"redis_seconds", outcome.redis_seconds},
+          {"search_seconds", outcome.search_seconds},
+          {"trials", outcome.trials},
+          {"dead_letters", outcome.dead_letters},
+          {"tasks", outcome.tasks},
+          {"deliveries", outcome.deliveries},
+          {"kills", outcome.kills}};
+}
+
+void print_scaling_json(const FleetScaling& scaling) {
+  print_json_line({{"event", "simulation"},
+                   {"recording", scaling.recording},
+                   {"recorded", scaling.recorded},
+                   {"build_seconds", scaling.build_seconds},
+                   {"run_seconds", scaling.run_seconds},
+                   {"controller_workers", scaling.capacity.controller_workers},
+                   {"redis_workers", scaling.capacity.redis_workers},
+                   {"search_workers", scaling.capacity.search_workers},
+                   {"seed", scaling.asked.fleet.seed}});
+  print_json_line(point_json("asked", scaling.asked));
+  for (const FleetCurve& curve : scaling.by_workers)
+    for (const FleetPoint& point : curve.points) print_json_line(point_json(curve.name, point));
+  for (const FleetPoint& point : scaling.for_each_worker.points)
+    print_json_line(point_json(scaling.for_each_worker.name, point));
+  for (const FleetCurve& curve : scaling.by_batch)
+    for (const FleetPoint& point : curve.points) print_json_line(point_json(curve.name + " by batch", point));
+}
+
+/** Of the time of the fleet; "55 %". */
+std::string busy_text(double seconds, const FleetPoint& point) {
+  return percent_text(seconds / point.outcome.wall_seconds);
+}
+
+TerminalText points_table(const FleetCurve& curve) {
+  TextTable table({"workers", "sessions", "batch", "wall time", "trials/s", "efficiency", "controller",
+                   "Redis", "kills", "given again", "dead letters"});
+  for (const FleetPoint& point : curve.points) {
+    const FleetOutcome& outcome = point.outcome;
+    table.add({std::to_string(point.fleet.workers), std::to_string(point.fleet.sessions),
+               std::to_string(point.fleet.batch), clock_text(outcome.wall_seconds),
+               fmt::format("{:.1f}", outcome.trials_per_second()), percent_text(point.efficiency()),
+               busy_text(outcome.controller_seconds, point), busy_text(outcome.redis_seconds, point),
+               std::to_string(outcome.kills), std::to_string(outcome.deliveries - outcome.tasks),
+               std::to_string(outcome.dead_letters)});
+  }
+  return write<Terminal>("\n{}\n", curve.name) + table.text();
+}
+
+std::string capacity_text(double workers) {
+  return std::isfinite(workers) ? count_text(std::llround(workers)) : std::string("any number of");
+}
+
+void print_scaling(const FleetScaling& scaling) {
+  const SimulatedFleet& fleet = scaling.asked.fleet;
+  print("costs       {}: {} trials, {} to build and {} to run in the mean\n", scaling.recording,
+        count_text(static_cast<std::int64_t>(scaling.recorded)), time_text(scaling.build_seconds),
+        time_text(scaling.run_seconds));
+  print("efficiency  {} of {} workers' time is work: {} sessions, batches of {}, {} of queue\n",
+        percent_text(scaling.asked.efficiency()), fleet.workers, fleet.sessions, fleet.batch,
+        time_text(fleet.queue_seconds));
+  print("ends        one controller carries {} workers, {} Redis {}, {} threads that search {}\n",
+        capacity_text(scaling.capacity.controller_workers), fleet.redis_servers,
+        capacity_text(scaling.capacity.redis_workers), fleet.search_threads,
+        capacity_text(scaling.capacity.search_workers));
+  for (const FleetCurve& curve : scaling.by_workers) print(points_table(curve));
+  print(points_table(scaling.for_each_worker));
+  for (const FleetCurve& curve : scaling.by_batch) print(points_table(curve));
+}
+
+Result<int> run_fleet_simulation(const FleetSimulationOptions& options, const ReportWriter& write_report) {
+  const auto scaling =
+      std::make_shared<const FleetScaling>(TRY(simulate_scaling(TRY(scaling_request(options)))));
+  options.json ? print_scaling_json(*scaling) : print_scaling(*scaling);
+  if (options.report.out.empty()) return exit_done;
+  ReportOptions report = options.report;
+  report.fleet = scaling;
+  report.quiet = options.json;
+  return write_report(report);
+}
+
+void add_load_options(CLI::App& app, FleetSimulationOptions& options) {
+  SimulatedFleet& fleet = options.request.fleet;
+  const auto add = [&](const char* name, std::size_t& value, const std::string& text,
+                       std::uint64_t least = 1) {
+    app.add_option(name, value, fmt::format("{} (default: {})", text, value))
+        ->type_name("N")
+        ->check(whole_in_range(least, most_simulated));
+  };
+  add("--workers", fleet.workers, "The fleet that is asked about");
+  add("--up-to", options.up_to, "Largest fleet of the curves");
+  add("--sessions", fleet.sessions, "Sessions at once");
+  add("--batch", fleet.batch, "Candidates that a tuner proposes before it observes");
+  add("--trials", fleet.trials, "Of each session");
+  add("--redis", fleet.redis_servers, "How many Redis share the tasks, one for each device class");
+  add("--search-threads", fleet.search_threads, "Tuners that compute at once on the controller's machine");
+  app.add_option(
+         "--builder-share", options.request.builder_share,
+         "Share of the workers that only build, while the others only run; 0: each does both (default)")
+      ->type_name("X")
+      ->check(in_range(0, 0.99));
+}
+
+void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
+  SimulatedFleet& fleet = options.request.fleet;
+  const auto add = [&](const char* name, double& value, const std::string& text, double least = 0) {
+    app.add_option(name, value, fmt::format("{} (default: {:g})", text, value))
+        ->type_name("X")
+        ->check(in_range(least, most_option));
+  };
+  add("--queue-ms", options.queue_ms, "Until the answer of an empty task is back; 50: between cities");
+  add("--redis-rate", options.redis_tasks_per_second, "Tasks that one Redis carries in a second", milli);
+  add("--controller-rate", options.controller_trials_per_second,
+      "Trials that the controller carries in a second", milli);
+  add("--search-ms", options.search_ms, "Of a tuner for a candidate");
+  add("--kill-minutes", options.kill_minutes, "Mean time between two kills of a worker; 0: none");
+  add("--restart-seconds", fleet.restart_seconds, "Until a worker that was killed takes tasks again");
+  add("--lease-seconds", fleet.lease_seconds, "After a last heartbeat a task is given to another worker");
+  add("--object-bytes", fleet.object_bytes, "Of a built kernel");
+}
+
+}  // namespace
+
+Command add_fleet_simulation(CLI::App& parent, ReportWriter write_report, const std::string& name) {
+  auto options = std::make_shared<FleetSimulationOptions>();
+  CLI::App* app = parent.add_subcommand(
+      name, "What a fleet of up to 1,000 workers would do with recorded costs, and where it ends");
+  app->add_option("RECORDING", options->recording,
+                  "A recorded space: a file, or a name or number of the database (default: resnet18/C6)");
+  add_load_options(*app, *options);
+  add_rate_options(*app, *options);
+  app->add_option("--seed", options->request.fleet.seed, "Of the order of trials, and of kills (default: 1)")
+      ->type_name("S")
+      ->check(whole_in_range(0, largest_seed));
+  app->add_option("--out", options->report.out, "Write a report with charts as well: .html or .pdf")
+      ->type_name("FILE");
+  add_force_option(*app, options->report.force);
+  add_database_option(*app, options->report.database);
+  add_json_option(*app, options->json);
+  return {app, [options, write_report = std::move(write_report)] {
+            return run_fleet_simulation(*options, write_report);
+          }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,29 @@
+# What CPack makes of an installation: a package of Debian 12 and a tarball. app/package calls it.
+set(CPACK_GENERATOR DEB TGZ)
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE
+                                                WORLD_READ WORLD_EXECUTE)
+set(CPACK_PACKAGE_NAME kernelscape)
+set(CPACK_PACKAGE_VENDOR Kernelscape)
+set(CPACK_PACKAGE_CONTACT "The developers of Kernelscape <kernelscape@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "find the fastest kernel of a tensor operator")
+set(CPACK_PACKAGE_DESCRIPTION
+    "Kernelscape generates C, CUDA C++ or OpenCL C for a tensor operator, compiles it, runs it on the processor or a GPU,
+checks the result against a reference, times it, and learns from what it measured where to look next. It has a window
+and a command line, and the worker that a machine of a fleet runs.")
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
+set(CPACK_DEBIAN_PACKAGE_SECTION devel)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+# The libraries that the programs are linked with.
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+# What they start or look for while they run: a C compiler with the C library's headers, and a typeface for charts in
+# reports, which are drawn without a desktop as well.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | clang, libc6-dev | libc-dev, fonts-dejavu-core | fonts-liberation2")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, qt6-qpa-plugins")
+# The cycles of a hot loop, and OpenCL on the processor.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd")
+include(CPack)

@@ -1,0 +1,94 @@
+#include "core/simulation/fleet_checks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <limits>
+#include <string>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+/** Beyond these a simulation would take memory without end, and no fleet is as large. */
+constexpr std::size_t most_workers = 1'000'000;
+constexpr std::size_t most_simulated_trials = 10'000'000;
+constexpr std::size_t most_ordered_costs = 100'000'000;  ///< of all sessions, each with an order of its own
+/** Workers that live shorter do no work, and the simulation would consist of kills. */
+constexpr double least_seconds_between_kills = 1;
+
+Status refuse(const std::string& what, const std::string& hint) {
+  return fail(ErrorCode::InvalidArgument, "this fleet can't be simulated: " + what, hint);
+}
+
+Status check_costs(std::span<const TrialCost> costs) {
+  if (costs.empty()) return refuse("there are no recorded trials", "take another recorded space");
+  if (costs.size() > std::numeric_limits<std::uint32_t>::max())
+    return refuse("there are over 2^32 recorded trials", "take a part of them");
+  const auto possible = [](double seconds) { return std::isfinite(seconds) && seconds >= 0; };
+  for (const TrialCost& cost : costs)
+    if (!possible(cost.build_seconds) || !possible(cost.run_seconds))
+      return refuse(
+          fmt::format("a trial took {} s to build and {} s to run", cost.build_seconds, cost.run_seconds),
+          "take another recorded space");
+  return {};
+}
+
+Status check_sizes(const SimulatedFleet& fleet) {
+  if (fleet.workers == 0 || fleet.workers > most_workers)
+    return refuse(fmt::format("it has {} workers, and 1 to {} are possible", fleet.workers, most_workers),
+                  "take as many");
+  if (fleet.redis_servers == 0 || fleet.search_threads == 0 || fleet.most_deliveries == 0)
+    return refuse("it needs at least one Redis, one thread that searches and one delivery of a task",
+                  "take one of each");
+  const std::size_t runners = fleet.workers - std::min(fleet.workers, fleet.builders);
+  if (runners < fleet.redis_servers || (fleet.builders > 0 && fleet.builders < fleet.redis_servers))
+    return refuse(fmt::format("{} workers, of which {} only build, do not serve {} Redis", fleet.workers,
+                              fleet.builders, fleet.redis_servers),
+                  "each Redis needs one that builds and one that runs");
+  if (fleet.sessions == 0 || fleet.batch == 0 || fleet.trials == 0)
+    return refuse("it has nothing to do", "take at least one session of one trial, in batches of one");
+  if (fleet.trials > most_simulated_trials / fleet.sessions)
+    return refuse(fmt::format("{} sessions of {} trials are over {} trials", fleet.sessions, fleet.trials,
+                              most_simulated_trials),
+                  "take fewer");
+  return {};
+}
+
+Status check_times(const SimulatedFleet& fleet) {
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
+           {"queue_seconds", fleet.queue_seconds},
+           {"redis_task_seconds", fleet.redis_task_seconds},
+           {"object_bytes", fleet.object_bytes},
+           {"controller_task_seconds", fleet.controller_task_seconds},
+           {"search_seconds", fleet.search_seconds},
+           {"seconds_between_kills", fleet.seconds_between_kills},
+           {"restart_seconds", fleet.restart_seconds},
+           {"lease_seconds", fleet.lease_seconds}})
+    if (!std::isfinite(value) || value < 0)
+      return refuse(fmt::format("{} is {}", name, value), "take a number from 0 on");
+  for (const auto& [name, value] : std::initializer_list<std::pair<const char*, double>>{
+           {"redis_bytes_per_second", fleet.redis_bytes_per_second},
+           {"heartbeat_seconds", fleet.heartbeat_seconds}})
+    if (!(value > 0)) return refuse(fmt::format("{} is {}", name, value), "take more than 0");
+  if (fleet.seconds_between_kills > 0 && fleet.seconds_between_kills < least_seconds_between_kills)
+    return refuse(fmt::format("a worker is killed after {} s in the mean, and none works for less than {} s",
+                              fleet.seconds_between_kills, least_seconds_between_kills),
+                  "let them live longer");
+  return {};
+}
+
+}  // namespace
+
+Status check_fleet(std::span<const TrialCost> costs, const SimulatedFleet& fleet) {
+  TRY(check_costs(costs));
+  TRY(check_sizes(fleet));
+  if (costs.size() > most_ordered_costs / fleet.sessions)
+    return refuse(fmt::format("{} sessions on {} recorded trials are too many", fleet.sessions, costs.size()),
+                  "take fewer sessions, or a smaller recorded space");
+  return check_times(fleet);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,81 @@
+#include <functional>
+
+#include "core/simulation/fleet_scaling.h"
+#include "ui/charts/courses/fleet_share_chart.h"
+#include "ui/figures/registry.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int fleet_height = 340;
+
+/** @param number of a fleet, what its curve is over */
+template <typename Number>
+FleetShareCurve efficiency_curve(const FleetCurve& curve, Number number) {
+  FleetShareCurve shares{QString::fromStdString(curve.name), {}};
+  for (const FleetPoint& point : curve.points)
+    shares.points.emplace_back(static_cast<double>(std::invoke(number, point.fleet)), point.efficiency());
+  return shares;
+}
+
+std::vector<Figure> efficiency_figures(const FigureSource& source, const JobControl&) {
+  if (!source.fleet) return {};
+  FleetShareData data{FleetAxis::Workers, figure_words("efficiency"), {}};
+  for (const FleetCurve& curve : source.fleet->by_workers)
+    data.curves.push_back(efficiency_curve(curve, &SimulatedFleet::workers));
+  data.curves.push_back(efficiency_curve(source.fleet->for_each_worker, &SimulatedFleet::workers));
+  return {make_figure<FleetShareChart>(
+      {.title = figure_words("How efficient a fleet is"),
+       .of = QString::fromStdString(source.fleet->recording),
+       .caption = figure_words("Work seconds of the workers' time, by how many there are.")},
+      std::move(data), fleet_height)};
+}
+
+std::vector<Figure> batch_figures(const FigureSource& source, const JobControl&) {
+  if (!source.fleet) return {};
+  FleetShareData data{FleetAxis::Batch, figure_words("efficiency"), {}};
+  for (const FleetCurve& curve : source.fleet->by_batch)
+    data.curves.push_back(efficiency_curve(curve, &SimulatedFleet::batch));
+  return {make_figure<FleetShareChart>(
+      {.title = figure_words("What the batch decides"),
+       .of = figure_words("%1 workers").arg(source.fleet->asked.fleet.workers),
+       .caption = figure_words("A session alone keeps no more workers busy than its batch has candidates.")},
+      std::move(data), fleet_height)};
+}
+
+std::vector<Figure> busy_figures(const FigureSource& source, const JobControl&) {
+  if (!source.fleet) return {};
+  FleetShareCurve controller{figure_words("controller"), {}};
+  FleetShareCurve redis{figure_words("the busiest Redis"), {}};
+  FleetShareCurve search{figure_words("tuners"), {}};
+  for (const FleetPoint& point : source.fleet->for_each_worker.points) {
+    const auto workers = static_cast<double>(point.fleet.workers);
+    const double seconds = point.outcome.wall_seconds;
+    controller.points.emplace_back(workers, point.outcome.controller_seconds / seconds);
+    redis.points.emplace_back(workers, point.outcome.redis_seconds / seconds);
+    search.points.emplace_back(
+        workers, point.outcome.search_seconds / seconds / static_cast<double>(point.fleet.search_threads));
+  }
+  return {make_figure<FleetShareChart>(
+      {.title = figure_words("How busy the parts between are"),
+       .of = figure_words("a session for each worker"),
+       .caption = figure_words("At 100 % more workers bring nothing.")},
+      FleetShareData{FleetAxis::Workers, figure_words("busy"), {controller, redis, search}}, fleet_height)};
+}
+
+}  // namespace
+
+FigureKind fleet_efficiency_figure_kind() {
+  return figure_kind<FleetShareChart>("fleet efficiency", FigurePlace::Report, ReportPart::Fleet,
+                                      efficiency_figures);
+}
+
+FigureKind fleet_batch_figure_kind() {
+  return figure_kind<FleetShareChart>("fleet batch", FigurePlace::Report, ReportPart::Fleet, batch_figures);
+}
+
+FigureKind fleet_busy_figure_kind() {
+  return figure_kind<FleetShareChart>("fleet busy", FigurePlace::Report, ReportPart::Fleet, busy_figures);
+}
+
+}  // namespace kernelscape

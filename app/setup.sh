@@ -7,15 +7,15 @@ root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
 # The program: tools and libraries. The last line is the window's.
 program_packages=(
   build-essential cmake ninja-build ccache
-  libboost-dev libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libnanoflann-dev libonnx-dev
-  libprotobuf-dev libsqlite3-dev libxgboost-dev nlohmann-json3-dev ocl-icd-opencl-dev zlib1g-dev
+  libboost-dev libcli11-dev libdnnl-dev libeigen3-dev libfmt-dev libgecode-dev libhiredis-dev libnanoflann-dev
+  libonnx-dev libprotobuf-dev libsqlite3-dev libssl-dev libxgboost-dev nlohmann-json3-dev ocl-icd-opencl-dev zlib1g-dev
   qt6-base-dev libqt6opengl6-dev qt6-charts-dev qt6-svg-dev qt6-wayland fonts-dejavu-core
 )
-# PoCL runs OpenCL kernels on the CPU.
-test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd file)
+# PoCL runs OpenCL kernels on the CPU; redis-server carries the tasks of fleets.
+test_packages=(mold libbenchmark-dev dbus-daemon desktop-file-utils appstream pocl-opencl-icd redis-server file)
 # CPack asks what has libraries to depend on; the rest comes with build-essential.
 package_packages=(file)
-benchmark_packages=(libbenchmark-dev)
+benchmark_packages=(libbenchmark-dev redis-server)
 fuzz_packages=(clang-19 libclang-rt-19-dev)
 check_packages=(clang-format-19 shellcheck doxygen)
 tidy_packages=(clang-tidy-19)

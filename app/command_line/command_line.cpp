@@ -28,7 +28,8 @@ std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) 
           add_best_command(program),       add_export_command(program),
           add_import_command(program),     add_report_command(program, std::move(write_report)),
           add_dataset_command(program),    add_train_command(program),
-          add_predictors_command(program), add_study_command(program)};
+          add_predictors_command(program), add_study_command(program),
+          add_fleet_command(program)};
 }
 
 /** "--db=" is what an unset variable leaves: what stands behind it would be taken for the value. */

@@ -6,6 +6,7 @@
 
 #include "app/command_line/shared_options.h"
 #include "core/base/media/shell_script.h"
+#include "core/fleet/fleet_target.h"
 
 namespace kernelscape {
 namespace {
@@ -47,7 +48,8 @@ Status check_target_options(const TuningOptions& options) {
         fmt::format("{}: a recorded space is replayed, its kernels were built and run before", unused),
         fmt::format("leave {} out", unused));
   }
-  const bool on_gpu = !recorded && options.request.target != "cpu";
+  const bool on_gpu =
+      !recorded && !is_fleet_target(options.request.target) && options.request.target != "cpu";
   if (on_gpu && options.measuring.threads) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("--threads is for kernels of the CPU, the target is {}", options.request.target),
@@ -159,7 +161,8 @@ void add_task_options(CLI::App& command, TuningOptions& options) {
   command
       .add_option(
           "--target", options.request.target,
-          "What to tune for: cpu (default), a GPU such as cuda:0 or opencl:0 (see `kernelscape devices`), or "
+          "What to tune for: cpu (default), a GPU such as cuda:0 or opencl:0 (see `kernelscape devices`), "
+          "fleet: with the address of a Redis and a class of devices (see `kernelscape fleet`), or "
           "recorded: with a file, or with the name or number of a recorded space")
       ->type_name("TARGET");
   command.add_option("--template", options.request.template_name, "Default: the first that fits")

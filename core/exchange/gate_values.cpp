@@ -82,6 +82,8 @@ Result<TargetDescription> admitted_target(std::string_view json, GateNotices& no
     return not_admitted("target", fmt::format("it has {} extensions", target.extensions.size()));
   for (std::string& extension : target.extensions)
     notices.clean(extension, name_limits, "the target's extensions");
+  // Whose it was is nobody's address here.
+  target.fleet.clear();
   notices.clean(target.name, name_limits, "the target's name");
   notices.clean(target.device, name_limits, "the target's device");
   notices.clean(target.isa, name_limits, "the target's isa");

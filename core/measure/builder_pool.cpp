@@ -29,18 +29,6 @@ ErrorCategory failure_category(Dialect dialect) {
   return dialect == Dialect::C ? ErrorCategory::CompileHost : ErrorCategory::CompileDevice;
 }
 
-BuildOutcome outcome_of(BuildReply reply, Dialect dialect) {
-  BuildOutcome outcome{.artefact = std::move(reply.artefact),
-                       .message = clean_message(reply.message),
-                       .log = clean_message(reply.log),
-                       .resources = reply.resources,
-                       .entry = std::move(reply.entry),
-                       .build_seconds = std::max(reply.seconds, 0.0)};
-  if (reply.status == BuildStatus::Failed) outcome.category = failure_category(dialect);
-  if (reply.status == BuildStatus::TimedOut) outcome.category = ErrorCategory::BuildTimeout;
-  return outcome;
-}
-
 KnownFlags known_flags_of(const TargetDescription& target) {
   return sort_flags(dialect_of(target.kind), target.flags).known;
 }
@@ -56,20 +44,6 @@ std::vector<std::string> flags_of(const KernelSource& source, const TargetDescri
 /** A C source for a GPU's target is a reference: the host's compiler builds it. */
 std::string compiler_of(const KernelSource& source, const TargetDescription& target) {
   return source.dialect == Dialect::C && target.kind != TargetKind::Cpu ? host_compiler() : target.compiler;
-}
-
-BuildRequest request_of(KernelSource source, const TargetDescription& target, double timeout_seconds) {
-  BuildRequest request{.dialect = source.dialect,
-                       .compiler = compiler_of(source, target),
-                       .device = target.name,
-                       .architecture = target.isa,
-                       .entry = std::move(source.entry),
-                       .user_source = source.arguments.empty(),
-                       .includes = std::move(source.includes),
-                       .flags = flags_of(source, target),
-                       .timeout_seconds = timeout_seconds};
-  request.text = std::move(source.text);
-  return request;
 }
 
 BuildRequest trivial_request(const TargetDescription& target) {
@@ -96,6 +70,32 @@ Status check_trivial_build(const TargetDescription& target, const BuildReply& re
 }
 
 }  // namespace
+
+BuildOutcome build_outcome_of(BuildReply reply, Dialect dialect) {
+  BuildOutcome outcome{.artefact = std::move(reply.artefact),
+                       .message = clean_message(reply.message),
+                       .log = clean_message(reply.log),
+                       .resources = reply.resources,
+                       .entry = std::move(reply.entry),
+                       .build_seconds = std::max(reply.seconds, 0.0)};
+  if (reply.status == BuildStatus::Failed) outcome.category = failure_category(dialect);
+  if (reply.status == BuildStatus::TimedOut) outcome.category = ErrorCategory::BuildTimeout;
+  return outcome;
+}
+
+BuildRequest build_request_of(KernelSource source, const TargetDescription& target, double timeout_seconds) {
+  BuildRequest request{.dialect = source.dialect,
+                       .compiler = compiler_of(source, target),
+                       .device = target.name,
+                       .architecture = target.isa,
+                       .entry = std::move(source.entry),
+                       .user_source = source.arguments.empty(),
+                       .includes = std::move(source.includes),
+                       .flags = flags_of(source, target),
+                       .timeout_seconds = timeout_seconds};
+  request.text = std::move(source.text);
+  return request;
+}
 
 struct BuilderPool::Builder {
   explicit Builder(WorkerProcess started) : worker(std::move(started)) {}
@@ -152,7 +152,7 @@ struct BuilderPool::Builder {
 /** One call of build(). */
 class BuilderPool::Run {
  public:
-  Run(BuilderPool& pool, const BuildJobs& jobs, const Interruption& interruption)
+  Run(BuilderPool& pool, const Requests& jobs, const Interruption& interruption)
       : pool_(pool), jobs_(jobs), interruption_(interruption) {}
 
   Result<bool> run() {
@@ -171,11 +171,11 @@ class BuilderPool::Run {
     for (const auto& builder : pool_.builders_) {
       while (!builder->job && next_ < jobs_.count) {
         const std::size_t index = next_++;
-        auto source = jobs_.source(index);
-        if (!source) continue;
+        auto request = jobs_.request(index);
+        if (!request) continue;
         builder->job = index;
         builder->attempts = 0;
-        builder->request = request_of(std::move(*source), pool_.target_, pool_.timeout_seconds_);
+        builder->request = std::move(*request);
         TRY(send(*builder));
       }
     }
@@ -198,7 +198,8 @@ class BuilderPool::Run {
 
   std::expected<void, ChannelError> send_once(Builder& builder) {
     builder.sent = std::chrono::steady_clock::now();
-    builder.deadline = deadline_after(pool_.timeout_seconds_ + grace_seconds(builder.request.dialect));
+    builder.deadline =
+        deadline_after(builder.request.timeout_seconds + grace_seconds(builder.request.dialect));
     return builder.worker.channel().send(builder.request, builder.deadline, interruption_);
   }
 
@@ -242,7 +243,7 @@ class BuilderPool::Run {
     if (reply->status == BuildStatus::MachineFault) {
       return fail(ErrorCode::Environment, reply->message, reply->hint);
     }
-    finish(builder, outcome_of(std::move(*reply), builder.request.dialect));
+    finish(builder, build_outcome_of(std::move(*reply), builder.request.dialect));
     return {};
   }
 
@@ -258,7 +259,7 @@ class BuilderPool::Run {
     if (problem.problem == ChannelProblem::TimedOut) {
       finish_lost(ErrorCategory::BuildTimeout,
                   builder.compiles_itself()
-                      ? fmt::format("the compiler was stopped after {} s", pool_.timeout_seconds_)
+                      ? fmt::format("the compiler was stopped after {} s", builder.request.timeout_seconds)
                       : "the build worker hung");
     } else if (problem.problem == ChannelProblem::Broken) {
       finish_lost(ErrorCategory::UnknownError, problem.error.message);
@@ -308,7 +309,7 @@ class BuilderPool::Run {
   }
 
   BuilderPool& pool_;
-  const BuildJobs& jobs_;
+  const Requests& jobs_;
   const Interruption& interruption_;
   std::size_t next_ = 0;
   std::vector<std::pair<std::size_t, BuildOutcome>> failures_;
@@ -351,13 +352,33 @@ Status BuilderPool::self_test(const Interruption& interruption) {
   return passed;
 }
 
-Result<bool> BuilderPool::build(const BuildJobs& jobs, const Interruption& interruption) {
-  if (jobs.count == 0) return true;
-  if (auto started = start_builders(std::min(limit_, jobs.count), interruption); !started) {
+Result<bool> BuilderPool::build_requests(const Requests& requests, const Interruption& interruption) {
+  if (requests.count == 0) return true;
+  if (auto started = start_builders(std::min(limit_, requests.count), interruption); !started) {
     if (interruption.now()) return false;
     return std::unexpected(started.error());
   }
-  return Run(*this, jobs, interruption).run();
+  return Run(*this, requests, interruption).run();
+}
+
+Result<bool> BuilderPool::build(const BuildJobs& jobs, const Interruption& interruption) {
+  Requests requests{.count = jobs.count, .request = {}, .done = jobs.done};
+  requests.request = [&](std::size_t i) -> std::optional<BuildRequest> {
+    std::optional<KernelSource> source = jobs.source(i);
+    if (!source) return std::nullopt;
+    return build_request_of(std::move(*source), target_, timeout_seconds_);
+  };
+  return build_requests(requests, interruption);
+}
+
+Result<std::optional<BuildOutcome>> BuilderPool::build_request(const BuildRequest& request,
+                                                               const Interruption& interruption) {
+  BuildOutcome built;
+  Requests requests{.count = 1, .request = {}, .done = {}};
+  requests.request = [&](std::size_t) -> std::optional<BuildRequest> { return request; };
+  requests.done = [&](std::size_t, BuildOutcome outcome) { built = std::move(outcome); };
+  if (!TRY(build_requests(requests, interruption))) return std::nullopt;
+  return built;
 }
 
 Result<std::optional<BuildOutcome>> BuilderPool::build_one(const KernelSource& source,

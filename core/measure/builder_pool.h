@@ -9,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
+#include "core/measure/worker/protocol.h"
 #include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
 #include "core/trial/measurement.h"
@@ -25,6 +26,12 @@ struct BuildOutcome {
   std::string entry{};          ///< the kernel's name in the artefact, where it is not its source's
   double build_seconds = 0;
 };
+
+/** What a build worker is asked for a kernel of this target. */
+BuildRequest build_request_of(KernelSource source, const TargetDescription& target, double timeout_seconds);
+
+/** What its reply says of a kernel in this dialect. */
+BuildOutcome build_outcome_of(BuildReply reply, Dialect dialect);
 
 /** Where a pool gets its work and brings the results. */
 struct BuildJobs {
@@ -53,12 +60,23 @@ class BuilderPool {
   /** One kernel; nothing where it was interrupted. Errors as above. */
   Result<std::optional<BuildOutcome>> build_one(const KernelSource& source, const Interruption& interruption);
 
+  /** The same of what is asked elsewhere, with its own time-out. */
+  Result<std::optional<BuildOutcome>> build_request(const BuildRequest& request,
+                                                    const Interruption& interruption);
+
   /** Workers at most: the options' number, else the host's cores. */
   std::size_t builders() const { return limit_; }
 
  private:
   struct Builder;
   class Run;
+  /** The request of job `index`, and its result. */
+  struct Requests {
+    std::size_t count = 0;
+    std::function<std::optional<BuildRequest>(std::size_t index)> request;
+    std::function<void(std::size_t index, BuildOutcome outcome)> done;
+  };
+  Result<bool> build_requests(const Requests& requests, const Interruption& interruption);
   Status start_builders(std::size_t wanted, const Interruption& interruption);
   Status self_test(const Interruption& interruption);
 

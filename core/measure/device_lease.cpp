@@ -18,8 +18,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::chrono::milliseconds ask_again{200};
-
 constexpr int open_flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
 
 std::string lock_path(std::string device, const std::string& folder) {
@@ -66,7 +64,8 @@ Result<DeviceLease> DeviceLease::acquire(const Request& request) {
         "make that file readable, or remove it");
   }
   std::optional<std::string> last;
-  while (flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+  const int mode = request.shared ? LOCK_SH : LOCK_EX;
+  while (flock(file.get(), mode | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) {
       return fail(ErrorCode::Environment, fmt::format("{} can't be locked: {}", path, std::strerror(errno)));
     }
@@ -77,7 +76,7 @@ Result<DeviceLease> DeviceLease::acquire(const Request& request) {
       return fail(ErrorCode::Refused, fmt::format("{} is in use by {}", request.device, holder),
                   "wait until it is free");
     }
-    std::this_thread::sleep_for(ask_again);
+    std::this_thread::sleep_for(request.ask_again);
   }
   write_holder(file.get(), request.holder);
   return DeviceLease(std::move(file));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ class DeviceLease {
         waiting;                         ///< who holds it, whenever that changes; may be empty
     std::function<bool()> give_up;       ///< asked while waiting; may be empty
     std::string folder = shared_folder;  ///< the same for all users of a machine
+    /** Beside others that share it, and none that does not: for builds, which disturb no other builds. */
+    bool shared = false;
+    std::chrono::milliseconds ask_again{200};  ///< between two questions whether it is free
   };
 
   /** Waits until the device is free. Refused where `give_up` said so, Environment where no lock file can be

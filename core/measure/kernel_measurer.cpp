@@ -12,14 +12,12 @@
 #include <tuple>
 #include <utility>
 
-#include "core/kernel/kernel_arguments.h"
+#include "core/measure/build_measurement.h"
 #include "core/measure/builder_pool.h"
 #include "core/measure/busy_meter.h"
 #include "core/measure/cpu/packing.h"
-#include "core/measure/gpu/gpu_target.h"
 #include "core/measure/program_reference.h"
 #include "core/measure/runner.h"
-#include "core/measure/worker/message_text.h"
 
 namespace kernelscape {
 namespace {
@@ -33,23 +31,6 @@ struct Candidate {
   BuildOutcome build;
   double instantiation_seconds = 0;
 };
-
-Measurement instantiation_error(const Error& error, double seconds) {
-  Measurement measurement;
-  measurement.category = ErrorCategory::InstantiationError;
-  measurement.message = clean_message(describe(error));
-  measurement.build_seconds = seconds;
-  return measurement;
-}
-
-/** What its build says of a candidate, whatever its run gave. */
-void add_build(Measurement& measurement, const Candidate& candidate, const TargetDescription& target) {
-  measurement.build_seconds = candidate.instantiation_seconds + candidate.build.build_seconds;
-  if (candidate.build.category != ErrorCategory::NoError || candidate.source.dialect == Dialect::C) return;
-  measurement.resources =
-      with_occupancy(candidate.build.resources, candidate.source.launch.threads(), target);
-  measurement.build_log = candidate.build.log;
-}
 
 /**
  * Two threads: one builds, one runs, each the parent of its workers, which end with it. Where builds disturb
@@ -214,12 +195,7 @@ class KernelMeasurer final : public Measurer {
 
   std::optional<KernelSource> instantiate(std::size_t position, std::optional<Candidate>& candidate) {
     const auto start = std::chrono::steady_clock::now();
-    auto source = family_->source(batch_[position]);
-    if (source && family_->data() == nullptr) {
-      if (auto good = check_arguments(*family_->task().op, source->arguments); !good) {
-        source = std::unexpected(good.error());
-      }
-    }
+    auto source = checked_source(*family_, batch_[position]);
     const double seconds = seconds_since(start);
     if (!source) {
       finish(position, instantiation_error(source.error(), seconds));
@@ -252,7 +228,7 @@ class KernelMeasurer final : public Measurer {
     Measurement measurement;
     measurement.category = candidate.build.category;
     measurement.message = std::move(candidate.build.message);
-    add_build(measurement, candidate, target_);
+    add_build(measurement, candidate.instantiation_seconds, candidate.build, candidate.source, target_);
     finish(candidate.position, std::move(measurement));
   }
 
@@ -307,7 +283,9 @@ class KernelMeasurer final : public Measurer {
       const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
       auto measurement = runner_.run(candidate.source, std::move(candidate.build.artefact), options,
                                      best_seconds, interrupt_.interruption());
-      if (measurement && *measurement) add_build(**measurement, candidate, target_);
+      if (measurement && *measurement) {
+        add_build(**measurement, candidate.instantiation_seconds, candidate.build, candidate.source, target_);
+      }
       return measurement;
     } catch (const std::exception& problem) {
       return fail(ErrorCode::Internal, fmt::format("measuring failed: {}", problem.what()));
@@ -352,6 +330,12 @@ class KernelMeasurer final : public Measurer {
 };
 
 Status check_target(const TargetDescription& target, const MeasureOptions& options) {
+  if (!target.fleet.empty()) {
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} is a fleet's: its kernels are not measured on this machine", target.user_name()),
+        "choose --target cpu");
+  }
   if (target.kind == TargetKind::Cpu && target.compiler.empty()) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("kernels can't be measured for the target {} on this machine", target.name),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/measure/worker/message_text.h"
 #include "core/task/reference.h"
@@ -61,29 +62,50 @@ Error not_prepared(WorkerProcess& worker, const ChannelError& problem, int attem
 
 }  // namespace
 
+PrepareRequest prepare_request_of(const Task& task, const TargetDescription& target,
+                                  const MeasureOptions& options) {
+  return {.task_json = task_to_json(task),
+          .input_seed = options.input_seed,
+          .threads = options.kernel_threads(host_cores(target)),
+          .device = device_of(target)};
+}
+
+RunRequest run_request_of(const KernelSource& source, std::string artefact, const MeasureOptions& options,
+                          int threads) {
+  return {.artefact = std::move(artefact),
+          .entry = source.entry,
+          .arguments = source.arguments,
+          .launch = source.launch,
+          .options = options,
+          .threads = source.parts ? threads : 1};
+}
+
+Runner::Runner(PrepareRequest request, const Task& task, const TargetDescription& target)
+    : prepare_(std::move(request)), target_(target), grace_seconds_(grace_seconds_of(task, target)) {}
+
 Runner::Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options)
-    : task_json_(task_to_json(task)),
-      device_(device_of(target)),
-      target_(target),
-      threads_(options.kernel_threads(host_cores(target))),
-      input_seed_(options.input_seed),
-      grace_seconds_(grace_seconds_of(task, target)) {}
+    : Runner(prepare_request_of(task, target, options), task, target) {}
+
+Result<Runner> Runner::of_request(PrepareRequest request, const TargetDescription& target) {
+  const Result<Task> task = task_from_json(request.task_json);
+  if (!task) return fail(ErrorCode::InvalidArgument, task.error().message, task.error().hint);
+  request.device = device_of(target);
+  std::vector<ProgramRequest> program = std::exchange(request.program, {});
+  Runner runner(std::move(request), *task, target);
+  if (!program.empty()) runner.set_program(std::move(program.front()));
+  return runner;
+}
 
 Status Runner::prepare(const Interruption& interruption) {
-  const PrepareRequest request{.task_json = task_json_,
-                               .input_seed = input_seed_,
-                               .threads = threads_,
-                               .device = device_,
-                               .program = program_};
   for (int attempt = 1;; ++attempt) {
     auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
     TRY(worker.await_ready(interruption));
     auto reply =
-        send_and_receive<PrepareReply>(worker, request, deadline_after(prepare_seconds), interruption);
+        send_and_receive<PrepareReply>(worker, prepare_, deadline_after(prepare_seconds), interruption);
     if (reply && reply->problem.empty()) {
       worker_.emplace(std::move(worker));
-      if (!program_.empty() && !reply->right.empty())
-        program_.front().answer = {.bytes = std::move(reply->right)};
+      if (!prepare_.program.empty() && !reply->right.empty())
+        prepare_.program.front().answer = {.bytes = std::move(reply->right)};
       return {};
     }
     if (reply) {
@@ -100,7 +122,7 @@ void Runner::set_program(ProgramRequest program) {
   double bytes = 0;
   for (const ProgramArgument& argument : program.arguments) bytes += static_cast<double>(argument.bytes());
   if (target_.kind != TargetKind::Cpu) grace_seconds_ = gpu_stop_seconds + bytes / bytes_per_second;
-  program_.assign(1, std::move(program));
+  prepare_.program.assign(1, std::move(program));
   worker_.reset();
 }
 
@@ -108,20 +130,10 @@ Status Runner::make_ready(const Interruption& interruption) {
   return worker_ ? Status() : prepare(interruption);
 }
 
-RunRequest Runner::request_of(const KernelSource& source, std::string artefact,
-                              const MeasureOptions& options) const {
-  return {.artefact = std::move(artefact),
-          .entry = source.entry,
-          .arguments = source.arguments,
-          .launch = source.launch,
-          .options = options,
-          .threads = source.parts ? threads_ : 1};
-}
-
 Result<std::optional<Measurement>> Runner::run(const KernelSource& source, std::string artefact,
                                                const MeasureOptions& options, double best_seconds,
                                                const Interruption& interruption) {
-  RunRequest request = request_of(source, std::move(artefact), options);
+  RunRequest request = run_request_of(source, std::move(artefact), options, prepare_.threads);
   request.best_seconds = best_seconds;
   std::optional<RunReply> reply = TRY(exchange(request, interruption));
   if (!reply) return std::nullopt;
@@ -132,7 +144,7 @@ Result<std::optional<CountedMeasurement>> Runner::run_counted(const KernelSource
                                                               std::string artefact,
                                                               const MeasureOptions& options,
                                                               const Interruption& interruption) {
-  RunRequest request = request_of(source, std::move(artefact), options);
+  RunRequest request = run_request_of(source, std::move(artefact), options, prepare_.threads);
   request.counters = true;
   std::optional<RunReply> reply = TRY(exchange(request, interruption));
   if (!reply) return std::nullopt;
@@ -213,6 +225,12 @@ VendorRunner::VendorRunner(const Task& task, const TargetDescription& target, co
     : task_json_(task_to_json(task)),
       device_(device_of(target)),
       threads_(options.kernel_threads(host_cores(target))),
+      cores_(host_cores(target)) {}
+
+VendorRunner::VendorRunner(const BaselineRequest& request, const TargetDescription& target)
+    : task_json_(request.task_json),
+      device_(device_of(target)),
+      threads_(request.threads),
       cores_(host_cores(target)) {}
 
 Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Interruption& interruption) {

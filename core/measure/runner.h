@@ -6,6 +6,7 @@
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/measure/measurer.h"
+#include "core/measure/worker/protocol.h"
 #include "core/measure/worker/timing_mark.h"
 #include "core/measure/worker_process.h"
 #include "core/schedule/target.h"
@@ -22,10 +23,20 @@ struct CountedMeasurement {
   std::optional<CounterReading> counters;  ///< none: the kernel went wrong
 };
 
+/** What a run worker is told of a task whose kernels it will run. */
+PrepareRequest prepare_request_of(const Task& task, const TargetDescription& target,
+                                  const MeasureOptions& options);
+
+/** What it is asked to run. @param threads that a kernel has which can be divided */
+RunRequest run_request_of(const KernelSource& source, std::string artefact, const MeasureOptions& options,
+                          int threads);
+
 /** The run worker of a device, prepared for one task. */
 class Runner {
  public:
   Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
+  /** For what was asked elsewhere. InvalidArgument: its task is none. */
+  static Result<Runner> of_request(PrepareRequest request, const TargetDescription& target);
 
   /** The kernels are a user's own: what they are given and what is right. Before the first run. */
   void set_program(ProgramRequest program);
@@ -46,6 +57,9 @@ class Runner {
                                          const MeasureOptions& options, double best_seconds,
                                          const Interruption& interruption);
 
+  /** The same of what was asked elsewhere. */
+  Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
+
   /** The same of a CPU's kernel, with counters in one more region behind those that are timed: never for what
    * is ranked, since such a kernel may open counters itself. Corrupt: what came back is no reading. */
   Result<std::optional<CountedMeasurement>> run_counted(const KernelSource& source, std::string artefact,
@@ -53,21 +67,15 @@ class Runner {
                                                         const Interruption& interruption);
 
  private:
+  Runner(PrepareRequest request, const Task& task, const TargetDescription& target);
   Status prepare(const Interruption& interruption);
-  RunRequest request_of(const KernelSource& source, std::string artefact,
-                        const MeasureOptions& options) const;
-  Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
   Result<std::optional<RunReply>> take_reply(RunReply reply);
   std::optional<RunReply> take_loss(const ChannelError& problem, double seconds,
                                     const MeasureOptions& options);
 
-  std::string task_json_;
-  std::string device_;  ///< "cpu", "cuda:0"
+  PrepareRequest prepare_;
   TargetDescription target_;
-  int threads_;
-  std::uint64_t input_seed_;
-  std::vector<ProgramRequest> program_{};  ///< one of a user's kernels; else none
-  double grace_seconds_;                   ///< beyond a kernel's own time
+  double grace_seconds_;  ///< beyond a kernel's own time
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };
@@ -77,6 +85,9 @@ class Runner {
 class VendorRunner {
  public:
   VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
+
+  /** For what was asked elsewhere. */
+  VendorRunner(const BaselineRequest& request, const TargetDescription& target);
 
   /** One timing of options.repeats samples. That there is no number, and why, is a result; interruption an
    * error. */

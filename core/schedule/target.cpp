@@ -57,6 +57,8 @@ void visit_later_fields(Target& target, const Visit& visit) {
 /** A CPU's, written only where there are any: descriptions of f32 kernels stay what they were, byte for byte.
  */
 constexpr const char* extensions_field = "extensions";
+/** Likewise of a class of a fleet's devices. */
+constexpr const char* fleet_field = "fleet";
 
 bool read(const Json& json, std::string& field) {
   if (json.is_string()) field = json.get<std::string>();
@@ -157,6 +159,7 @@ std::string target_to_json(const TargetDescription& target) {
   visit_fields(target, write);
   if (target.kind != TargetKind::Cpu) visit_later_fields(target, write);
   if (!target.extensions.empty()) write(extensions_field, target.extensions);
+  if (!target.fleet.empty()) write(fleet_field, target.fleet);
   return to_text(json);
 }
 
@@ -175,6 +178,7 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   });
   if (json.contains(extensions_field) && !read(json[extensions_field], target.extensions))
     wrong = extensions_field;
+  if (json.contains(fleet_field) && !read(json[fleet_field], target.fleet)) wrong = fleet_field;
   std::int64_t kind = -1;
   if (!json.contains("kind") || !read(json["kind"], kind) || kind < 0 ||
       kind > static_cast<std::int64_t>(TargetKind::OpenCl))

@@ -55,7 +55,12 @@ struct TargetDescription {
   std::string driver_version;
   bool host_device = false;        ///< an OpenCL device that is the host's CPU: builds disturb its timings
   bool architecture_only = false;  ///< no device: kernels are built for `isa`, never run
+  /** Of a class of a fleet's devices: "redis://host:6379/0#CLASS", what its target's name is behind "fleet:".
+   * Empty: a device of the machine itself. */
+  std::string fleet;
 
+  /** As users name it: "cpu", "cuda:0", "fleet:redis://host:6379/0#CLASS". */
+  std::string user_name() const { return fleet.empty() ? name : "fleet:" + fleet; }
   std::int64_t vector_lanes_f32() const { return vector_bits / 32; }  ///< floats in one vector register
   std::string instructions()
       const;  ///< "avx512, avx512_vnni": the ISA and its extensions, as reports name it

@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/fleet/fleet_confirmation.h"
 #include "core/measure/device_lease.h"
 #include "core/session/baselines.h"
 #include "core/session/batch.h"
+#include "core/session/fleet_run.h"
 #include "core/session/preparation_parts.h"
 
 namespace kernelscape {
@@ -76,6 +78,20 @@ Result<DeviceLease> acquire_device(SessionId id, const SessionSetup& setup, cons
   return DeviceLease::acquire(request);
 }
 
+/** Where the session was measured. */
+Result<Confirmations> measure_again(SessionId id, const PreparedTuning& prepared,
+                                    std::span<const Configuration> configurations, const StopRequest& stop) {
+  const SessionSetup& setup = prepared.setup;
+  const auto stopped = [&stop] { return stop.level() > 0; };
+  if (!setup.target.fleet.empty()) {
+    const FleetMeasuring measuring = TRY(fleet_measuring_of(setup));
+    return confirm_on_fleet(prepared.family, measuring, setup.options, configurations, stopped, 0);
+  }
+  const DeviceLease lease = TRY(acquire_device(id, setup, stop));
+  return measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
+                             setup.options.repeats, stopped);
+}
+
 /** Confirmations of the valid ones and of the vendor. */
 Status store_confirmations(Store& store, SessionId id, const std::vector<BestTrials::Entry>& trials,
                            const Confirmations& measured) {
@@ -124,10 +140,7 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
   if (with_first_valid) configurations.push_back(baselines.first_valid->configuration);
 
   const Ownership ownership = TRY(Ownership::take(store, id));
-  const DeviceLease lease = TRY(acquire_device(id, setup, stop));
-  Confirmations measured =
-      TRY(measure_interleaved(*prepared.family, setup.target, setup.options, configurations,
-                              setup.options.repeats, [&stop] { return stop.level() > 0; }));
+  Confirmations measured = TRY(measure_again(id, prepared, configurations, stop));
   if (measured.interrupted)
     return not_measured(id, "stopped by the user", "nothing was stored; start it again");
   TRY(store_confirmations(store, id, trials, measured));

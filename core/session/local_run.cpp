@@ -10,6 +10,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "core/session/fleet_run.h"
 #include "core/session/notice_keeper.h"
 #include "core/session/preparation.h"
 #include "core/session/replayed_session.h"
@@ -81,6 +82,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
     keeper.message({MessageKind::Note, notice});
   for (const std::string& notice : tuning.notices) keeper.message({MessageKind::Note, notice});
   if (tuning.recording) return run_replay(store, tuning, resumed, keeper, stop);
+  if (!tuning.setup.target.fleet.empty()) return run_on_fleet(store, tuning, resumed, keeper, stop);
   const SessionSetup& setup = tuning.setup;
   const std::unique_ptr<Measurer> measurer =
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));

@@ -74,7 +74,8 @@ Status take_dot_products(PreparedTuning& tuning) {
 /** The target that a stored session was made for, as it is now. */
 Result<TargetDescription> current_target(const SessionRecord& record) {
   const TargetDescription stored = TRY(target_from_json(record.target_json));
-  return resolve_target(stored.name, CompilerNeed::Required, stored.architecture_only ? stored.isa : "");
+  return resolve_target(stored.user_name(), CompilerNeed::Required,
+                        stored.architecture_only ? stored.isa : "");
 }
 
 }  // namespace

@@ -60,6 +60,11 @@ Result<MeasuredCycles> measure_cycles(const Store& store, SessionId id, const Co
                 fmt::format("session {} replays a recorded space: nothing of it runs", id),
                 "measure a session of this machine's own");
   }
+  if (!prepared.setup.target.fleet.empty()) {
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} was measured on a fleet: its loop does not run here", id),
+                "measure a session of this machine's own");
+  }
   DeviceLease::Request request;
   request.device = leased_device(prepared.setup.target);
   request.holder = fmt::format("the hot loop of session {}, process {}", id, getpid());

@@ -137,7 +137,7 @@ SessionRecord make_record(const SessionSetup& setup) {
                        .program_version = std::string(program_version),
                        .task_name = setup.task.name,
                        .task_json = task_to_json(setup.task),
-                       .target_name = setup.target.name,
+                       .target_name = setup.target.user_name(),
                        .target_json = target_to_json(setup.target),
                        .template_name = setup.template_name,
                        .template_version = setup.template_version,

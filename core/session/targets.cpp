@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <tuple>
 
 #include "core/base/text.h"
+#include "core/fleet/fleet_target.h"
 #include "core/measure/gpu/device_name.h"
 #include "core/measure/gpu/gpu_target.h"
 
@@ -51,6 +53,11 @@ Status check_architecture(TargetKind kind, const std::string& architecture) {
   return no_architecture(architecture, "OpenCL kernels are built by their device's own driver");
 }
 
+Status check_fleet_architecture(const std::string& architecture) {
+  if (architecture.empty()) return {};
+  return no_architecture(architecture, "kernels for a fleet are built for the devices of a class");
+}
+
 Result<TargetDescription> describe_cuda_device(const TargetName& target, CompilerNeed need) {
   Result<TargetDescription> device = describe_gpu_target(target.device());
   if (device || target.number) return device;
@@ -66,6 +73,10 @@ std::vector<std::string> target_names() { return {"cpu", "cuda", "opencl"}; }
 
 Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed need,
                                          const std::string& architecture) {
+  if (is_fleet_target(name)) {
+    TRY(check_fleet_architecture(architecture));
+    return describe_fleet_target(name);
+  }
   const TargetName target = TRY(parse_target(name));
   TRY(check_architecture(target.kind, architecture));
   switch (target.kind) {
@@ -81,6 +92,11 @@ Result<TargetDescription> resolve_target(const std::string& name, CompilerNeed n
 }
 
 Status check_target_choice(const std::string& name, const std::string& architecture, bool build_only) {
+  if (is_fleet_target(name)) {
+    TRY(check_fleet_architecture(architecture));
+    std::ignore = TRY(parse_fleet_target(name));
+    return {};
+  }
   const TargetName target = TRY(parse_target(name));
   TRY(check_architecture(target.kind, architecture));
   if (build_only && target.kind == TargetKind::Cpu) {

@@ -17,6 +17,7 @@ namespace kernelscape {
  *   "opencl"                opencl:0
  *   "cuda"                  cuda:0; where there is no device and kernels need not be built, one as the papers
  *                           assume it
+ *   "fleet:redis://host:6379/0#CLASS"   a class of the devices of a fleet; what its workers say of them
  *   any of CUDA's, with `architecture` ("sm_80")   the architecture without a device
  *
  * Errors: an unknown name or architecture, which offer the known ones; a driver, device or compiler that is

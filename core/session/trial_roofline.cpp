@@ -46,6 +46,8 @@ Result<DeviceLease> lease_for_counting(SessionId id, std::int64_t trial, const T
 Result<RooflineSession> roofline_session(const SessionRecord& record) {
   const ScheduleFamily kernels = TRY(session_kernels(record));
   const ScheduledKernel& kernel = kernels.kernel();
+  if (!kernel.target().fleet.empty())
+    return without_roofline("it was measured on a fleet, whose machines' ceilings are not known here");
   if (kernel.target().kind != TargetKind::Cpu)
     return without_roofline("it is a GPU's, whose caches and counters its own profiler knows");
   const PeakKind peak = TRY(peak_of_operands(kernel.task()));

@@ -7,9 +7,12 @@
 #include <chrono>
 #include <map>
 #include <mutex>
+#include <set>
+#include <string>
 #include <thread>
 
 #include "core/base/memory.h"
+#include "core/fleet/fleet_target.h"
 #include "core/study/arm_settings.h"
 #include "core/study/shared_budget.h"
 #include "core/study/study_queue.h"
@@ -168,13 +171,26 @@ class StudyExecution {
   void run(const std::vector<MissingRun>& missing) {
     std::vector<MissingRun> replays;
     std::vector<MissingRun> real;
-    for (const MissingRun& run : missing)
-      (study_.tasks[run.plan.task].recorded() ? replays : real).push_back(run);
+    std::vector<MissingRun> on_fleets;
+    for (const MissingRun& run : missing) {
+      const StudyTask& task = study_.tasks[run.plan.task];
+      (task.recorded() ? replays : is_fleet_target(task.target) ? on_fleets : real).push_back(run);
+    }
     run_all(replays, std::min(replays_at_once(study_, options_.jobs), replays.size()));
     run_all(real, std::min<std::size_t>(1, real.size()));
+    run_all(on_fleets, std::min(devices_of_fleets(on_fleets), on_fleets.size()));
   }
 
  private:
+  /** A session for each device keeps all busy; a fleet that is not there now has one to say so. */
+  std::size_t devices_of_fleets(const std::vector<MissingRun>& runs) const {
+    std::set<std::string> names;
+    for (const MissingRun& run : runs) names.insert(study_.tasks[run.plan.task].target);
+    std::size_t devices = 1;
+    for (const std::string& name : names) devices = std::max(devices, count_devices(name).value_or(1));
+    return devices;
+  }
+
   void run_all(const std::vector<MissingRun>& runs, std::size_t threads) {
     std::vector<std::int64_t> numbers;
     std::vector<std::optional<std::int64_t>> before;
@@ -314,12 +330,16 @@ Result<StudyOutcome> run_apart(Store& store, StudyId id, const StudyDefinition& 
   return outcome;
 }
 
-/** Recorded layers and kernels that are only built have none. */
+/** Recorded layers and kernels that are only built have none, and a fleet's devices call one kernel at a
+ * time.
+ */
 bool wants_pass(const StudyDefinition& study, const StudyOptions& options, const StudyOutcome& outcome,
                 const StopRequest& stop) {
   return study.purpose == StudyPurpose::Network && options.measure_pass && !outcome.interrupted &&
          stop.level() == 0 && !study.measuring.build_only &&
-         std::ranges::none_of(study.tasks, [](const StudyTask& task) { return task.recorded(); });
+         std::ranges::none_of(study.tasks, [](const StudyTask& task) {
+           return task.recorded() || is_fleet_target(task.target);
+         });
 }
 
 /** What it fails of leaves the layers as they are. */

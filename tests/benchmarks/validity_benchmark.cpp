@@ -157,7 +157,7 @@ void count_invalid(const Task& task, const TargetDescription& target, const Opti
   std::size_t valid = 0;
   for (const Candidate& candidate : candidates) {
     ++outcomes[candidate.limit][candidate.outcome];
-    valid += candidate.limit.empty() && candidate.outcome == "built" ? 1 : 0;
+    valid += candidate.limit.empty() && candidate.outcome == "built" ? 1U : 0U;
   }
   fmt::print("\n{}, {} combinations, {} drawn: **{}** invalid\n\n", task.text,
              static_cast<std::uint64_t>(kernel.space().size()), candidates.size(),

@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "app/command_line/command.h"
+#include "app/command_line/console.h"
+#include "app/command_line/json_output.h"
+#include "app/command_line/shared_options.h"
+#include "core/base/numbers.h"
+#include "core/base/text.h"
+#include "core/fleet/fleet_acl.h"
+#include "core/fleet/fleet_jobs.h"
+#include "core/fleet/fleet_state.h"
+#include "core/fleet/fleet_target.h"
+
+namespace kernelscape {
+namespace {
+
+using nlohmann::json;
+
+struct FleetOptions {
+  std::string address;
+  SecretFiles secrets;
+  bool json = false;
+  std::string worker;  ///< to drain
+  bool all = false;
+  std::string user = "kernelscape";
+  std::string slurm_file;
+  std::string ssh_file;
+  std::string folder = ".";
+  bool start = false;
+};
+
+Result<FleetAccess> access_of(const FleetOptions& options) {
+  FleetAccess access;
+  access.address = TRY(parse_redis_address(options.address));
+  access.secret = TRY(read_fleet_secret(options.secrets));
+  return access;
+}
+
+std::string device_text(const WorkerIdentity& identity) {
+  if (identity.devices.empty()) return "-";
+  return identity.devices.front().id;
+}
+
+json worker_object(const WorkerState& worker) {
+  const WorkerIdentity& identity = worker.identity;
+  return {{"worker", identity.id},
+          {"host", identity.host},
+          {"class", identity.devices.empty() ? json() : json(identity.devices.front().id)},
+          {"builders", identity.builders},
+          {"tool_chains", identity.tool_chains},
+          {"protocol", identity.protocol},
+          {"state", worker.state},
+          {"load", worker.load},
+          {"done", worker.done},
+          {"deliveries", worker.deliveries},
+          {"temperature_celsius", worker.temperature_celsius > 0 ? json(worker.temperature_celsius) : json()},
+          {"reference_seconds", identity.reference_seconds > 0 ? json(identity.reference_seconds) : json()},
+          {"seen_seconds", worker.seen_seconds},
+          {"message", worker.message}};
+}
+
+void print_state_json(const FleetState& state) {
+  json workers = json::array();
+  for (const WorkerState& worker : state.workers) workers.push_back(worker_object(worker));
+  json queues = json::array();
+  for (const FleetQueue& queue : state.queues)
+    queues.push_back({{"name", queue.name},
+                      {"kind", queue.builds ? "build" : "run"},
+                      {"waiting", queue.waiting},
+                      {"in_hand", queue.in_hand}});
+  json dead = json::array();
+  for (const DeadLetter& letter : state.dead)
+    dead.push_back({{"task", letter.task},
+                    {"worker", letter.worker},
+                    {"reason", letter.reason},
+                    {"utc", utc_text(static_cast<std::time_t>(letter.seconds))}});
+  print_json_line({{"address", state.address},
+                   {"workers", workers},
+                   {"queues", queues},
+                   {"dead_letters", dead},
+                   {"used_bytes", state.used_bytes},
+                   {"most_bytes", state.most_bytes > 0 ? json(state.most_bytes) : json()}});
+}
+
+void print_workers(const FleetState& state) {
+  TextTable table({"class", "worker", "builders", "state", "load", "done", "deliveries", "seen"});
+  for (const std::string& name : state.classes()) {
+    for (const WorkerState& worker : state.workers) {
+      if (device_text(worker.identity) != name) continue;
+      table.add({name, worker.identity.id, std::to_string(worker.identity.builders), worker.state,
+                 percent_text(worker.load), std::to_string(worker.done), std::to_string(worker.deliveries),
+                 duration_text(worker.seen_seconds)});
+    }
+  }
+  for (const WorkerState& worker : state.workers) {
+    if (!worker.identity.devices.empty()) continue;
+    table.add({"(builds only)", worker.identity.id, std::to_string(worker.identity.builders), worker.state,
+               percent_text(worker.load), std::to_string(worker.done), std::to_string(worker.deliveries),
+               duration_text(worker.seen_seconds)});
+  }
+  print(table.text());
+  for (const WorkerState& worker : state.workers)
+    if (!worker.message.empty()) print("{}: {}\n", worker.identity.id, worker.message);
+}
+
+void print_state(const FleetState& state) {
+  print("fleet at {}\n", state.address);
+  if (state.workers.empty()) {
+    print("no worker has joined: kernelscape-worker --join {}\n", state.address);
+  } else {
+    print("\n");
+    print_workers(state);
+  }
+  if (!state.queues.empty()) {
+    TextTable table({"queue", "of", "waiting", "in hand"});
+    for (const FleetQueue& queue : state.queues)
+      table.add(
+          {queue.builds ? "build" : "run", queue.name, count_text(queue.waiting), count_text(queue.in_hand)});
+    print("\n");
+    print(table.text());
+  }
+  if (!state.dead.empty()) {
+    TextTable table({"dead letter", "at", "told by", "reason"});
+    for (const DeadLetter& letter : state.dead)
+      table.add(
+          {letter.task, utc_text(static_cast<std::time_t>(letter.seconds)), letter.worker, letter.reason});
+    print("\n");
+    print(table.text());
+  }
+}
+
+Result<int> run_status(const FleetOptions& options) {
+  const FleetAccess access = TRY(access_of(options));
+  RedisConnection connection = TRY(access.connect());
+  const FleetState state = TRY(read_fleet_state(connection, access.times));
+  options.json ? print_state_json(state) : print_state(state);
+  return exit_done;
+}
+
+Result<int> run_drain(const FleetOptions& options) {
+  if (options.worker.empty() == !options.all)
+    return fail(ErrorCode::InvalidArgument, "which worker is to leave?", "name one, or add --all");
+  const FleetAccess access = TRY(access_of(options));
+  RedisConnection connection = TRY(access.connect());
+  std::vector<std::string> workers{options.worker};
+  if (options.all) {
+    workers.clear();
+    for (const WorkerState& worker :
+         TRY(list_workers(connection, silent_leases * access.times.lease_seconds)))
+      if (worker.serves()) workers.push_back(worker.identity.id);
+  }
+  for (const std::string& worker : workers) {
+    TRY(ask_to_drain(connection, worker));
+    print("{} finishes what it has, then leaves\n", worker);
+  }
+  if (workers.empty()) print("no worker serves\n");
+  return exit_done;
+}
+
+Result<int> run_acl(const FleetOptions& options) {
+  print("{}\n", acl_line(options.user));
+  return exit_done;
+}
+
+Result<int> run_up(const FleetOptions& options) {
+  if (options.slurm_file.empty() == options.ssh_file.empty())
+    return fail(ErrorCode::InvalidArgument, "what starts the workers?", "add --slurm FILE or --ssh FILE");
+  std::ignore = TRY(parse_redis_address(options.address));
+  const bool slurm = !options.slurm_file.empty();
+  const JobPlan plan = TRY(read_job_plan(slurm ? options.slurm_file : options.ssh_file));
+  const std::vector<JobScript> scripts =
+      slurm ? slurm_scripts(plan, options.address) : ssh_scripts(plan, options.address);
+  TRY(write_job_scripts(scripts, options.folder));
+  for (const JobScript& script : scripts) print("{}/{}: {}\n", options.folder, script.name, script.summary);
+  print("let Redis have this line in its users.acl, with a password in place of PASSWORD:\n{}\n",
+        acl_line(options.user));
+  if (options.start) TRY(start_jobs(scripts, options.folder, slurm));
+  return exit_done;
+}
+
+void add_address(CLI::App& app, FleetOptions& options) {
+  app.add_option("ADDRESS", options.address, "The Redis of the fleet: redis://[user@]host[:port][/database]")
+      ->required();
+}
+
+void add_secrets(CLI::App& app, FleetOptions& options) {
+  app.add_option(
+         "--password-file", options.secrets.password_file,
+         fmt::format("Whose first line is Redis's password (default: ${}, or the file that ${} names)",
+                     password_variable, password_file_variable))
+      ->type_name("FILE");
+}
+
+}  // namespace
+
+Command add_fleet_command(CLI::App& program) {
+  auto options = std::make_shared<FleetOptions>();
+  CLI::App* app = program.add_subcommand("fleet", "Machines that measure together through a Redis");
+  app->require_subcommand(1);
+  CLI::App* status =
+      app->add_subcommand("status", "Its workers by class, queues, and tasks that were given up");
+  add_address(*status, *options);
+  add_secrets(*status, *options);
+  add_json_option(*status, options->json);
+  CLI::App* drain = app->add_subcommand("drain", "Let workers finish what they have and leave");
+  add_address(*drain, *options);
+  drain->add_option("WORKER", options->worker, "As `fleet status` names it");
+  drain->add_flag("--all", options->all, "All that serve");
+  add_secrets(*drain, *options);
+  CLI::App* acl =
+      app->add_subcommand("acl", "Print the line that lets a user of Redis do what a fleet needs, alone");
+  acl->add_option("--user", options->user, "The user's name (default: kernelscape)")->type_name("NAME");
+  CLI::App* up = app->add_subcommand("up", "Write the scripts that start workers on other machines");
+  add_address(*up, *options);
+  up->add_option("--slurm", options->slurm_file, "Workers as jobs of Slurm, as this JSON file describes them")
+      ->type_name("FILE");
+  up->add_option("--ssh", options->ssh_file, "Workers over ssh, likewise")->type_name("FILE");
+  up->add_option("--out", options->folder, "The folder for the scripts (default: this one)")
+      ->type_name("FOLDER");
+  up->add_option("--user", options->user,
+                 "The user of Redis in the line that is printed (default: kernelscape)")
+      ->type_name("NAME");
+  up->add_flag("--start", options->start, "Start them, where sbatch or ssh is");
+  return {app, [=]() -> Result<int> {
+            if (status->parsed()) return run_status(*options);
+            if (drain->parsed()) return run_drain(*options);
+            if (acl->parsed()) return run_acl(*options);
+            return run_up(*options);
+          }};
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,185 @@
+#include "core/fleet/fleet_confirmation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+#include <utility>
+
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/signature.h"
+#include "core/fleet/task_poster.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int most_rounds = 5;  // each goes through Redis
+constexpr std::chrono::milliseconds collect_patience{100};
+
+/** A round's samples, never cut short. */
+MeasureOptions options_of_a_round(MeasureOptions options, int rounds) {
+  options.repeats = std::max(1, (options.repeats + rounds - 1) / rounds);
+  options.give_up_factor = 0;
+  options.adaptive_batch = 0;
+  return options;
+}
+
+void merge(Measurement& all, Measurement round, bool first) {
+  if (first) {
+    all = std::move(round);
+    return;
+  }
+  all.run_seconds += round.run_seconds;
+  all.preempted_samples += round.preempted_samples;
+  all.worst_error = std::max(all.worst_error, round.worst_error);
+  all.samples_seconds.insert(all.samples_seconds.end(), round.samples_seconds.begin(),
+                             round.samples_seconds.end());
+  if (round.valid()) return;
+  all.category = round.category;
+  all.message = std::move(round.message);
+  all.samples_seconds.clear();
+}
+
+/** One question to the workers of a class, and its answer. */
+class BaselineQuestion {
+ public:
+  BaselineQuestion(const FleetMeasuring& measuring, TaskPoster poster)
+      : measuring_(measuring), poster_(std::move(poster)), controller_(draw_nonce()) {}
+
+  Result<VendorResult> ask(const BaselineRequest& request, const std::function<bool()>& stop,
+                           double most_seconds) {
+    TRY(stay());
+    FleetTask task{.kind = TaskKind::Baseline, .id = controller_ + "-1", .controller = controller_};
+    task.frame = frame_of(request);
+    const std::string stream = fleet_keys::run_stream(measuring_.device.id);
+    const std::string entry = TRY(poster_.post(stream, task));
+    const Deadline deadline = deadline_after(most_seconds);
+    VendorResult none;
+    while (std::chrono::steady_clock::now() < deadline && !stop()) {
+      TRY(stay());
+      if (std::optional<VendorResult> result = TRY(read())) return *std::move(result);
+    }
+    std::ignore = TRY(poster_.connection().ask_all(
+        {{"XACK", stream, fleet_keys::group, entry}, {"XDEL", stream, entry}, {"UNLINK", results()}}));
+    none.reason = stop() ? "it was stopped" : "no worker of the fleet had an answer in time";
+    return none;
+  }
+
+ private:
+  std::string results() const { return fleet_keys::results(controller_); }
+
+  Status stay() {
+    const std::string seconds = fmt::format("{:.0f}", 6 * measuring_.access.times.lease_seconds);
+    std::ignore =
+        TRY(poster_.connection().call({"SET", fleet_keys::controller(controller_), "waits", "EX", seconds}));
+    return {};
+  }
+
+  Result<std::optional<VendorResult>> read() {
+    const RedisValue answer = TRY(
+        poster_.connection().wait({"XREAD", "COUNT", "1", "BLOCK", "200", "STREAMS", results(), last_}, 0.2));
+    for (const StreamEntry& entry : stream_entries(answer)) {
+      last_ = entry.id;
+      if (!entry.field("began").empty()) continue;
+      const FleetAnswer told = TRY(verify<FleetAnswer>(entry.field("body"), entry.field("signature"),
+                                                       measuring_.access.secret.signing_key));
+      if (told.kind == TaskOutcome::Answer) return TRY(message_of<BaselineReply>(told.frame)).result;
+      VendorResult none;
+      none.reason = told.message;
+      return none;
+    }
+    return std::nullopt;
+  }
+
+  const FleetMeasuring& measuring_;
+  TaskPoster poster_;
+  std::string controller_;
+  std::string last_ = "0";
+};
+
+/** The rounds of a confirmation. */
+class FleetRounds {
+ public:
+  FleetRounds(Measurer& measurer, std::span<const Configuration> configurations,
+              const std::function<bool()>& stop, double most_seconds)
+      : measurer_(measurer), configurations_(configurations), stop_(stop) {
+    result_.configurations.resize(configurations.size());
+    if (most_seconds > 0) deadline_ = deadline_after(most_seconds);
+  }
+
+  Result<Confirmations> measure(int rounds) {
+    for (int round = 0; round < rounds && !ends(); ++round) TRY(measure_round());
+    result_.interrupted = stop_();
+    result_.out_of_time = !result_.interrupted && result_.rounds < rounds;
+    return std::move(result_);
+  }
+
+ private:
+  bool ends() const { return stop_() || (deadline_ && std::chrono::steady_clock::now() >= *deadline_); }
+
+  Status measure_round() {
+    std::vector<std::size_t> places;
+    std::vector<Configuration> batch;
+    for (std::size_t i = 0; i < configurations_.size(); ++i) {
+      if (result_.rounds > 0 && !result_.configurations[i].valid()) continue;
+      places.push_back(i);
+      batch.push_back(configurations_[i]);
+    }
+    TRY(measurer_.submit(batch));
+    for (std::size_t left = batch.size(); left > 0 && !ends();) {
+      for (Completed& done : TRY(measurer_.collect(collect_patience))) {
+        merge(result_.configurations[places[done.position]], std::move(done.measurement),
+              result_.rounds == 0);
+        --left;
+      }
+      const BusyTimes busy = measurer_.take_busy_times();
+      result_.busy.run_seconds += busy.run_seconds;
+      result_.busy.build_seconds += busy.build_seconds;
+      if (left == 0) ++result_.rounds;
+    }
+    if (ends()) measurer_.abort();
+    return {};
+  }
+
+  Measurer& measurer_;
+  std::span<const Configuration> configurations_;
+  std::function<bool()> stop_;
+  std::optional<Deadline> deadline_;
+  Confirmations result_;
+};
+
+}  // namespace
+
+Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuring& measuring,
+                                            const MeasureOptions& options, const std::function<bool()>& stop,
+                                            double most_seconds) {
+  MeasureOptions all_repeats = options;
+  all_repeats.give_up_factor = 0;
+  const TargetDescription& target = measuring.device.target;
+  const BaselineRequest request{.task_json = task_to_json(task),
+                                .options = all_repeats,
+                                .threads = options.kernel_threads(host_cores(target)),
+                                .device = target.name};
+  BaselineQuestion question(measuring, TRY(TaskPoster::open(measuring.access, measuring.good_seconds)));
+  return question.ask(request, stop, most_seconds);
+}
+
+Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> family,
+                                       const FleetMeasuring& measuring, const MeasureOptions& options,
+                                       std::span<const Configuration> configurations,
+                                       const std::function<bool()>& stop, double most_seconds) {
+  const auto start = std::chrono::steady_clock::now();
+  const int rounds = std::clamp(options.repeats, 1, most_rounds);
+  FleetMeasuring again = measuring;
+  again.reuse_builds = true;
+  const Task task = family->task();
+  const auto measurer =
+      TRY(make_fleet_measurer(std::move(family), std::move(again), options_of_a_round(options, rounds)));
+  Confirmations confirmed = TRY(FleetRounds(*measurer, configurations, stop, most_seconds).measure(rounds));
+  const double left = most_seconds > 0 ? most_seconds - seconds_since(start) : 60.0;
+  confirmed.vendor = TRY(measure_fleet_baseline(task, measuring, options, stop, std::max(left, 1.0)));
+  return confirmed;
+}
+
+}  // namespace kernelscape

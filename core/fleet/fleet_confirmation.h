@@ -1,0 +1,28 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "core/base/result.h"
+#include "core/fleet/fleet_measurer.h"
+#include "core/measure/confirmation.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+
+/**
+ * Measures configurations and the vendor's library again on a fleet, interleaved: as measure_interleaved(),
+ * in rounds that the workers of the class share. Errors: as make_fleet_measurer() and its measurer.
+ */
+Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> family,
+                                       const FleetMeasuring& measuring, const MeasureOptions& options,
+                                       std::span<const Configuration> configurations,
+                                       const std::function<bool()>& stop, double most_seconds);
+
+/** The vendor's library on a worker of the class; that it took too long is a result. */
+Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuring& measuring,
+                                            const MeasureOptions& options, const std::function<bool()>& stop,
+                                            double most_seconds);
+
+}  // namespace kernelscape

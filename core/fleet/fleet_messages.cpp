@@ -1,0 +1,68 @@
+#include "core/fleet/fleet_messages.h"
+
+#include <fmt/format.h>
+
+#include "core/fleet/signature.h"
+
+namespace kernelscape {
+namespace {
+
+/** Tasks and answers are signed apart: one never passes for the other. */
+template <typename Message>
+constexpr std::string_view purpose = "";
+template <>
+constexpr std::string_view purpose<FleetTask> = "task";
+template <>
+constexpr std::string_view purpose<FleetAnswer> = "answer";
+
+template <typename Message>
+std::string signature_of(std::string_view body, std::string_view key) {
+  return hmac_sha256(hmac_sha256(key, purpose<Message>), body);
+}
+
+}  // namespace
+
+template <typename Message>
+SignedBody sign(const Message& message, std::string_view key) {
+  SignedBody made{encode_message(message), {}};
+  made.signature = signature_of<Message>(made.body, key);
+  return made;
+}
+
+template <typename Message>
+Result<Message> verify(std::string_view body, std::string_view signature, std::string_view key) {
+  constexpr const char* way_out = "give all members of the fleet the same secret";
+  if (!equal_secrets(signature, signature_of<Message>(body, key))) {
+    return fail(ErrorCode::Refused,
+                fmt::format("a {} of the fleet is not signed with its key", purpose<Message>), way_out);
+  }
+  std::uint16_t version = 0;
+  WireReader(body).read(version);
+  if (version != fleet_version) {
+    return fail(ErrorCode::Environment,
+                fmt::format("a {} of the fleet has version {}, this program speaks version {}",
+                            purpose<Message>, version, fleet_version),
+                "install the same kernelscape on all machines of the fleet");
+  }
+  Message message;
+  WireReader reader(body);
+  if (!reader.read(message) || !reader.complete())
+    return fail(ErrorCode::Corrupt, fmt::format("a {} of the fleet is damaged", purpose<Message>));
+  return message;
+}
+
+template SignedBody sign(const FleetTask&, std::string_view);
+template SignedBody sign(const FleetAnswer&, std::string_view);
+template Result<FleetTask> verify(std::string_view, std::string_view, std::string_view);
+template Result<FleetAnswer> verify(std::string_view, std::string_view, std::string_view);
+
+Result<Frame> only_frame(std::string_view bytes) {
+  FrameParser parser;
+  parser.feed(bytes);
+  std::optional<Frame> frame = TRY(parser.next());
+  if (!frame || frame->payload.size() + frame_header_bytes != bytes.size())
+    return fail(ErrorCode::Corrupt, "a message of the fleet is cut off");
+  return *std::move(frame);
+}
+
+}  // namespace kernelscape

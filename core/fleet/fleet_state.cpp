@@ -1,0 +1,125 @@
+#include "core/fleet/fleet_state.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
+
+#include "core/base/text.h"
+#include "core/fleet/fleet_keys.h"
+#include "core/measure/worker/protocol.h"
+
+namespace kernelscape {
+namespace {
+
+std::int64_t number_after(std::string_view text, std::string_view name) {
+  const auto at = text.find(name);
+  return at == std::string_view::npos
+             ? 0
+             : std::strtoll(std::string(text.substr(at + name.size(), 24)).c_str(), nullptr, 10);
+}
+
+/** The streams that workers take from. */
+std::vector<FleetQueue> queues_of(const std::vector<WorkerState>& workers) {
+  std::set<std::pair<std::string, bool>> names;
+  for (const WorkerState& worker : workers) {
+    if (worker.state == "left") continue;
+    for (const DeviceClass& device : worker.identity.devices) names.emplace(device.id, false);
+    if (worker.identity.builders == 0) continue;
+    for (const std::string& tools : worker.identity.tool_chains) names.emplace(tools, true);
+  }
+  std::vector<FleetQueue> queues;
+  for (const auto& [name, builds] : names) queues.push_back({.name = name, .builds = builds});
+  return queues;
+}
+
+Status count_tasks(RedisConnection& connection, std::vector<FleetQueue>& queues) {
+  std::vector<std::vector<std::string>> questions;
+  for (const FleetQueue& queue : queues) {
+    const std::string stream =
+        queue.builds ? fleet_keys::build_stream(queue.name) : fleet_keys::run_stream(queue.name);
+    questions.push_back({"XLEN", stream});
+    questions.push_back({"XPENDING", stream, fleet_keys::group});
+  }
+  if (questions.empty()) return {};
+  const std::vector<RedisValue> answers = TRY(connection.ask_all(questions));
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    const RedisValue& pending = answers[2 * i + 1];
+    if (!pending.items.empty()) queues[i].in_hand = pending.items.front().integer;
+    queues[i].waiting = std::max<std::int64_t>(0, answers[2 * i].integer - queues[i].in_hand);
+  }
+  return {};
+}
+
+Result<std::vector<DeadLetter>> read_dead(RedisConnection& connection) {
+  const RedisValue answer = TRY(connection.call({"XREVRANGE", fleet_keys::dead, "+", "-", "COUNT", "100"}));
+  std::vector<DeadLetter> dead;
+  for (const RedisValue& item : answer.items) {
+    const StreamEntry entry = stream_entry(item);
+    dead.push_back({.task = std::string(entry.field("task")),
+                    .worker = std::string(entry.field("worker")),
+                    .reason = std::string(entry.field("reason")),
+                    .seconds = std::strtoll(entry.id.c_str(), nullptr, 10) / 1000});
+  }
+  return dead;
+}
+
+}  // namespace
+
+std::vector<std::string> FleetState::classes() const {
+  std::set<std::string> names;
+  for (const WorkerState& worker : workers)
+    for (const DeviceClass& device : worker.identity.devices) names.insert(device.id);
+  return {names.begin(), names.end()};
+}
+
+Result<FleetState> read_fleet_state(RedisConnection& connection, const QueueTimes& times) {
+  FleetState state;
+  state.address = connection.address().text();
+  state.workers = TRY(list_workers(connection, silent_leases * times.lease_seconds));
+  state.queues = queues_of(state.workers);
+  TRY(count_tasks(connection, state.queues));
+  state.dead = TRY(read_dead(connection));
+  // Not every user may ask for it.
+  const RedisValue memory = TRY(connection.ask({"INFO", "memory"}));
+  state.used_bytes = number_after(memory.text, "used_memory:");
+  state.most_bytes = number_after(memory.text, "maxmemory:");
+  return state;
+}
+
+std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& device) {
+  std::vector<std::string> notices;
+  bool builds = false;
+  std::set<std::string> other_tools;
+  for (const WorkerState& worker : state.workers) {
+    if (!worker.serves()) continue;
+    const WorkerIdentity& identity = worker.identity;
+    if (identity.protocol != protocol_version) {
+      notices.push_back(
+          fmt::format("worker {} speaks version {} of the protocol and this program version {}: it is given "
+                      "nothing; install the same kernelscape there",
+                      identity.id, identity.protocol, protocol_version));
+      continue;
+    }
+    if (identity.builders > 0) {
+      const bool fits =
+          std::ranges::find(identity.tool_chains, device.tool_chain) != identity.tool_chains.end();
+      builds = builds || fits;
+      if (!fits) other_tools.insert(identity.tool_chains.begin(), identity.tool_chains.end());
+    }
+    const bool set_apart = !identity.devices.empty() && identity.devices.front().id != device.id &&
+                           identity.devices.front().id.starts_with(device.id + "~");
+    if (set_apart)
+      notices.push_back(fmt::format("worker {} does not take part: {}", identity.id, worker.message));
+  }
+  if (!builds) {
+    const std::vector<std::string> others(other_tools.begin(), other_tools.end());
+    notices.push_back(fmt::format("no builder of the fleet has the tool chain {}{}: kernels wait for one",
+                                  device.tool_chain,
+                                  others.empty() ? "" : fmt::format(", they have {}", join(others, ", "))));
+  }
+  return notices;
+}
+
+}  // namespace kernelscape

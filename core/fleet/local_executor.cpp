@@ -1,0 +1,121 @@
+#include "core/fleet/local_executor.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "core/kernel/kernel_family.h"
+#include "core/measure/builder_pool.h"
+#include "core/measure/runner.h"
+
+namespace kernelscape {
+namespace {
+
+/** What a pool said of a build, as a build worker would have said it; an error where that was no compiler. */
+Result<BuildReply> reply_of(BuildOutcome outcome) {
+  BuildReply reply{.status = BuildStatus::Failed,
+                   .artefact = std::move(outcome.artefact),
+                   .message = std::move(outcome.message),
+                   .log = std::move(outcome.log),
+                   .resources = outcome.resources,
+                   .entry = std::move(outcome.entry),
+                   .seconds = outcome.build_seconds};
+  if (outcome.category == ErrorCategory::UnknownError)
+    return fail(ErrorCode::Environment, "a build worker's protocol broke: " + reply.message,
+                "install kernelscape-worker again");
+  if (outcome.category == ErrorCategory::NoError) reply.status = BuildStatus::Built;
+  if (outcome.category == ErrorCategory::BuildTimeout) reply.status = BuildStatus::TimedOut;
+  return reply;
+}
+
+class LocalBuilder final : public BuildExecutor {
+ public:
+  LocalBuilder(std::vector<TargetDescription> tools, MachineGate& gate)
+      : tools_(std::move(tools)), gate_(gate) {}
+
+  Result<std::optional<BuildReply>> build(const BuildRequest& request,
+                                          const Interruption& interruption) override {
+    const auto tools = std::ranges::find(tools_, request.dialect,
+                                         [](const auto& target) { return dialect_of(target.kind); });
+    if (tools == tools_.end())
+      return fail(ErrorCode::Environment, "this worker has no compiler for such a kernel",
+                  "let it join again: it tells which it has");
+    BuildRequest here = request;
+    here.compiler = tools->compiler;
+    here.device = tools->name;
+    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_build(interruption));
+    if (!pass) return std::nullopt;
+    std::optional<BuildOutcome> outcome = TRY(pool_for(*tools).build_request(here, interruption));
+    if (!outcome) return std::nullopt;
+    return TRY(reply_of(std::move(*outcome)));
+  }
+
+ private:
+  BuilderPool& pool_for(const TargetDescription& tools) {
+    std::unique_ptr<BuilderPool>& pool = pools_[tools.kind];
+    MeasureOptions one;
+    one.builders = 1;
+    if (!pool) pool = std::make_unique<BuilderPool>(tools, one);
+    return *pool;
+  }
+
+  std::vector<TargetDescription> tools_;
+  MachineGate& gate_;
+  std::map<TargetKind, std::unique_ptr<BuilderPool>> pools_;
+};
+
+class LocalRunner final : public RunExecutor {
+ public:
+  LocalRunner(const TargetDescription& device, MachineGate& gate) : device_(device), gate_(gate) {}
+
+  Status prepare(const PrepareRequest& request, const Interruption& interruption) override {
+    runner_.reset();
+    vendor_.reset();
+    runner_.emplace(TRY(Runner::of_request(request, device_)));
+    // References are computed on all cores.
+    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
+    if (!pass) return {};  // the first run prepares it then
+    return runner_->make_ready(interruption);
+  }
+
+  Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {
+    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
+    if (!pass) return std::nullopt;
+    return runner_->exchange(request, interruption);
+  }
+
+  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
+                                                        const Interruption& interruption) override {
+    const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
+    if (!pass) return std::nullopt;
+    if (!vendor_ || vendor_task_ != request.task_json) vendor_.emplace(request, device_);
+    vendor_task_ = request.task_json;
+    Result<VendorResult> result = vendor_->run(request.options, interruption);
+    if (!result && interruption.now()) return std::nullopt;
+    BaselineReply reply;
+    reply.result = TRY(std::move(result));
+    return reply;
+  }
+
+ private:
+  TargetDescription device_;
+  MachineGate& gate_;
+  std::optional<Runner> runner_;
+  std::optional<VendorRunner> vendor_;
+  std::string vendor_task_;
+};
+
+}  // namespace
+
+std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools, MachineGate& gate) {
+  return std::make_unique<LocalBuilder>(std::move(tools), gate);
+}
+
+std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineGate& gate) {
+  return std::make_unique<LocalRunner>(device, gate);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,116 @@
+#include "core/fleet/machine_gate.h"
+
+#include <chrono>
+#include <utility>
+
+namespace kernelscape {
+namespace {
+
+constexpr const char* processor = "cpu";
+constexpr std::chrono::milliseconds ask_again{5};
+constexpr std::chrono::milliseconds look_again{50};
+constexpr double most_waiting_seconds = 2;  // for another program, with a task that others could do
+
+}  // namespace
+
+MachineGate::Pass::Pass(Pass&& other) noexcept
+    : gate_(std::exchange(other.gate_, nullptr)), runs_(other.runs_), lease_(std::move(other.lease_)) {
+  other.lease_.reset();
+}
+
+MachineGate::Pass::~Pass() {
+  lease_.reset();
+  if (gate_ != nullptr) gate_->leave(runs_);
+}
+
+void MachineGate::leave(bool runs) {
+  const std::scoped_lock lock(mutex_);
+  if (runs) {
+    running_ = false;
+  } else {
+    --building_;
+  }
+  changed_.notify_all();
+}
+
+bool MachineGate::runs_on_processor() const { return device_ == processor; }
+
+Result<std::optional<DeviceLease>> MachineGate::lease_device(const std::string& device, bool shared,
+                                                             const Interruption& interruption) {
+  DeviceLease::Request request;
+  request.device = device;
+  request.holder = holder_;
+  request.shared = shared;
+  request.ask_again = ask_again;
+  request.waiting = [this](const std::string& holder) {
+    const std::scoped_lock lock(mutex_);
+    other_holder_ = holder;
+  };
+  const auto start = std::chrono::steady_clock::now();
+  request.give_up = [&] { return interruption.now() || seconds_since(start) > most_waiting_seconds; };
+  Result<DeviceLease> held = DeviceLease::acquire(request);
+  if (!held && held.error().code == ErrorCode::Refused) return std::nullopt;
+  if (!held) return std::unexpected(held.error());
+  const std::scoped_lock lock(mutex_);
+  other_holder_.clear();
+  return std::optional(std::move(*held));
+}
+
+/** Who waits to run holds it: builders that come now, of any process, stand behind. */
+Result<std::optional<DeviceLease>> MachineGate::take_turn(bool shared, const Interruption& interruption) {
+  return lease_device(std::string(processor) + "-turn", shared, interruption);
+}
+
+/** False where it was interrupted. */
+bool MachineGate::wait_for_runs(const Interruption& interruption) {
+  std::unique_lock lock(mutex_);
+  while (runs_on_processor() && (running_ || runs_waiting_ > 0)) {
+    changed_.wait_for(lock, look_again);
+    if (interruption.now()) return false;
+  }
+  ++building_;
+  return true;
+}
+
+bool MachineGate::wait_for_builds(const Interruption& interruption) {
+  std::unique_lock lock(mutex_);
+  ++runs_waiting_;
+  bool interrupted = false;
+  while (!interrupted && (running_ || (runs_on_processor() && building_ > 0))) {
+    changed_.wait_for(lock, look_again);
+    interrupted = interruption.now();
+  }
+  --runs_waiting_;
+  changed_.notify_all();
+  if (!interrupted) running_ = true;
+  return !interrupted;
+}
+
+Result<std::optional<MachineGate::Pass>> MachineGate::begin_build(const Interruption& interruption) {
+  if (!wait_for_runs(interruption)) return std::nullopt;
+  Pass pass(this, false, std::nullopt);
+  if (!TRY(take_turn(/*shared=*/true, interruption))) return std::nullopt;
+  pass.lease_ = TRY(lease_device(processor, /*shared=*/true, interruption));
+  if (!pass.lease_) return std::nullopt;
+  return std::optional(std::move(pass));
+}
+
+Result<std::optional<MachineGate::Pass>> MachineGate::begin_run(const Interruption& interruption) {
+  if (!wait_for_builds(interruption)) return std::nullopt;
+  Pass pass(this, true, std::nullopt);
+  std::optional<DeviceLease> turn;
+  if (runs_on_processor()) {
+    turn = TRY(take_turn(/*shared=*/false, interruption));
+    if (!turn) return std::nullopt;
+  }
+  pass.lease_ = TRY(lease_device(device_, /*shared=*/false, interruption));
+  if (!pass.lease_) return std::nullopt;
+  return std::optional(std::move(pass));
+}
+
+std::string MachineGate::other_holder() const {
+  const std::scoped_lock lock(mutex_);
+  return other_holder_;
+}
+
+}  // namespace kernelscape

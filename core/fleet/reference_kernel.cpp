@@ -1,0 +1,58 @@
+#include "core/fleet/reference_kernel.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/kernel/kernel_family.h"
+#include "core/measure/kernel_measurer.h"
+#include "core/schedule/schedule.h"
+#include "core/space/member_search.h"
+#include "core/task/task.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr const char* reference_task = "matmul 256x256 256x256 f32";
+constexpr std::size_t most_configurations = 16;
+constexpr std::chrono::milliseconds reference_patience{100};
+
+MeasureOptions reference_options() {
+  MeasureOptions options;
+  options.repeats = 21;
+  options.threads = 1;  // what all cores reach together varies more
+  options.builders = 1;
+  options.give_up_factor = 0;
+  return options;
+}
+
+/** One configuration; nothing where it was stopped. */
+Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configuration& configuration,
+                                               const std::function<bool()>& stop) {
+  TRY(measurer.submit({&configuration, 1}));
+  while (!stop || !stop()) {
+    std::vector<Completed> done = TRY(measurer.collect(reference_patience));
+    if (!done.empty()) return std::move(done.front().measurement);
+  }
+  measurer.abort();
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<double> measure_reference_kernel(const TargetDescription& target, const std::function<bool()>& stop) {
+  const Task task = TRY(parse_task(reference_task));
+  auto family = std::make_shared<ScheduleFamily>(TRY(apply_template(task, target, "")));
+  const std::vector<Configuration> members = first_members(family->space(), most_configurations);
+  const auto measurer = TRY(make_kernel_measurer(std::move(family), target, reference_options()));
+  std::string reason = "there is none";
+  for (const Configuration& configuration : members) {
+    const std::optional<Measurement> measured = TRY(measure_one(*measurer, configuration, stop));
+    if (!measured) return fail(ErrorCode::Refused, "stopped by the user");
+    if (measured->valid()) return std::ranges::min(measured->samples_seconds);
+    reason = measured->message;
+  }
+  return fail(ErrorCode::Environment, "no reference kernel works on " + target.name + ": " + reason,
+              "see `kernelscape devices` for what is missing");
+}
+
+}  // namespace kernelscape

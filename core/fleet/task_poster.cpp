@@ -1,0 +1,53 @@
+#include "core/fleet/task_poster.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <tuple>
+
+#include "core/base/sha256.h"
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/signature.h"
+#include "core/measure/interruption.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double ask_time_seconds = 10;  // a clock of Redis that jumps is noticed after so long
+
+}  // namespace
+
+Result<TaskPoster> TaskPoster::open(const FleetAccess& access, double good_seconds,
+                                    std::function<bool()> give_up) {
+  return TaskPoster(access, TRY(access.connect(std::move(give_up))), good_seconds);
+}
+
+Result<std::int64_t> TaskPoster::redis_seconds() {
+  const double passed = seconds_since(told_at_);
+  if (told_seconds_ > 0 && passed < ask_time_seconds)
+    return told_seconds_ + static_cast<std::int64_t>(passed);
+  const RedisValue time = TRY(connection_.call({"TIME"}));
+  if (time.items.size() != 2) return fail(ErrorCode::Corrupt, "Redis does not say what time it is");
+  told_seconds_ = std::strtoll(time.items[0].text.c_str(), nullptr, 10);
+  told_at_ = std::chrono::steady_clock::now();
+  return told_seconds_;
+}
+
+Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) {
+  task.nonce = draw_nonce();
+  task.expires_seconds = TRY(redis_seconds()) + static_cast<std::int64_t>(good_seconds_);
+  const SignedBody made = sign(task, access_->secret.signing_key);
+  RedisValue entry =
+      TRY(connection_.call({"XADD", stream, "*", "body", made.body, "signature", made.signature, "nonce",
+                            task.nonce, "by", task.controller, "task", task.id}));
+  return std::move(entry.text);
+}
+
+Result<std::string> TaskPoster::put_blob(const std::string& bytes) {
+  std::string name = sha256(bytes);
+  const std::string seconds = fmt::format("{:.0f}", access_->times.blob_seconds);
+  std::ignore = TRY(connection_.call({"SET", fleet_keys::blob(name), bytes, "EX", seconds}));
+  return name;
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,217 @@
+#include "core/fleet/task_service.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "core/base/sha256.h"
+#include "core/fleet/fleet_keys.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double longest_poll_seconds = 2;  // until it is asked again whether to stop
+constexpr double tell_seconds = 30;         // a Redis that is full may be given room meanwhile
+constexpr std::chrono::milliseconds tell_again{500};
+
+FleetAnswer refusal(Refusal refusal, std::string message, std::string hint) {
+  FleetAnswer answer;
+  answer.kind = TaskOutcome::Refused;
+  answer.refusal = refusal;
+  answer.message = std::move(message);
+  answer.hint = std::move(hint);
+  return answer;
+}
+
+bool is_version_problem(const Error& error) { return error.code == ErrorCode::Environment; }
+
+}  // namespace
+
+TaskService::TaskService(const FleetWorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
+                         std::function<bool()> halt)
+    : setup_(setup), slot_(slot), streams_(std::move(streams)), halt_(std::move(halt)) {}
+
+Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
+  builder_ = builder;
+  runner_ = runner;
+  TaskQueue queue(
+      TRY(RedisConnection::open(setup_.address, setup_.secret.password,
+                                {.reconnect_seconds = setup_.patience_seconds, .give_up = halt_})),
+      setup_.identity.id, setup_.times);
+  const double poll = std::min(longest_poll_seconds, setup_.times.lease_seconds / 4);
+  while (!halt_()) {
+    const std::optional<TakenTask> taken = TRY(queue.take(streams_, poll));
+    if (!taken) continue;
+    ++deliveries_;
+    slot_.begin(*taken);
+    Status served = serve_one(queue, *taken);
+    slot_.end();
+    TRY(served);
+  }
+  return {};
+}
+
+Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
+  const Result<FleetTask> task = verify<FleetTask>(taken.body, taken.signature, setup_.secret.signing_key);
+  if (std::optional<FleetAnswer> refused = refuse(taken, task)) {
+    refused->worker = setup_.identity.id;
+    const std::string death = refused->message;
+    return tell(queue, taken, {std::move(*refused), {}, death});
+  }
+  if (taken.deliveries > setup_.most_deliveries) {
+    FleetAnswer dead = answer_to(*task);
+    dead.kind = TaskOutcome::Dead;
+    dead.message = fmt::format("{} workers were lost with it", taken.deliveries - 1);
+    const std::string death = dead.message;
+    return tell(queue, taken, {std::move(dead), {}, death});
+  }
+  Result<std::optional<Outcome>> outcome = execute(queue, *task);
+  if (!outcome) {
+    // A device that is lost gave no answer, and its task is no proof against it; a full disk is nobody's
+    // task.
+    std::ignore = queue.hand_back(taken, /*counts=*/runner_ != nullptr);
+    return std::unexpected(outcome.error());
+  }
+  if (*outcome) return tell(queue, taken, **outcome);
+  if (!slot_.lost()) std::ignore = TRY(queue.hand_back(taken, /*counts=*/false));
+  return {};
+}
+
+/** Nothing of a task is believed before it was found to be signed, to be of use still, and to be new. */
+std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Result<FleetTask>& task) const {
+  const auto named = [&](FleetAnswer answer, const std::string& id) {
+    answer.task = id;
+    return answer;
+  };
+  if (!task) {
+    const Refusal reason = is_version_problem(task.error()) ? Refusal::Version : Refusal::Signature;
+    return refusal(reason, task.error().message, task.error().hint);
+  }
+  if (task->nonce != taken.nonce || task->controller != taken.controller ||
+      taken.nonce_entry != taken.entry) {
+    return named(refusal(Refusal::Replayed, fmt::format("task {} was seen before: it is a copy", task->id),
+                         "see who writes to that Redis beside the fleet"),
+                 task->id);
+  }
+  if (task->expires_seconds < taken.redis_seconds) {
+    return named(refusal(Refusal::Expired,
+                         fmt::format("task {} expired {} s ago", task->id,
+                                     taken.redis_seconds - task->expires_seconds),
+                         "it is given again"),
+                 task->id);
+  }
+  if (const Result<Frame> frame = only_frame(task->frame); !frame) {
+    const bool version = is_version_problem(frame.error());
+    return named(
+        refusal(version ? Refusal::Version : Refusal::Signature, frame.error().message, frame.error().hint),
+        task->id);
+  }
+  return std::nullopt;
+}
+
+FleetAnswer TaskService::answer_to(const FleetTask& task) const {
+  FleetAnswer answer;
+  answer.task = task.id;
+  answer.worker = setup_.identity.id;
+  return answer;
+}
+
+Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queue, const FleetTask& task) {
+  if (task.kind == TaskKind::Build && builder_ != nullptr) return build(task);
+  if (task.kind == TaskKind::Run && runner_ != nullptr) return run(queue, task);
+  if (task.kind == TaskKind::Baseline && runner_ != nullptr) return measure_baseline(task);
+  Outcome outcome{answer_to(task)};
+  outcome.answer.kind = TaskOutcome::Refused;
+  outcome.answer.message = fmt::format("task {} stood in a stream of another kind of work", task.id);
+  return outcome;
+}
+
+Result<std::optional<TaskService::Outcome>> TaskService::build(const FleetTask& task) {
+  const BuildRequest request = TRY(message_of<BuildRequest>(task.frame));
+  std::optional<BuildReply> reply = TRY(builder_->build(request, slot_.interruption()));
+  if (!reply) return std::nullopt;
+  if (reply->status == BuildStatus::MachineFault)
+    return fail(ErrorCode::Environment, reply->message, reply->hint);
+  Outcome outcome{answer_to(task)};
+  outcome.blob = std::exchange(reply->artefact, {});
+  if (!outcome.blob.empty()) outcome.answer.artefact_sha256 = sha256(outcome.blob);
+  outcome.answer.frame = frame_of(*reply);
+  return outcome;
+}
+
+FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
+                                 const Result<std::optional<std::string>>& blob) const {
+  FleetAnswer answer = answer_to(task);
+  answer.kind = TaskOutcome::Missing;
+  answer.artefact_sha256 = name;
+  answer.message = blob ? fmt::format("the blob {} is not in Redis any more", name) : blob.error().message;
+  answer.hint = blob ? "give Redis more memory (maxmemory), or let it evict less" : blob.error().hint;
+  return answer;
+}
+
+Result<std::optional<FleetAnswer>> TaskService::prepare(TaskQueue& queue, const FleetTask& task) {
+  if (task.prepare_sha256 == prepared_sha256_) return std::nullopt;
+  const auto blob = queue.blob(task.prepare_sha256);
+  if (!blob && blob.error().code != ErrorCode::Corrupt) return std::unexpected(blob.error());
+  if (!blob || !*blob) return missing(task, task.prepare_sha256, blob);
+  const PrepareRequest request = TRY(message_of<PrepareRequest>(**blob));
+  prepared_sha256_.clear();
+  const Status prepared = runner_->prepare(request, slot_.interruption());
+  if (!prepared && prepared.error().code == ErrorCode::InvalidArgument) {
+    FleetAnswer answer = answer_to(task);
+    answer.kind = TaskOutcome::Refused;
+    answer.message = prepared.error().message;
+    answer.hint = prepared.error().hint;
+    return answer;
+  }
+  TRY(prepared);
+  prepared_sha256_ = task.prepare_sha256;
+  return std::nullopt;
+}
+
+Result<std::optional<TaskService::Outcome>> TaskService::run(TaskQueue& queue, const FleetTask& task) {
+  RunRequest request = TRY(message_of<RunRequest>(task.frame));
+  if (std::optional<FleetAnswer> problem = TRY(prepare(queue, task))) return Outcome{std::move(*problem)};
+  auto artefact = queue.blob(task.artefact_sha256);
+  if (!artefact && artefact.error().code != ErrorCode::Corrupt) return std::unexpected(artefact.error());
+  if (!artefact || !*artefact) return Outcome{missing(task, task.artefact_sha256, artefact)};
+  request.artefact = std::move(**artefact);
+  std::optional<RunReply> reply = TRY(runner_->run(request, slot_.interruption()));
+  if (!reply) return std::nullopt;
+  if (!reply->machine_fault.empty()) return fail(ErrorCode::Environment, reply->machine_fault, reply->hint);
+  Outcome outcome{answer_to(task)};
+  outcome.answer.frame = frame_of(*reply);
+  return outcome;
+}
+
+Result<std::optional<TaskService::Outcome>> TaskService::measure_baseline(const FleetTask& task) {
+  const BaselineRequest request = TRY(message_of<BaselineRequest>(task.frame));
+  const std::optional<BaselineReply> reply = TRY(runner_->measure_baseline(request, slot_.interruption()));
+  if (!reply) return std::nullopt;
+  Outcome outcome{answer_to(task)};
+  outcome.answer.frame = frame_of(*reply);
+  return outcome;
+}
+
+/** Where Redis takes it not, it is tried for a while, so that the work was not for nothing. */
+Status TaskService::tell(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome) {
+  const auto start = std::chrono::steady_clock::now();
+  while (true) {
+    const Result<bool> told =
+        queue.finish(taken, outcome.answer, setup_.secret.signing_key, outcome.blob, outcome.death);
+    if (told) {
+      if (*told) ++done_;
+      return {};
+    }
+    if (halt_() || slot_.lost() || seconds_since(start) > tell_seconds) {
+      std::ignore = queue.hand_back(taken, /*counts=*/false);
+      return std::unexpected(told.error());
+    }
+    std::this_thread::sleep_for(tell_again);
+  }
+}
+
+}  // namespace kernelscape

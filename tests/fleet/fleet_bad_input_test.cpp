@@ -1,0 +1,279 @@
+// What goes wrong around a fleet: the reason and the way out are told, and nothing is lost.
+#include <QtTest>
+#include <limits>
+#include <map>
+
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/fleet_state.h"
+#include "core/fleet/fleet_target.h"
+#include "tests/fleet/scripted_fleet.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::fleet_tests;
+
+namespace {
+
+std::shared_ptr<const ScriptedFamily> make_family() {
+  return std::make_shared<ScriptedFamily>(session_tests::make_space());
+}
+
+/** The first configurations whose kernels are built. */
+std::vector<Configuration> first_built(const ScriptedFamily& family, std::size_t count) {
+  std::vector<Configuration> found;
+  for (std::uint64_t index = 0; found.size() < count; ++index) {
+    const Configuration configuration = family.space().at(index);
+    if (builds(family.source(configuration)->text)) found.push_back(configuration);
+  }
+  return found;
+}
+
+bool all_right(const ScriptedFamily& family, const std::vector<Configuration>& batch,
+               const std::vector<Completed>& done) {
+  return std::ranges::all_of(
+      done, [&](const Completed& one) { return is_scripted(family, batch[one.position], one.measurement); });
+}
+
+/** A device whose results are none. */
+class NonsenseRunner final : public RunExecutor {
+ public:
+  Status prepare(const PrepareRequest&, const Interruption&) override { return {}; }
+  Result<std::optional<RunReply>> run(const RunRequest&, const Interruption&) override {
+    RunReply reply;
+    reply.measurement.samples_seconds = {std::numeric_limits<double>::quiet_NaN(), -1};
+    return reply;
+  }
+  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest&,
+                                                        const Interruption&) override {
+    return std::nullopt;
+  }
+};
+
+WorkerState state_of(const std::string& id, const std::string& device_class) {
+  WorkerState worker;
+  worker.state = "idle";
+  worker.identity.id = id;
+  worker.identity.protocol = protocol_version;
+  worker.identity.devices = {scripted_class()};
+  worker.identity.devices.front().id = device_class;
+  return worker;
+}
+
+}  // namespace
+
+class FleetBadInputTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void addresses_data();
+  void addresses();
+  void a_wrong_address_is_named();
+  void classes_are_chosen_by_name();
+  void another_version_is_told();
+  void a_worker_set_apart_is_told();
+  void a_blob_that_was_changed_is_made_again();
+  void a_result_that_is_none_is_not_believed();
+  void a_full_redis_is_told_and_loses_nothing();
+  void tasks_of_a_controller_that_is_gone_are_dropped();
+  void a_worker_whose_device_differs_is_a_class_of_its_own();
+};
+
+void FleetBadInputTest::addresses_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("problem");  // empty: it is one, and is written like that
+  QTest::newRow("host") << "redis://host:6379/0" << "";
+  QTest::newRow("user") << "redis://worker@host:7000/3" << "";
+  QTest::newRow("v6") << "redis://[::1]:6379/0" << "";
+  QTest::newRow("socket") << "redis+unix:///tmp/redis.sock" << "";
+  QTest::newRow("socket and more") << "redis+unix://worker@/tmp/redis.sock?db=2" << "";
+  QTest::newRow("password") << "redis://user:secret@host" << "no password in it";
+  QTest::newRow("tls") << "rediss://host" << "no TLS";
+  QTest::newRow("scheme") << "http://host" << "begins with neither";
+  QTest::newRow("no host") << "redis://" << "names no host";
+  QTest::newRow("port") << "redis://host:70000" << "port";
+  QTest::newRow("database") << "redis://host/first" << "database";
+  QTest::newRow("relative socket") << "redis+unix://redis.sock" << "begin with /";
+  QTest::newRow("nothing") << "" << "begins with neither";
+}
+
+void FleetBadInputTest::addresses() {
+  QFETCH(const QString, text);
+  QFETCH(const QString, problem);
+  const auto address = parse_redis_address(text.toStdString());
+  if (problem.isEmpty()) {
+    QVERIFY(address.has_value());
+    QCOMPARE(QString::fromStdString(address->text()), text);
+    QCOMPARE(*parse_redis_address(address->text()), *address);
+    return;
+  }
+  QVERIFY(!address);
+  QCOMPARE(address.error().code, ErrorCode::InvalidArgument);
+  QVERIFY2(address.error().message.contains(problem.toStdString()), address.error().message.c_str());
+  QVERIFY(!address.error().hint.empty());
+  QVERIFY(!address.error().message.contains("secret"));
+}
+
+void FleetBadInputTest::a_wrong_address_is_named() {
+  const auto nobody =
+      RedisConnection::open(*parse_redis_address("redis+unix:///nowhere/redis.sock"), "password");
+  QVERIFY(!nobody);
+  QCOMPARE(nobody.error().code, ErrorCode::Environment);
+  QVERIFY(nobody.error().message.contains("redis+unix:///nowhere/redis.sock"));
+  QVERIFY(nobody.error().hint.contains("redis-server"));
+}
+
+void FleetBadInputTest::classes_are_chosen_by_name() {
+  const auto none = choose_class({}, "");
+  QVERIFY(!none && none.error().code == ErrorCode::NotFound && none.error().hint.contains("--join"));
+  std::vector<WorkerState> workers{state_of("a", "epyc-1"), state_of("b", "epyc-1"), state_of("c", "xeon-2")};
+  const auto several = choose_class(workers, "");
+  QVERIFY(!several && several.error().hint.contains("#epyc-1, #xeon-2"));
+  QCOMPARE(choose_class(workers, "ep")->id, std::string("epyc-1"));
+  const auto other = choose_class(workers, "h100");
+  QVERIFY(!other && other.error().message.contains("h100") && other.error().hint.contains("#xeon-2"));
+  workers.back().state = "left";
+  QCOMPARE(choose_class(workers, "")->id, std::string("epyc-1"));
+}
+
+void FleetBadInputTest::another_version_is_told() {
+  WorkerState old = state_of("old", "epyc-1");
+  old.identity.protocol = protocol_version - 1;
+  const auto chosen = choose_class({old}, "");
+  QVERIFY(!chosen);
+  QCOMPARE(chosen.error().code, ErrorCode::Environment);
+  QVERIFY(chosen.error().message.contains("worker old speaks version"));
+  FleetState state;
+  state.workers = {old, state_of("new", "epyc-1")};
+  const auto notices = notices_of(state, state.workers.back().identity.devices.front());
+  QVERIFY(std::ranges::any_of(notices,
+                              [](const auto& text) { return text.contains("worker old speaks version"); }));
+}
+
+void FleetBadInputTest::a_worker_set_apart_is_told() {
+  FleetState state;
+  state.workers = {state_of("same", "epyc-1"), state_of("slow", "epyc-1~slow")};
+  state.workers.back().message = "the reference kernel takes longer";
+  const auto notices = notices_of(state, state.workers.front().identity.devices.front());
+  QVERIFY(std::ranges::any_of(
+      notices, [](const auto& text) { return text.contains("slow") && text.contains("takes longer"); }));
+}
+
+void FleetBadInputTest::a_blob_that_was_changed_is_made_again() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  ThreadWorker builder(worker_setup(access, "builder", 1, false));
+  const auto family = make_family();
+  std::vector<std::string> notices;
+  FleetMeasuring measuring = measuring_on(access);
+  measuring.notice = [&](const std::string& text) { notices.push_back(text); };
+  const auto measurer = *make_fleet_measurer(family, measuring, {});
+  const auto batch = first_built(*family, 2);
+  QVERIFY(measurer->submit(batch));
+  RedisConnection redis = server.connect();
+  QVERIFY(wait_until([&] { return redis.call({"XLEN", fleet_keys::run_stream("scripted")})->integer == 2; }));
+  // One blob is another's bytes, one is gone; and so is what the device is prepared with.
+  const auto blobs = redis.call({"KEYS", "kernelscape:blob:*"})->items;
+  QCOMPARE(blobs.size(), std::size_t{3});
+  QVERIFY(redis.call({"SET", blobs[0].text, "something else"}));
+  QVERIFY(redis.call({"SET", blobs[1].text, "something else"}));
+  QVERIFY(redis.call({"DEL", blobs[2].text}));
+  ThreadWorker device(worker_setup(access, "device", 0, true));
+  const auto done = collect_all(*measurer, batch.size());
+  QVERIFY2(done.has_value(), done ? "" : describe(done.error()).c_str());
+  QVERIFY(all_right(*family, batch, *done));
+  QVERIFY(
+      std::ranges::any_of(notices, [](const auto& text) { return text.contains("not what its name says"); }));
+}
+
+void FleetBadInputTest::a_result_that_is_none_is_not_believed() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  FleetWorkerSetup setup = worker_setup(access, "liar", 1, true);
+  setup.executors.runner = [] { return std::make_unique<NonsenseRunner>(); };
+  ThreadWorker liar(setup);
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto batch = first_built(*family, 1);
+  QVERIFY(measurer->submit(batch));
+  const auto done = collect_all(*measurer, 1);
+  QVERIFY(!done);
+  QCOMPARE(done.error().code, ErrorCode::Corrupt);
+  QVERIFY(done.error().message.contains("liar"));
+  measurer->abort();
+  liar.leave();
+  ThreadWorker honest(worker_setup(access, "honest", 1, true));
+  QVERIFY(measurer->submit(batch));
+  const auto again = collect_all(*measurer, 1);
+  QVERIFY(again && all_right(*family, batch, *again));
+}
+
+void FleetBadInputTest::a_full_redis_is_told_and_loses_nothing() {
+  NEEDS_REDIS();
+  const RedisServer server({"--maxmemory", "4mb", "--maxmemory-policy", "noeviction"});
+  const FleetAccess access = server.fleet();
+  ThreadWorker worker(worker_setup(access, "worker", 1, true));
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  RedisConnection redis = server.connect();
+  const std::string junk(100'000, 'x');
+  int filled = 0;
+  while (filled < 100 && redis.call({"SET", "kernelscape:junk" + std::to_string(filled), junk})) ++filled;
+  QVERIFY(filled > 0 && filled < 100);
+  const auto batch = first_built(*family, 8);
+  const Status submitted = measurer->submit(batch);
+  const auto refused = submitted ? collect_all(*measurer, batch.size()) : std::unexpected(submitted.error());
+  QVERIFY(!refused);
+  QCOMPARE(refused.error().code, ErrorCode::Environment);
+  QVERIFY2(refused.error().hint.contains("maxmemory"), describe(refused.error()).c_str());
+  measurer->abort();
+  for (int i = 0; i < filled; ++i) QVERIFY(redis.call({"DEL", "kernelscape:junk" + std::to_string(i)}));
+  QVERIFY(measurer->submit(batch));
+  const auto done = collect_all(*measurer, batch.size());
+  QVERIFY2(done.has_value(), done ? "" : describe(done.error()).c_str());
+  QVERIFY(all_right(*family, batch, *done));
+  QVERIFY(worker.leave());
+}
+
+void FleetBadInputTest::tasks_of_a_controller_that_is_gone_are_dropped() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet(0.3);
+  const auto family = make_family();
+  RedisConnection redis = server.connect();
+  const std::string stream = fleet_keys::build_stream("scripted-tools");
+  for (int i = 0; i < 3; ++i)
+    QVERIFY(redis.call({"XADD", stream, "*", "body", "of nobody", "by", "somebody who left", "task", "x"}));
+  ThreadWorker worker(worker_setup(access, "worker", 1, true));
+  QVERIFY(wait_until([&] { return redis.call({"XLEN", stream})->integer == 0; }));
+  QVERIFY(worker.leave());
+}
+
+void FleetBadInputTest::a_worker_whose_device_differs_is_a_class_of_its_own() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  ThreadWorker first(worker_setup(access, "first", 0, true));
+  RedisConnection redis = server.connect();
+  const auto workers = [&](std::size_t count) {
+    std::vector<WorkerState> found;
+    wait_until([&] { return (found = *list_workers(redis, 3)).size() == count; });
+    return found;
+  };
+  QCOMPARE(workers(1).front().identity.devices.front().id, std::string("scripted"));
+  FleetWorkerSetup slow = worker_setup(access, "slow", 0, true);
+  slow.identity.reference_seconds *= 1.2;
+  ThreadWorker second(slow);
+  FleetWorkerSetup like = worker_setup(access, "zlike", 0, true);
+  like.identity.reference_seconds *= 0.97;
+  ThreadWorker third(like);
+  const auto all = workers(3);
+  QCOMPARE(all[1].identity.devices.front().id, std::string("scripted~slow"));
+  QVERIFY(all[1].message.contains("a class of its own"));
+  QCOMPARE(all[2].identity.devices.front().id, std::string("scripted"));
+}
+
+KERNELSCAPE_PLAIN_TEST(FleetBadInputTest)
+#include "fleet_bad_input_test.moc"

@@ -1,0 +1,265 @@
+// A batch on a fleet of scripted workers: every candidate once, whatever becomes of its workers.
+#include <QtTest>
+#include <map>
+#include <set>
+
+#include "core/fleet/fleet_confirmation.h"
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/fleet_state.h"
+#include "core/fleet/signature.h"
+#include "core/fleet/task_poster.h"
+#include "tests/fleet/scripted_fleet.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::fleet_tests;
+
+namespace {
+
+std::shared_ptr<const ScriptedFamily> make_family() {
+  return std::make_shared<ScriptedFamily>(session_tests::make_space());
+}
+
+std::vector<Configuration> some_members(const SearchSpace& space, std::size_t count, std::uint64_t seed) {
+  Random random(seed);
+  std::set<Configuration> members;
+  while (members.size() < count) members.insert(space.at(random.below_wide(space.size())));
+  return {members.begin(), members.end()};
+}
+
+/** Each of the batch once, and what the script says. */
+bool complete(const std::shared_ptr<const ScriptedFamily>& family, const std::vector<Configuration>& batch,
+              const std::vector<Completed>& done) {
+  std::set<std::size_t> positions;
+  for (const Completed& one : done) {
+    if (one.position >= batch.size() || !positions.insert(one.position).second) return false;
+    if (!is_scripted(*family, batch[one.position], one.measurement)) return false;
+  }
+  return positions.size() == batch.size();
+}
+
+}  // namespace
+
+class FleetMeasurerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void batches_are_measured_once_each();
+  void an_abort_leaves_nothing_behind();
+  void a_task_of_a_lost_worker_is_given_to_another();
+  void a_late_worker_adds_nothing();
+  void a_task_that_loses_worker_after_worker_is_given_up();
+  void what_redis_forgot_is_given_again();
+  void a_fault_of_the_machine_is_no_result();
+  void the_baseline_comes_from_a_worker();
+  void confirmations_build_each_kernel_once();
+};
+
+void FleetMeasurerTest::batches_are_measured_once_each() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  ThreadWorker builder(worker_setup(access, "builder", 2, false));
+  ThreadWorker device(worker_setup(access, "device", 0, true));
+  const auto family = make_family();
+  const auto measurer = make_fleet_measurer(family, measuring_on(access), {});
+  QVERIFY2(measurer.has_value(), measurer ? "" : describe(measurer.error()).c_str());
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const auto batch = some_members(family->space(), 40, seed);
+    QVERIFY((*measurer)->submit(batch));
+    const auto done = collect_all(**measurer, batch.size());
+    QVERIFY2(done.has_value(), done ? "" : describe(done.error()).c_str());
+    QVERIFY(complete(family, batch, *done));
+    QCOMPARE((*measurer)->progress().finished, batch.size());
+  }
+  // Nothing stays: no task, no blob.
+  RedisConnection redis = server.connect();
+  QVERIFY(wait_until([&] { return redis.call({"KEYS", "kernelscape:blob:*"})->items.size() <= 1; }));
+  const auto state = read_fleet_state(redis, access.times);
+  QVERIFY(state.has_value());
+  for (const FleetQueue& queue : state->queues) QCOMPARE(queue.waiting + queue.in_hand, 0);
+  QCOMPARE(state->dead.size(), std::size_t{0});
+}
+
+void FleetMeasurerTest::an_abort_leaves_nothing_behind() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  ThreadWorker worker(worker_setup(access, "worker", 1, true, {.run_time = std::chrono::milliseconds(200)}));
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto first = some_members(family->space(), 30, 1);
+  QVERIFY(measurer->submit(first));
+  QVERIFY(collect_all(*measurer, 1));
+  measurer->abort();
+  RedisConnection redis = server.connect();
+  QCOMPARE(redis.call({"XLEN", fleet_keys::run_stream("scripted")})->integer, 0);
+  QCOMPARE(redis.call({"XLEN", fleet_keys::build_stream("scripted-tools")})->integer, 0);
+  const auto second = some_members(family->space(), 4, 2);
+  QVERIFY(measurer->submit(second));
+  const auto done = collect_all(*measurer, second.size());
+  QVERIFY(done && complete(family, second, *done));
+}
+
+void FleetMeasurerTest::a_task_of_a_lost_worker_is_given_to_another() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet(/*lease_seconds=*/0.3);
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto batch = some_members(family->space(), 6, 3);
+  QVERIFY(measurer->submit(batch));
+  // It takes a task, and is never heard of again.
+  TaskQueue lost(server.connect(), "lost", access.times);
+  const std::vector<std::string> streams{fleet_keys::build_stream("scripted-tools")};
+  std::optional<TakenTask> taken;
+  QVERIFY(wait_until([&] {
+    taken = *lost.take(streams, 0.1);
+    return taken.has_value();
+  }));
+  ThreadWorker worker(worker_setup(access, "worker", 1, true));
+  const auto done = collect_all(*measurer, batch.size());
+  QVERIFY(done && complete(family, batch, *done));
+}
+
+void FleetMeasurerTest::a_late_worker_adds_nothing() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet(/*lease_seconds=*/0.3);
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto batch = some_members(family->space(), 1, 4);
+  QVERIFY(measurer->submit(batch));
+  const std::vector<std::string> streams{fleet_keys::build_stream("scripted-tools")};
+  TaskQueue late(server.connect(), "late", access.times);
+  TaskQueue other(server.connect(), "other", access.times);
+  std::optional<TakenTask> first;
+  QVERIFY(wait_until([&] { return (first = *late.take(streams, 0.1)).has_value(); }));
+  std::optional<TakenTask> second;
+  QVERIFY(wait_until([&] { return (second = *other.take(streams, 0.1)).has_value(); }));
+  QCOMPARE(second->entry, first->entry);
+  QCOMPARE(second->deliveries, 2);
+  QVERIFY(!*late.keep(first->stream, first->entry));
+  QVERIFY(!*late.hand_back(*first, true));
+  FleetAnswer answer;
+  answer.task = "whatever";
+  QVERIFY(!*late.finish(*first, answer, access.secret.signing_key));
+  QVERIFY(*other.hand_back(*second, false));
+  ThreadWorker worker(worker_setup(access, "worker", 1, true));
+  const auto done = collect_all(*measurer, batch.size());
+  QVERIFY(done && complete(family, batch, *done));
+}
+
+void FleetMeasurerTest::a_task_that_loses_worker_after_worker_is_given_up() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet(/*lease_seconds=*/0.2);
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto batch = some_members(family->space(), 1, 5);
+  QVERIFY(measurer->submit(batch));
+  const std::vector<std::string> streams{fleet_keys::build_stream("scripted-tools")};
+  for (int i = 0; i < 3; ++i) {
+    TaskQueue lost(server.connect(), "lost" + std::to_string(i), access.times);
+    QVERIFY(wait_until([&] { return lost.take(streams, 0.1)->has_value(); }));
+  }
+  ThreadWorker worker(worker_setup(access, "worker", 1, true));
+  const auto done = collect_all(*measurer, 1);
+  QVERIFY(done.has_value());
+  QCOMPARE(done->front().measurement.category, ErrorCategory::CompileHost);
+  QVERIFY(done->front().measurement.message.contains("3 workers were lost"));
+  RedisConnection redis = server.connect();
+  const auto state = read_fleet_state(redis, access.times);
+  QCOMPARE(state->dead.size(), std::size_t{1});
+  QVERIFY(state->dead.front().reason.contains("3 workers were lost"));
+}
+
+void FleetMeasurerTest::what_redis_forgot_is_given_again() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  ThreadWorker worker(worker_setup(access, "worker", 2, true, {.run_time = std::chrono::milliseconds(10)}));
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto batch = some_members(family->space(), 40, 6);
+  QVERIFY(measurer->submit(batch));
+  auto done = collect_all(*measurer, 5);
+  QVERIFY(done.has_value());
+  RedisConnection redis = server.connect();
+  QVERIFY(redis.call({"FLUSHALL"}));
+  auto rest = collect_all(*measurer, batch.size() - done->size());
+  QVERIFY2(rest.has_value(), rest ? "" : describe(rest.error()).c_str());
+  done->insert(done->end(), rest->begin(), rest->end());
+  QVERIFY(complete(family, batch, *done));
+}
+
+void FleetMeasurerTest::a_fault_of_the_machine_is_no_result() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  Script full;
+  full.before_run = [] { return Status(fail(ErrorCode::Environment, "the disk is full", "free space")); };
+  ThreadWorker broken(worker_setup(access, "broken", 1, true, full));
+  const auto family = make_family();
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const auto batch = some_members(family->space(), 10, 7);
+  QVERIFY(measurer->submit(batch));
+  RedisConnection redis = server.connect();
+  // It hands its task back, says why, and leaves.
+  const auto left = [&] {
+    const auto workers = list_workers(redis, 3);
+    return workers && !workers->empty() && workers->front().state == "left";
+  };
+  QVERIFY(wait_until(left));
+  QCOMPARE(list_workers(redis, 3)->front().message, std::string("the disk is full (free space)"));
+  QVERIFY(!broken.leave());
+  ThreadWorker sound(worker_setup(access, "sound", 1, true));
+  const auto done = collect_all(*measurer, batch.size());
+  QVERIFY(done && complete(family, batch, *done));
+}
+
+void FleetMeasurerTest::the_baseline_comes_from_a_worker() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  const auto family = make_family();
+  const auto none =
+      measure_fleet_baseline(family->task(), measuring_on(access), {}, [] { return false; }, 0.3);
+  QVERIFY(none.has_value());
+  QVERIFY(none->reason.contains("no worker"));
+  ThreadWorker worker(worker_setup(access, "worker", 0, true));
+  const auto vendor =
+      measure_fleet_baseline(family->task(), measuring_on(access), {}, [] { return false; }, 20);
+  QVERIFY(vendor.has_value());
+  QCOMPARE(vendor->name, std::string("a scripted library"));
+}
+
+void FleetMeasurerTest::confirmations_build_each_kernel_once() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  const auto count = std::make_shared<std::atomic<int>>(0);
+  Script script;
+  script.before_build = [count] {
+    ++*count;
+    return Status();
+  };
+  ThreadWorker worker(worker_setup(access, "worker", 1, true, script));
+  const auto family = make_family();
+  const auto configurations = some_members(family->space(), 5, 8);
+  const auto confirmed =
+      confirm_on_fleet(family, measuring_on(access), {}, configurations, [] { return false; }, 20);
+  QVERIFY2(confirmed.has_value(), confirmed ? "" : describe(confirmed.error()).c_str());
+  QVERIFY(!confirmed->interrupted && !confirmed->out_of_time);
+  for (std::size_t i = 0; i < configurations.size(); ++i) {
+    const std::string text = family->source(configurations[i])->text;
+    QCOMPARE(confirmed->configurations[i].valid(), builds(text));
+    if (builds(text)) QCOMPARE(confirmed->configurations[i].samples_seconds.size(), std::size_t{15});
+  }
+  QCOMPARE(count->load(), 5);
+  QCOMPARE(confirmed->vendor.name, std::string("a scripted library"));
+}
+
+KERNELSCAPE_PLAIN_TEST(FleetMeasurerTest)
+#include "fleet_measurer_test.moc"

@@ -1,0 +1,208 @@
+// Workers that come and go: draining, what they tell of themselves, and classes of devices.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+
+#include "core/fleet/device_class.h"
+#include "core/fleet/fleet_jobs.h"
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/fleet_state.h"
+#include "core/fleet/machine_gate.h"
+#include "tests/fleet/scripted_fleet.h"
+#include "tests/session/session_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::fleet_tests;
+
+class FleetWorkerTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void a_worker_drains_when_it_is_asked_to();
+  void a_worker_that_is_stopped_at_once_hands_its_task_back();
+  void what_workers_say_of_themselves_is_read_back();
+  void what_differs_in_a_device_is_another_class();
+  void native_flags_are_those_of_the_compilers_process();
+  void builds_and_runs_do_not_meet();
+  void job_scripts_are_good_shell_scripts();
+  void damaged_plans_are_refused();
+};
+
+void FleetWorkerTest::a_worker_drains_when_it_is_asked_to() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet(0.5);
+  ThreadWorker leaving(worker_setup(access, "leaving", 1, true, {.run_time = std::chrono::milliseconds(50)}));
+  const auto family = std::make_shared<ScriptedFamily>(session_tests::make_space());
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  std::vector<Configuration> batch;
+  for (std::uint64_t i = 0; i < 20; ++i) batch.push_back(family->space().at(i));
+  QVERIFY(measurer->submit(batch));
+  auto done = collect_all(*measurer, 3);
+  QVERIFY(done.has_value());
+  RedisConnection redis = server.connect();
+  QVERIFY(!ask_to_drain(redis, "nobody"));
+  QVERIFY(ask_to_drain(redis, "leaving"));
+  QVERIFY(wait_until([&] { return list_workers(redis, 3)->front().state == "left"; }));
+  QCOMPARE(redis.call({"XPENDING", fleet_keys::run_stream("scripted"), fleet_keys::group})->items[0].integer,
+           0);
+  ThreadWorker next(worker_setup(access, "next", 1, true));
+  const auto rest = collect_all(*measurer, batch.size() - done->size());
+  QVERIFY(rest.has_value());
+  for (const Completed& one : *rest) QVERIFY(is_scripted(*family, batch[one.position], one.measurement));
+}
+
+void FleetWorkerTest::a_worker_that_is_stopped_at_once_hands_its_task_back() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet(5);
+  ThreadWorker hanging(worker_setup(access, "hanging", 1, false, {.build_time = std::chrono::hours(1)}));
+  const auto family = std::make_shared<ScriptedFamily>(session_tests::make_space());
+  const auto measurer = *make_fleet_measurer(family, measuring_on(access), {});
+  const std::vector<Configuration> batch{family->space().at(1)};
+  QVERIFY(measurer->submit(batch));
+  QVERIFY(wait_until([&] { return measurer->progress().building == 1; }));
+  QVERIFY(hanging.leave(2));
+  // At once: the lease need not run out.
+  TaskQueue other(server.connect(), "other", access.times);
+  const auto task = other.take({fleet_keys::build_stream("scripted-tools")}, 0.1);
+  QVERIFY(task && task->has_value());
+  QCOMPARE((*task)->deliveries, 1);
+}
+
+void FleetWorkerTest::what_workers_say_of_themselves_is_read_back() {
+  WorkerIdentity identity = worker_setup({}, "some \"worker\"\n", 3, true).identity;
+  const auto read = identity_from_json(identity_to_json(identity));
+  QVERIFY(read.has_value());
+  QCOMPARE(read->id, identity.id);
+  QCOMPARE(read->devices, identity.devices);
+  QCOMPARE(read->tool_chains, identity.tool_chains);
+  for (const char* damaged :
+       {"", "[]", "{\"builders\": \"many\"}", "{\"devices\": [3]}", "{\"devices\": [{}]}"})
+    QVERIFY2(!identity_from_json(damaged), damaged);
+}
+
+void FleetWorkerTest::what_differs_in_a_device_is_another_class() {
+  const TargetDescription target = scripted_target();
+  const DeviceClass base = make_device_class(target, {"memory 16 GiB"}, {"-march=znver3"});
+  TargetDescription numbered = target;
+  numbered.kind = TargetKind::Cuda;
+  numbered.name = "cuda:0";
+  TargetDescription second = numbered;
+  second.name = "cuda:7";
+  QCOMPARE(make_device_class(numbered, {}, {}).id, make_device_class(second, {}, {}).id);
+  std::set<std::string> ids{base.id};
+  const auto differs = [&](const DeviceClass& other) { return ids.insert(other.id).second; };
+  QVERIFY(differs(make_device_class(target, {"memory 32 GiB"}, {"-march=znver3"})));
+  QVERIFY(differs(make_device_class(target, {"memory 16 GiB"}, {"-march=znver2"})));
+  TargetDescription other = target;
+  other.device = "another processor";
+  QVERIFY(differs(make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  other = target;
+  other.compiler_version = "scripted 2.0";
+  QVERIFY(differs(make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  other = target;
+  other.cores = 64;
+  QVERIFY(differs(make_device_class(other, {"memory 16 GiB"}, {"-march=znver3"})));
+  // Who does not know what native means there can't build for it.
+  QVERIFY(make_device_class(target, {}, {}).tool_chain.contains('@'));
+  QVERIFY(!base.tool_chain.contains('@'));
+}
+
+void FleetWorkerTest::native_flags_are_those_of_the_compilers_process() {
+  const std::string printed =
+      "COLLECT_GCC=cc\n"
+      " /usr/lib/gcc/x86_64-linux-gnu/12/cc1 -E -quiet -v -imultiarch x86_64-linux-gnu /dev/null "
+      "-march=znver3 "
+      "-mavx2 -mno-fma4 --param l1-cache-size=48 -mtune=znver3 -O3 -m$(reboot)\n";
+  const std::vector<std::string> expected{"-march=znver3", "-mavx2", "-mno-fma4", "--param=l1-cache-size=48",
+                                          "-mtune=znver3"};
+  QCOMPARE(native_flags_in(printed), expected);
+  QVERIFY(native_flags_in("clang version 19").empty());
+  QVERIFY(native_flags_in(" /x/cc1 -march=native -O3\n").empty());
+}
+
+void FleetWorkerTest::builds_and_runs_do_not_meet() {
+  MachineGate gate("cpu", "a test");
+  MachineGate other("", "another process");
+  std::atomic<int> building = 0;
+  std::atomic<int> running = 0;
+  std::atomic<bool> met = false;
+  std::vector<std::jthread> threads;
+  const auto build = [&](MachineGate& through) {
+    for (int i = 0; i < 30; ++i) {
+      const auto pass = through.begin_build({});
+      if (!pass || !*pass) continue;
+      ++building;
+      if (running > 0) met = true;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      --building;
+    }
+  };
+  threads.emplace_back([&] { build(gate); });
+  threads.emplace_back([&] { build(other); });
+  threads.emplace_back([&] {
+    for (int i = 0; i < 30; ++i) {
+      const auto pass = gate.begin_run({});
+      if (!pass || !*pass) continue;
+      ++running;
+      if (building > 0) met = true;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+      --running;
+    }
+  });
+  threads.clear();
+  QVERIFY(!met);
+}
+
+void FleetWorkerTest::job_scripts_are_good_shell_scripts() {
+  const QTemporaryDir folder;
+  const std::string path = folder.path().toStdString();
+  for (const std::string tunnel : {R"()", R"("tunnel": {"kind": "ssh", "host": "me@login"},)",
+                                   R"("tunnel": {"kind": "stunnel", "host": "redis.lab", "port": 6390},)"}) {
+    std::ofstream(path + "/plan.json")
+        << R"({"worker": "/opt/it's/kernelscape-worker", "password_file": "/home/me/pass word",)" << tunnel
+        << R"("groups": [{"name": "gpus", "gpus": "h100:1", "count": 4, "cores": 8, "hosts": ["node1", "node 2"]},
+                         {"name": "cpus", "partition": "short"}]})";
+    const auto plan = read_job_plan(path + "/plan.json");
+    QVERIFY2(plan.has_value(), plan ? "" : describe(plan.error()).c_str());
+    auto scripts = slurm_scripts(*plan, "redis://worker@redis:6379/2");
+    QCOMPARE(scripts.size(), std::size_t{2});
+    for (const char* line : {"#SBATCH --requeue", "#SBATCH --gres=gpu:h100:1", "#SBATCH --array=1-4",
+                             "#SBATCH --signal=B:TERM@120", "--device cuda:0"})
+      QVERIFY2(scripts.front().text.contains(line), line);
+    const auto over_ssh = ssh_scripts(*plan, "redis://worker@redis:6379/2");
+    QCOMPARE(over_ssh.size(), std::size_t{2});
+    scripts.insert(scripts.end(), over_ssh.begin(), over_ssh.end());
+    QVERIFY(write_job_scripts(scripts, path));
+    for (const JobScript& script : scripts) {
+      QVERIFY(!script.text.contains("open sesame"));
+      QVERIFY(tunnel.empty() || script.text.contains("redis+unix://worker@\"$folder\"/redis.sock"));
+      const std::string command = "bash -n '" + path + "/" + script.name + "'";
+      QCOMPARE(std::system(command.c_str()), 0);
+    }
+  }
+}
+
+void FleetWorkerTest::damaged_plans_are_refused() {
+  const QTemporaryDir folder;
+  const std::string path = folder.path().toStdString() + "/plan.json";
+  QVERIFY(!read_job_plan(path));
+  for (const char* text :
+       {"", "[]", "{}", R"({"groups": []})", R"({"groups": [3]})", R"({"groups": [{"count": 0}]})",
+        R"({"groups": [{"gpus": "h100:1\n#SBATCH --uid=root"}]})", R"({"groups": [{"gpus": "$(reboot)"}]
+})",
+        R"({"groups": [{"hosts": ["-oProxyCommand=reboot"]}]})", R"({"groups": [{}], "tunnel": {"kind": "rope"}})",
+        R"({"groups": [{}], "tunnel": {"kind": "stunnel", "host": "h"}})", R"({"groups": [{"gpu": "x"}]})"
+}) {
+  std::ofstream(path) << text;
+  const auto plan = read_job_plan(path);
+  QVERIFY2(!plan, text);
+  QCOMPARE(plan.error().code, ErrorCode::InvalidArgument);
+  QVERIFY2(!plan.error().hint.empty(), text);
+}
+}
+
+KERNELSCAPE_PLAIN_TEST(FleetWorkerTest)
+#include "fleet_worker_test.moc"

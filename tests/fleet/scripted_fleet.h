@@ -1,0 +1,201 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "core/base/random.h"
+#include "core/fleet/fleet_measurer.h"
+#include "core/fleet/fleet_worker.h"
+#include "core/kernel/kernel_family.h"
+#include "core/loop_nest/layout.h"
+#include "core/space/configuration.h"
+#include "core/task/task.h"
+#include "tests/fleet/redis_server.h"
+
+/** Kernels that are texts, workers that "build" and "run" them by a script, and what must come out. */
+namespace kernelscape::fleet_tests {
+
+inline TargetDescription scripted_target() {
+  TargetDescription target;
+  target.device = "a scripted processor";
+  target.isa = "avx2";
+  target.compiler = "cc";
+  target.compiler_version = "scripted 1.0";
+  target.flags = {"-O2", "-march=native"};
+  return target;
+}
+
+inline DeviceClass scripted_class() {
+  DeviceClass device;
+  device.id = "scripted";
+  device.target = scripted_target();
+  device.tool_chain = "scripted-tools";
+  device.native_flags = {"-march=scripted"};
+  return device;
+}
+
+/** Its source is the configuration. */
+class ScriptedFamily final : public KernelFamily {
+ public:
+  explicit ScriptedFamily(SearchSpace space) : space_(std::move(space)) {}
+  const Task& task() const override { return task_; }
+  const SearchSpace& space() const override { return space_; }
+  Result<KernelSource> source(const Configuration& configuration) const override {
+    KernelSource source;
+    source.entry = "kernel";
+    for (const std::uint32_t index : configuration.indices) source.text += std::to_string(index) + " ";
+    const auto add = [&](const TensorAccess& tensor, bool output) {
+      source.arguments.push_back({tensor.tensor, "f32", output, row_major(tensor.tensor, tensor.shape)});
+    };
+    for (const TensorAccess& input : task_.op->inputs) add(input, false);
+    add(task_.op->output, true);
+    return source;
+  }
+
+ private:
+  Task task_ = *parse_task("matmul 64x48 48x32 f32");
+  SearchSpace space_;
+};
+
+/** What a kernel of this text gives, wherever it is built and run. */
+inline bool builds(const std::string& text) { return stable_hash(text) % 8 != 0; }
+inline double seconds_of(const std::string& text) {
+  return 1e-4 * (1 + static_cast<double>(stable_hash(text) % 1000) * 1e-3);
+}
+
+/** How long the script lets things take, and what goes wrong. */
+struct Script {
+  std::chrono::microseconds build_time{0};
+  std::chrono::microseconds run_time{0};
+  std::function<Status()> before_build{};  ///< an error is the machine's fault
+  std::function<Status()> before_run{};
+};
+
+/** Sleeps so long; false where it was interrupted. */
+inline bool pass_time(std::chrono::microseconds time, const Interruption& interruption) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+    if (interruption.now()) return false;
+    std::this_thread::sleep_for(std::min<std::chrono::microseconds>(time, std::chrono::milliseconds(5)));
+  }
+  return true;
+}
+
+class ScriptedBuilder final : public BuildExecutor {
+ public:
+  explicit ScriptedBuilder(Script script) : script_(std::move(script)) {}
+  Result<std::optional<BuildReply>> build(const BuildRequest& request,
+                                          const Interruption& interruption) override {
+    if (script_.before_build) TRY(script_.before_build());
+    if (!pass_time(script_.build_time, interruption)) return std::nullopt;
+    BuildReply reply{.status = BuildStatus::Built, .artefact = "built " + request.text, .seconds = 0.5};
+    if (builds(request.text)) return reply;
+    return BuildReply{.status = BuildStatus::Failed, .message = "scripted failure", .seconds = 0.5};
+  }
+
+ private:
+  Script script_;
+};
+
+class ScriptedRunner final : public RunExecutor {
+ public:
+  explicit ScriptedRunner(Script script) : script_(std::move(script)) {}
+  Status prepare(const PrepareRequest&, const Interruption&) override { return {}; }
+  Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {
+    if (script_.before_run) TRY(script_.before_run());
+    if (!pass_time(script_.run_time, interruption)) return std::nullopt;
+    const double seconds = seconds_of(request.artefact.substr(6));
+    RunReply reply;
+    reply.measurement.samples_seconds = {1.01 * seconds, seconds, 0.99 * seconds};
+    reply.measurement.run_seconds = 2;
+    return reply;
+  }
+  Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest&,
+                                                        const Interruption&) override {
+    BaselineReply reply;
+    reply.result.name = "a scripted library";
+    reply.result.samples_seconds = {1e-4};
+    return reply;
+  }
+
+ private:
+  Script script_;
+};
+
+/** Whether this is what the script gives for the configuration. */
+inline bool is_scripted(const ScriptedFamily& family, const Configuration& configuration,
+                        const Measurement& measurement) {
+  const std::string text = family.source(configuration)->text;
+  if (!builds(text)) return measurement.category == ErrorCategory::CompileHost;
+  return measurement.valid() && measurement.median_seconds() == seconds_of(text);
+}
+
+inline FleetWorkerSetup worker_setup(const FleetAccess& access, const std::string& id, int builders,
+                                     bool device, Script script = {}) {
+  FleetWorkerSetup setup;
+  setup.address = access.address;
+  setup.secret = access.secret;
+  setup.times = access.times;
+  setup.patience_seconds = 20;
+  setup.identity.id = id;
+  setup.identity.host = "here";
+  setup.identity.process_id = getpid();
+  setup.identity.protocol = protocol_version;
+  setup.identity.builders = builders;
+  setup.identity.tool_chains = {scripted_class().tool_chain};
+  if (device) setup.identity.devices = {scripted_class()};
+  setup.identity.reference_seconds = 1e-3;
+  setup.executors.builder = [script] { return std::make_unique<ScriptedBuilder>(script); };
+  setup.executors.runner = [script] { return std::make_unique<ScriptedRunner>(script); };
+  return setup;
+}
+
+/** A worker in a thread of this process, until it is asked to leave. */
+class ThreadWorker {
+ public:
+  explicit ThreadWorker(FleetWorkerSetup setup) {
+    setup.stop = [this] { return stop_.load(); };
+    thread_ = std::thread([this, setup = std::move(setup)] { result_ = serve_fleet(setup); });
+  }
+  ThreadWorker(const ThreadWorker&) = delete;
+  ThreadWorker& operator=(const ThreadWorker&) = delete;
+  ~ThreadWorker() { leave(); }
+
+  /** How it ended. */
+  Status leave(int level = 1) {
+    stop_ = level;
+    if (thread_.joinable()) thread_.join();
+    return result_;
+  }
+
+ private:
+  std::atomic<int> stop_ = 0;
+  Status result_;
+  std::thread thread_;
+};
+
+/** Collects a batch that was submitted; an error where it did not come in time. */
+inline Result<std::vector<Completed>> collect_all(Measurer& measurer, std::size_t count,
+                                                  double seconds = 30) {
+  std::vector<Completed> all;
+  const Deadline deadline = deadline_after(seconds);
+  while (all.size() < count) {
+    if (std::chrono::steady_clock::now() >= deadline)
+      return fail(ErrorCode::Environment, "only " + std::to_string(all.size()) + " results came");
+    for (Completed& done : TRY(measurer.collect(std::chrono::milliseconds(50))))
+      all.push_back(std::move(done));
+  }
+  return all;
+}
+
+inline FleetMeasuring measuring_on(const FleetAccess& access) {
+  FleetMeasuring measuring;
+  measuring.access = access;
+  measuring.device = scripted_class();
+  return measuring;
+}
+
+}  // namespace kernelscape::fleet_tests

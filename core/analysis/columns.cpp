@@ -50,7 +50,8 @@ std::vector<std::string> labels_of() {
 template <typename Field>
 constexpr ColumnKind kind_of() {
   using Value = typename Field::Value;
-  if (std::is_same_v<Value, bool> || std::is_enum_v<Value>) return ColumnKind::Label;
+  if (std::is_same_v<Value, bool> || std::is_enum_v<Value> || std::is_same_v<Value, std::string>)
+    return ColumnKind::Label;
   return std::is_same_v<Value, double> ? ColumnKind::Real : ColumnKind::Integer;
 }
 
@@ -67,7 +68,7 @@ double read_field(const TrialRow& row, double) {
   }
   if constexpr (Field::facts.zero_is_unknown)
     if (value == 0) return none;
-  if constexpr (Field::facts.zero_is_unknown && std::is_enum_v<typename Field::Value>) value -= 1;
+  if constexpr (Field::facts.zero_is_unknown && kind_of<Field>() == ColumnKind::Label) value -= 1;
   if constexpr (facts.factor != 1) value *= facts.factor;
   return facts.timed ? timed(row, value) : value;
 }
@@ -89,11 +90,17 @@ MeasuredColumn column_of_field() {
           read_field<Field>};
 }
 
-std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resources) {
+std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resources,
+                                             const std::optional<std::vector<std::string>>& workers) {
   std::vector<MeasuredColumn> all;
   const auto add = [&](auto field) {
     using Field = decltype(field);
-    if constexpr (Field::facts.column.has_value()) all.push_back(column_of_field<Field>());
+    if constexpr (Field::facts.column.has_value()) {
+      const bool of_workers = Field::facts.column->measured == Measured::Worker;
+      if (of_workers && !workers) return;
+      all.push_back(column_of_field<Field>());
+      if (of_workers) all.back().column.labels = *workers;
+    }
   };
   for_each_field<trial_fields>(add);
   if (with_resources) for_each_field<gpu_fields>(add);
@@ -245,9 +252,10 @@ struct TrialColumns::Data {
   }
 };
 
-TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources) {
+TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources,
+                           const std::optional<std::vector<std::string>>& workers) {
   auto data = std::make_shared<Data>(space, flops);
-  for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources))
+  for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources, workers))
     data->add(std::move(measured.column), measured.read, {});
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
   data_ = std::move(data);

@@ -42,16 +42,19 @@ struct Column {
 
 /**
  * The columns of a session's trials: what was measured first (those of trial_fields.h in the order of
- * Measured; gflops where FLOPs are known; resources of GPU kernels alone), then those of the knobs in their
- * order, the whole value before its elements. Immutable; copies share their data; any thread may read.
+ * Measured; gflops where FLOPs are known; resources of GPU kernels alone; workers of a fleet alone), then
+ * those of the knobs in their order, the whole value before its elements. Immutable; copies share their data;
+ * any thread may read.
  */
 class TrialColumns {
  public:
   /**
    * @param flops of the task; 0: unknown
    * @param with_resources the trials are of GPU kernels: see Store::has_resources()
+   * @param workers of a fleet that measured them, by their places; none: this machine did
    */
-  TrialColumns(const SearchSpace& space, double flops, bool with_resources = false);
+  TrialColumns(const SearchSpace& space, double flops, bool with_resources = false,
+               const std::optional<std::vector<std::string>>& workers = {});
 
   /** What was measured first, then the knobs'; positions in it name columns everywhere below. */
   const std::vector<Column>& columns() const;

@@ -21,6 +21,7 @@ struct TimeSplit {
   double build_seconds = 0;
   double run_seconds = 0;   ///< checking included
   SavedSamples saved = {};  ///< no part of the session
+  bool of_fleet = false;    ///< others build and run: the rest is waiting for one that is free
 
   double idle_seconds() const;  ///< the rest; never negative
 };

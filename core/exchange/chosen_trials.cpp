@@ -45,7 +45,10 @@ Result<ExportedSession> read_exported_session(const ExportRequest& request) {
   SearchSpace space = TRY(space_from_json(summary.record.space_json));
   Task task = TRY(task_from_json(summary.record.task_json));
   const bool with_resources = TRY(request.store.has_resources(request.session));
-  return ExportedSession{std::move(summary), std::move(space), std::move(task), with_resources};
+  std::vector<std::string> workers = TRY(request.store.workers(request.session));
+  ExportedSession session{std::move(summary), std::move(space), std::move(task), with_resources};
+  if (!workers.empty()) session.workers = std::move(workers);
+  return session;
 }
 
 Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space) {

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "core/analysis/columns.h"
@@ -20,9 +22,11 @@ struct ExportedSession {
   SearchSpace space;
   Task task;
   bool with_resources = false;  ///< its trials are of GPU kernels
+  std::optional<std::vector<std::string>>
+      workers{};  ///< of a fleet that measured them; none: one machine did
 
-  /** What filters and tables name: knobs, times, resources where there are some. */
-  TrialColumns columns() const { return {space, task.flops(), with_resources}; }
+  /** What filters and tables name: knobs, times, resources and workers where there are some. */
+  TrialColumns columns() const { return {space, task.flops(), with_resources, workers}; }
 };
 
 /** Reads no trials. NotFound where there is no such session; Corrupt where its stored texts are damaged. */

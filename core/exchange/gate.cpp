@@ -114,6 +114,7 @@ class PartGate {
       work_seconds += measurement.build_seconds + measurement.run_seconds;
       notices_.clean(measurement.message, message_limits, "messages");
       notices_.clean(measurement.build_log, message_limits, "build logs");
+      notices_.clean(measurement.worker, name_limits, "names of workers");
     }
     if (const std::string why = impossible_duration(work_seconds); !why.empty())
       return refuse("what its trials took together", why);

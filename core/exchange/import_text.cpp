@@ -322,7 +322,7 @@ Result<std::string_view> ImportText::State::checked(std::string_view text) {
 std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs) {
   constexpr std::size_t allocations = 6;  // of which each takes some bytes more than its content
   return sizeof(ImportedTrial) + measurement.samples_seconds.capacity() * sizeof(double) +
-         measurement.message.capacity() + measurement.build_log.capacity() +
+         measurement.message.capacity() + measurement.build_log.capacity() + measurement.worker.capacity() +
          2 * knobs * sizeof(std::uint32_t) + allocations * 2 * sizeof(std::size_t);
 }
 

@@ -452,7 +452,7 @@ class FleetMeasurer final : public Measurer {
       candidate.artefact_sha256 = answer.artefact_sha256;
       if (candidate.build.category != ErrorCategory::NoError || options_.build_only) {
         if (!answer.artefact_sha256.empty()) unneeded_.push_back(answer.artefact_sha256);
-        finish_built(candidate);
+        finish_built(candidate, answer.worker);
         return {};
       }
       if (measuring_.reuse_builds) kept_[candidate.configuration] = candidate;
@@ -461,8 +461,9 @@ class FleetMeasurer final : public Measurer {
   }
 
   /** Under the lock. */
-  void finish_built(const FleetCandidate& candidate) {
+  void finish_built(const FleetCandidate& candidate, const std::string& builder) {
     Measurement measurement;
+    measurement.worker = clean_message(builder);
     measurement.category = candidate.build.category;
     measurement.message = candidate.build.message;
     add_build(measurement, candidate.instantiation_seconds, candidate.build, candidate.source, target_);
@@ -475,6 +476,7 @@ class FleetMeasurer final : public Measurer {
     const std::scoped_lock lock(mutex_);
     const FleetCandidate candidate = open_.take(answer.task);
     reply->measurement.message = clean_message(reply->measurement.message);
+    reply->measurement.worker = clean_message(answer.worker);
     add_build(reply->measurement, candidate.instantiation_seconds, candidate.build, candidate.source,
               target_);
     finish_run(candidate, std::move(reply->measurement));
@@ -493,6 +495,7 @@ class FleetMeasurer final : public Measurer {
     const std::scoped_lock lock(mutex_);
     const FleetCandidate candidate = open_.take(answer.task);
     Measurement measurement;
+    measurement.worker = clean_message(answer.worker);
     measurement.message = clean_message(answer.message);
     measurement.category = ErrorCategory::RuntimeDevice;
     if (candidate.builds()) {

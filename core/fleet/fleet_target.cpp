@@ -6,6 +6,7 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/fleet/remembered_secrets.h"
 #include "core/measure/worker/protocol.h"
 
 namespace kernelscape {
@@ -47,7 +48,7 @@ Result<FleetTargetName> parse_fleet_target(std::string_view name) {
 Result<FleetAccess> access_fleet(const RedisAddress& address) {
   FleetAccess access;
   access.address = address;
-  access.secret = TRY(read_fleet_secret());
+  access.secret = TRY(read_fleet_secret(remembered_secret_files(address)));
   return access;
 }
 

@@ -26,7 +26,8 @@ struct FleetTargetName {
 /** InvalidArgument: it is no such name. */
 Result<FleetTargetName> parse_fleet_target(std::string_view name);
 
-/** How a controller gets at the fleet of a target; the secret comes from the environment. */
+/** How a controller gets at the fleet of a target; the secret comes from remembered files, else from the
+ * environment. */
 Result<FleetAccess> access_fleet(const RedisAddress& address);
 
 /**

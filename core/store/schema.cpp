@@ -341,8 +341,22 @@ CREATE TABLE study_measure (
 ) STRICT;
 )sql";
 
-constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4, version_5,
-                                            version_6, version_7, version_8, version_9, version_10};
+// The workers of a fleet that measured a session's trials, each once: a trial has the place of its own,
+// from 1.
+constexpr std::string_view version_11 = R"sql(
+CREATE TABLE session_worker (
+  session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
+  place INTEGER NOT NULL CHECK (place >= 1),
+  name TEXT NOT NULL,
+  checksum INTEGER NOT NULL,
+  PRIMARY KEY (session, place),
+  UNIQUE (session, name)
+) STRICT, WITHOUT ROWID;
+ALTER TABLE trial ADD COLUMN worker INTEGER CHECK (worker >= 1);
+)sql";
+
+constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4,  version_5, version_6,
+                                            version_7, version_8, version_9, version_10, version_11};
 
 /** What the file says of itself. */
 struct Identity {

@@ -376,6 +376,9 @@ class Store {
   /** The same one by one, without keeping them: the row is valid during the call. */
   Status visit_rows(SessionId id, std::int64_t skip,
                     const std::function<void(const ArrivedRow&)>& visit) const;
+  /** Of a fleet, those that measured trials of the session, by their places from 1; empty: this machine did.
+   */
+  Result<std::vector<std::string>> workers(SessionId id) const;
   /** The text of a row's message or build log. */
   Result<std::string> message(std::int64_t message_id) const;
   /**

@@ -126,7 +126,10 @@ Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const 
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
   sqlite::Query query = database.query(
-      "SELECT kind, recording, target_name <> 'cpu', checksum IS NOT NULL, "
+      // A class of a fleet's devices says what it is in its description alone.
+      "SELECT kind, recording, CASE WHEN target_name LIKE 'fleet:%' AND json_valid(target_json) "
+      "THEN json_extract(target_json, '$.kind') IS NOT 0 ELSE target_name <> 'cpu' END, checksum IS NOT "
+      "NULL, "
       "CASE WHEN kind = 1 THEN options_json END FROM session WHERE id = ?");
   query.bind(id);
   TrialPlace place;

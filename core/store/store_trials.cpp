@@ -8,11 +8,15 @@
 
 #include "core/base/random.h"
 #include "core/store/connection.h"
+#include "core/store/row_bytes.h"
 #include "core/store/stored_values.h"
 #include "core/store/trial_columns.h"
 
 namespace kernelscape {
 namespace {
+
+constexpr std::size_t most_session_workers = std::numeric_limits<std::uint16_t>::max();
+constexpr std::int64_t most_worker_bytes = 4096;
 
 /** See the schema. */
 Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
@@ -55,6 +59,45 @@ class StoredTexts {
   std::map<std::string_view, std::int64_t> ids_;
 };
 
+std::int64_t worker_checksum(SessionId id, std::int64_t place, std::string_view name) {
+  RowBytes bytes;
+  return bytes.integers({id, place}).text(name).take_checksum();
+}
+
+/** The places of a session's workers among these, from 1. One that is not known yet is stored; nobody is told
+ * apart from others beyond the last place that there is. */
+class StoredWorkers {
+ public:
+  StoredWorkers(sqlite::Database& database, SessionId session, std::vector<std::string> known)
+      : database_(database), session_(session) {
+    for (std::string& name : known) places_.try_emplace(std::move(name), next_place());
+  }
+
+  Result<std::uint16_t> place_of(const std::string& name) {
+    if (name.empty() || std::ssize(name) > most_worker_bytes) return 0;
+    if (const auto known = places_.find(name); known != places_.end()) return known->second;
+    if (places_.size() >= most_session_workers) return 0;
+    const std::uint16_t place = next_place();
+    sqlite::Query insert =
+        database_.query("INSERT INTO session_worker (session, place, name, checksum) VALUES (?, ?, ?, ?)");
+    insert.bind(session_).bind(std::int64_t{place}).bind(name);
+    TRY(insert.bind(worker_checksum(session_, place, name)).run());
+    places_.emplace(name, place);
+    return place;
+  }
+
+ private:
+  std::uint16_t next_place() const { return static_cast<std::uint16_t>(places_.size() + 1); }
+
+  sqlite::Database& database_;
+  SessionId session_;
+  std::map<std::string, std::uint16_t> places_;
+};
+
+bool names_workers(std::span<const Trial> trials) {
+  return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.measurement.worker.empty(); });
+}
+
 /** Whether it has what GPU kernels alone have. */
 bool of_gpu(const Measurement& measurement) {
   return measurement.resources.has_value() || !measurement.build_log.empty();
@@ -69,12 +112,17 @@ Status Store::append_trials(SessionId id, std::span<const Trial> trials, const S
   sqlite::Query insert = database.query(insert_trial_sql(false));
   sqlite::Query insert_of_gpu = database.query(insert_trial_sql(true));
   StoredTexts texts(database);
+  std::vector<std::string> known_workers;
+  if (names_workers(trials)) known_workers = TRY(workers(id));
+  StoredWorkers places(database, id, std::move(known_workers));
   RowBytes bytes;
   for (const Trial& trial : trials) {
     const std::int64_t message = TRY(texts.id_of(trial.measurement.message));
     const std::int64_t build_log = TRY(texts.id_of(trial.measurement.build_log));
     const bool gpu = of_gpu(trial.measurement);
-    TRY(insert_trial(gpu ? insert_of_gpu : insert, gpu, bytes, trial, {id, trial_id++, message, build_log}));
+    const std::uint16_t worker = TRY(places.place_of(trial.measurement.worker));
+    TRY(insert_trial(gpu ? insert_of_gpu : insert, gpu, bytes, trial,
+                     {id, trial_id++, message, build_log, worker}));
   }
   TRY(connection_->write_status(id, status));
   return transaction.commit();
@@ -99,17 +147,21 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   sqlite::Query query = connection_->database.query(select_trials_sql());
   query.bind(id).bind(first).bind(end).bind(most_sample_bytes);
   RowBytes bytes;
+  std::vector<std::string> names;  // of workers, read with the first trial that has one
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
     if (!held.take(held_bytes(query)))
       return std::unexpected(
           connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
-    std::optional<Trial> trial = read_trial(query, place.has_checksums, bytes);
+    std::optional<ReadTrial> read = read_trial(query, place.has_checksums, bytes);
+    if (read && read->worker > names.size()) names = TRY(workers(id));
     // Equal in all trials, since they are of one space.
-    const bool sound = trial && (trials.empty() || trials.front().configuration.indices.size() ==
-                                                       trial->configuration.indices.size());
+    const bool sound = read && read->worker <= names.size() &&
+                       (trials.empty() || trials.front().configuration.indices.size() ==
+                                              read->trial.configuration.indices.size());
     if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
-    trials.push_back(*std::move(trial));
+    if (read->worker != 0) read->trial.measurement.worker = names[read->worker - 1U];
+    trials.push_back(std::move(read->trial));
   }
   return Connection::finish(query, std::move(trials));
 }
@@ -131,9 +183,12 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   ArrivedRow row;
   RowBytes bytes;
   std::optional<std::size_t> knobs;  // equal in all trials, since they are of one space
+  std::size_t worker_count = 0;
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
-    const bool sound = read_row(query, place.of_gpu, place.has_checksums, bytes, row) &&
+    const bool read = read_row(query, place.of_gpu, place.has_checksums, bytes, row);
+    if (read && row.worker > worker_count) worker_count = TRY(workers(id)).size();
+    const bool sound = read && row.worker <= worker_count &&
                        row.configuration.indices.size() == knobs.value_or(row.configuration.indices.size());
     if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
     knobs = row.configuration.indices.size();
@@ -143,6 +198,27 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
     visit(row);
   }
   return query.status();
+}
+
+Result<std::vector<std::string>> Store::workers(SessionId id) const {
+  sqlite::Query query = connection_->database.query(
+      "SELECT place, CASE WHEN length(name) <= ?2 THEN name END, checksum FROM session_worker "
+      "WHERE session = ?1 ORDER BY place");
+  query.bind(id).bind(most_worker_bytes);
+  std::vector<std::string> names;
+  sqlite::HeldContent held(connection_->database);
+  while (query.next()) {
+    std::string name(query.text(1));
+    const std::int64_t place = std::ssize(names) + 1;
+    const bool sound = !name.empty() && names.size() < most_session_workers && query.integer(0) == place &&
+                       held.take(std::ssize(name)) &&
+                       matches(query, 2, worker_checksum(id, place, name), true);
+    if (!sound)
+      return std::unexpected(
+          connection_->damaged(fmt::format("the workers of session {} are not what was stored", id)));
+    names.push_back(std::move(name));
+  }
+  return Connection::finish(query, std::move(names));
 }
 
 Result<bool> Store::has_resources(SessionId id) const {

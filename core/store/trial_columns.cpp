@@ -72,7 +72,8 @@ using ApartPart = StoredPart<trial_fields, &FieldFacts::stored_apart>;
 // Columns of what is selected; those of GPU kernels and of whole trials are there only where they are read.
 constexpr int configuration_column = int{RowPart::count};
 constexpr int row_checksum_column = configuration_column + 1;
-constexpr int first_kernel_column = row_checksum_column + 1;
+constexpr int worker_column = row_checksum_column + 1;
+constexpr int first_kernel_column = worker_column + 1;
 constexpr int samples_column = first_kernel_column + int{KernelPart::count};
 constexpr int first_apart_column = samples_column + 1;
 constexpr int samples_checksum_column = first_apart_column + int{ApartPart::count};
@@ -85,7 +86,7 @@ void append(std::vector<std::string>& list, std::vector<std::string> more) {
 
 std::vector<std::string> row_columns(bool of_gpu) {
   std::vector<std::string> columns = RowPart::names(true);
-  append(columns, {"configuration", "row_checksum"});
+  append(columns, {"configuration", "row_checksum", "worker"});
   if (of_gpu) append(columns, KernelPart::names(true));
   return columns;
 }
@@ -95,7 +96,7 @@ std::string make_insert(bool of_gpu) {
   append(columns, RowPart::names(false));
   append(columns, {"configuration", "samples"});
   append(columns, ApartPart::names(false));
-  append(columns, {"row_checksum", "samples_checksum"});
+  append(columns, {"row_checksum", "samples_checksum", "worker"});
   if (of_gpu) append(columns, KernelPart::names(false));
   return fmt::format("INSERT INTO trial ({}) VALUES ({})", join(columns, ", "),
                      join(std::vector<std::string>(columns.size(), "?"), ", "));
@@ -222,7 +223,8 @@ ApartPart apart_part(const Measurement& measurement) {
 
 /**
  * In the lower half that of the columns of all trials, in the upper one that of GPU kernels: 0 where there is
- * none of these. @param row whose kernel
+ * none of these. A worker counts where there is one: rows without are what they were. @param row whose kernel
+ * and worker
  */
 std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& row,
                           std::string_view configuration) {
@@ -233,6 +235,7 @@ std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& 
     of_kernel = bytes.take_checksum();
   }
   bytes.integers(part.integers).reals(part.reals).text(configuration);
+  if (row.worker != 0) bytes.integers({std::int64_t{row.worker}});
   return std::bit_cast<std::int64_t>(of_kernel << 32 | bytes.take_checksum());
 }
 
@@ -263,6 +266,13 @@ bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool neede
   constexpr std::int64_t of_all_trials = 0xffff'ffff;
   const std::int64_t read = with_kernel ? -1 : of_all_trials;
   return (query.integer(row_checksum_column) & read) == (checksum & read);
+}
+
+/** False where it cannot be a place. */
+bool read_worker(const sqlite::Query& query, TrialRow& row) {
+  const std::int64_t place = query.is_null(worker_column) ? 0 : query.integer(worker_column);
+  row.worker = clamped<std::uint16_t>(std::max<std::int64_t>(place, 0));
+  return row.worker == place;
 }
 
 /** A message or log is stored with its hash, and is there where a trial has its number. */
@@ -304,7 +314,7 @@ const std::string& select_trials_sql() {
 Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const Trial& trial,
                     const TrialKeys& keys) {
   const std::vector<double>& samples = trial.measurement.samples_seconds;
-  const TrialRow row = make_row(trial, keys.message, keys.build_log);
+  const TrialRow row = make_row(trial, keys.message, keys.build_log, keys.worker);
   const RowPart part = row_part(trial, row);
   const std::string configuration = to_blob(trial.configuration);
   const auto is_null = [&](auto field, auto value) {
@@ -321,6 +331,10 @@ Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const T
   bind_part(insert, apart_part(trial.measurement), is_null);
   insert.bind(row_checksum(bytes, part, row, configuration));
   insert.bind(samples_checksum(bytes, trial.measurement));
+  if (keys.worker != 0)
+    insert.bind(std::int64_t{keys.worker});
+  else
+    insert.bind_null();
   if (of_gpu) bind_part(insert, kernel_part(row), is_null);
   return insert.run();
 }
@@ -329,21 +343,21 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
               Store::ArrivedRow& row) {
   const std::string_view configuration = text_of(query.blob(configuration_column));
   const auto part = read_part<RowPart>(query, 0);
-  if (!is_sound(part) || (of_gpu && !read_kernel(query, row))) return false;
+  if (!is_sound(part) || !read_worker(query, row) || (of_gpu && !read_kernel(query, row))) return false;
   fill_row(part, row);
   return copy_configuration(configuration, row.configuration) &&
          is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, of_gpu);
 }
 
-std::optional<Trial> read_trial(const sqlite::Query& query, bool has_checksums, RowBytes& bytes) {
+std::optional<ReadTrial> read_trial(const sqlite::Query& query, bool has_checksums, RowBytes& bytes) {
   const std::string_view configuration = text_of(query.blob(configuration_column));
   auto samples = numbers_from_blob<double>(query.blob(samples_column));
   auto part = read_part<RowPart>(query, 0);
   auto apart = read_part<ApartPart>(query, first_apart_column);
   TrialRow row;
   Trial trial;
-  const bool sound = is_sound(part) && is_sound(apart) && read_kernel(query, row) && samples &&
-                     std::ranges::all_of(*samples, plausible_seconds) &&
+  const bool sound = is_sound(part) && is_sound(apart) && read_worker(query, row) &&
+                     read_kernel(query, row) && samples && std::ranges::all_of(*samples, plausible_seconds) &&
                      copy_configuration(configuration, trial.configuration);
   if (!sound) return std::nullopt;
   fill_row(part, row);
@@ -363,7 +377,8 @@ std::optional<Trial> read_trial(const sqlite::Query& query, bool has_checksums, 
       is_text_stored(query, row.message, said_column) && is_text_stored(query, row.build_log, log_column) &&
       is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, true) &&
       matches(query, samples_checksum_column, samples_checksum(bytes, measurement), has_checksums);
-  return stored ? std::optional(std::move(trial)) : std::nullopt;
+  if (!stored) return std::nullopt;
+  return ReadTrial{std::move(trial), row.worker};
 }
 
 std::int64_t held_bytes(const sqlite::Query& row) {

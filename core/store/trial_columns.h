@@ -27,6 +27,7 @@ struct TrialKeys {
   std::int64_t id = 0;         ///< of the row
   std::int64_t message = 0;    ///< id of its text; 0: none
   std::int64_t build_log = 0;  ///< the same
+  std::uint16_t worker = 0;    ///< its place among the session's; 0: none
 };
 /** Runs `insert`, of insert_trial_sql(of_gpu). @param bytes memory to work in */
 Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const Trial& trial,
@@ -38,8 +39,13 @@ Status insert_trial(sqlite::Query& insert, bool of_gpu, RowBytes& bytes, const T
  */
 bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBytes& bytes,
               Store::ArrivedRow& row);
-/** A row of select_trials_sql(); nothing where it holds what cannot be, or not what was stored. */
-std::optional<Trial> read_trial(const sqlite::Query& row, bool has_checksums, RowBytes& bytes);
+/** A row of select_trials_sql(). */
+struct ReadTrial {
+  Trial trial;               ///< without its worker's name
+  std::uint16_t worker = 0;  ///< its place among the session's; 0: none
+};
+/** Nothing where the row holds what cannot be, or not what was stored. */
+std::optional<ReadTrial> read_trial(const sqlite::Query& row, bool has_checksums, RowBytes& bytes);
 /**
  * What a row of select_trials_sql() holds for sqlite::HeldContent. Trials share messages and logs, whose
  * texts have few KiB each: only what is far longer counts.

@@ -77,6 +77,7 @@ struct Measurement {
   double recorded_seconds = 0;          ///< an imported file's own objective; 0: the median ranks
   std::optional<KernelResources> resources{};  ///< of GPU kernels that were built
   std::string build_log{};  ///< what the GPU compiler said of a build that worked; at most 4 KiB
+  std::string worker{};     ///< of a fleet, that told what came out; empty: this machine measured
 
   /** Built, and where it was to be run, run and found right. */
   bool valid() const { return category == ErrorCategory::NoError; }

@@ -32,7 +32,8 @@ enum class Measured : std::uint8_t {
   SharedBytes,
   Threads,
   Occupancy,
-  LimitedBy
+  LimitedBy,
+  Worker
 };
 
 /**
@@ -189,6 +190,14 @@ inline constexpr std::tuple trial_fields{
                                            .range = RealRange::Magnitude}},
     TrialField<&Measurement::recorded_seconds>{
         {.key = "recorded_seconds", .json = 5, .stored_apart = 2, .null = StoredNull::WhereZero}},
+    // Of a fleet alone: rows of other sessions are without, in files and in the database.
+    TrialField<&Measurement::worker, &TrialRow::worker>{{.key = "worker",
+                                                         .zero_is_unknown = true,
+                                                         .event = "worker",
+                                                         .column = ColumnFacts{.measured = Measured::Worker,
+                                                                               .name = "worker",
+                                                                               .title = "worker",
+                                                                               .usual = place_of_knobs + 3}}},
 };
 
 /** What trials of GPU kernels alone have, as trial_fields; other trials have none of it, and NULL. */

@@ -59,9 +59,10 @@ void set_samples(TrialRow& row, std::vector<double> samples) {
   row.third_quartile_seconds = sorted_quantile(samples, 0.75);
 }
 
-TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log) {
+TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log, std::uint16_t worker) {
   const Measurement& measurement = trial.measurement;
-  TrialRow row{.message = message, .resources = measurement.resources, .build_log = build_log};
+  TrialRow row{
+      .message = message, .resources = measurement.resources, .build_log = build_log, .worker = worker};
   for_each_field<trial_fields>([&](auto field) {
     if constexpr (field.has_row_member && field.scalar && !std::is_void_v<typename decltype(field)::Owner>) {
       if (field.facts.valid_only && !measurement.valid()) return;

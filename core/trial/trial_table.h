@@ -28,6 +28,7 @@ struct TrialRow {
   std::int64_t message = 0;                       ///< id in the store; 0: none
   std::optional<KernelResources> resources = {};  ///< of GPU kernels that were built
   std::int64_t build_log = 0;                     ///< id of its text, a message in the store; 0: none
+  std::uint16_t worker = 0;  ///< of a fleet: its place among the session's, from 1; 0: this machine measured
 };
 
 /** Sets how many there are, at most 65,535, and their quartiles by linear interpolation; 0 without samples.
@@ -38,9 +39,10 @@ void set_samples(TrialRow& row, std::vector<double> samples);
  * Quartiles by linear interpolation; all zero on errors and of a kernel that was built alone. More than
  * 65,535 samples, taken or saved, are counted as 65,535.
  * @param message id of its message in the store; 0: none
- * @param build_log the same of its build log
+ * @param build_log the same of its build log @param worker its place among the session's; 0: none
  */
-TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log = 0);
+TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log = 0,
+                  std::uint16_t worker = 0);
 
 /**
  * An immutable view of the first `size()` trials. Copies share append-only chunks with the table that made

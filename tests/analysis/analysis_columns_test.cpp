@@ -91,6 +91,30 @@ class ColumnsTest : public QObject {
     QVERIFY(!TrialColumns(space, 1e9).find("knob.threads"));
   }
 
+  void workers_of_a_fleet_are_labels() {
+    const SearchSpace space = *SearchSpace::make({*Knob::ordinal("worker", {1, 2})});
+    QVERIFY(TrialColumns(space, 1e9).find("worker").has_value());  // the knob
+    QVERIFY(!TrialColumns(space, 1e9).find(Measured::Worker));
+    const TrialColumns columns(space, 1e9, false, std::vector<std::string>{"alder-cpu-1", "birch-cpu-2"});
+    QVERIFY(columns.find("knob.worker").has_value());
+    const std::size_t column = columns.find(Measured::Worker).value();
+    QCOMPARE(columns.columns()[column].kind, ColumnKind::Label);
+    QCOMPARE(columns.usual_columns(true).back(), column);
+    TrialTable table(1);
+    for (const std::uint16_t worker : {2, 0, 1}) {
+      TrialRow row;
+      row.worker = worker;
+      table.append(row, {{0}});
+    }
+    const TrialSnapshot trials = table.snapshot();
+    QCOMPARE(columns.text(trials, 0, column), std::string("birch-cpu-2"));
+    QCOMPARE(columns.text(trials, 1, column), std::string());
+    QCOMPARE(columns.text(trials, 2, column), std::string("alder-cpu-1"));
+    // Before the first one came it is there, too: columns keep their places.
+    const TrialColumns early(space, 1e9, false, std::vector<std::string>());
+    QCOMPARE(early.find(Measured::Worker), std::optional(column));
+  }
+
   void tables_start_with_what_was_measured_and_end_with_its_cost() {
     const SearchSpace space =
         *SearchSpace::make({*Knob::factorization("a", 64, 2), *Knob::ordinal("b", {1, 2})});

@@ -190,7 +190,8 @@ void CommandLineDatabaseTest::lookingChangesNothing_data() {
   QTest::addColumn<QString>("sql");
   QTest::addRow("today's schema") << "";
   QTest::addRow("an older schema")
-      << "DROP TABLE study_measure; DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; "
+      << "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; DROP TABLE study_measure; "
+         "DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; "
          "DROP TABLE project; "
          "DROP TABLE session_notice; DROP TABLE machine_measure; DROP TABLE trial_insight; "
          "DROP TABLE predictor; ALTER TABLE session DROP COLUMN checksum; ALTER TABLE status DROP COLUMN "

@@ -58,6 +58,7 @@ Trial random_gpu_trial(Random& random, const SearchSpace& space) {
   trial.measurement.message = "a message";
   trial.measurement.resources = resources;
   trial.measurement.build_log = "a log";
+  trial.measurement.worker = "a worker";
   return trial;
 }
 
@@ -153,10 +154,13 @@ class ExchangeTrialFieldsTest : public QObject {
       QVERIFY(StoredSessions::checked(sessions.store().trial(id, trial.number)) == trial);
       const Store::ArrivedRow row = StoredSessions::checked(sessions.store().rows(id)).at(0);
       QVERIFY(row.configuration == trial.configuration);
-      QVERIFY(same_row(row, make_row(trial, row.message, row.build_log)));
+      QVERIFY(same_row(row, make_row(trial, row.message, row.build_log, 1)));
+      QCOMPARE(StoredSessions::checked(sessions.store().workers(id)), std::vector<std::string>{"a worker"});
 
       const auto recording = recording_of(space, trial);
-      QVERIFY(recording->measurement(0) == trial.measurement);
+      Measurement recorded = trial.measurement;
+      recorded.worker.clear();  // replays ask no fleet
+      QVERIFY(recording->measurement(0) == recorded);
 
       TrialTable table(space.knobs().size());
       table.append(row, trial.configuration);
@@ -194,12 +198,12 @@ class ExchangeTrialFieldsTest : public QObject {
     const SearchSpace space = small_space();
     const Trial trial = random_gpu_trial(random, space);
     TrialTable table(space.knobs().size());
-    const TrialRow row = make_row(trial, 0);
+    const TrialRow row = make_row(trial, 0, 0, 1);
     table.append(row, trial.configuration);
     StoredSessions sessions;
     const std::string csv = sessions.exported(add_gpu_session(sessions, space, {trial}), "csv");
     const std::string header = "," + csv.substr(0, csv.find("\r\n")) + ",";
-    const TrialColumns columns(space, 1, true);
+    const TrialColumns columns(space, 1, true, std::vector{trial.measurement.worker});
     const auto compare = [&](auto field) {
       if constexpr (field.facts.column.has_value()) {
         const ColumnFacts& facts = *field.facts.column;
@@ -213,7 +217,7 @@ class ExchangeTrialFieldsTest : public QObject {
           expected = static_cast<double>(value_in(field, *row.resources)) * facts.factor;
         else
           expected = static_cast<double>(row.*field.in_row) * facts.factor;
-        if (facts.measured == Measured::LimitedBy) expected -= 1;
+        if (facts.measured == Measured::LimitedBy || facts.measured == Measured::Worker) expected -= 1;
         QCOMPARE(columns.value(table.snapshot(), 0, *columns.find(facts.measured)), expected);
       }
     };

@@ -144,6 +144,17 @@ class ChartsBarsTest : public QObject {
     QCOMPARE(place, csv.size());
   }
 
+  void what_is_idle_of_a_fleet_is_its_queue() {
+    TimeChart chart;
+    chart.set_data({10, 1, 2, 3});
+    QVERIFY(chart.summary().contains("idle 40 %") && !chart.explanation().contains("queue"));
+    chart.set_data({10, 1, 2, 3, {}, true});
+    QVERIFY2(chart.summary().contains("queue 40 %") && !chart.summary().contains("idle"),
+             qPrintable(chart.summary()));
+    QVERIFY(to_csv(chart.table()).find("queue") != std::string::npos);
+    QVERIFY(chart.explanation().contains("queue"));
+  }
+
   void save_by_suffix() {
     TimeChart chart;
     chart.resize(400, 200);

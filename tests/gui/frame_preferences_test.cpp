@@ -63,6 +63,8 @@ Preferences random_preferences(QRandomGenerator& random) {
     preferences.layouts.insert(random_text(random), random_bytes(random));
   preferences.geometry = random_bytes(random);
   preferences.view = random_text(random);
+  preferences.fleet_address = random_text(random);
+  preferences.fleet_password_file = random_text(random);
   preferences.paused_database = random_text(random);
   for (quint32 i = random.bounded(5U); i > 0; --i) preferences.paused_sessions.append(random_text(random));
   preferences.session_database = random_text(random);

@@ -12,12 +12,14 @@
 #include <algorithm>
 #include <vector>
 
+#include "tests/gui/fleet_gui_support.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/style/theme.h"
+#include "ui/views/fleet/fleet_tables.h"
 #include "ui/views/trials/filter_bar.h"
 #include "ui/views/trials/trial_table_panel.h"
 #include "ui/views/trials/trial_table_view.h"
@@ -39,10 +41,11 @@ constexpr int read_deadline_milliseconds = 30'000;
 struct SmallDesk {
   explicit SmallDesk(const gui_tests::Database& database, double scale, QSize size = small_window)
       : preferences(folder.filePath(QStringLiteral("preferences.json")).toStdString()),
-        workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus) {
+        workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus, fleet.linker()) {
     preferences.change([&](Preferences& p) {
       p.first_start_dismissed = true;
       p.text_scale = scale;
+      p.fleet_address = QLatin1String(gui_tests::fleet_address);
     });
     window = std::make_unique<MainWindow>(workspace, preferences);
     window->resize(size);
@@ -55,6 +58,7 @@ struct SmallDesk {
 
   QTemporaryDir folder;
   PreferencesFile preferences;
+  gui_tests::FakeFleet fleet;
   Workspace workspace;
   std::unique_ptr<MainWindow> window;
 };
@@ -130,7 +134,7 @@ class FrameSmallWindowTest : public QObject {
     QTest::addColumn<QString>("view");
     QTest::addColumn<double>("scale");
     for (const double scale : {1.0, 1.5}) {
-      for (const char* view : {"Tune", "Explore", "Compare", "Library", "Learn"})
+      for (const char* view : {"Tune", "Explore", "Compare", "Library", "Learn", "Fleet"})
         QTest::addRow("%s at %g", view, scale) << QString::fromLatin1(view) << scale;
     }
   }
@@ -142,6 +146,8 @@ class FrameSmallWindowTest : public QObject {
     SmallDesk desk(database_, scale);
     QVERIFY(gui_tests::open_and_wait(desk.workspace, session_));
     desk.window->show_view(view);
+    if (const auto* tables = desk.window->current_view()->findChild<FleetTables*>())
+      QTRY_VERIFY_WITH_TIMEOUT(tables->workers().rowCount() > 0, read_deadline_milliseconds);
     QTest::qWait(settle_milliseconds);
     QCOMPARE(desk.window->size(), small_window);
     const QStringList faults = faults_of(*desk.window->current_view());

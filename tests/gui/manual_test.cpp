@@ -19,6 +19,7 @@
 #include "ui/models/comparison_model.h"
 #include "ui/models/data_set_task_model.h"
 #include "ui/models/device_model.h"
+#include "ui/models/fleet_model.h"
 #include "ui/models/kernel_model.h"
 #include "ui/models/network_layer_model.h"
 #include "ui/models/predictor_model.h"
@@ -192,6 +193,9 @@ void ManualTest::everyHeaderIsInTheGlossary() {
   add_headers<ComparedRunModel>(headers);
   add_headers<DataSetTaskModel>(headers);
   add_headers<DeviceModel>(headers);
+  add_headers<FleetWorkerModel>(headers);
+  add_headers<FleetQueueModel>(headers);
+  add_headers<DeadLetterModel>(headers);
   add_headers<KernelModel>(headers);
   add_headers<NetworkLayerModel>(headers);
   add_headers<OtherOperatorModel>(headers);

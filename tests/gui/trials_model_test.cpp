@@ -67,6 +67,34 @@ class TrialsModelTest : public QObject {
     }
   }
 
+  void workers_of_a_fleet_are_a_column_like_any_other() {
+    const gui_tests::Database database;
+    SessionSetup setup = session_tests::make_setup("random", 5, 60, 8);
+    setup.target.fleet = "redis://lab.example:6379/0#epyc";
+    MeasurementScript script = gui_tests::make_script();
+    script.measure = [](const Configuration& configuration) {
+      Measurement measurement = gui_tests::scripted_measurement(configuration);
+      measurement.worker = "host-" + std::to_string(session_tests::hash_of(configuration) % 3);
+      return measurement;
+    };
+    const SessionId session = database.add_session(setup, script);
+    Workspace workspace(database.path());
+    TrialTableModel model(workspace);
+    QVERIFY(gui_tests::open_and_wait(workspace, session));
+    const SourceData& source = *workspace.source();
+    const std::size_t column = source.columns().find(Measured::Worker).value();
+    QCOMPARE(source.columns().columns()[column].labels.size(), std::size_t{3});
+    QVERIFY(!source.columns().find(Measured::Registers));  // its class is a processor's
+    QVERIFY(workspace.set_filters({QStringLiteral("worker = \"host-1\"")}));
+    QTRY_VERIFY(!model.busy());
+    QVERIFY(model.rowCount() > 0 && model.rowCount() < 60);
+    for (const std::uint32_t row : shown_rows(model))
+      QCOMPARE(source.columns().text(source.trials, row, column), std::string("host-1"));
+    model.sort(static_cast<int>(column), Qt::AscendingOrder);
+    QTRY_VERIFY(!model.busy());
+    QCOMPARE(model.index(0, static_cast<int>(column)).data().toString(), QStringLiteral("host-1"));
+  }
+
   void persistent_indexes_stay_at_their_trials() {
     Workspace workspace(database_.path());
     TrialTableModel model(workspace);

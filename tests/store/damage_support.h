@@ -89,7 +89,8 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
     record.space_json = "the space of session " + std::to_string(session + 1);
     const SessionId id = store->create_session(record, Owner::this_process()).value();
     for (int number = 0; number < 60; ++number) {
-      const Trial trial = random_trial(random, number, 5);
+      Trial trial = random_trial(random, number, 5);
+      if (session == 2) trial.measurement.worker = number % 3 == 0 ? "one worker" : "another";
       if (session == 0) trials.push_back(trial);
       if (!store->append_trials(id, std::vector{trial}, counted(number + 1))) return {};
     }
@@ -105,9 +106,10 @@ inline std::vector<Trial> make_database(const std::filesystem::path& path) {
   return trials;
 }
 
-/** Takes out what versions 9 and 10 of the schema brought. */
+/** Takes out what versions 9 to 11 of the schema brought. */
 inline const std::string without_projects =
-    "DROP TABLE study_measure; DROP INDEX session_project; ALTER TABLE session DROP COLUMN project; DROP "
+    "DROP TABLE session_worker; ALTER TABLE trial DROP COLUMN worker; DROP TABLE study_measure; DROP INDEX "
+    "session_project; ALTER TABLE session DROP COLUMN project; DROP "
     "TABLE project; ";
 
 /** Makes the database as version 5 of the schema left it: without checksums and predictors. */

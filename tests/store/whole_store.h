@@ -67,6 +67,7 @@ inline Status read_everything(const Store& store) {
     take(store.notices(id));
     take(store.trial_insight(id, 3, "counters"));
     take(store.has_resources(id));
+    take(store.workers(id));
     const auto rows = store.rows(id);
     take(rows);
     if (!rows) continue;

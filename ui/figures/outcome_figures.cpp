@@ -47,11 +47,18 @@ FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QS
 
 FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& passing) {
   const bool any = source.status.session_seconds > 0;
+  const QString caption =
+      source.time().of_fleet
+          ? figure_words(
+                "Every instant of the session's wall time belongs to one phase: run, else build, else "
+                "search, else queue, while tasks wait for workers of the fleet.")
+          : figure_words(
+                "Every instant of the session's wall time belongs to one phase: run, else build, else "
+                "search, else idle.");
   return {{.title = figure_words("Wall share"),
            .of = passing.filters() ? figure_words("of the whole session, filtered or not") : QString(),
            .notice = any ? QString() : figure_words("No time has passed yet"),
-           .caption = figure_words("Every instant of the session's wall time belongs to one phase: run, else "
-                                   "build, else search, else idle.")},
+           .caption = caption},
           source.time()};
 }
 

@@ -169,7 +169,8 @@ void MainWindow::connect_runs() {
     // A list of sessions stays where it is only in views that show the session themselves.
     const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
                             view->name() == QStringLiteral("Learn") ||
-                            view->name() == QStringLiteral("Network");
+                            view->name() == QStringLiteral("Network") ||
+                            view->name() == QStringLiteral("Fleet");
     if (shows_none) show_view(QStringLiteral("Tune"));
   });
   connect(&sessions_, &SessionActions::run_requested, this, &MainWindow::prepare_run);
@@ -225,6 +226,11 @@ void MainWindow::connect_session_menu() {
 void MainWindow::meet_view(View* view) {
   connect(view, &View::view_requested, this, &MainWindow::show_view);
   connect(view, &View::run_requested, this, &MainWindow::prepare_run);
+  connect(view, &View::target_requested, this, [this](const QString& target) {
+    show_view(QStringLiteral("Tune"));
+    if (View* tune = current_view()) choose_target(*tune, target);
+  });
+  connect(view, &View::manual_requested, this, [this](const QString& page) { show_manual({page, {}}); });
   connect(view, &View::export_requested, this, &MainWindow::export_current);
   connect(view, &View::report_requested, this, &MainWindow::report_study);
   connect(view, &View::predictors_report_requested, this,
@@ -238,6 +244,7 @@ void MainWindow::meet_view(View* view) {
   shortcut_keeper_->apply();
   fill_kept_form(*view, preferences_.get().form);
   offer_networks(*view, preferences_.get().recent_networks);
+  offer_fleet(*view, preferences_.get().fleet_address, preferences_.get().fleet_password_file);
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
 }
 

@@ -1,5 +1,6 @@
 #include <QCloseEvent>
 #include <algorithm>
+#include <tuple>
 
 #include "ui/frame/main_window.h"
 #include "ui/frame/recent_databases.h"
@@ -98,6 +99,8 @@ void MainWindow::finish_leaving(const QString& next_database) {
     if (tune != nullptr) p.form = kept_form(*tune);
     const View* network = stack_->view(QStringLiteral("Network"));
     if (network != nullptr) p.recent_networks = offered_networks(*network);
+    if (const View* fleet = stack_->view(QStringLiteral("Fleet")))
+      std::tie(p.fleet_address, p.fleet_password_file) = offered_fleet(*fleet);
     p.session_database = workspace_.opened() ? whole_path() : QString();
     p.session = workspace_.opened() ? QString::number(*workspace_.opened()) : QString();
   });

@@ -3,6 +3,7 @@
 #include "core/session/request_json.h"
 #include "ui/views/compare/compare_view.h"
 #include "ui/views/explore/explore_view.h"
+#include "ui/views/fleet/fleet_view.h"
 #include "ui/views/learn/learn_view.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/network/network_form.h"
@@ -26,6 +27,8 @@ const std::vector<ViewRegistration>& view_registrations() {
        [](ViewContext context) -> View* { return new LibraryView(context); }},
       {QStringLiteral("Learn"), QStringLiteral("learn"),
        [](ViewContext context) -> View* { return new LearnView(context); }},
+      {QStringLiteral("Fleet"), QStringLiteral("fleet"),
+       [](ViewContext context) -> View* { return new FleetView(context); }},
   };
   return registrations;
 }
@@ -33,6 +36,12 @@ const std::vector<ViewRegistration>& view_registrations() {
 bool fill_request(View& view, const TuningRequest& request) {
   auto* tune = qobject_cast<TuneView*>(&view);
   if (tune != nullptr) tune->prepare_run(request);
+  return tune != nullptr;
+}
+
+bool choose_target(View& view, const QString& target) {
+  auto* tune = qobject_cast<TuneView*>(&view);
+  if (tune != nullptr) tune->choose_target(target.toStdString());
   return tune != nullptr;
 }
 
@@ -55,6 +64,18 @@ void offer_networks(View& view, const QStringList& files) {
 QStringList offered_networks(const View& view) {
   const auto* network = qobject_cast<const NetworkView*>(&view);
   return network != nullptr ? network->form().recent() : QStringList();
+}
+
+void offer_fleet(View& view, const QString& address, const QString& password_file) {
+  if (auto* fleet = qobject_cast<FleetView*>(&view))
+    fleet->offer({.address = address.toStdString(), .password_file = password_file.toStdString()});
+}
+
+std::pair<QString, QString> offered_fleet(const View& view) {
+  const auto* fleet = qobject_cast<const FleetView*>(&view);
+  if (fleet == nullptr) return {};
+  const FleetPlace place = fleet->offered();
+  return {QString::fromStdString(place.address), QString::fromStdString(place.password_file)};
 }
 
 void fill_kept_form(View& view, const QString& json) {

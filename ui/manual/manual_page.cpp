@@ -66,10 +66,10 @@ std::vector<ManualChapter> read_chapters() {
                              {"README.md", "ui/views/README.md", "app/command_line/README.md",
                               "core/project/README.md", "data/kernels/README.md", "data/tasks/README.md",
                               "core/network/README.md", "core/exchange/README.md", "ui/manual/glossary.md"}));
-  chapters.push_back(
-      chapter(QT_TRANSLATE_NOOP("Manual", "How it works"),
-              {"core/measure/README.md", "core/measure/gpu/README.md", "core/tuner/README.md",
-               "core/schedule/README.md", "core/predictor/README.md", "data/predictors/README.md"}));
+  chapters.push_back(chapter(
+      QT_TRANSLATE_NOOP("Manual", "How it works"),
+      {"core/measure/README.md", "core/measure/gpu/README.md", "core/fleet/README.md", "core/tuner/README.md",
+       "core/schedule/README.md", "core/predictor/README.md", "data/predictors/README.md"}));
   chapters.push_back(chapter(QT_TRANSLATE_NOOP("Manual", "Comparing tuners"),
                              {"core/study/README.md", "data/studies/README.md", "data/recorded/README.md",
                               "core/simulation/README.md"}));

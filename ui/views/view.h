@@ -66,6 +66,10 @@ class View : public QMainWindow, public ChartPlace {
   void view_requested(const QString& name);
   /** The Tune form is to be filled with this (duplicate as new run, measure again). */
   void run_requested(const kernelscape::TuningRequest& request);
+  /** The Tune form is to run what it has on this target. */
+  void target_requested(const QString& target);
+  /** A page of the manual is to be read: "core/fleet/README.md". */
+  void manual_requested(const QString& page);
   /** The dialog that takes results of the current source home. */
   void export_requested();
   /** The report of a study. */

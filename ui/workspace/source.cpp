@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/base/numbers.h"
+#include "core/fleet/fleet_target.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session_kernels.h"
 #include "core/trial/measure_options.h"
@@ -81,18 +82,33 @@ double speed_of(const SourceData& source, double seconds) {
   return source.flops() > 0 ? source.flops() / seconds / bytes_per_gigabyte : 1 / seconds;
 }
 
+/** Workers that came since are labels of a column that is there from the beginning. */
+Status SourceReader::read_workers() {
+  if (!origin_->workers) return {};
+  std::vector<std::string> workers = TRY(store_.workers(id_));
+  if (workers.size() == origin_->workers->size()) return {};
+  SourceOrigin origin = *origin_;
+  origin.columns = TrialColumns(origin.space, origin.task.flops(), origin.has_resources, workers);
+  origin.workers = std::move(workers);
+  origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
+  return {};
+}
+
 Status SourceReader::read_origin(const SessionSummary& session) {
   Task task = TRY(task_from_json(session.record.task_json));
   SearchSpace space = TRY(space_from_json(session.record.space_json));
   const double flops = task.flops();
   const bool has_resources = TRY(store_.has_resources(id_));
+  std::optional<std::vector<std::string>> workers = TRY(store_.workers(id_));
+  if (workers->empty() && !is_fleet_target(session.record.target_name)) workers.reset();
   SourceOrigin origin{.record = session.record,
                       .task = std::move(task),
                       .space = space,
-                      .columns = TrialColumns(space, flops, has_resources),
+                      .columns = TrialColumns(space, flops, has_resources, workers),
                       .target = {},
                       .members = {},
-                      .has_resources = has_resources};
+                      .has_resources = has_resources,
+                      .workers = std::move(workers)};
   if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
     origin.target = std::move(*target);
   origin.members = space.member_count();
@@ -161,6 +177,7 @@ Result<Source> SourceReader::read() {
   SessionSummary session = TRY(store_.session(id_));
   if (!origin_) TRY(read_origin(session));
   TRY(append_rows());
+  TRY(read_workers());
   TRY(append_series());
   auto data = std::make_shared<SourceData>();
   data->origin = origin_;

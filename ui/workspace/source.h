@@ -20,7 +20,7 @@
 
 namespace kernelscape {
 
-/** What of a session never changes. */
+/** What of a session never changes, but for workers that come. */
 struct SourceOrigin {
   SessionRecord record;
   Task task;
@@ -32,6 +32,8 @@ struct SourceOrigin {
   int calls_per_sample = 0;         ///< of a trial's repeats; 0: as many as last so long
   bool has_resources = false;       ///< of kernels for GPUs: what they take is known, or will be
   bool build_only = false;          ///< its kernels were never run: valid trials have no samples
+  /** Of a fleet, those that measured so far, as labels of a column; none: this machine measures. */
+  std::optional<std::vector<std::string>> workers = {};
   /** Of a user's own kernel, read once: its project may hold much data. Null: another's, or unreadable. */
   std::shared_ptr<const KernelFamily> project_family = {};
 };
@@ -90,7 +92,9 @@ struct SourceData {
   bool ours() const { return owner && *owner == Owner::this_process(); }
   /** Seconds of the session by phase, with what an adaptive evaluator saved. */
   TimeSplit time() const {
-    return {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds, saved};
+    return {
+        status.session_seconds,     status.search_seconds, status.build_seconds, status.run_seconds, saved,
+        origin->workers.has_value()};
   }
   /** Every member was tried. */
   bool complete() const;
@@ -119,6 +123,7 @@ class SourceReader {
  private:
   Status read_origin(const SessionSummary& session);
   Status append_rows();
+  Status read_workers();
   Status append_series();
   Headline make_headline(const SessionStatus& status, const std::vector<Confirmation>& confirmations) const;
 

@@ -5,6 +5,7 @@
 
 #include "core/analysis/filter/filter.h"
 #include "ui/workspace/devices.h"
+#include "ui/workspace/fleet_watch.h"
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/learning_watch.h"
 #include "ui/workspace/network_watch.h"
@@ -29,7 +30,7 @@ bool is_new(const std::filesystem::path& database) {
 }  // namespace
 
 Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
-                     std::function<DeviceSurvey()> finder, QObject* parent)
+                     std::function<DeviceSurvey()> finder, FleetLinker linker, QObject* parent)
     : QObject(parent),
       database_(std::move(database)),
       is_new_(is_new(database_)),
@@ -41,6 +42,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
                                                   runner ? PassMeasurer() : pass_on_this_machine)),
       study_watch_(std::make_unique<StudyWatch>(database_)),
       network_watch_(std::make_unique<NetworkWatch>(database_)),
+      fleet_watch_(std::make_unique<FleetWatch>(std::move(linker))),
       training_runner_(std::make_unique<TrainingRunner>(database_)),
       learning_watch_(std::make_unique<LearningWatch>(database_)),
       sessions_(std::make_shared<const std::vector<SessionEntry>>()),

@@ -23,6 +23,8 @@ namespace kernelscape {
 
 class Devices;
 class Filter;
+class FleetLink;
+class FleetWatch;
 class LearningWatch;
 class NetworkWatch;
 class Notices;
@@ -34,6 +36,7 @@ class TrainingRunner;
 struct CompareSource;
 struct DeviceSurvey;
 struct FilterError;
+struct FleetPlace;
 struct SessionCollection;
 struct SessionEntry;
 struct SourceData;
@@ -55,9 +58,12 @@ class Workspace : public QObject {
    * A database that is not there is made; the notices say so unless it is the user's own, since a mistyped
    * path makes one as well.
    * @param runner empty: run_on_this_machine() @param finder of devices; empty: find_devices()
+   * @param linker to a fleet; empty: link_to_redis()
    */
   explicit Workspace(std::filesystem::path database, SessionRunner runner = {},
-                     std::function<DeviceSurvey()> finder = {}, QObject* parent = nullptr);
+                     std::function<DeviceSurvey()> finder = {},
+                     std::function<Result<std::unique_ptr<FleetLink>>(const FleetPlace&)> linker = {},
+                     QObject* parent = nullptr);
   ~Workspace() override;
 
   const std::filesystem::path& database() const { return database_; }  ///< file of the store
@@ -68,6 +74,7 @@ class Workspace : public QObject {
   StudyRunner& study_runner() { return *study_runner_; }               ///< runs studies in this window
   StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies again and again
   NetworkWatch& network_watch() { return *network_watch_; }            ///< reads networks again and again
+  FleetWatch& fleet_watch() { return *fleet_watch_; }                  ///< reads a fleet again and again
   TrainingRunner& training_runner() { return *training_runner_; }      ///< trains predictors in this window
   LearningWatch& learning_watch() { return *learning_watch_; }         ///< reads data sets and predictors
   /** Newest first, those of collections among them; never null. */
@@ -172,6 +179,7 @@ class Workspace : public QObject {
   std::unique_ptr<StudyRunner> study_runner_;
   std::unique_ptr<StudyWatch> study_watch_;
   std::unique_ptr<NetworkWatch> network_watch_;
+  std::unique_ptr<FleetWatch> fleet_watch_;
   std::unique_ptr<TrainingRunner> training_runner_;
   std::unique_ptr<LearningWatch> learning_watch_;
   SessionEntries sessions_;

@@ -295,12 +295,14 @@ Result<KernelResources> resources_from_json(const Json& json, std::string_view w
   return resources;
 }
 
-/** Members that are there of GPU kernels alone. */
-Status read_gpu_members(const Json& json, Measurement& measurement, std::string_view what) {
+/** Members that are there of GPU kernels alone, or of a fleet's trials. */
+Status read_optional_members(const Json& json, Measurement& measurement, std::string_view what) {
   if (const Json* found = member_of(json, "resources"))
     measurement.resources = TRY(resources_from_json(*found, what));
   if (const Json* log = member_of(json, "build_log"); log && !read(*log, measurement.build_log))
     return unusable(what, "build_log");
+  if (const Json* worker = member_of(json, "worker"); worker && !read(*worker, measurement.worker))
+    return unusable(what, "worker");
   return {};
 }
 
@@ -354,6 +356,7 @@ nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& spac
   OrderedJson json = write_fields(trial);
   if (trial.measurement.resources) json["resources"] = write_fields(*trial.measurement.resources);
   if (!trial.measurement.build_log.empty()) json["build_log"] = write(trial.measurement.build_log);
+  if (!trial.measurement.worker.empty()) json["worker"] = write(trial.measurement.worker);
   json["configuration"] = OrderedJson::parse(space.configuration_to_json(trial.configuration));
   return json;
 }
@@ -361,7 +364,7 @@ nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& spac
 Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space) {
   Trial trial = TRY(read_fields<Trial>(json, "a trial"));
   const std::string name = fmt::format("trial {}", trial.number);
-  TRY(read_gpu_members(json, trial.measurement, name));
+  TRY(read_optional_members(json, trial.measurement, name));
   if (const std::string_view impossible = impossible_member(trial); !impossible.empty())
     return unusable(name, impossible);
   if (!space.contains(trial.configuration))

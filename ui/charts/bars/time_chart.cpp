@@ -14,6 +14,7 @@ namespace {
 constexpr std::array<const char*, 4> phase_meanings = {
     "the tuner computes", "a builder is busy and the device is not", "the device is busy, checking included",
     "nothing of these"};
+constexpr std::size_t idle_phase = 3;
 
 /** The position of what was saved among the parts. */
 constexpr std::size_t saved = phase_count;
@@ -34,8 +35,18 @@ void TimeChart::set_data(const TimeSplit& split) {
             seconds_of(split.search_seconds),
             seconds_of(split.build_seconds),
             seconds_of(split.run_seconds),
-            {std::max<std::int64_t>(0, split.saved.samples), seconds_of(split.saved.seconds)}};
+            {std::max<std::int64_t>(0, split.saved.samples), seconds_of(split.saved.seconds)},
+            split.of_fleet};
   show_bars(read());
+}
+
+QString TimeChart::name_of(std::size_t phase) const {
+  return split_.of_fleet && phase == idle_phase ? tr("queue") : phase_name(phase);
+}
+
+QString TimeChart::meaning_of(std::size_t phase) const {
+  return split_.of_fleet && phase == idle_phase ? tr("no worker of the fleet has any of its tasks")
+                                                : QString::fromLatin1(phase_meanings[phase]);
 }
 
 std::array<double, 4> TimeChart::seconds() const {
@@ -97,17 +108,16 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const double line = std::min(text_height(TextSize::Small) + 6, (area.bottom() - top) / rows);
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
   // All of them or none: one alone would be taken for the most important.
-  const bool explained = std::ranges::all_of(phase_meanings, [&](const char* meaning) {
-    return share_right + 16 + text_width(QString::fromLatin1(meaning), TextSize::Small) < area.right();
-  });
+  bool explained = true;
+  for (std::size_t phase = 0; phase < phase_count; ++phase)
+    explained = explained && share_right + 16 + text_width(meaning_of(phase), TextSize::Small) < area.right();
   for (std::size_t phase = 0; phase < phase_count; ++phase) {
     const double y = top + line * (static_cast<double>(phase) + 0.5);
     canvas.rect(QRectF(area.left(), y - swatch_pixels / 2, swatch_pixels, swatch_pixels), phase_fill(phase));
-    canvas.text({name_left, y}, phase_name(phase), {.ink = text_ink()});
+    canvas.text({name_left, y}, name_of(phase), {.ink = text_ink()});
     canvas.text({time_right, y}, format_duration(seconds()[phase]), right);
     canvas.text({share_right, y}, format_percent(shares()[phase]), right);
-    if (explained)
-      canvas.text({share_right + 16, y}, QString::fromLatin1(phase_meanings[phase]), {.ink = muted_ink()});
+    if (explained) canvas.text({share_right + 16, y}, meaning_of(phase), {.ink = muted_ink()});
   }
   if (saves()) paint_saved(canvas, area, top + line * (static_cast<double>(phase_count) + 0.5));
 }
@@ -115,7 +125,7 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
 QStringList TimeChart::lines_of(BarPlace place) const {
   if (place.part == saved)
     return {saved_text(), tr("time that was not spent: no part of the session's wall time")};
-  return {phase_name(place.part) + QStringLiteral(": ") + format_percent(shares()[place.part]),
+  return {name_of(place.part) + QStringLiteral(": ") + format_percent(shares()[place.part]),
           tr("%1 of %2 wall time")
               .arg(format_duration(seconds()[place.part]), format_duration(split_.session_seconds))};
 }
@@ -123,7 +133,7 @@ QStringList TimeChart::lines_of(BarPlace place) const {
 QString TimeChart::summary() const {
   QStringList parts;
   for (std::size_t phase = 0; phase < phase_count; ++phase)
-    parts.append(phase_name(phase) + QLatin1Char(' ') + format_percent(shares()[phase]));
+    parts.append(name_of(phase) + QLatin1Char(' ') + format_percent(shares()[phase]));
   if (saves()) parts.append(saved_text());
   return parts.join(QStringLiteral(", "));
 }
@@ -135,6 +145,10 @@ QString TimeChart::explanation() const {
       "parts therefore sum to the session's time, also where a GPU runs one kernel while others are built; "
       "pauses and interruptions are no part of it. What single trials cost, summed over workers, is another "
       "quantity: work seconds, in the chart of error categories.\n\nTime per phase as in NoSE, figure 6.");
+  if (split_.of_fleet)
+    text += tr(
+        "\n\nOn a fleet build and run count while a worker has such a task of this session. What is left is "
+        "queue: its tasks wait for workers that are free, travel, or no worker is there.");
   if (saves())
     text += tr(
         "\n\nThe hatched part behind the bar is what the samples that the adaptive evaluator did not need "
@@ -147,7 +161,7 @@ QString TimeChart::explanation() const {
 ChartTable TimeChart::table() const {
   ChartTable table{{"phase", "wall time (s)", "wall share"}, {}};
   for (std::size_t phase = 0; phase < phase_count; ++phase)
-    table.rows.push_back({phase_name(phase).toStdString(), seconds()[phase], shares()[phase]});
+    table.rows.push_back({name_of(phase).toStdString(), seconds()[phase], shares()[phase]});
   if (!saves()) return table;
   const double none = std::numeric_limits<double>::quiet_NaN();
   table.columns.emplace_back("samples not needed");

@@ -9,6 +9,7 @@ namespace kernelscape {
 
 /**
  * Where a session's wall time went: one bar of wall shares, search | build | run | idle, with their numbers.
+ * What is idle of a fleet is its queue.
  * What an adaptive evaluator saved is not spent: it stands hatched behind the bar's end, on the same scale.
  */
 class TimeChart : public BarChart {
@@ -38,6 +39,8 @@ class TimeChart : public BarChart {
   bool saves() const { return split_.saved.samples > 0; }
   void paint_saved(Canvas& canvas, const QRectF& area, double y) const;
   QString saved_text(bool in_full = true) const;
+  QString name_of(std::size_t phase) const;
+  QString meaning_of(std::size_t phase) const;
   std::array<double, 4> seconds() const;
   std::array<double, 4> shares() const;
 

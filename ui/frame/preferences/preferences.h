@@ -30,6 +30,8 @@ struct Preferences {
   QString view;                  ///< the last one
   QStringList recent_databases;  ///< the last one first
   QStringList recent_networks;   ///< their files, the last one first
+  QString fleet_address;         ///< of the Redis whose fleet was looked at last
+  QString fleet_password_file;   ///< that holds its password; empty: the environment has it
   QString paused_database;       ///< in which the window paused sessions when it closed
   QStringList paused_sessions;   ///< their ids
   QString session_database;      ///< in which a session was open when the window closed

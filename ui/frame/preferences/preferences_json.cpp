@@ -93,6 +93,8 @@ QByteArray preferences_to_json(const Preferences& preferences) {
       {"layouts", layouts},
       {"geometry", QString::fromLatin1(preferences.geometry.toBase64())},
       {"view", preferences.view},
+      {"fleet_address", preferences.fleet_address},
+      {"fleet_password_file", preferences.fleet_password_file},
       {"paused_database", preferences.paused_database},
       {"session_database", preferences.session_database},
       {"session", preferences.session},
@@ -136,6 +138,8 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("view", preferences.view);
   reader.read("recent_databases", preferences.recent_databases);
   reader.read("recent_networks", preferences.recent_networks);
+  reader.read("fleet_address", preferences.fleet_address);
+  reader.read("fleet_password_file", preferences.fleet_password_file);
   reader.read("paused_database", preferences.paused_database);
   reader.read("paused_sessions", preferences.paused_sessions);
   reader.read("session_database", preferences.session_database);

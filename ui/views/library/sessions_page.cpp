@@ -11,11 +11,11 @@
 #include "ui/style/theme.h"
 #include "ui/views/library/comparison_panel.h"
 #include "ui/views/library/page_head.h"
-#include "ui/views/library/progress_delegate.h"
 #include "ui/views/library/session_panel.h"
 #include "ui/widgets/action_bar.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
+#include "ui/widgets/progress_delegate.h"
 
 namespace kernelscape {
 namespace {

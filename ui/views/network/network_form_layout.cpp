@@ -70,6 +70,9 @@ NetworkForm::NetworkForm(Workspace& workspace, QWidget* parent) : QWidget(parent
   connect(&read_timer_, &QTimer::timeout, this, &NetworkForm::read);
   connect(&check_timer_, &QTimer::timeout, this, &NetworkForm::run_check);
   connect(&workspace_.devices(), &Devices::changed, this, &NetworkForm::show_devices);
+  connect(&workspace_.fleet_watch(), &FleetWatch::changed, this,
+          [this] { target_->set_fleet(workspace_.fleet_watch().state()); });
+  target_->set_fleet(workspace_.fleet_watch().state());
   show_devices();
   show_problem();
   // After the first paint: the window takes typing before anything was looked up.

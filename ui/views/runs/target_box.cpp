@@ -4,6 +4,7 @@
 #include <QStandardItemModel>
 #include <algorithm>
 
+#include "core/fleet/fleet_target.h"
 #include "ui/models/device_text.h"
 
 namespace kernelscape {
@@ -14,6 +15,13 @@ constexpr int most_list_width = 480;
 /** No request names it so: "cuda" alone means the first device. */
 QString architecture_target() { return QStringLiteral("cuda without a device"); }
 
+/** "fleet: CLASS"; of a name without a class, and of what is none, the name. */
+QString fleet_text(const std::string& target) {
+  const auto name = parse_fleet_target(target);
+  if (!name || name->device_class.empty()) return QString::fromStdString(target);
+  return TargetBox::tr("fleet: %1").arg(QString::fromStdString(name->device_class));
+}
+
 QString full_name(const std::string& target) {
   if (target == "cuda" || target == "opencl") return QString::fromStdString(target) + QStringLiteral(":0");
   return QString::fromStdString(target);
@@ -22,6 +30,7 @@ QString full_name(const std::string& target) {
 }  // namespace
 
 TargetBox::TargetBox(QWidget* parent) : QComboBox(parent) {
+  set_fleet(nullptr);
   setAccessibleName(tr("Target: a device, or a recorded space that stands in for it"));
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(this, &QComboBox::currentIndexChanged, this, [this] { chosen_ = currentData().toString(); });
@@ -31,6 +40,23 @@ TargetBox::TargetBox(QWidget* parent) : QComboBox(parent) {
 void TargetBox::set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking) {
   survey_ = std::move(survey);
   looking_ = looking;
+  fill();
+}
+
+void TargetBox::set_fleet(const FleetStatePointer& fleet) {
+  fleet_.clear();
+  for (const std::string& name : fleet ? fleet->classes() : std::vector<std::string>()) {
+    const std::string target = std::string(fleet_target_prefix) + fleet->address + '#' + name;
+    fleet_.push_back(
+        {fleet_text(target), QString::fromStdString(target),
+         tr("Devices of this class of the fleet at %1 measure").arg(QString::fromStdString(fleet->address))});
+  }
+  if (fleet_.empty())
+    fleet_.push_back(
+        {fleet ? tr("Fleet: no device") : tr("Fleet: not looked at yet"),
+         {},
+         tr("Other machines can measure for this one: once the view Fleet shows them, the classes "
+            "of their devices stand here")});
   fill();
 }
 
@@ -62,6 +88,9 @@ void TargetBox::choose(const std::string& target, bool without_device) {
 }
 
 TargetBox::Entry TargetBox::unknown_entry(const QString& target) {
+  if (is_fleet_target(target.toStdString()))
+    return {fleet_text(target.toStdString()), target,
+            tr("%1, which the view Fleet does not show now").arg(target)};
   return {target, target, tr("Not found on this machine")};
 }
 
@@ -88,6 +117,7 @@ std::vector<TargetBox::Entry> TargetBox::wanted_entries() const {
   } else if (looking_) {
     entries.push_back({tr("Looking for GPUs…"), {}, {}});
   }
+  entries.insert(entries.end(), fleet_.begin(), fleet_.end());
   entries.insert(entries.end(), recorded_.begin(), recorded_.end());
   if (!chosen_.isEmpty() && std::ranges::find(entries, chosen_, &Entry::target) == entries.end())
     entries.push_back(unknown_entry(chosen_));

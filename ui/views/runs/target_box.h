@@ -6,13 +6,15 @@
 #include <vector>
 
 #include "ui/workspace/devices.h"
+#include "ui/workspace/fleet_watch.h"
 #include "ui/workspace/session_watch.h"
 
 namespace kernelscape {
 
 /**
- * A choice of a target: the devices of this machine, CUDA without a device, recorded spaces. A platform
- * without a device is listed as well: it can't be chosen, and its tooltip says why and what to do.
+ * A choice of a target: the devices of this machine, CUDA without a device, the classes of a fleet, recorded
+ * spaces. A platform without a device is listed as well, and so is a fleet where none is known: they can't be
+ * chosen, and their tooltips say why and what to do.
  */
 class TargetBox : public QComboBox {
   Q_OBJECT
@@ -22,6 +24,8 @@ class TargetBox : public QComboBox {
 
   /** @param survey null: nobody has looked yet */
   void set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking);
+  /** Its classes are listed. @param fleet null: none is known */
+  void set_fleet(const FleetStatePointer& fleet);
   /** Of these, the recorded spaces are listed. */
   void set_recorded(const std::vector<SessionEntry>& sessions);
 
@@ -48,6 +52,7 @@ class TargetBox : public QComboBox {
 
   std::shared_ptr<const DeviceSurvey> survey_;
   bool looking_ = false;
+  std::vector<Entry> fleet_;
   std::vector<Entry> recorded_;
   QString chosen_;  ///< stays listed, whatever is found
   std::vector<Entry> shown_;

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QToolButton>
 
+#include "core/fleet/fleet_target.h"
 #include "core/session/preparation.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
@@ -71,6 +72,9 @@ TargetFields::TargetFields(Workspace& workspace, QFormLayout& rows, QWidget* par
   connect(&workspace_.devices(), &Devices::changed, this, &TargetFields::show_devices);
   connect(&workspace_, &Workspace::sessions_changed, this,
           [this] { target_->set_recorded(*workspace_.sessions()); });
+  connect(&workspace_.fleet_watch(), &FleetWatch::changed, this,
+          [this] { target_->set_fleet(workspace_.fleet_watch().state()); });
+  target_->set_fleet(workspace_.fleet_watch().state());
   target_->set_recorded(*workspace_.sessions());
   show_devices();
   show_rows();
@@ -117,7 +121,10 @@ void TargetFields::add_rows() {
 
 bool TargetFields::recorded() const { return is_recorded_target(target_->target()); }
 
-bool TargetFields::of_gpu() const { return !recorded() && target_->target() != "cpu"; }
+/** What a fleet's class is, its workers say: nothing of this machine depends on it. */
+bool TargetFields::of_gpu() const {
+  return !recorded() && !is_fleet_target(target_->target()) && target_->target() != "cpu";
+}
 
 bool TargetFields::build_only() const { return of_gpu() && build_only_->isChecked(); }
 

@@ -32,7 +32,7 @@ class TargetFields : public QObject {
 
   /** A recorded space stands in for a device. */
   bool recorded() const;
-  /** A CUDA or OpenCL target, with or without a device; no recorded space. */
+  /** A CUDA or OpenCL target, with or without a device; no recorded space, nor a fleet's class. */
   bool of_gpu() const;
   /** Kernels are compiled but never run; only of a GPU. */
   bool build_only() const;

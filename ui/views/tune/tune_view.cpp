@@ -198,6 +198,14 @@ void TuneView::prepare_run(const TuningRequest& request) {
   new_run();
 }
 
+void TuneView::choose_target(const std::string& target) {
+  TuningRequest request = form_->request();
+  request.target = target;
+  request.architecture.clear();
+  request.measuring.build_only = false;
+  prepare_run(request);
+}
+
 void TuneView::focus_filter() {
   show_dock(*trials_dock_);
   table_->filter_bar().focus_entry();

@@ -1,4 +1,4 @@
-#include "ui/views/library/progress_delegate.h"
+#include "ui/widgets/progress_delegate.h"
 
 #include <QPainter>
 #include <algorithm>

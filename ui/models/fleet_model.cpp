@@ -1,0 +1,266 @@
+#include "ui/models/fleet_model.h"
+
+#include <QDateTime>
+#include <QFont>
+#include <QSize>
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "ui/style/numbers.h"
+#include "ui/style/theme.h"
+
+namespace kernelscape {
+namespace {
+
+QString fleet_string(const std::string& text) { return QString::fromStdString(text); }
+
+/** "2 of 3 workers serve". */
+QString serving_text(std::ptrdiff_t serving, std::ptrdiff_t all) {
+  if (all == 1)
+    return serving == 1 ? FleetWorkerModel::tr("1 worker") : FleetWorkerModel::tr("1 worker, gone");
+  return serving == all
+             ? FleetWorkerModel::tr("%1 workers").arg(format_count(all))
+             : FleetWorkerModel::tr("%1 of %2 workers serve").arg(format_count(serving), format_count(all));
+}
+
+/** "12 kernels wait, 2 in hand"; empty: none does. */
+QString queue_text(const FleetQueue& queue) {
+  if (queue.waiting == 0 && queue.in_hand == 0) return {};
+  return FleetWorkerModel::tr("%1 to run, %2 in hand")
+      .arg(format_count(queue.waiting), format_count(queue.in_hand));
+}
+
+const DeviceClass* device_of(const WorkerState& worker) {
+  return worker.identity.devices.empty() ? nullptr : &worker.identity.devices.front();
+}
+
+FleetRow heading_of(const std::string& name, const std::vector<const WorkerState*>& workers,
+                    const FleetState& state) {
+  FleetRow row{.device_class = name, .heading = true};
+  const auto serving =
+      std::ranges::count_if(workers, [](const WorkerState* worker) { return worker->serves(); });
+  QStringList parts{name.empty() ? FleetWorkerModel::tr("Builders without a device") : fleet_string(name),
+                    serving_text(serving, std::ssize(workers))};
+  for (const FleetQueue& queue : state.queues)
+    if (!queue.builds && queue.name == name) parts.append(queue_text(queue));
+  parts.removeAll(QString());
+  row.text = parts.join(QStringLiteral(" \u00b7 "));
+  if (const DeviceClass* device = device_of(*workers.front())) {
+    QStringList facts{fleet_string(device->target.device), fleet_string(device->target.instructions())};
+    for (const std::string& fact : device->hardware) facts.append(fleet_string(fact));
+    facts.append(FleetWorkerModel::tr("built with %1").arg(fleet_string(device->tool_chain)));
+    facts.removeAll(QString());
+    row.facts = facts.join(QLatin1Char('\n'));
+  }
+  return row;
+}
+
+QVariant fleet_alignment(bool text) {
+  return QVariant(Qt::AlignVCenter | (text ? Qt::AlignLeft : Qt::AlignRight));
+}
+
+bool is_worker_text(int column) {
+  return column == FleetWorkerModel::WorkerColumn || column == FleetWorkerModel::StateColumn ||
+         column >= FleetWorkerModel::HostColumn;
+}
+
+template <std::size_t count>
+QVariant header_of(int section, Qt::Orientation orientation, int role,
+                   const std::array<QString, count>& titles, bool text) {
+  if (orientation != Qt::Horizontal || section < 0 || section >= int{count}) return {};
+  if (role == Qt::TextAlignmentRole) return fleet_alignment(text);
+  if (role == Qt::DisplayRole) return titles[static_cast<std::size_t>(section)];
+  return {};
+}
+
+}  // namespace
+
+std::vector<FleetRow> fleet_rows(const FleetState& state) {
+  std::map<std::string, std::vector<const WorkerState*>> classes;
+  for (const WorkerState& worker : state.workers) {
+    const DeviceClass* device = device_of(worker);
+    classes[device != nullptr ? device->id : std::string()].push_back(&worker);
+  }
+  std::vector<FleetRow> rows;
+  const auto add = [&](const std::string& name, std::vector<const WorkerState*>& workers) {
+    std::ranges::stable_partition(workers, [](const WorkerState* worker) { return worker->serves(); });
+    rows.push_back(heading_of(name, workers, state));
+    for (const WorkerState* worker : workers) rows.push_back({.device_class = name, .worker = *worker});
+  };
+  for (auto& [name, workers] : classes)
+    if (!name.empty()) add(name, workers);
+  if (const auto builders = classes.find(std::string()); builders != classes.end()) add({}, builders->second);
+  return rows;
+}
+
+void FleetWorkerModel::set_rows(std::vector<FleetRow> rows) {
+  if (std::ranges::equal(rows, rows_, {}, &FleetRow::key, &FleetRow::key)) {
+    rows_ = std::move(rows);
+    if (!rows_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
+    return;
+  }
+  beginResetModel();
+  rows_ = std::move(rows);
+  endResetModel();
+}
+
+int FleetWorkerModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+}
+
+int FleetWorkerModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QString FleetWorkerModel::text(const WorkerState& worker, int column) {
+  const DeviceClass* device = device_of(worker);
+  const bool gone = worker.state == "left";
+  switch (column) {
+    case WorkerColumn:
+      return fleet_string(worker.identity.id);
+    case StateColumn:
+      return fleet_string(worker.state);
+    case LoadColumn:
+      return gone ? no_number() : format_percent(worker.load);
+    case TemperatureColumn:
+      return worker.temperature_celsius > 0 && !gone
+                 ? tr("%1 \u00b0C").arg(format_count(worker.temperature_celsius))
+                 : no_number();
+    case DoneColumn:
+      return format_count(worker.done);
+    case DeliveriesColumn:
+      return format_count(worker.deliveries);
+    case SeenColumn:
+      return tr("%1 ago").arg(format_duration(worker.seen_seconds));
+    case HostColumn:
+      return fleet_string(worker.identity.host);
+    case DeviceColumn:
+      return device != nullptr ? fleet_string(device->target.device) : no_number();
+    case BuildersColumn:
+      return worker.identity.builders > 0 ? format_count(worker.identity.builders) : no_number();
+    default:
+      return fleet_string(worker.message);
+  }
+}
+
+QVariant FleetWorkerModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  const FleetRow& shown = row(index.row());
+  const int column = index.column();
+  switch (role) {
+    case Qt::DisplayRole:
+      if (shown.heading) return column == WorkerColumn ? shown.text : QString();
+      return text(shown.worker, column);
+    case Qt::ToolTipRole:
+      if (shown.heading) return QString(shown.text + QLatin1Char('\n') + shown.facts);
+      return text(shown.worker, column);
+    case Qt::TextAlignmentRole:
+      return fleet_alignment(shown.heading || is_worker_text(column));
+    case Qt::ForegroundRole:
+      if (shown.heading) return {};
+      if (column == SaysColumn) return colours().warning;
+      return shown.worker.state == "left" ? QVariant(colours().muted_text) : QVariant();
+    case Qt::FontRole: {
+      if (!shown.heading) return {};
+      QFont font = font_of(TextSize::Normal);
+      font.setBold(true);
+      return font;
+    }
+    case Qt::SizeHintRole:
+      return shown.heading ? QVariant(QSize(0, 0)) : QVariant();  // it spans all columns, and widens none
+    case ShareRole:
+      return shown.heading || column != LoadColumn || shown.worker.state == "left" ? -1.0 : shown.worker.load;
+    default:
+      return {};
+  }
+}
+
+QVariant FleetWorkerModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  const std::array<QString, column_count> titles = {
+      tr("Worker"),    tr("State"), tr("Load"),   tr("Temperature"), tr("Tasks done"), tr("Deliveries"),
+      tr("Last seen"), tr("Host"),  tr("Device"), tr("Builders"),    tr("It says")};
+  return header_of(section, orientation, role, titles, is_worker_text(section));
+}
+
+void FleetQueueModel::set_queues(std::vector<FleetQueue> queues) {
+  const bool as_many = queues.size() == queues_.size();
+  if (!as_many) beginResetModel();
+  queues_ = std::move(queues);
+  if (!as_many) return endResetModel();
+  if (!queues_.empty()) emit dataChanged(index(0, 0), index(rowCount() - 1, column_count - 1));
+}
+
+int FleetQueueModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(queues_.size());
+}
+
+int FleetQueueModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QVariant FleetQueueModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (role == Qt::TextAlignmentRole) return fleet_alignment(index.column() <= KindColumn);
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  const FleetQueue& queue = queues_[static_cast<std::size_t>(index.row())];
+  switch (index.column()) {
+    case QueueColumn:
+      return fleet_string(queue.name);
+    case KindColumn:
+      return queue.builds ? tr("build") : tr("run");
+    case WaitingColumn:
+      return format_count(queue.waiting);
+    default:
+      return format_count(queue.in_hand);
+  }
+}
+
+QVariant FleetQueueModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  const std::array<QString, column_count> titles = {tr("Queue"), tr("What for"), tr("Waiting"),
+                                                    tr("In hand")};
+  return header_of(section, orientation, role, titles, section <= KindColumn);
+}
+
+void DeadLetterModel::set_letters(std::vector<DeadLetter> letters) {
+  const auto same = [](const DeadLetter& a, const DeadLetter& b) {
+    return a.task == b.task && a.seconds == b.seconds && a.reason == b.reason && a.worker == b.worker;
+  };
+  if (std::ranges::equal(letters, letters_, same)) return;
+  beginResetModel();
+  letters_ = std::move(letters);
+  endResetModel();
+}
+
+int DeadLetterModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(letters_.size());
+}
+
+int DeadLetterModel::columnCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : column_count;
+}
+
+QVariant DeadLetterModel::data(const QModelIndex& index, int role) const {
+  if (!checkIndex(index, CheckIndexOption::IndexIsValid)) return {};
+  if (role == Qt::TextAlignmentRole) return fleet_alignment(true);
+  if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
+  const DeadLetter& letter = letters_[static_cast<std::size_t>(index.row())];
+  switch (index.column()) {
+    case GivenUpColumn:
+      return QDateTime::fromSecsSinceEpoch(letter.seconds).toString(QStringLiteral("yyyy-MM-dd hh:mm:ss"));
+    case ReasonColumn:
+      return fleet_string(letter.reason);
+    case TellerColumn:
+      return fleet_string(letter.worker);
+    default:
+      return fleet_string(letter.task);
+  }
+}
+
+QVariant DeadLetterModel::headerData(int section, Qt::Orientation orientation, int role) const {
+  const std::array<QString, column_count> titles = {tr("Given up"), tr("Reason"), tr("Told by"), tr("Task")};
+  return header_of(section, orientation, role, titles, true);
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,211 @@
+#include "ui/views/fleet/fleet_view.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <algorithm>
+
+#include "core/fleet/redis_address.h"
+#include "ui/files/file_dialog.h"
+#include "ui/style/numbers.h"
+#include "ui/views/fleet/fleet_tables.h"
+#include "ui/views/fleet/fleet_text.h"
+#include "ui/views/runs/headline_bar.h"
+#include "ui/widgets/empty_state.h"
+#include "ui/widgets/library_table.h"
+#include "ui/widgets/wrapped_label.h"
+#include "ui/workspace/notices.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double seconds_of_now = 5;
+
+QString age_text(double seconds) {
+  return seconds < seconds_of_now ? FleetView::tr("as of now")
+                                  : FleetView::tr("%1 old").arg(format_duration(seconds));
+}
+
+QString names_of(const std::vector<WorkerState>& workers) {
+  QStringList names;
+  for (const WorkerState& worker : workers) names.append(QString::fromStdString(worker.identity.id));
+  return names.join(QStringLiteral(", "));
+}
+
+}  // namespace
+
+void FleetView::offer(const FleetPlace& place) {
+  address_->setText(QString::fromStdString(place.address));
+  password_file_->setText(QString::fromStdString(place.password_file));
+  if (!place.address.empty()) workspace().fleet_watch().watch(place);
+}
+
+FleetPlace FleetView::offered() const {
+  FleetPlace place = named_place();
+  // One that is none may hold a password.
+  if (!parse_redis_address(place.address)) place.address.clear();
+  return place;
+}
+
+FleetPlace FleetView::named_place() const {
+  return {.address = address_->text().trimmed().toStdString(),
+          .password_file = password_file_->text().trimmed().toStdString()};
+}
+
+QString FleetView::problem() const { return problem_->isHidden() ? QString() : problem_->text(); }
+
+void FleetView::focus_filter() {
+  address_->setFocus(Qt::ShortcutFocusReason);
+  address_->selectAll();
+}
+
+void FleetView::look() {
+  const FleetPlace place = named_place();
+  show_problem({});
+  if (place.address.empty()) {
+    workspace().fleet_watch().watch(std::nullopt);
+    return focus_filter();
+  }
+  workspace().fleet_watch().watch(place);
+}
+
+void FleetView::choose_password_file() {
+  QFileDialog* dialog =
+      make_file_dialog(this, tr("The file that holds Redis's password"), password_file_->text());
+  dialog->setFileMode(QFileDialog::ExistingFile);
+  connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+    password_file_->setText(path);
+    look();
+  });
+  dialog->open();
+}
+
+void FleetView::showEvent(QShowEvent* event) {
+  View::showEvent(event);
+  workspace().fleet_watch().set_active(true);
+}
+
+void FleetView::hideEvent(QHideEvent* event) {
+  workspace().fleet_watch().set_active(false);
+  View::hideEvent(event);
+}
+
+void FleetView::show_fleet() {
+  const FleetWatch& watch = workspace().fleet_watch();
+  show_problem({});
+  headline_->setVisible(watch.state() != nullptr);
+  show_actions();
+  if (!watch.place())
+    return show_empty(
+        tr("No fleet yet"),
+        tr("A fleet is other machines that measure for this one: a Redis carries their tasks. Give "
+           "a Redis a password, start kernelscape-worker --join with its address on each machine, "
+           "and name the address above. Every step of it stands in core/fleet/README.md."),
+        tr("How to make a fleet"));
+  const FleetStatePointer& state = watch.state();
+  if (!state)
+    return show_empty(tr("Asking %1 …").arg(QString::fromStdString(watch.place()->address)), {}, {});
+  if (state != shown_) read_.start();
+  shown_ = state;
+  headline_->show_text(fleet_headline(*state, age_text(age())));
+  tables_->set_state(*state);
+  if (state->workers.empty() && state->dead.empty())
+    return show_empty(
+        tr("No worker has joined"),
+        tr("Run this on each machine that is to measure:\n%1").arg(join_command(*watch.place())),
+        tr("Copy the command"));
+  stack_->setCurrentWidget(tables_);
+}
+
+double FleetView::age() const { return static_cast<double>(read_.elapsed()) / 1000; }
+
+/** What was known last stays, with its age. */
+void FleetView::show_failure(const Error& error) {
+  const FleetStatePointer& state = workspace().fleet_watch().state();
+  const QString reason = QString::fromStdString(describe(error));
+  if (!state) return show_empty(tr("The fleet can't be read"), reason, tr("Try again"));
+  headline_->show_text(fleet_headline(*state, age_text(age())));
+  show_problem(tr("The fleet can't be read: %1. What stands below is %2 old; it is asked again.")
+                   .arg(reason, format_duration(age())));
+}
+
+void FleetView::show_problem(const QString& problem) {
+  problem_->setText(problem);
+  problem_->setVisible(!problem.isEmpty());
+}
+
+void FleetView::show_empty(const QString& headline, const QString& text, const QString& action) {
+  empty_->set_text(headline, text, action);
+  stack_->setCurrentWidget(empty_);
+}
+
+void FleetView::act_on_empty() {
+  const FleetWatch& watch = workspace().fleet_watch();
+  if (!watch.place()) return emit manual_requested(QStringLiteral("core/fleet/README.md"));
+  if (watch.state()) return copy_join_command();
+  look();
+}
+
+QString FleetView::drain_obstacle() const {
+  const std::vector<WorkerState> workers = tables_->selected_workers();
+  if (workers.empty()) return tr("No worker is selected.");
+  return std::ranges::any_of(workers, &WorkerState::serves) ? QString() : tr("It takes no tasks any more.");
+}
+
+QString FleetView::tune_obstacle() {
+  const FleetStatePointer& state = workspace().fleet_watch().state();
+  const std::optional<std::string> chosen = tables_->selected_class();
+  if (!state || !chosen) return tr("No class of devices is selected.");
+  return serving_workers(*state, *chosen) > 0 ? QString() : tr("No worker of this class serves.");
+}
+
+void FleetView::show_actions() {
+  const auto allow = [](QAction* action, const QString& obstacle) {
+    action->setEnabled(obstacle.isEmpty());
+    action->setToolTip(obstacle.isEmpty() ? action->statusTip() : obstacle);
+  };
+  allow(drain_action_, drain_obstacle());
+  allow(tune_action_, tune_obstacle());
+  allow(copy_action_, workspace().fleet_watch().state() ? QString() : tr("No fleet is known yet."));
+}
+
+void FleetView::ask_to_drain() {
+  std::vector<WorkerState> workers = tables_->selected_workers();
+  std::erase_if(workers, [](const WorkerState& worker) { return !worker.serves(); });
+  if (workers.empty()) return emit notified(drain_obstacle());
+  auto* question = new QMessageBox(this);
+  question->setAttribute(Qt::WA_DeleteOnClose);
+  question->setIcon(QMessageBox::Question);
+  question->setWindowTitle(tr("Drain workers"));
+  question->setTextFormat(Qt::PlainText);
+  question->setText(workers.size() == 1 ? tr("Let %1 leave the fleet?").arg(names_of(workers))
+                                        : tr("Let %1 workers leave the fleet?").arg(workers.size()));
+  question->setInformativeText(
+      tr("What is begun is finished first. A worker that left is started again on its machine."));
+  const QPushButton* drain = question->addButton(tr("Drain"), QMessageBox::AcceptRole);
+  question->addButton(QMessageBox::Cancel);
+  connect(question, &QMessageBox::buttonClicked, this, [this, drain, workers](const QAbstractButton* button) {
+    if (button != drain) return;
+    for (const WorkerState& worker : workers) workspace().fleet_watch().drain(worker.identity.id);
+  });
+  question->open();
+}
+
+void FleetView::copy_join_command() {
+  const FleetWatch& watch = workspace().fleet_watch();
+  if (!watch.state()) return emit notified(copy_action_->toolTip());
+  QGuiApplication::clipboard()->setText(join_command(*watch.place()));
+  emit notified(tr("The command was copied: run it on the machine that is to join."));
+}
+
+void FleetView::tune_on_class() {
+  if (const QString obstacle = tune_obstacle(); !obstacle.isEmpty()) return emit notified(obstacle);
+  emit target_requested(fleet_target(*workspace().fleet_watch().state(), *tables_->selected_class()));
+}
+
+}  // namespace kernelscape

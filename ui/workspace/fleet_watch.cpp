@@ -1,0 +1,145 @@
+#include "ui/workspace/fleet_watch.h"
+
+#include <QString>
+#include <chrono>
+#include <utility>
+
+#include "core/base/memory.h"
+#include "core/fleet/fleet_secret.h"
+#include "core/fleet/redis_address.h"
+#include "core/fleet/redis_connection.h"
+#include "core/fleet/remembered_secrets.h"
+#include "ui/workspace/jobs.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::chrono::milliseconds between_fleet_looks{1000};
+constexpr std::chrono::milliseconds between_fleet_attempts{2000};
+
+/** Short: the next attempt follows by itself, and a window that closes waits for this one. */
+constexpr double connect_seconds = 2;
+constexpr double answer_seconds = 5;
+
+class RedisLink : public FleetLink {
+ public:
+  explicit RedisLink(RedisConnection connection) : connection_(std::move(connection)) {}
+
+  Result<FleetState> read() override { return read_fleet_state(connection_, QueueTimes()); }
+  Status drain(const std::string& worker) override { return ask_to_drain(connection_, worker); }
+
+ private:
+  RedisConnection connection_;
+};
+
+/** What is no address has no secret either: reading it says so. */
+void remember_secret(const FleetPlace& place) {
+  if (const auto address = parse_redis_address(place.address))
+    remember_secret_files(*address, {.password_file = place.password_file});
+}
+
+}  // namespace
+
+Result<std::unique_ptr<FleetLink>> link_to_redis(const FleetPlace& place) {
+  const RedisAddress address = TRY(parse_redis_address(place.address));
+  const FleetSecret secret = TRY(read_fleet_secret({.password_file = place.password_file}));
+  RedisConnection connection = TRY(RedisConnection::open(
+      address, secret.password,
+      {.connect_seconds = connect_seconds, .answer_seconds = answer_seconds, .reconnect_seconds = 0}));
+  return std::make_unique<RedisLink>(std::move(connection));
+}
+
+FleetWatch::FleetWatch(FleetLinker linker, QObject* parent)
+    : QObject(parent),
+      linker_(linker ? std::move(linker) : link_to_redis),
+      service_([this] { return look(); }) {}
+
+FleetWatch::~FleetWatch() { leaving_->store(true); }
+
+void FleetWatch::set_active(bool active) {
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted_.active = active;
+  }
+  wake();
+}
+
+void FleetWatch::watch(const std::optional<FleetPlace>& place) {
+  if (place) remember_secret(*place);
+  if (place != place_) state_.reset();
+  place_ = place;
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted_.place = place;
+    wanted_.drained.clear();
+  }
+  wake();
+  emit changed();
+}
+
+void FleetWatch::drain(const std::string& worker) {
+  {
+    const std::scoped_lock lock(mutex_);
+    wanted_.drained.push_back(worker);
+  }
+  wake();
+}
+
+/** A window that never looks needs no thread for it. */
+void FleetWatch::wake() {
+  bool active = false;
+  {
+    const std::scoped_lock lock(mutex_);
+    active = wanted_.active;
+  }
+  if (active) service_.wake();
+}
+
+Service::Pause FleetWatch::look() {
+  std::optional<FleetPlace> place;
+  std::vector<std::string> drained;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (!wanted_.active) return {};
+    place = wanted_.place;
+    drained = std::exchange(wanted_.drained, {});
+  }
+  if (place != linked_) link_.reset();
+  linked_ = place;
+  if (!place || !JobControl(leaving_, {}).proceed()) return {};
+  if (!link_) {
+    Result<std::unique_ptr<FleetLink>> link = linker_(*place);
+    if (!link) {
+      answer(*place, std::unexpected(link.error()));
+      for (const std::string& worker : drained) tell_drained(worker, std::unexpected(link.error()));
+      return between_fleet_attempts;
+    }
+    link_ = std::move(*link);
+  }
+  for (const std::string& worker : drained) tell_drained(worker, link_->drain(worker));
+  Result<FleetState> state = link_->read();
+  const bool read = state.has_value();
+  // The next attempt begins anew: the password's file may have been mended meanwhile.
+  if (!read) link_.reset();
+  answer(*place, std::move(state));
+  return read ? between_fleet_looks : between_fleet_attempts;
+}
+
+void FleetWatch::answer(const FleetPlace& place, Result<FleetState> state) {
+  const auto told = std::make_shared<Result<FleetState>>(std::move(state));
+  service_.deliver([this, place, told] {
+    if (place != place_) return;  // another one is watched by now
+    if (!*told) return emit failed(told->error());
+    state_ = std::make_shared<const FleetState>(std::move(**told));
+    emit changed();
+  });
+}
+
+void FleetWatch::tell_drained(const std::string& worker, const Status& status) {
+  service_.deliver([this, worker, status] {
+    if (!status) return emit drain_failed(status.error());
+    emit drained(QString::fromStdString(worker));
+  });
+}
+
+}  // namespace kernelscape

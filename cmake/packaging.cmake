@@ -23,7 +23,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # What they start or look for while they run: a C compiler with the C library's headers, and a typeface for charts in
 # reports, which are drawn without a desktop as well.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | clang, libc6-dev | libc-dev, fonts-dejavu-core | fonts-liberation2")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland, qt6-qpa-plugins")
-# The cycles of a hot loop, and OpenCL on the processor.
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland")
+# The cycles of a hot loop, OpenCL on the processor, and a fleet: its queue, and what encrypts the way there.
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd, redis-server, stunnel4, openssh-client")
 include(CPack)

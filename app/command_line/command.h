@@ -48,6 +48,7 @@ Command add_train_command(CLI::App& program);  ///< trains a predictor that one-
 /** Lists, describes, judges, exports, imports and deletes predictors. */
 Command add_predictors_command(CLI::App& program);
 Command add_study_command(CLI::App& program);  ///< compares tuners: every one on every task, several times
-Command add_fleet_command(CLI::App& program);  ///< machines that measure together through a Redis
+/** Machines that measure together through a Redis; what such would do is simulated, and may be reported. */
+Command add_fleet_command(CLI::App& program, ReportWriter write_report);
 
 }  // namespace kernelscape

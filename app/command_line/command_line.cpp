@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include "app/command_line/fleet_simulate.h"
 #include "app/command_line/parse_error.h"
 #include "app/command_line/shared_options.h"
 #include "core/session/version.h"
@@ -18,18 +17,29 @@ namespace {
 
 /** In the order of the help. */
 std::vector<Command> add_commands(CLI::App& program, ReportWriter write_report) {
-  return {add_devices_command(program),    add_tasks_command(program),
-          add_network_command(program),    add_tuners_command(program),
-          add_templates_command(program),  add_space_command(program),
-          add_new_kernel_command(program), add_tune_command(program),
-          add_sweep_command(program),      add_resume_command(program),
-          add_sessions_command(program),   add_show_command(program),
-          add_why_command(program),        add_delete_command(program),
-          add_best_command(program),       add_export_command(program),
-          add_import_command(program),     add_report_command(program, std::move(write_report)),
-          add_dataset_command(program),    add_train_command(program),
-          add_predictors_command(program), add_study_command(program),
-          add_fleet_command(program)};
+  return {add_devices_command(program),
+          add_tasks_command(program),
+          add_network_command(program),
+          add_tuners_command(program),
+          add_templates_command(program),
+          add_space_command(program),
+          add_new_kernel_command(program),
+          add_tune_command(program),
+          add_sweep_command(program),
+          add_resume_command(program),
+          add_sessions_command(program),
+          add_show_command(program),
+          add_why_command(program),
+          add_delete_command(program),
+          add_best_command(program),
+          add_export_command(program),
+          add_import_command(program),
+          add_report_command(program, write_report),
+          add_dataset_command(program),
+          add_train_command(program),
+          add_predictors_command(program),
+          add_study_command(program),
+          add_fleet_command(program, std::move(write_report))};
 }
 
 /** "--db=" is what an unset variable leaves: what stands behind it would be taken for the value. */
@@ -54,8 +64,7 @@ CommandLine::CommandLine(ReportWriter write_report)
                     "Only look for a display: exit code 0 or 1");
   program_.set_version_flag("--version", std::string(program_version));
   program_.require_subcommand(0, 1);
-  commands_ = add_commands(program_, write_report);
-  commands_.push_back(add_fleet_simulation(program_, std::move(write_report)));
+  commands_ = add_commands(program_, std::move(write_report));
   for (const Command& command : commands_) refuse_options_as_values(*command.app);
 }
 

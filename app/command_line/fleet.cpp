@@ -6,6 +6,7 @@
 
 #include "app/command_line/command.h"
 #include "app/command_line/console.h"
+#include "app/command_line/fleet_simulate.h"
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
@@ -197,7 +198,7 @@ void add_secrets(CLI::App& app, FleetOptions& options) {
 
 }  // namespace
 
-Command add_fleet_command(CLI::App& program) {
+Command add_fleet_command(CLI::App& program, ReportWriter write_report) {
   auto options = std::make_shared<FleetOptions>();
   CLI::App* app = program.add_subcommand("fleet", "Machines that measure together through a Redis");
   app->require_subcommand(1);
@@ -225,10 +226,12 @@ Command add_fleet_command(CLI::App& program) {
                  "The user of Redis in the line that is printed (default: kernelscape)")
       ->type_name("NAME");
   up->add_flag("--start", options->start, "Start them, where sbatch or ssh is");
+  const Command simulate = add_fleet_simulation(*app, std::move(write_report));
   return {app, [=]() -> Result<int> {
             if (status->parsed()) return run_status(*options);
             if (drain->parsed()) return run_drain(*options);
             if (acl->parsed()) return run_acl(*options);
+            if (simulate.app->parsed()) return simulate.run();
             return run_up(*options);
           }};
 }

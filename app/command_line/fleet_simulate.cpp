@@ -103,7 +103,7 @@ void print_scaling_json(const FleetScaling& scaling) {
   for (const FleetPoint& point : scaling.for_each_worker.points)
     print_json_line(point_json(scaling.for_each_worker.name, point));
   for (const FleetCurve& curve : scaling.by_batch)
-    for (const FleetPoint& point : curve.points) print_json_line(point_json(curve.name + " by batch", point));
+    for (const FleetPoint& point : curve.points) print_json_line(point_json(curve.name, point));
 }
 
 /** Of the time of the fleet; "55 %". */
@@ -200,10 +200,10 @@ void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
 
 }  // namespace
 
-Command add_fleet_simulation(CLI::App& parent, ReportWriter write_report, const std::string& name) {
+Command add_fleet_simulation(CLI::App& fleet, ReportWriter write_report) {
   auto options = std::make_shared<FleetSimulationOptions>();
-  CLI::App* app = parent.add_subcommand(
-      name, "What a fleet of up to 1,000 workers would do with recorded costs, and where it ends");
+  CLI::App* app = fleet.add_subcommand(
+      "simulate", "What a fleet of up to 1,000 workers would do with recorded costs, and where it ends");
   app->add_option("RECORDING", options->recording,
                   "A recorded space: a file, or a name or number of the database (default: resnet18/C6)");
   add_load_options(*app, *options);

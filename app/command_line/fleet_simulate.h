@@ -1,7 +1,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
 
 #include "app/command_line/command.h"
 
@@ -11,7 +10,6 @@ namespace kernelscape {
  * What a fleet of many workers would do with recorded costs.
  * @param write_report called where a report is asked for
  */
-Command add_fleet_simulation(CLI::App& parent, ReportWriter write_report,
-                             const std::string& name = "fleet-simulate");
+Command add_fleet_simulation(CLI::App& fleet, ReportWriter write_report);
 
 }  // namespace kernelscape

@@ -122,15 +122,17 @@ std::string ranges_text(const std::vector<int>& numbers) {
                                    : fmt::format("{}-{}", numbers[first], numbers[last]));
     first = last + 1;
   }
-  return ranges.empty() ? "-" : join(ranges, ", ");
+  return join(ranges, ", ");
 }
 
 TerminalText stages_text(const StageTree& stages) {
   if (stages.nodes.empty()) return {};
-  TextTable table({"stages and their loops", "lines of nest"});
+  TextTable table({"stages and their loops [lines of the nest]"});
   for (std::size_t i = 0; i < stages.nodes.size(); ++i) {
-    const auto indent = static_cast<std::size_t>(2 * stages.depth_of(static_cast<int>(i)));
-    table.add({std::string(indent, ' ') + stages.nodes[i].text, ranges_text(stages.nodes[i].lines)});
+    const StageNode& node = stages.nodes[i];
+    std::string text = fmt::format("{:{}}{}", "", 2 * stages.depth_of(static_cast<int>(i)), node.text);
+    if (!node.lines.empty()) text += fmt::format(" [{}]", ranges_text(node.lines));
+    table.add({text});
   }
   return "\n" + table.text();
 }

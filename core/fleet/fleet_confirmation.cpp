@@ -84,7 +84,7 @@ class BaselineQuestion {
       if (!entry.field("began").empty()) continue;
       const FleetAnswer told = TRY(verify<FleetAnswer>(entry.field("body"), entry.field("signature"),
                                                        measuring_.access.secret.signing_key));
-      if (told.kind == TaskOutcome::Answer) return TRY(message_of<BaselineReply>(told.frame)).result;
+      if (told.kind == TaskEnding::Answer) return TRY(message_of<BaselineReply>(told.frame)).result;
       VendorResult none;
       none.reason = told.message;
       return none;

@@ -81,9 +81,10 @@ class FleetMeasurer final : public Measurer {
   /** Connects; the threads begin. */
   Status begin() {
     const auto hurries = [this] { return aborting_.load() || quitting_.load(); };
-    session_ = std::make_unique<TaskPoster>(TRY(open_poster(hurries)));
-    auto posting = std::make_shared<TaskPoster>(TRY(open_poster(hurries)));
-    auto listening = std::make_shared<TaskPoster>(TRY(open_poster([this] { return quitting_.load(); })));
+    session_ = std::make_unique<TaskPoster>(TRY(open_poster(hurries, /*was_there=*/false)));
+    auto posting = std::make_shared<TaskPoster>(TRY(open_poster(hurries, /*was_there=*/true)));
+    auto listening = std::make_shared<TaskPoster>(
+        TRY(open_poster([this] { return quitting_.load(); }, /*was_there=*/true)));
     TRY(stay(session_->connection()));
     prepare_sha256_ = TRY(session_->put_blob(prepare_));
     posting_ = std::thread([this, posting] { guard([&] { return serve_batches(*posting); }); });
@@ -161,8 +162,8 @@ class FleetMeasurer final : public Measurer {
   /** Under the lock, as all that names no connection. */
   bool active() const { return posting_now_ || !open_.empty(); }
 
-  Result<TaskPoster> open_poster(std::function<bool()> give_up) const {
-    return TaskPoster::open(measuring_.access, measuring_.good_seconds, std::move(give_up));
+  Result<TaskPoster> open_poster(std::function<bool()> give_up, bool was_there) const {
+    return TaskPoster::open(measuring_.access, measuring_.good_seconds, std::move(give_up), was_there);
   }
 
   /** A thread's error is the batch's: without its thread there is no other batch. */
@@ -406,17 +407,17 @@ class FleetMeasurer final : public Measurer {
     }
     // One that is not open was answered before: a candidate is measured once. What was refused is told all
     // the same.
-    if (answer.kind == TaskOutcome::Refused) return take_refusal(poster, answer, builds.has_value());
+    if (answer.kind == TaskEnding::Refused) return take_refusal(poster, answer, builds.has_value());
     if (!builds) return {};
     switch (answer.kind) {
-      case TaskOutcome::Answer:
+      case TaskEnding::Answer:
         return *builds ? take_build(poster, answer) : take_run(poster, answer);
-      case TaskOutcome::Missing:
+      case TaskEnding::Missing:
         return repair(poster, answer);
-      case TaskOutcome::Dead:
+      case TaskEnding::Dead:
         finish_dead(answer);
         return {};
-      case TaskOutcome::Refused:
+      case TaskEnding::Refused:
         break;
     }
     return {};
@@ -516,7 +517,7 @@ class FleetMeasurer final : public Measurer {
       if (!candidate.builds()) open_.release(candidate.artefact_sha256);
       if (measuring_.reuse_builds) kept_.erase(candidate.configuration);
     }
-    const std::string reason = answer.kind == TaskOutcome::Missing
+    const std::string reason = answer.kind == TaskEnding::Missing
                                    ? answer.message
                                    : fmt::format("the result of worker {} is none", answer.worker);
     tell(fmt::format("{}: it is made again", reason));

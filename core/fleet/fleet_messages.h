@@ -34,14 +34,14 @@ struct FleetTask {
   std::string prepare_sha256{};      ///< of a run: the blob with the frame of its PrepareRequest
 };
 
-enum class TaskOutcome : std::uint8_t {
+enum class TaskEnding : std::uint8_t {
   Answer,   ///< it was done: the frame says what came out
   Refused,  ///< it was not begun: unsigned, expired, seen before, of another version
   Missing,  ///< a blob is not there any more, or not what it should be
   Dead      ///< workers were lost with it, again and again
 };
 template <>
-inline constexpr std::uint64_t wire_enumerators<TaskOutcome> = 4;
+inline constexpr std::uint64_t wire_enumerators<TaskEnding> = 4;
 
 /** Why a task was refused: what its controller does about it depends on that. */
 enum class Refusal : std::uint8_t { None, Signature, Expired, Replayed, Version };
@@ -51,7 +51,7 @@ inline constexpr std::uint64_t wire_enumerators<Refusal> = 5;
 /** What became of a task. */
 struct FleetAnswer {
   std::uint16_t version = fleet_version;
-  TaskOutcome kind = TaskOutcome::Answer;
+  TaskEnding kind = TaskEnding::Answer;
   Refusal refusal = Refusal::None;
   std::string task{};
   std::string worker{};

@@ -88,8 +88,17 @@ RedisConnection::~RedisConnection() = default;
 Result<RedisConnection> RedisConnection::open(RedisAddress address, std::string password,
                                               RedisPatience patience) {
   RedisConnection connection(std::move(address), std::move(password), std::move(patience));
-  TRY(connection.connect());
-  return connection;
+  const RedisPatience& waits = connection.patience_;
+  const auto start = std::chrono::steady_clock::now();
+  while (true) {
+    const Status connected = connection.connect();
+    if (connected) return connection;
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
+    const bool comes_back =
+        connected.error().code == ErrorCode::Environment && passed.count() < waits.first_seconds;
+    if (!comes_back || (waits.give_up && waits.give_up())) return std::unexpected(connected.error());
+    std::this_thread::sleep_for(longest_pause);
+  }
 }
 
 Status RedisConnection::connect() {

@@ -24,7 +24,8 @@ struct RedisScript {
 /** How long a connection waits. */
 struct RedisPatience {
   double connect_seconds = 5;
-  double answer_seconds = 30;       ///< of a command that does not wait itself
+  double first_seconds = 0;    ///< for a Redis that is not there when it is first asked; then it is an error
+  double answer_seconds = 30;  ///< of a command that does not wait itself
   double reconnect_seconds = 30;    ///< for a Redis that is gone to come back; then it is an error
   std::function<bool()> give_up{};  ///< asked while it is waited for; may be empty
 };

@@ -16,7 +16,7 @@ struct RedisValue {
   std::string text{};  ///< any bytes; of an error its code and words
   std::vector<RedisValue> items{};
 
-  bool nothing() const { return kind == Kind::Nothing; }
+  bool nothing() const { return kind == Kind::Nothing; }  ///< a key that is not there, a wait in vain
   /** Whether it is an error with this code: "NOGROUP", "OOM". */
   bool is_error(std::string_view code) const {
     return kind == Kind::Error && std::string_view(text).starts_with(code);

@@ -16,6 +16,7 @@ namespace kernelscape {
 class BuildExecutor {
  public:
   virtual ~BuildExecutor() = default;
+  /** One kernel, whatever compiler and device the request names. */
   virtual Result<std::optional<BuildReply>> build(const BuildRequest& request,
                                                   const Interruption& interruption) = 0;
 };
@@ -26,8 +27,10 @@ class RunExecutor {
   virtual ~RunExecutor() = default;
   /** Of what runs from now on. InvalidArgument: what the task is wrong in. */
   virtual Status prepare(const PrepareRequest& request, const Interruption& interruption) = 0;
+  /** A kernel of what was prepared last. */
   virtual Result<std::optional<RunReply>> run(const RunRequest& request,
                                               const Interruption& interruption) = 0;
+  /** The vendor's library. */
   virtual Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
                                                                 const Interruption& interruption) = 0;
 };

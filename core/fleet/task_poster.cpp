@@ -18,8 +18,8 @@ constexpr double ask_time_seconds = 10;  // a clock of Redis that jumps is notic
 }  // namespace
 
 Result<TaskPoster> TaskPoster::open(const FleetAccess& access, double good_seconds,
-                                    std::function<bool()> give_up) {
-  return TaskPoster(access, TRY(access.connect(std::move(give_up))), good_seconds);
+                                    std::function<bool()> give_up, bool was_there) {
+  return TaskPoster(access, TRY(access.connect(std::move(give_up), was_there)), good_seconds);
 }
 
 Result<std::int64_t> TaskPoster::redis_seconds() {

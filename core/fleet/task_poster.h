@@ -17,10 +17,11 @@ namespace kernelscape {
  * clock. Of one thread. */
 class TaskPoster {
  public:
-  /** Errors: as RedisConnection::open(). @param access outlives it @param give_up as FleetAccess::connect()
+  /** Errors: as RedisConnection::open(). @param access outlives it @param give_up and was_there as
+   * FleetAccess::connect()
    */
   static Result<TaskPoster> open(const FleetAccess& access, double good_seconds,
-                                 std::function<bool()> give_up = {});
+                                 std::function<bool()> give_up = {}, bool was_there = false);
 
   /** The id of the stream's entry. */
   Result<std::string> post(const std::string& stream, FleetTask task);

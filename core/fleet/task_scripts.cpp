@@ -3,16 +3,17 @@
 namespace kernelscape {
 namespace {
 
-// The owner of an entry, and what a worker that takes one is told; then the controller hears who began.
-#define KERNELSCAPE_LUA_FIND                                              \
-  "local function pending(id)\n"                                          \
-  "  local found = redis.call('XPENDING', KEYS[1], ARGV[1], id, id, 1)\n" \
-  "  if #found == 0 then return nil end\n"                                \
-  "  return found[1]\n"                                                   \
-  "end\n"                                                                 \
-  "local function owned(id)\n"                                            \
-  "  local found = pending(id)\n"                                         \
-  "  return found ~= nil and found[2] == ARGV[2]\n"                       \
+// The owner of an entry, which a Redis that forgot all does not know, and what a worker that takes one is
+// told; then the controller hears who began.
+#define KERNELSCAPE_LUA_FIND                                               \
+  "local function pending(id)\n"                                           \
+  "  local found = redis.pcall('XPENDING', KEYS[1], ARGV[1], id, id, 1)\n" \
+  "  if found.err or #found == 0 then return nil end\n"                    \
+  "  return found[1]\n"                                                    \
+  "end\n"                                                                  \
+  "local function owned(id)\n"                                             \
+  "  local found = pending(id)\n"                                          \
+  "  return found ~= nil and found[2] == ARGV[2]\n"                        \
   "end\n"
 
 #define KERNELSCAPE_LUA_ACCEPT                                                               \

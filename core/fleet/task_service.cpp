@@ -19,7 +19,7 @@ constexpr std::chrono::milliseconds tell_again{500};
 
 FleetAnswer refusal(Refusal refusal, std::string message, std::string hint) {
   FleetAnswer answer;
-  answer.kind = TaskOutcome::Refused;
+  answer.kind = TaskEnding::Refused;
   answer.refusal = refusal;
   answer.message = std::move(message);
   answer.hint = std::move(hint);
@@ -37,10 +37,11 @@ TaskService::TaskService(const FleetWorkerSetup& setup, WorkerSlot& slot, std::v
 Status TaskService::serve(BuildExecutor* builder, RunExecutor* runner) {
   builder_ = builder;
   runner_ = runner;
-  TaskQueue queue(
-      TRY(RedisConnection::open(setup_.address, setup_.secret.password,
-                                {.reconnect_seconds = setup_.patience_seconds, .give_up = halt_})),
-      setup_.identity.id, setup_.times);
+  TaskQueue queue(TRY(RedisConnection::open(setup_.address, setup_.secret.password,
+                                            {.first_seconds = setup_.patience_seconds,
+                                             .reconnect_seconds = setup_.patience_seconds,
+                                             .give_up = halt_})),
+                  setup_.identity.id, setup_.times);
   const double poll = std::min(longest_poll_seconds, setup_.times.lease_seconds / 4);
   while (!halt_()) {
     const std::optional<TakenTask> taken = TRY(queue.take(streams_, poll));
@@ -63,7 +64,7 @@ Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
   }
   if (taken.deliveries > setup_.most_deliveries) {
     FleetAnswer dead = answer_to(*task);
-    dead.kind = TaskOutcome::Dead;
+    dead.kind = TaskEnding::Dead;
     dead.message = fmt::format("{} workers were lost with it", taken.deliveries - 1);
     const std::string death = dead.message;
     return tell(queue, taken, {std::move(dead), {}, death});
@@ -124,7 +125,7 @@ Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queu
   if (task.kind == TaskKind::Run && runner_ != nullptr) return run(queue, task);
   if (task.kind == TaskKind::Baseline && runner_ != nullptr) return measure_baseline(task);
   Outcome outcome{answer_to(task)};
-  outcome.answer.kind = TaskOutcome::Refused;
+  outcome.answer.kind = TaskEnding::Refused;
   outcome.answer.message = fmt::format("task {} stood in a stream of another kind of work", task.id);
   return outcome;
 }
@@ -145,7 +146,7 @@ Result<std::optional<TaskService::Outcome>> TaskService::build(const FleetTask& 
 FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
                                  const Result<std::optional<std::string>>& blob) const {
   FleetAnswer answer = answer_to(task);
-  answer.kind = TaskOutcome::Missing;
+  answer.kind = TaskEnding::Missing;
   answer.artefact_sha256 = name;
   answer.message = blob ? fmt::format("the blob {} is not in Redis any more", name) : blob.error().message;
   answer.hint = blob ? "give Redis more memory (maxmemory), or let it evict less" : blob.error().hint;
@@ -162,7 +163,7 @@ Result<std::optional<FleetAnswer>> TaskService::prepare(TaskQueue& queue, const 
   const Status prepared = runner_->prepare(request, slot_.interruption());
   if (!prepared && prepared.error().code == ErrorCode::InvalidArgument) {
     FleetAnswer answer = answer_to(task);
-    answer.kind = TaskOutcome::Refused;
+    answer.kind = TaskEnding::Refused;
     answer.message = prepared.error().message;
     answer.hint = prepared.error().hint;
     return answer;

@@ -51,6 +51,7 @@ struct InputCopy {
   std::vector<LoopId> indexed;   ///< where its elements are numbered by loops, or by fragments: these
   IndexExpression first_offset;  ///< in elements: which of several copies
 
+  /** Which input it is a copy of. */
   std::size_t input() const { return static_cast<std::size_t>(stage->tensor); }
   bool by_box() const;  ///< else its elements are numbered by `indexed`
 };

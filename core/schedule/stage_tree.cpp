@@ -217,11 +217,13 @@ class StageTreeMaker {
     int around = sums_node;
     for (const LaunchedLoop& loop : launched_) around = std::max(around, loop.node);
     if (nest_.body) place(nest_.body, around);
-    for (StageNode& node : tree_.nodes)
-      if (node.kind == StageNodeKind::Loop) {
-        const auto number = static_cast<std::size_t>(&node - tree_.nodes.data());
+    for (std::size_t number = 0; number < tree_.nodes.size(); ++number) {
+      StageNode& node = tree_.nodes[number];
+      // A line around others is given away after them.
+      std::ranges::sort(node.lines);
+      if (node.kind == StageNodeKind::Loop)
         node.text = words_.of_loop(LoopId{node.number}, !node.lines.empty(), hints_[number]);
-      }
+    }
     return std::move(tree_);
   }
 

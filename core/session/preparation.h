@@ -38,7 +38,8 @@ struct TuningRequest {
   /** A catalogue name, a JSON file of a task or of a project, "project:" with a session of one, or a task
    * written out; empty: the recorded space's. */
   std::string task;
-  /** As resolve_target() takes it, a fleet's among them, or "recorded:" with a file or a recorded space of the database. */
+  /** As resolve_target() takes it, a fleet's among them, or "recorded:" with a file or a recorded space of
+   * the database. */
   std::string target = "cpu";
   std::string template_name;  ///< empty: the first that fits
   std::string tuner{default_tuner};

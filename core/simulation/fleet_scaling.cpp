@@ -139,8 +139,10 @@ Result<FleetScaling> simulate_scaling(const FleetScalingRequest& request) {
   scaling.by_workers = TRY(curves_by_workers(simulator, fleet));
   scaling.for_each_worker = TRY(simulator.over_workers(
       "a session for each worker", [](SimulatedFleet& each) { each.sessions = each.workers; }));
-  scaling.by_batch.push_back(TRY(simulator.over_batches(sessions_text(fleet.sessions), fleet.sessions)));
-  if (fleet.sessions != 1) scaling.by_batch.push_back(TRY(simulator.over_batches(sessions_text(1), 1)));
+  scaling.by_batch.push_back(
+      TRY(simulator.over_batches(sessions_text(fleet.sessions) + ", by batch", fleet.sessions)));
+  if (fleet.sessions != 1)
+    scaling.by_batch.push_back(TRY(simulator.over_batches(sessions_text(1) + ", by batch", 1)));
   const MeanCost mean = mean_cost(costs);
   scaling.recording = request.recording->header().name;
   scaling.recorded = costs.size();

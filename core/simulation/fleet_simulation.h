@@ -86,6 +86,7 @@ struct FleetOutcome {
   std::uint64_t deliveries = 0;  ///< of tasks to workers
   std::uint64_t kills = 0;
 
+  /** Of all sessions together, over the whole wall time. */
   double trials_per_second() const { return static_cast<double>(trials) / wall_seconds; }
   /** Work seconds of the workers' time: 1 where none of them ever waits. */
   double efficiency(std::size_t workers) const {

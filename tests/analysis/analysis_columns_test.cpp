@@ -101,9 +101,9 @@ class ColumnsTest : public QObject {
     QCOMPARE(columns.columns()[column].kind, ColumnKind::Label);
     QCOMPARE(columns.usual_columns(true).back(), column);
     TrialTable table(1);
-    for (const std::uint16_t worker : {2, 0, 1}) {
+    for (const int worker : {2, 0, 1}) {
       TrialRow row;
-      row.worker = worker;
+      row.worker = static_cast<std::uint16_t>(worker);
       table.append(row, {{0}});
     }
     const TrialSnapshot trials = table.snapshot();

@@ -16,8 +16,8 @@ QByteArray bytes_of(const QString& path) {
 
 /** A fleet that is simulated in a moment. */
 QStringList small_fleet(const QStringList& more = {}) {
-  return QStringList{"fleet-simulate", "--up-to", "8",        "--workers", "4",
-                     "--sessions",     "4",       "--trials", "40"} +
+  return QStringList{"fleet", "simulate",   "--up-to", "8",        "--workers",
+                     "4",     "--sessions", "4",       "--trials", "40"} +
          more;
 }
 

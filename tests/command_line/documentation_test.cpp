@@ -107,10 +107,16 @@ Names DocumentationTest::first_cells(const QString& path, const QString& first_h
   return names;
 }
 
+/** With that of its own subcommands; of the program alone where it names no command. */
 QString DocumentationTest::help(const QString& command) {
   if (!helps_.contains(command)) {
-    const QStringList arguments = command.isEmpty() ? QStringList{"--help"} : QStringList{command, "--help"};
-    helps_[command] = QString::fromStdString(shell_.run(arguments).output);
+    const auto help_of = [this](QStringList words) {
+      return QString::fromStdString(shell_.run(words << "--help").output);
+    };
+    QString text = help_of(command.isEmpty() ? QStringList{} : QStringList{command});
+    const QString subcommands = command.isEmpty() ? QString() : text.section("Subcommands:", 1);
+    for (const QString& name : matches(subcommands, "^  ([a-z-]+)\\b")) text += help_of({command, name});
+    helps_[command] = text;
   }
   return helps_[command];
 }

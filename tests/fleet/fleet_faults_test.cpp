@@ -100,6 +100,8 @@ class Member {
   void freeze() const { ::kill(process_, SIGSTOP); }
   void thaw() const { ::kill(process_, SIGCONT); }
 
+  std::int64_t process() const { return process_; }
+
   /** Its exit code once it has ended; none: it goes on. */
   std::optional<int> ended() {
     int status = 0;
@@ -121,6 +123,27 @@ int rounds() {
 
 void pass(std::uint64_t milliseconds) {
   std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+}
+
+/** Whether the worker of this number and process has joined. */
+bool has_joined(const RedisServer& server, const std::string& id, const Member& member) {
+  auto connection = RedisConnection::open(server.address(), server.password());
+  if (!connection) return false;
+  const auto workers = list_workers(*connection, 3 * lease_seconds);
+  return workers && std::ranges::any_of(*workers, [&](const WorkerState& worker) {
+           return worker.identity.id == id && worker.identity.process_id == member.process();
+         });
+}
+
+/** Whether the controller has begun: a Redis that is not there when it starts is an error, as it should be.
+ */
+bool has_begun(const std::string& database) {
+  std::error_code none;
+  if (!std::filesystem::exists(database, none)) return false;
+  const auto store = Store::open(database, OpenMode::ReadOnly);
+  if (!store) return false;
+  const auto sessions = store->sessions();
+  return sessions && !sessions->empty();
 }
 
 /** What is wrong with the session's trials; empty: each is there once, and what the script gives. */
@@ -158,6 +181,8 @@ void FleetFaultsTest::nothing_is_lost_or_doubled() {
   RedisServer server;
   Member first({"worker", server.folder(), "first"});
   Member second({"worker", server.folder(), "second"});
+  QVERIFY(
+      wait_until([&] { return has_joined(server, "first", first) && has_joined(server, "second", second); }));
   for (int round = 0; round < rounds(); ++round) {
     const std::uint64_t session_seed = random.below(1'000'000);
     const std::string database = server.folder() + "/round" + std::to_string(round) + ".db";
@@ -171,6 +196,8 @@ void FleetFaultsTest::nothing_is_lost_or_doubled() {
         worker.kill_now();
         pass(random.below(100));
         worker.start();
+        QVERIFY(
+            wait_until([&] { return has_joined(server, &worker == &first ? "first" : "second", worker); }));
         break;
       case 1:
         worker.freeze();
@@ -178,6 +205,7 @@ void FleetFaultsTest::nothing_is_lost_or_doubled() {
         worker.thaw();
         break;
       case 2:
+        QVERIFY(wait_until([&] { return has_begun(database); }));
         server.kill_now();
         pass(random.below(300));
         server.start();

@@ -151,7 +151,7 @@ void FleetSecurityTest::unsigned_tasks_are_refused_aloud() {
   SignedBody body = sign(intruder.task(), "a guessed key");
   intruder.add(body, "n1");
   const FleetAnswer answer = intruder.hear();
-  QCOMPARE(answer.kind, TaskOutcome::Refused);
+  QCOMPARE(answer.kind, TaskEnding::Refused);
   QCOMPARE(answer.refusal, Refusal::Signature);
   QVERIFY(answer.message.contains("not signed"));
   const auto state = read_fleet_state(intruder.redis(), access.times);
@@ -171,10 +171,10 @@ void FleetSecurityTest::a_copy_of_a_task_is_refused() {
   const SignedBody body = sign(task, access.secret.signing_key);
   intruder.add(body, "once");
   ThreadWorker worker(worker_setup(access, "worker", 1, false));
-  QCOMPARE(intruder.hear().kind, TaskOutcome::Answer);
+  QCOMPARE(intruder.hear().kind, TaskEnding::Answer);
   intruder.add(body, "once");
   const FleetAnswer again = intruder.hear();
-  QCOMPARE(again.kind, TaskOutcome::Refused);
+  QCOMPARE(again.kind, TaskEnding::Refused);
   QCOMPARE(again.refusal, Refusal::Replayed);
   // Nor with another nonce beside the signed bytes.
   intruder.add(body, "twice");

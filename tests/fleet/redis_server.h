@@ -15,6 +15,7 @@
 
 #include "core/fleet/fleet_access.h"
 #include "core/fleet/redis_connection.h"
+#include "core/measure/interruption.h"
 
 namespace kernelscape::fleet_tests {
 

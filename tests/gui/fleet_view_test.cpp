@@ -15,6 +15,7 @@
 #include "tests/gui/frame_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/manual/manual_page.h"
+#include "ui/style/numbers.h"
 #include "ui/views/fleet/fleet_tables.h"
 #include "ui/views/fleet/fleet_text.h"
 #include "ui/views/runs/headline_bar.h"

@@ -61,7 +61,7 @@ class FleetScalingTest : public QObject {
     for (const FleetCurve& curve : scaling->by_workers) QCOMPARE(curve.points.size(), std::size_t{2});
     // A session that proposes one candidate at a time can't keep more than one worker busy.
     QVERIFY(scaling->by_batch.back().points.front().efficiency() < 1.0 / 64);
-    QVERIFY(scaling->by_batch.back().points.back().efficiency() > 0.5);
+    QVERIFY(scaling->by_batch.back().points.back().efficiency() > 0.3);
     // What is as it was asked for already is no second curve.
     request.fleet.sessions = 1;
     request.fleet.queue_seconds = wide_area_queue_seconds;

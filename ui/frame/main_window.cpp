@@ -38,6 +38,7 @@
 #include "ui/frame/status_line.h"
 #include "ui/frame/view_stack.h"
 #include "ui/manual/glossary.h"
+#include "ui/manual/manual_page.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/plain_texts.h"

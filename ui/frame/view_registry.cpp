@@ -41,7 +41,7 @@ bool fill_request(View& view, const TuningRequest& request) {
 
 bool choose_target(View& view, const QString& target) {
   auto* tune = qobject_cast<TuneView*>(&view);
-  if (tune != nullptr) tune->choose_target(target.toStdString());
+  if (tune != nullptr) tune->tune_on(target.toStdString());
   return tune != nullptr;
 }
 

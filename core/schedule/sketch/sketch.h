@@ -31,11 +31,15 @@ struct Sketch {
 
   Sketch(const TensorOperator& op, const TargetDescription& on);
 
+  /** Else for a GPU. */
   bool on_cpu() const { return target.kind == TargetKind::Cpu; }
+  /** Whether an operation of the machine takes groups of the depth. */
   bool tensorized() const { return !group.empty(); }
   /** The loop of an axis that is still to be tiled: what lanes, blocks and groups have left. */
   LoopId rest_of(int axis) const;
+  /** Inputs in order, then the output. */
   const TensorAccess& tensor(int number) const;
+  /** By its number in the operator. */
   const TensorAxis& axis(int number) const { return schedule.op().axes[static_cast<std::size_t>(number)]; }
 };
 

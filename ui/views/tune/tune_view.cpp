@@ -198,7 +198,7 @@ void TuneView::prepare_run(const TuningRequest& request) {
   new_run();
 }
 
-void TuneView::choose_target(const std::string& target) {
+void TuneView::tune_on(const std::string& target) {
   TuningRequest request = form_->request();
   request.target = target;
   request.architecture.clear();

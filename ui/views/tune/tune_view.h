@@ -34,7 +34,7 @@ class TuneView : public View {
   /** Fills the form and shows it. */
   void prepare_run(const TuningRequest& request);
   /** The form keeps all but its target, and is shown. */
-  void choose_target(const std::string& target);
+  void tune_on(const std::string& target);
   /** Makes a project of the user's own kernel the task of the form, with the target that runs its language,
    * and shows source and space. What is wrong with it stands in the form. */
   void open_project(const QString& path);

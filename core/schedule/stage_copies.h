@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** How often what inner loops read of a tensor is read where, and where that may be padding. */
+/** Where the operator reads a tensor, and when that is an element of it. */
 struct GlobalRead {
   BufferAccess access;
   std::vector<Condition> conditions;  ///< all hold: an element; else padding, or a gap of a divided index

@@ -108,16 +108,11 @@ class Lowering {
   std::size_t level_of(LoopId at) const {
     const std::size_t place = loops_.position(at);
     std::size_t level = 0;
-    std::size_t threads_within = 0;
-    for (const LoopId loop : loops_.order()) {
-      if (in_operation(loop)) continue;
-      const auto here =
-          static_cast<std::size_t>(std::ranges::find(loops_.order(), loop) - loops_.order().begin());
-      if (here > place) break;
-      if (loops_.place(loop) == LoopPlace::Serial) ++level;
+    for (std::size_t i = 0; i <= place; ++i) {
+      const LoopId loop = loops_.order()[i];
+      if (!in_operation(loop) && loops_.place(loop) == LoopPlace::Serial) ++level;
     }
-    if (level > virtual_level_) threads_within = virtual_threads_;
-    return level + threads_within;
+    return level > virtual_level_ ? level + virtual_threads_ : level;
   }
 
   // --- buffers ---

@@ -11,6 +11,7 @@
 #include "app/command_line/json_output.h"
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
+#include "core/fleet/task_queue.h"
 #include "core/session/recording_cache.h"
 #include "core/simulation/fleet_scaling.h"
 #include "core/task/data_folder.h"
@@ -54,6 +55,7 @@ Result<FleetScalingRequest> scaling_request(const FleetSimulationOptions& option
   request.fleet.redis_task_seconds = 1 / options.redis_tasks_per_second;
   request.fleet.controller_task_seconds = 1 / (2 * options.controller_trials_per_second);
   request.fleet.search_seconds = options.search_ms * milli;
+  request.fleet.heartbeat_seconds = QueueTimes{.lease_seconds = request.fleet.lease_seconds}.beat_seconds();
   request.fleet.seconds_between_kills = options.kill_minutes * seconds_of_a_minute;
   const std::string recording = !options.recording.empty()
                                     ? options.recording
@@ -194,7 +196,8 @@ void add_rate_options(CLI::App& app, FleetSimulationOptions& options) {
   add("--search-ms", options.search_ms, "Of a tuner for a candidate");
   add("--kill-minutes", options.kill_minutes, "Mean time between two kills of a worker; 0: none");
   add("--restart-seconds", fleet.restart_seconds, "Until a worker that was killed takes tasks again");
-  add("--lease-seconds", fleet.lease_seconds, "After a last heartbeat a task is given to another worker");
+  add("--lease-seconds", fleet.lease_seconds, "After a last heartbeat a task is given to another worker",
+      milli);
   add("--object-bytes", fleet.object_bytes, "Of a built kernel");
 }
 

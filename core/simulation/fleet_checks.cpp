@@ -73,6 +73,10 @@ Status check_times(const SimulatedFleet& fleet) {
            {"redis_bytes_per_second", fleet.redis_bytes_per_second},
            {"heartbeat_seconds", fleet.heartbeat_seconds}})
     if (!(value > 0)) return refuse(fmt::format("{} is {}", name, value), "take more than 0");
+  if (fleet.heartbeat_seconds > fleet.lease_seconds)
+    return refuse(fmt::format("a heartbeat each {} s is too late for a lease of {} s",
+                              fleet.heartbeat_seconds, fleet.lease_seconds),
+                  "let heartbeats come several times in a lease");
   if (fleet.seconds_between_kills > 0 && fleet.seconds_between_kills < least_seconds_between_kills)
     return refuse(fmt::format("a worker is killed after {} s in the mean, and none works for less than {} s",
                               fleet.seconds_between_kills, least_seconds_between_kills),

@@ -34,6 +34,8 @@ class CommandLineSimulationTest : public QObject {
                              "one controller carries", "4 sessions at once", "a session for each worker"})
       QVERIFY2(result.output.find(text) != std::string::npos, result.all().c_str());
     QCOMPARE(shell_.run(small_fleet()).output, result.output);
+    // Heartbeats follow the lease, as a worker's do.
+    QCOMPARE(shell_.run(small_fleet({"--lease-seconds", "1", "--kill-minutes", "0.1"})).code, 0);
   }
 
   void events_and_a_report() {

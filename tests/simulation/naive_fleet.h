@@ -1,8 +1,10 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -22,6 +24,9 @@ class NaiveFleet {
  public:
   NaiveFleet(std::vector<TrialCost> costs, const SimulatedFleet& fleet)
       : costs_(std::move(costs)), fleet_(fleet), redis_(fleet.redis_servers) {}
+
+  /** The shortest time between two things that happened: where it is nothing, their order is nobody's. */
+  double closest_seconds() const { return closest_seconds_; }
 
   FleetOutcome run() {
     for (std::size_t index = 0; index < fleet_.workers; ++index) {
@@ -89,6 +94,7 @@ class NaiveFleet {
     std::size_t next = 0;
     for (std::size_t place = 1; place < agenda_.size(); ++place)
       if (agenda_[place].first < agenda_[next].first) next = place;
+    closest_seconds_ = std::min(closest_seconds_, agenda_[next].first - now_);
     now_ = agenda_[next].first;
     const std::function<void()> what = std::move(agenda_[next].second);
     agenda_.erase(agenda_.begin() + static_cast<std::ptrdiff_t>(next));
@@ -250,6 +256,7 @@ class NaiveFleet {
   std::vector<TrialCost> costs_;
   SimulatedFleet fleet_;
   double now_ = 0;
+  double closest_seconds_ = std::numeric_limits<double>::infinity();
   std::size_t turns_ = 0;
   std::vector<std::pair<double, std::function<void()>>> agenda_;
   Line writer_;

@@ -1,3 +1,5 @@
+#include <fmt/ranges.h>
+
 #include <QTest>
 #include <nlohmann/json.hpp>
 
@@ -56,7 +58,9 @@ void ExchangeExportAutotvmTest::exportsReadBack() {
     const ImportedFile file = must_read(text);
     QCOMPARE(file.parts.size(), std::size_t{1});
     const ImportedTrials& part = file.parts[0];
-    QCOMPARE(part.header.template_name, declaration.name);
+    QVERIFY2(part.header.template_name == declaration.name,
+             (task.text + " " + declaration.name + ": " + fmt::format("{}", fmt::join(file.notices, "; ")))
+                 .c_str());
     QCOMPARE(task_of(part).text, task.text);
     QCOMPARE(part.space.fingerprint(), space.fingerprint());
     QCOMPARE(part.trials.size(), trials.size());

@@ -224,11 +224,17 @@ void ExchangeImportAutotvmTest::otherOperators() {
       must_read(line_of("cuda", "dense_tensorcore.cuda", args, 0, {{"chunk", "ot", 2}}, good_result()).dump())
           .parts.at(0);
   QVERIFY(!task_of(part).op);
-  json uneven = conv_args({1, 8, 9, 9}, {8, 8, 3, 3});
-  uneven[3] = {0, 1, 2, 1};
-  part = must_read(line_of("cuda", "conv2d_nchw.cuda", uneven, 0, {{"a", "ot", 2}}, good_result()).dump())
-             .parts.at(0);
-  QVERIFY(!task_of(part).op);
+  const auto padded = [](const json& padding) {
+    json uneven = conv_args({1, 8, 9, 9}, {8, 8, 3, 3});
+    uneven[3] = padding;
+    const json line = line_of("cuda", "conv2d_nchw.cuda", uneven, 0, {{"a", "ot", 2}}, good_result());
+    return task_of(must_read(line.dump()).parts.at(0));
+  };
+  const auto convolution = std::get<Convolution>(padded({0, 1, 2, 1}).definition);
+  QCOMPARE(convolution.padding, (std::vector<std::int64_t>{0, 1}));
+  QCOMPARE(convolution.end_padding(), (std::vector<std::int64_t>{2, 1}));
+  QVERIFY(!padded({0, 1, 2}).op);
+  QVERIFY(!padded({0, 1, -2, 1}).op);
 }
 
 void ExchangeImportAutotvmTest::tasksAreTakenApart() {

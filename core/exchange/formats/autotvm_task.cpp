@@ -84,10 +84,19 @@ Result<std::vector<std::int64_t>> pair_of(const Json& json) {
   }
   if (numbers.size() == 1) numbers.push_back(numbers.front());
   if (numbers.size() == 2) return numbers;
-  // Top, left, bottom, right.
-  if (numbers.size() == 4 && numbers[0] == numbers[2] && numbers[1] == numbers[3])
-    return std::vector<std::int64_t>{numbers[0], numbers[1]};
-  return no_such("its padding differs between opposite sides");
+  return no_such("an attribute is no number and no pair of them");
+}
+
+/** Top, left, bottom, right, where it is not the same on opposite sides. */
+Status read_padding(const Json& json, Convolution& convolution) {
+  if (!json.is_array() || json.size() != 4) {
+    convolution.padding = TRY(pair_of(json));
+    return {};
+  }
+  convolution.padding = TRY(pair_of({json[0], json[1]}));
+  const auto end = TRY(pair_of({json[2], json[3]}));
+  if (end != convolution.padding) convolution.padding_end = end;
+  return {};
 }
 
 /** Multiplies an extent by that of its blocks; both are below count_limit. */
@@ -137,15 +146,15 @@ Result<Task> convolution_of(const Json& args, bool depthwise) {
   auto weight = TRY(tensor_of(args[1]));
   TRY(unblock(data, weight));
   const auto stride = TRY(pair_of(args[2]));
-  const auto padding = TRY(pair_of(args[3]));
   Convolution convolution{.batch = data.shape[0],
                           .input_channels = data.shape[1],
                           .output_channels = weight.shape[0],
                           .input_size = {data.shape[2], data.shape[3]},
                           .kernel = {weight.shape[2], weight.shape[3]},
                           .stride = stride,
-                          .padding = padding,
+                          .padding = {},
                           .dilation = {1, 1}};
+  TRY(read_padding(args[3], convolution));
   std::string output = data.type;
   TRY(read_rest(args, convolution, output));
   if (depthwise) {

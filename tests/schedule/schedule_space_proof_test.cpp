@@ -86,6 +86,7 @@ constexpr Case cpu_cases[] = {
     {"generated-local", "conv2d 1x3x5x6 5x3x2x3 stride=2x1 pad=0:1x1:0 dilation=1x2"},
     {"generated-local", "conv1d 1x6x9 8x6x3 pad=1"},
     {"generated-local", "conv2d 1x8x4x4 8x4x3x3 groups=2"},
+    {"generated-local", "conv1d 8x2x3 2x1x3 stride=2 groups=2 transposed"},
     {"conv2d-packed", "conv2d 1x4x4x8 8x4x3x3 pad=1"},
     {"conv2d-packed", "conv2d 1x8x4x5 8x8x1x1"},
     {"conv2d-nchwc", "conv2d 1x4x4x4 8x4x3x3 pad=1"},

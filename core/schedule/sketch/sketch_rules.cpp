@@ -206,9 +206,13 @@ std::optional<int> copied_input(const Sketch& sketch) {
 bool can_copy_input(const Sketch& sketch) { return sketch.on_cpu() && copied_input(sketch).has_value(); }
 
 void copy_input(Sketch& sketch) {
-  sketch.schedule.cache_read(
-      *copied_input(sketch), BufferScope::Local,
-      sketch.schedule.attach_by("copy_in", {sketch.spatial[1].back(), sketch.reductions[0].back()}));
+  // Reductions along which divisibility decides are not split: none of theirs is outermost.
+  const LoopId outer = sketch.spatial[1].back();
+  const std::vector<LoopId>& reductions = sketch.reductions[0];
+  const AttachPoint at = reductions.empty()
+                             ? AttachPoint(outer)
+                             : sketch.schedule.attach_by("copy_in", {outer, reductions.back()});
+  sketch.schedule.cache_read(*copied_input(sketch), BufferScope::Local, at);
 }
 
 // --- fuse and parallel ---

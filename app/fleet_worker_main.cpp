@@ -179,6 +179,7 @@ Status serve(const JoinOptions& options) {
   setup.executors.runner = [&] { return make_local_runner(devices.front(), gate); };
   setup.stop = [] { return stop_level.load(); };
   setup.say = say;
+  setup.other_holder = [&] { return gate.other_holder(); };
   if (!devices.empty() && devices.front().kind == TargetKind::Cuda)
     setup.temperature_celsius = [device = devices.front()] { return temperature_of(device); };
   say(fmt::format("worker {} joins {} with {} builders ({}){}", setup.identity.id, setup.address.text(),

@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <optional>
+#include <utility>
 
 #include "core/base/sha256.h"
 #include "core/base/temporary_folder.h"
@@ -22,7 +23,6 @@ namespace kernelscape {
 namespace {
 
 constexpr double command_seconds = 10;
-constexpr std::size_t most_printed_bytes = 1 << 20;
 constexpr std::size_t fingerprint_digits = 8;
 
 /** Small letters and digits, with a line between words: a name that streams and command lines can hold. */
@@ -44,19 +44,16 @@ std::string first_line(const std::string& path) {
   return std::string(trimmed(line));
 }
 
-/** What a program prints, on both of its outputs; empty where it does not start. */
+/** The head of what a program prints, on both of its outputs; empty where it does not start. */
 std::string printed_by(std::vector<std::string> words) {
   const auto folder = TemporaryFolder::make("fleet");
   if (!folder) return {};
   const ExecTexts arguments(std::move(words));
   const ExecTexts environment(confined_environment(folder->path()));
-  const ConfinedCommand command{.arguments = arguments,
-                                .environment = environment,
-                                .folder = folder->path(),
-                                .limits = {},
-                                .output_file = "printed"};
-  if (run_confined(command, command_seconds, -1).start_error != 0) return {};
-  return read_private_file(folder->path() + "/printed", most_printed_bytes);
+  const ConfinedCommand command{
+      .arguments = arguments, .environment = environment, .folder = folder->path(), .limits = {}};
+  ConfinedOutcome outcome = run_confined(command, command_seconds, -1);
+  return outcome.start_error == 0 ? std::move(outcome.child.output) : std::string();
 }
 
 /** An answer of nvidia-smi about a CUDA device; empty where it is not known. */

@@ -162,6 +162,15 @@ class FleetWorker {
     return state;
   }
 
+  /** What its user should know at the moment. */
+  std::string message() const {
+    const std::string holder =
+        setup_.other_holder && state() != "idle" ? setup_.other_holder() : std::string();
+    if (holder.empty()) return message_;
+    const std::string waits = fmt::format("its tasks go back to the fleet while {} has the device", holder);
+    return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
+  }
+
   Status tell_life(RedisConnection& connection) {
     const std::string key = fleet_keys::worker(setup_.identity.id);
     const RedisValue time = TRY(connection.call({"TIME"}));
@@ -185,8 +194,8 @@ class FleetWorker {
     // A Redis that is full takes tasks back all the same, and one that forgot all is told anew.
     std::ignore = TRY(connection.ask({"SADD", fleet_keys::workers, setup_.identity.id}));
     std::ignore =
-        TRY(connection.ask({"HSET", key, "identity", identity_, "message", message_, "state", state(), "load",
-                            load, "seen", now, "done", std::to_string(done), "deliveries",
+        TRY(connection.ask({"HSET", key, "identity", identity_, "message", message(), "state", state(),
+                            "load", load, "seen", now, "done", std::to_string(done), "deliveries",
                             std::to_string(deliveries), "temperature", std::to_string(temperature)}));
     std::ignore = TRY(connection.ask({"EXPIRE", key, seconds_text(left_seconds_kept)}));
     const RedisValue drain = TRY(connection.call({"HGET", key, "drain"}));

@@ -26,6 +26,7 @@ struct FleetWorkerSetup {
   std::function<int()> stop{};  ///< 0: go on, 1: finish what is begun and leave, 2: hand that back and leave
   std::function<void(const std::string&)> say{};        ///< what its user should know; may be empty
   std::function<std::int64_t()> temperature_celsius{};  ///< of its device; may be empty
+  std::function<std::string()> other_holder{};          ///< who keeps it from working; may be empty
 };
 
 /**

@@ -7,6 +7,7 @@ namespace kernelscape {
 namespace {
 
 constexpr const char* processor = "cpu";
+constexpr const char* processor_turn = "cpu-turn";
 constexpr std::chrono::milliseconds ask_again{5};
 constexpr std::chrono::milliseconds look_again{50};
 constexpr double most_waiting_seconds = 2;  // for another program, with a task that others could do
@@ -42,23 +43,24 @@ Result<std::optional<DeviceLease>> MachineGate::lease_device(const std::string& 
   request.holder = holder_;
   request.shared = shared;
   request.ask_again = ask_again;
-  request.waiting = [this](const std::string& holder) {
-    const std::scoped_lock lock(mutex_);
-    other_holder_ = holder;
-  };
+  std::string waited_for;
+  request.waiting = [&](const std::string& holder) { waited_for = holder; };
   const auto start = std::chrono::steady_clock::now();
   request.give_up = [&] { return interruption.now() || seconds_since(start) > most_waiting_seconds; };
   Result<DeviceLease> held = DeviceLease::acquire(request);
-  if (!held && held.error().code == ErrorCode::Refused) return std::nullopt;
-  if (!held) return std::unexpected(held.error());
-  const std::scoped_lock lock(mutex_);
-  other_holder_.clear();
+  if (!held && held.error().code != ErrorCode::Refused) return std::unexpected(held.error());
+  // Who has had its turn may yet wait for the device.
+  if (!held || device != processor_turn) {
+    const std::scoped_lock lock(mutex_);
+    other_holder_ = held ? std::string() : waited_for;
+  }
+  if (!held) return std::nullopt;
   return std::optional(std::move(*held));
 }
 
 /** Who waits to run holds it: builders that come now, of any process, stand behind. */
 Result<std::optional<DeviceLease>> MachineGate::take_turn(bool shared, const Interruption& interruption) {
-  return lease_device(std::string(processor) + "-turn", shared, interruption);
+  return lease_device(processor_turn, shared, interruption);
 }
 
 /** False where it was interrupted. */

@@ -43,7 +43,7 @@ class MachineGate {
   Result<std::optional<Pass>> begin_build(const Interruption& interruption);
   Result<std::optional<Pass>> begin_run(const Interruption& interruption);  ///< likewise
 
-  /** Who else has the device, as that says; empty: nobody. */
+  /** Who had the device, as that says, for as long as the last one here waited; empty: nobody. */
   std::string other_holder() const;
 
  private:

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
+#include <future>
 
 #include "core/fleet/device_class.h"
 #include "core/fleet/fleet_jobs.h"
@@ -24,6 +25,7 @@ class FleetWorkerTest : public QObject {
   void what_workers_say_of_themselves_is_read_back();
   void what_differs_in_a_device_is_another_class();
   void native_flags_are_those_of_the_compilers_process();
+  void it_is_known_who_has_the_device();
   void builds_and_runs_do_not_meet();
   void job_scripts_are_good_shell_scripts();
   void damaged_plans_are_refused();
@@ -121,6 +123,35 @@ void FleetWorkerTest::native_flags_are_those_of_the_compilers_process() {
   QCOMPARE(native_flags_in(printed), expected);
   QVERIFY(native_flags_in("clang version 19").empty());
   QVERIFY(native_flags_in(" /x/cc1 -march=native -O3\n").empty());
+  // GCC itself, which says it where errors go.
+  const std::vector<std::string> here = native_flags_of("gcc");
+  QVERIFY(std::ranges::any_of(here, [](const std::string& flag) { return flag.starts_with("-march="); }));
+}
+
+void FleetWorkerTest::it_is_known_who_has_the_device() {
+  const std::string device = "cpu";  // that runs on it wait for a turn, too
+  DeviceLease::Request request;
+  request.device = device;
+  request.holder = "session 12";
+  Result<DeviceLease> session = DeviceLease::acquire(request);
+  QVERIFY(session);
+  MachineGate gate(device, "a test");
+  QVERIFY(gate.other_holder().empty());
+  const auto kept_out = gate.begin_run({});
+  QVERIFY(kept_out && !*kept_out);
+  QCOMPARE(gate.other_holder(), std::string("session 12"));
+  // What is tried again says so until it gets it.
+  InterruptionSwitch soon;
+  const auto kept_out_again =
+      std::async(std::launch::async, [&] { return gate.begin_run(soon.interruption()); });
+  QTRY_VERIFY(DeviceLease::holder_of("cpu-turn").has_value());
+  QCOMPARE(gate.other_holder(), std::string("session 12"));
+  soon.trigger();
+  kept_out_again.wait();
+  session = fail(ErrorCode::Refused, "it has ended");
+  const auto let_in = gate.begin_run({});
+  QVERIFY(let_in && *let_in);
+  QVERIFY(gate.other_holder().empty());
 }
 
 void FleetWorkerTest::builds_and_runs_do_not_meet() {

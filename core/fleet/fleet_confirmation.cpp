@@ -8,8 +8,7 @@
 #include <utility>
 
 #include "core/fleet/fleet_keys.h"
-#include "core/fleet/signature.h"
-#include "core/fleet/task_poster.h"
+#include "core/fleet/fleet_question.h"
 
 namespace kernelscape {
 namespace {
@@ -40,63 +39,6 @@ void merge(Measurement& all, Measurement round, bool first) {
   all.message = std::move(round.message);
   all.samples_seconds.clear();
 }
-
-/** One question to the workers of a class, and its answer. */
-class BaselineQuestion {
- public:
-  BaselineQuestion(const FleetMeasuring& measuring, TaskPoster poster)
-      : measuring_(measuring), poster_(std::move(poster)), controller_(draw_nonce()) {}
-
-  Result<VendorResult> ask(const BaselineRequest& request, const std::function<bool()>& stop,
-                           double most_seconds) {
-    TRY(stay());
-    FleetTask task{.kind = TaskKind::Baseline, .id = controller_ + "-1", .controller = controller_};
-    task.frame = frame_of(request);
-    const std::string stream = fleet_keys::run_stream(measuring_.device.id);
-    const std::string entry = TRY(poster_.post(stream, task));
-    const Deadline deadline = deadline_after(most_seconds);
-    VendorResult none;
-    while (std::chrono::steady_clock::now() < deadline && !stop()) {
-      TRY(stay());
-      if (std::optional<VendorResult> result = TRY(read())) return *std::move(result);
-    }
-    std::ignore = TRY(poster_.connection().ask_all(
-        {{"XACK", stream, fleet_keys::group, entry}, {"XDEL", stream, entry}, {"UNLINK", results()}}));
-    none.reason = stop() ? "it was stopped" : "no worker of the fleet had an answer in time";
-    return none;
-  }
-
- private:
-  std::string results() const { return fleet_keys::results(controller_); }
-
-  Status stay() {
-    const std::string seconds = fmt::format("{:.0f}", 6 * measuring_.access.times.lease_seconds);
-    std::ignore =
-        TRY(poster_.connection().call({"SET", fleet_keys::controller(controller_), "waits", "EX", seconds}));
-    return {};
-  }
-
-  Result<std::optional<VendorResult>> read() {
-    const RedisValue answer = TRY(
-        poster_.connection().wait({"XREAD", "COUNT", "1", "BLOCK", "200", "STREAMS", results(), last_}, 0.2));
-    for (const StreamEntry& entry : stream_entries(answer)) {
-      last_ = entry.id;
-      if (!entry.field("began").empty()) continue;
-      const FleetAnswer told = TRY(verify<FleetAnswer>(entry.field("body"), entry.field("signature"),
-                                                       measuring_.access.secret.signing_key));
-      if (told.kind == TaskEnding::Answer) return TRY(message_of<BaselineReply>(told.frame)).result;
-      VendorResult none;
-      none.reason = told.message;
-      return none;
-    }
-    return std::nullopt;
-  }
-
-  const FleetMeasuring& measuring_;
-  TaskPoster poster_;
-  std::string controller_;
-  std::string last_ = "0";
-};
 
 /** The rounds of a confirmation. */
 class FleetRounds {
@@ -154,6 +96,7 @@ class FleetRounds {
 Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuring& measuring,
                                             const MeasureOptions& options, const std::function<bool()>& stop,
                                             double most_seconds) {
+  if (!task.op) return no_vendor_of_program();
   MeasureOptions all_repeats = options;
   all_repeats.give_up_factor = 0;
   const TargetDescription& target = measuring.device.target;
@@ -161,8 +104,16 @@ Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuri
                                 .options = all_repeats,
                                 .threads = options.kernel_threads(host_cores(target)),
                                 .device = target.name};
-  BaselineQuestion question(measuring, TRY(TaskPoster::open(measuring.access, measuring.good_seconds)));
-  return question.ask(request, stop, most_seconds);
+  FleetTask wanted{.kind = TaskKind::Baseline, .frame = frame_of(request)};
+  FleetQuestion question = TRY(FleetQuestion::open(measuring, stop));
+  const auto answer = TRY(question.ask(std::move(wanted), fleet_keys::run_stream(measuring.device.id), stop,
+                                       deadline_after(most_seconds)));
+  if (answer && answer->kind == TaskEnding::Answer)
+    return TRY(message_of<BaselineReply>(answer->frame)).result;
+  VendorResult none;
+  none.reason = stop() ? "it was stopped" : "no worker of the fleet had an answer in time";
+  if (answer) none.reason = answer->message;
+  return none;
 }
 
 Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> family,

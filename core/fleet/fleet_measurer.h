@@ -27,10 +27,12 @@ struct FleetMeasuring {
  * Measures a family's kernels on the workers of a class: builders and devices take what they can, wherever
  * they are, and each candidate is measured once. A batch's candidates are given out in proposal order; they
  * come back in any. Tasks whose workers are lost are given to others; a Redis that was killed is waited for,
- * and given again what it forgot.
+ * and given again what it forgot. The reference of a user's kernels is built by the fleet, with the first
+ * batch.
  *
  * Errors of submit() and collect() lose no trial: Redis is gone or full, workers speak another version, blobs
- * are damaged again and again. InvalidArgument: a family without an operator, options out of range.
+ * are damaged again and again, a user's reference does not build or run. InvalidArgument: a family without an
+ * operator or a user's kernel, options out of range.
  */
 Result<std::unique_ptr<Measurer>> make_fleet_measurer(std::shared_ptr<const KernelFamily> family,
                                                       FleetMeasuring measuring,

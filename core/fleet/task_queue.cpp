@@ -127,13 +127,18 @@ Result<bool> TaskQueue::keep(const std::string& stream, const std::string& entry
 }
 
 Result<std::optional<std::string>> TaskQueue::blob(const std::string& sha256_name) {
-  const std::string seconds = whole(times_.blob_seconds);
-  RedisValue bytes = TRY(connection_.call({"GETEX", fleet_keys::blob(sha256_name), "EX", seconds}));
+  return read_blob(connection_, times_, sha256_name);
+}
+
+Result<std::optional<std::string>> read_blob(RedisConnection& connection, const QueueTimes& times,
+                                             const std::string& sha256_name) {
+  const std::string seconds = whole(times.blob_seconds);
+  RedisValue bytes = TRY(connection.call({"GETEX", fleet_keys::blob(sha256_name), "EX", seconds}));
   if (bytes.nothing()) return std::nullopt;
   if (sha256(bytes.text) != sha256_name) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("the blob {} in the Redis at {} is not what its name says", sha256_name,
-                            connection_.address().text()),
+                            connection.address().text()),
                 "see who writes to that Redis beside the fleet");
   }
   return std::move(bytes.text);

@@ -36,6 +36,11 @@ struct QueueTimes {
   double beat_seconds() const { return 0.3 * lease_seconds; }  ///< between two signs of life
 };
 
+/** The bytes of a blob, kept from now on for as long as one that is used; nothing where it is gone. Corrupt:
+ * it is not what its name says. */
+Result<std::optional<std::string>> read_blob(RedisConnection& connection, const QueueTimes& times,
+                                             const std::string& sha256);
+
 /** What a worker's thread does with tasks: at most one at a time is in its hands. */
 class TaskQueue {
  public:
@@ -61,7 +66,7 @@ class TaskQueue {
   /** A sign of life of who has it; false where that is not this worker any more. */
   Result<bool> keep(const std::string& stream, const std::string& entry);
 
-  /** The bytes of a blob; nothing where it is gone. Corrupt: it is not what its name says. */
+  /** As read_blob(). */
   Result<std::optional<std::string>> blob(const std::string& sha256);
 
   RedisConnection& connection() { return connection_; }  ///< for what else its thread asks

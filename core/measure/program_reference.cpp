@@ -9,18 +9,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_tried = 64;             // members, for one that runs
 constexpr double reference_timeout_seconds = 600;  // plain loops on one thread, against tuned ones on all
-
-PreparedAnswer answer_of(const KernelSource& source, BuildOutcome built, const TargetDescription& target,
-                         const MeasureOptions& options) {
-  return {.artefact = std::move(built.artefact),
-          .dialect = source.dialect,
-          .entry = built.entry.empty() ? source.entry : std::move(built.entry),
-          .launch = source.launch,
-          .threads = source.parts ? options.kernel_threads(host_cores(target)) : 1,
-          .timeout_seconds = reference_timeout_seconds};
-}
 
 class ReferenceMaker {
  public:
@@ -64,12 +53,12 @@ class ReferenceMaker {
     if (built->category != ErrorCategory::NoError)
       return fail(ErrorCode::InvalidArgument, "the reference can't be built: " + built->message,
                   "mend it, or name another in kernelscape.Reference");
-    return prepare(answer_of(source, std::move(*built), target_, options_));
+    return prepare(answer_of_kernel(source, std::move(*built), target_, options_));
   }
 
   Result<bool> run_first_valid() {
     std::string first_problem;
-    for (const Configuration& configuration : first_members(family_.space(), most_tried)) {
+    for (const Configuration& configuration : first_members(family_.space(), most_first_members)) {
       const auto source = family_.source(configuration);
       std::string problem = source ? std::string() : source.error().message;
       if (source) {
@@ -77,7 +66,7 @@ class ReferenceMaker {
         if (!built) return false;
         problem = std::move(built->message);
         if (built->category == ErrorCategory::NoError) {
-          auto ready = prepare(answer_of(*source, std::move(*built), target_, options_));
+          auto ready = prepare(answer_of_kernel(*source, std::move(*built), target_, options_));
           if (ready || ready.error().code != ErrorCode::InvalidArgument) return ready;
           problem = ready.error().message;
         }
@@ -85,10 +74,7 @@ class ReferenceMaker {
       if (first_problem.empty())
         first_problem = fmt::format("{}: {}", family_.space().describe(configuration), problem);
     }
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("none of the first {} configurations runs, and there is no other reference; {}",
-                            most_tried, first_problem),
-                "mend the kernel, or name a reference in kernelscape.Reference");
+    return std::unexpected(no_member_runs(first_problem));
   }
 
   const KernelFamily& family_;
@@ -101,6 +87,23 @@ class ReferenceMaker {
 };
 
 }  // namespace
+
+PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
+                                const TargetDescription& target, const MeasureOptions& options) {
+  return {.artefact = std::move(built.artefact),
+          .dialect = source.dialect,
+          .entry = built.entry.empty() ? source.entry : std::move(built.entry),
+          .launch = source.launch,
+          .threads = source.parts ? options.kernel_threads(host_cores(target)) : 1,
+          .timeout_seconds = reference_timeout_seconds};
+}
+
+Error no_member_runs(const std::string& first_problem) {
+  return {ErrorCode::InvalidArgument,
+          fmt::format("none of the first {} configurations runs, and there is no other reference; {}",
+                      most_first_members, first_problem),
+          "mend the kernel, or name a reference in kernelscape.Reference"};
+}
 
 Result<bool> prepare_program(const KernelFamily& family, const TargetDescription& target,
                              const MeasureOptions& options, BuilderPool& pool, Runner& runner,

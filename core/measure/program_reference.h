@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "core/base/result.h"
@@ -9,6 +10,16 @@
 #include "core/schedule/target.h"
 
 namespace kernelscape {
+
+/** Of the first members of a space that are tried so many, where there is no other reference. */
+inline constexpr std::size_t most_first_members = 64;
+
+/** A built kernel as what gives the right outputs. */
+PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
+                                const TargetDescription& target, const MeasureOptions& options);
+
+/** That no member of these ran. @param first_problem of the first one */
+Error no_member_runs(const std::string& first_problem);
 
 /**
  * Tells a runner of a user's kernels what they are given and what is right: builds the reference where there

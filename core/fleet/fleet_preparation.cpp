@@ -1,0 +1,165 @@
+#include "core/fleet/fleet_preparation.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/fleet_question.h"
+#include "core/measure/builder_pool.h"
+#include "core/measure/program_reference.h"
+#include "core/measure/runner.h"
+#include "core/space/member_search.h"
+
+namespace kernelscape {
+namespace {
+
+/** Finds what is right for a user's kernels, a question to the fleet after the other. */
+class FleetReference {
+ public:
+  FleetReference(const KernelFamily& family, const FleetMeasuring& measuring, const MeasureOptions& options,
+                 const std::function<bool()>& stop, FleetQuestion question)
+      : family_(family),
+        data_(*family.data()),
+        measuring_(measuring),
+        target_(measuring.device.target),
+        options_(options),
+        stop_(stop),
+        question_(std::move(question)) {}
+
+  /** The frame of the PrepareRequest; nothing: it was stopped. */
+  Result<std::optional<std::string>> make() {
+    switch (data_.answer.kind) {
+      case AnswerKind::Bytes:
+        return frame_with({.bytes = data_.answer.bytes});
+      case AnswerKind::Kernel:
+      case AnswerKind::Function:
+        return build_reference();
+      case AnswerKind::FirstValid:
+        break;
+    }
+    return find_first_valid();
+  }
+
+ private:
+  /** What was built; in what its message says it was not. */
+  using Built = std::optional<BuildOutcome>;
+
+  std::string frame_with(PreparedAnswer answer) const {
+    PrepareRequest request = prepare_request_of(family_.task(), target_, options_);
+    request.program.push_back({.arguments = data_.arguments, .answer = std::move(answer)});
+    return frame_of(request);
+  }
+
+  Result<Built> build(const KernelSource& source) {
+    const std::string stream = fleet_keys::build_stream(measuring_.device.tool_chain);
+    const auto answer = TRY(question_.ask(
+        build_task_of(source, measuring_.device, options_.build_timeout_seconds), stream, stop_));
+    if (!answer) return std::nullopt;
+    if (answer->kind != TaskEnding::Answer) return failed(answer->message);
+    BuildReply reply = TRY(message_of<BuildReply>(answer->frame));
+    if (!answer->artefact_sha256.empty()) {
+      auto artefact =
+          TRY(read_blob(question_.poster().connection(), measuring_.access.times, answer->artefact_sha256));
+      if (!artefact) return failed("the fleet's Redis has lost what was built");
+      reply.artefact = std::move(*artefact);
+    }
+    return build_outcome_of(std::move(reply), source.dialect);
+  }
+
+  static Built failed(std::string message) {
+    return BuildOutcome{.category = ErrorCategory::UnknownError, .message = std::move(message)};
+  }
+
+  Result<std::optional<std::string>> build_reference() {
+    const KernelSource& source = data_.answer.reference;
+    Built built = TRY(build(source));
+    if (!built) return std::nullopt;
+    if (built->category != ErrorCategory::NoError)
+      return fail(ErrorCode::InvalidArgument, "the reference can't be built: " + built->message,
+                  "mend it, or name another in kernelscape.Reference");
+    return frame_with(answer_of_kernel(source, std::move(*built), target_, options_));
+  }
+
+  Result<std::optional<std::string>> find_first_valid() {
+    std::string first_problem;
+    for (const Configuration& configuration : first_members(family_.space(), most_first_members)) {
+      const auto source = family_.source(configuration);
+      std::string problem = source ? std::string() : source.error().message;
+      if (source) {
+        Built built = TRY(build(*source));
+        if (!built) return std::nullopt;
+        problem = built->message;
+        if (built->category == ErrorCategory::NoError) {
+          const std::string artefact = built->artefact;
+          std::string frame = frame_with(answer_of_kernel(*source, std::move(*built), target_, options_));
+          const std::optional<std::string> ran = TRY(problem_of_run(*source, artefact, frame));
+          if (!ran) return std::nullopt;
+          if (ran->empty()) return frame;
+          problem = *ran;
+        }
+      }
+      if (first_problem.empty())
+        first_problem = fmt::format("{}: {}", family_.space().describe(configuration), problem);
+    }
+    return std::unexpected(no_member_runs(first_problem));
+  }
+
+  /** Why a kernel gives no outputs when it is run once against itself; nothing: it was stopped. */
+  Result<std::optional<std::string>> problem_of_run(const KernelSource& source, const std::string& artefact,
+                                                    const std::string& prepare) {
+    MeasureOptions once = options_;
+    once.repeats = 1;
+    once.give_up_factor = 0;
+    once.adaptive_batch = 0;
+    FleetTask task{.kind = TaskKind::Run};
+    task.frame = frame_of(run_request_of(source, {}, once, options_.kernel_threads(host_cores(target_))));
+    task.artefact_sha256 = TRY(question_.poster().put_blob(artefact));
+    task.prepare_sha256 = TRY(question_.poster().put_blob(prepare));
+    const auto answer =
+        TRY(question_.ask(std::move(task), fleet_keys::run_stream(measuring_.device.id), stop_));
+    if (!answer) return std::nullopt;
+    if (answer->kind != TaskEnding::Answer) return answer->message;
+    const RunReply reply = TRY(message_of<RunReply>(answer->frame));
+    return reply.measurement.valid() ? std::string() : reply.measurement.message;
+  }
+
+  const KernelFamily& family_;
+  const ProgramData& data_;
+  const FleetMeasuring& measuring_;
+  const TargetDescription& target_;
+  const MeasureOptions& options_;
+  const std::function<bool()>& stop_;
+  FleetQuestion question_;
+};
+
+}  // namespace
+
+std::vector<std::string> flags_for(const DeviceClass& device, const std::vector<std::string>& flags) {
+  std::vector<std::string> here;
+  for (const std::string& flag : flags) {
+    if (flag == "-march=native" && !device.native_flags.empty()) {
+      here.insert(here.end(), device.native_flags.begin(), device.native_flags.end());
+    } else {
+      here.push_back(flag);
+    }
+  }
+  return here;
+}
+
+FleetTask build_task_of(KernelSource source, const DeviceClass& device, double timeout_seconds) {
+  BuildRequest request = build_request_of(std::move(source), device.target, timeout_seconds);
+  request.flags = flags_for(device, request.flags);
+  return {.kind = TaskKind::Build, .frame = frame_of(request)};
+}
+
+Result<std::optional<std::string>> prepare_on_fleet(const KernelFamily& family,
+                                                    const FleetMeasuring& measuring,
+                                                    const MeasureOptions& options,
+                                                    const std::function<bool()>& stop) {
+  if (family.data() == nullptr)
+    return frame_of(prepare_request_of(family.task(), measuring.device.target, options));
+  return FleetReference(family, measuring, options, stop, TRY(FleetQuestion::open(measuring, stop))).make();
+}
+
+}  // namespace kernelscape

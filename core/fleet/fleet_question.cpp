@@ -1,0 +1,92 @@
+#include "core/fleet/fleet_question.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <tuple>
+
+#include "core/fleet/fleet_keys.h"
+#include "core/fleet/signature.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr double read_seconds = 0.2;
+constexpr double look_again_seconds = 5;  // whether Redis still has the task
+constexpr double waited_for_leases = 6;   // a controller that is silent for longer is gone
+
+}  // namespace
+
+FleetQuestion::FleetQuestion(const FleetMeasuring& measuring, TaskPoster poster)
+    : measuring_(&measuring),
+      poster_(std::move(poster)),
+      controller_(draw_nonce()),
+      results_(fleet_keys::results(controller_)) {}
+
+Result<FleetQuestion> FleetQuestion::open(const FleetMeasuring& measuring, std::function<bool()> give_up) {
+  return FleetQuestion(measuring,
+                       TRY(TaskPoster::open(measuring.access, measuring.good_seconds, std::move(give_up))));
+}
+
+FleetQuestion::~FleetQuestion() {
+  if (results_.empty() || asked_ == 0) return;  // moved from, or nothing was asked
+  std::ignore =
+      poster_.connection().ask_all({{"UNLINK", results_}, {"UNLINK", fleet_keys::controller(controller_)}});
+}
+
+Status FleetQuestion::stay() {
+  const std::string seconds =
+      fmt::format("{:.0f}", std::ceil(waited_for_leases * measuring_->access.times.lease_seconds));
+  std::ignore =
+      TRY(poster_.connection().call({"SET", fleet_keys::controller(controller_), "waits", "EX", seconds}));
+  return {};
+}
+
+Result<std::optional<FleetAnswer>> FleetQuestion::read(const std::string& task, double seconds) {
+  const std::string milliseconds = fmt::format("{:.0f}", seconds * 1e3);
+  const RedisValue answer = TRY(poster_.connection().wait(
+      {"XREAD", "COUNT", "1", "BLOCK", milliseconds, "STREAMS", results_, last_}, seconds));
+  for (const StreamEntry& entry : stream_entries(answer)) {
+    last_ = entry.id;
+    if (!entry.field("began").empty()) continue;
+    FleetAnswer told = TRY(verify<FleetAnswer>(entry.field("body"), entry.field("signature"),
+                                               measuring_->access.secret.signing_key));
+    if (told.task == task) return told;
+  }
+  return std::nullopt;
+}
+
+Result<bool> FleetQuestion::is_there(const std::string& stream, const std::string& entry) {
+  const RedisValue found = TRY(poster_.connection().call({"XRANGE", stream, entry, entry}));
+  return !found.items.empty();
+}
+
+Result<std::optional<FleetAnswer>> FleetQuestion::ask(FleetTask task, const std::string& stream,
+                                                      const std::function<bool()>& stop, Deadline deadline) {
+  task.controller = controller_;
+  task.id = fmt::format("{}-{}", controller_, ++asked_);
+  TRY(stay());
+  std::string entry = TRY(poster_.post(stream, task));
+  auto looked = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() < deadline && !stop()) {
+    TRY(stay());
+    auto answer = TRY(read(task.id, read_seconds));
+    const bool expired = answer && answer->refusal == Refusal::Expired;
+    if (answer && !expired) return answer;
+    bool forgotten = false;
+    if (!expired && seconds_since(looked) > look_again_seconds) {
+      looked = std::chrono::steady_clock::now();
+      if (!TRY(is_there(stream, entry))) {
+        answer = TRY(read(task.id, read_seconds));
+        if (answer) return answer;
+        forgotten = true;
+      }
+    }
+    if (expired || forgotten) entry = TRY(poster_.post(stream, task));
+  }
+  std::ignore = TRY(
+      poster_.connection().ask_all({{"XACK", stream, fleet_keys::group, entry}, {"XDEL", stream, entry}}));
+  return std::nullopt;
+}
+
+}  // namespace kernelscape

@@ -6,14 +6,14 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTabWidget>
 #include <QTableWidget>
+#include <QTabWidget>
 #include <QTextBlock>
-#include <QTreeWidget>
 #include <algorithm>
 #include <array>
 
 #include "tests/gui/gui_support.h"
+#include "tests/gui/made_insight.h"
 #include "tests/test_program.h"
 #include "ui/style/theme.h"
 #include "ui/views/trials/bound_bars.h"
@@ -24,140 +24,7 @@
 #include "ui/views/trials/why_text.h"
 
 using namespace kernelscape;
-
-namespace {
-
-constexpr int patience_milliseconds = 60'000;
-constexpr int prologue_lines = 30;
-constexpr int hot_source_line = 4;    // from 1, as in the map
-constexpr int spill_source_line = 5;  // inside the hot loop too
-constexpr int outer_source_line = 3;
-
-MachineLine instruction(const std::string& text, int source_line, InstructionClass of, int loop) {
-  MachineLine line;
-  line.text = text;
-  line.source_line = source_line;
-  line.loop = loop;
-  line.facts.instruction_class = of;
-  return line;
-}
-
-MachineLine label(const std::string& text, int loop) {
-  MachineLine line = instruction(text, 0, InstructionClass::Other, loop);
-  line.kind = MachineLineKind::Label;
-  return line;
-}
-
-/** 30 lines, then a loop with a hot loop of five lines in it, and one line behind both. */
-MachineCode two_loops(MachineLanguage language = MachineLanguage::X86) {
-  MachineCode code;
-  code.language = language;
-  for (int line = 0; line < prologue_lines; ++line)
-    code.lines.push_back(
-        instruction("movq prologue" + std::to_string(line), 1, InstructionClass::Integer, -1));
-  code.lines.push_back(label(".L1:", 0));
-  code.lines.push_back(instruction("addq $4, %rdi", outer_source_line, InstructionClass::Integer, 0));
-  code.lines.push_back(label(".L2:", 1));
-  code.lines.push_back(
-      instruction("vfmadd231ps (%rsi), %ymm1, %ymm2", hot_source_line, InstructionClass::MultiplyAdd, 1));
-  code.lines.push_back(
-      instruction("vmovaps %ymm3, 32(%rsp)", spill_source_line, InstructionClass::SpillStore, 1));
-  code.lines.push_back(
-      instruction("vfmadd231ps 32(%rsi), %ymm1, %ymm3", hot_source_line, InstructionClass::MultiplyAdd, 1));
-  code.lines.push_back(instruction("jne .L2", outer_source_line + 1, InstructionClass::Branch, 1));
-  code.lines.push_back(instruction("jne .L1", outer_source_line, InstructionClass::Branch, 0));
-  code.lines.push_back(instruction("ret", 6, InstructionClass::Branch, -1));
-  MachineLoop outer;
-  outer.first_line = 30;
-  outer.last_line = 37;
-  outer.innermost = false;
-  MachineLoop hot;
-  hot.first_line = 32;
-  hot.last_line = 36;
-  hot.parent = 0;
-  hot.depth = 2;
-  hot.iterations = 1000;
-  hot.exact = true;
-  const auto count = [&hot](InstructionClass of, int instructions) {
-    hot.mix.counts[static_cast<std::size_t>(of)] = instructions;
-  };
-  count(InstructionClass::MultiplyAdd, 2);
-  count(InstructionClass::SpillStore, 1);
-  count(InstructionClass::Branch, 1);
-  hot.mix.multiply_adds = 16;
-  hot.mix.bytes_loaded = 64;
-  hot.mix.bytes_stored = 32;
-  hot.mix.vector_registers = 3;
-  hot.mix.accumulators = 2;
-  code.loops = {outer, hot};
-  code.hot_loop = 1;
-  return code;
-}
-
-KernelInsight made_insight() {
-  KernelInsight insight;
-  insight.source.text = "/* head */\nvoid kernel() {\n  for (i)\n    acc += a * b;\n    keep(acc);\n}\n";
-  insight.nest_text = "for i in [0, 8)\n  acc[0] += a * b\n";
-  insight.map.nest_lines = {0, 0, 1, 2, 2, 0};
-  insight.map.work.resize(6);
-  insight.code = two_loops();
-  LoopBound simulated;
-  simulated.by = "llvm-mca 14.0.6";
-  simulated.processor = "Zen 3";
-  simulated.cycles = 24.2;
-  simulated.resource = BoundResource::LoadPorts;
-  simulated.parts = {{.resource = BoundResource::LoadPorts, .cycles = 24.2},
-                     {.resource = BoundResource::MultiplyAddPorts, .cycles = 12}};
-  LoopBound counted = simulated;
-  counted.by = "own counts";
-  counted.cycles = 23;
-  insight.bounds = {simulated, counted};
-  insight.compiler = "cc (Test) 1.2.3";
-  insight.notes = {"The session was measured with another compiler."};
-  return insight;
-}
-
-/** The sums of the nest's two lines in a loop, a place for them, and a loop that was written out. */
-StageTree made_stages() {
-  StageTree stages;
-  stages.nodes = {{StageNodeKind::Stage, -1, 0, "out: sums of a x b over i", {2}},
-                  {StageNodeKind::Loop, 0, 0, "i: 8 iterations, serial", {1}},
-                  {StageNodeKind::Stage, 1, 1, "sums in registers: tile 1, 4 B of a thread", {}},
-                  {StageNodeKind::Loop, 0, 1, "j: 4 iterations, unrolled, without a line of its own", {}}};
-  stages.places = {1, 1};
-  return stages;
-}
-
-KernelInsight staged_insight() {
-  KernelInsight insight = made_insight();
-  insight.stages = made_stages();
-  return insight;
-}
-
-std::shared_ptr<const TrialInsight> shared(KernelInsight kernel) {
-  return std::make_shared<const TrialInsight>(TrialInsight{std::move(kernel), std::nullopt});
-}
-
-/** The line of a view that has a text; -1: none. */
-int line_with(const CodeView& view, const QString& text) {
-  const QTextCursor found = view.document()->find(text);
-  return found.isNull() ? -1 : found.blockNumber();
-}
-
-void click(CodeView& view, int line) {
-  view.reveal_line(line);
-  const QTextBlock block = view.document()->findBlockByNumber(line);
-  const QPoint place = view.cursorRect(QTextCursor(block)).center() + QPoint(4, 0);
-  QTest::mouseClick(view.viewport(), Qt::LeftButton, Qt::NoModifier, place);
-}
-
-QStringList texts_of(const CodeView& view, const std::vector<int>& lines) {
-  QStringList texts;
-  for (const int line : lines) texts.append(view.document()->findBlockByNumber(line).text().trimmed());
-  return texts;
-}
-
-}  // namespace
+using namespace kernelscape::why_tests;
 
 class WhyPanelTest : public QObject {
   Q_OBJECT
@@ -243,121 +110,6 @@ class WhyPanelTest : public QObject {
     QVERIFY(view.hinted_lines().empty());
     emit view.line_hovered(-1);
     QVERIFY(instructions().hinted_lines().empty());
-  }
-
-  void a_node_selects_its_lines_everywhere() {
-    show_stages();
-    click_node(1);
-    QCOMPARE(panel_->nest().view().linked_lines(), (std::vector<int>{0}));
-    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{outer_source_line - 1}));
-    QCOMPARE(texts_of(instructions(), instructions().linked_lines()).front(), QString("addq $4, %rdi"));
-    click_node(0);
-    QCOMPARE(panel_->nest().view().linked_lines(), (std::vector<int>{1}));
-    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{3, 4}));
-    // Keys go on from there; what has no line selects none.
-    QTreeWidget& tree = panel_->stages().tree();
-    QTest::keyClick(&tree, Qt::Key_End);
-    QCOMPARE(panel_->stages().chosen(), 3);
-    QVERIFY(panel_->nest().view().linked_lines().empty() && instructions().linked_lines().empty());
-    QTest::keyClick(&tree, Qt::Key_Home);
-    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{3, 4}));
-    // A node can be chosen once more after something else was.
-    click(panel_->source().view(), outer_source_line - 1);
-    QCOMPARE(panel_->stages().chosen(), 1);
-    click_node(1);
-    QCOMPARE(panel_->nest().view().linked_lines(), (std::vector<int>{0}));
-    QVERIFY(!instructions().linked_lines().empty());
-  }
-
-  void a_line_selects_its_innermost_loop() {
-    show_stages();
-    QCOMPARE(panel_->stages().chosen(), 1);  // the hot loop
-    panel_->select({});
-    QCOMPARE(panel_->stages().chosen(), -1);
-    click(panel_->nest().view(), 1);
-    QCOMPARE(panel_->stages().chosen(), 1);
-    panel_->select({});
-    click(panel_->source().view(), hot_source_line - 1);
-    QCOMPARE(panel_->stages().chosen(), 1);
-    panel_->select({});
-    click(instructions(), line_with(instructions(), "vmovaps"));
-    QCOMPARE(panel_->stages().chosen(), 1);
-    // What the program chose selects nothing by itself.
-    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{spill_source_line - 1}));
-  }
-
-  void pointing_at_a_node_hints_its_lines() {
-    show_stages();
-    QTreeWidget& tree = panel_->stages().tree();
-    const QPoint place = tree.visualItemRect(item_of(1)).center();
-    // A pointer that is there already does not move.
-    QTest::mouseMove(tree.viewport(), place + QPoint(2, 0));
-    QTest::mouseMove(tree.viewport(), place);
-    QTRY_COMPARE(panel_->nest().view().hinted_lines(), (std::vector<int>{0}));
-    emit panel_->stages().node_hovered(-1);
-    QVERIFY(panel_->nest().view().hinted_lines().empty());
-  }
-
-  void the_tree_is_read_copied_and_seen_in_every_theme() {
-    show_stages();
-    StagePanel& stages = panel_->stages();
-    QVERIFY(!stages.tree().accessibleName().isEmpty());
-    QCOMPARE(stages.whole_text().split('\n').size(), 5);
-    stages.copy();
-    QVERIFY(QGuiApplication::clipboard()->text().contains("\n    sums in registers"));
-    click_node(2);
-    QTest::keySequence(&stages.tree(), QKeySequence::Copy);
-    QCOMPARE(QGuiApplication::clipboard()->text(), item_of(2)->text(0));
-    QCOMPARE(item_of(2)->toolTip(0), item_of(2)->text(0));
-    QVERIFY(item_of(0)->font(0).bold() && !item_of(1)->font(0).bold());
-    for (const ThemeChoice theme : {ThemeChoice::Dark, ThemeChoice::Light}) {
-      apply_theme(*qApp, theme);
-      QTRY_COMPARE(item_of(1)->foreground(0).color(), colours().text);
-      QCOMPARE(item_of(3)->foreground(0).color(), colours().muted_text);
-    }
-    const int height = stages.tree().visualItemRect(item_of(1)).height();
-    set_text_scale(1.5);
-    QTRY_VERIFY(stages.tree().visualItemRect(item_of(1)).height() > height);
-    set_text_scale(1);
-  }
-
-  void stages_stand_above_their_nest_or_become_a_tab() {
-    QVERIFY(!panel_->stages().isVisible());  // this kernel has none
-    show_stages();
-    const auto titles = [this] {
-      QStringList texts;
-      for (int tab = 0; tab < panel_->tabs().count(); ++tab) texts.append(panel_->tabs().tabText(tab));
-      return texts;
-    };
-    QVERIFY(panel_->stages().isVisible() && panel_->nest().isVisible() && titles().isEmpty());
-    const auto top = [this](const QWidget& widget) { return widget.mapTo(panel_.get(), QPoint()).y(); };
-    QVERIFY(top(panel_->stages()) < top(panel_->nest()));
-    panel_->resize(800, 900);
-    QTRY_COMPARE(titles(), QStringList({"Stages", "Loop nest", "Source"}));
-    panel_->resize(420, 280);
-    QTRY_COMPARE(titles(), QStringList({"Instructions", "Stages", "Loop nest", "Source", "Numbers"}));
-    panel_->resize(1500, 900);
-    QTRY_VERIFY(titles().isEmpty());
-    QVERIFY(panel_->stages().isVisible() && top(panel_->stages()) < top(panel_->nest()));
-    panel_->show_insight(shared(made_insight()), {});
-    QVERIFY(!panel_->stages().isVisible() && panel_->nest().isVisible() && titles().isEmpty());
-  }
-
-  void without_machine_code_there_is_all_the_rest() {
-    KernelInsight insight = staged_insight();
-    insight.code = {};
-    insight.bounds.clear();
-    insight.code_problem = "the driver shows no assembly";
-    panel_->show_insight(shared(insight), {});
-    QCOMPARE(panel_->instructions().state(), QString("the driver shows no assembly"));
-    QVERIFY(panel_->sentence().contains("not known"));
-    QCOMPARE(panel_->numbers().mix().rowCount(), 0);
-    click_node(1);
-    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{outer_source_line - 1}));
-    click(panel_->nest().view(), 1);
-    QCOMPARE(panel_->source().view().linked_lines(), (std::vector<int>{3, 4}));
-    panel_->show_insight(shared(staged_insight()), {});
-    QVERIFY(panel_->instructions().state().isEmpty());
   }
 
   void folded_lines_unfold_by_click_and_by_key() {
@@ -622,18 +374,6 @@ class WhyPanelTest : public QObject {
 
  private:
   CodeView& instructions() const { return panel_->instructions().view(); }
-  void show_stages() { panel_->show_insight(shared(staged_insight()), {QStringLiteral("a trial"), 16}); }
-  /** The item of a node of made_stages(). */
-  QTreeWidgetItem* item_of(int node) const {
-    QTreeWidgetItem* root = panel_->stages().tree().topLevelItem(0);
-    const std::array items{root, root->child(0), root->child(0)->child(0), root->child(1)};
-    return items[static_cast<std::size_t>(node)];
-  }
-  void click_node(int node) const {
-    QTreeWidget& tree = panel_->stages().tree();
-    QTest::mouseClick(tree.viewport(), Qt::LeftButton, Qt::NoModifier,
-                      tree.visualItemRect(item_of(node)).center());
-  }
 
   gui_tests::Database database_;
   std::unique_ptr<Workspace> workspace_;

@@ -6,8 +6,8 @@
 #include <QGuiApplication>
 #include <QLineEdit>
 #include <QPushButton>
-#include <QTableWidget>
 #include <QTabWidget>
+#include <QTableWidget>
 #include <QTextBlock>
 #include <algorithm>
 #include <array>

@@ -75,8 +75,12 @@ class Check {
   }
 
   Status check_loops() const {
-    for (const ScheduleLoop& loop : s_.loops()) {
+    for (std::size_t i = 0; i < s_.loops().size(); ++i) {
+      const ScheduleLoop& loop = s_.loops()[i];
       const LoopPlace place = place_of(loop.binding);
+      if (place != LoopPlace::Serial && is_reduction(LoopId{static_cast<int>(i)}))
+        return wrong(fmt::format("{}: {} is summed over, and threads would add into the same elements",
+                                 place == LoopPlace::Dealt ? "parallel" : "bind", loop.name));
       const bool launched = place != LoopPlace::Serial && place != LoopPlace::Dealt;
       if (on_cpu() && launched)
         return wrong(
@@ -150,6 +154,14 @@ class Check {
                                to_string(stage.scope)));
     if (stage.scope == BufferScope::Shared && earlier != nullptr)
       return wrong(fmt::format("{}: it is shared twice", what));
+    if (stage.scope == BufferScope::Local && earlier != nullptr)
+      return wrong(fmt::format("{}: it is copied twice", what));
+    if (earlier != nullptr)
+      for (const LoopId at : stage.at.loops)
+        for (const LoopId before : earlier->at.loops)
+          if (item_of(at) < item_of(before))
+            return wrong(fmt::format("{}: it is made in {}, outside of {}, where what it copies is made",
+                                     what, name(at), name(before)));
     if (stage.options.index == CopyIndex::Loops || stage.scope == BufferScope::Fragments) return {};
     if (earlier != nullptr && earlier->options.index == CopyIndex::Loops)
       return wrong(fmt::format("{}: a box is cut out of a copy whose elements loops number", what),

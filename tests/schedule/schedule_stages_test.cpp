@@ -244,6 +244,18 @@ class ScheduleStagesTest : public QObject {
         [](Schedule& s) { s.cache_read(0, BufferScope::Local, loop_named(s, "k")); });
     add("registers from nowhere", true, "filled from shared memory",
         [](Schedule& s) { s.cache_read(0, BufferScope::Registers, loop_named(s, "k")); });
+    add("sums dealt out", false, "parallel: k is summed over",
+        [](Schedule& s) { s.parallel({loop_named(s, "k")}); });
+    add("sums in threads", true, "bind: k is summed over",
+        [](Schedule& s) { s.bind(loop_named(s, "k"), Binding::ThreadX); });
+    add("two local copies", false, "cache_read of a: it is copied twice", [](Schedule& s) {
+      s.cache_read(0, BufferScope::Local, loop_named(s, "row_block"));
+      s.cache_read(0, BufferScope::Local, loop_named(s, "k"));
+    });
+    add("a copy before what it copies", true, "made in column_block, outside of k", [](Schedule& s) {
+      s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
+      s.cache_read(0, BufferScope::Registers, loop_named(s, "column_block"));
+    });
     add("fragments without an operation", true, "tensorize is missing", [](Schedule& s) {
       s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
       s.cache_read(0, BufferScope::Fragments, loop_named(s, "k"));

@@ -53,6 +53,7 @@ class CodegenSourceTest : public QObject {
  private slots:
   void a_source_says_what_it_is() {
     Random random(random_seed());
+    int with_bytes = 0;
     for (const Sample& sample : samples(random)) {
       const std::string& text = sample.source.text;
       const std::string header = text.substr(0, text.find("*/"));
@@ -65,11 +66,14 @@ class CodegenSourceTest : public QObject {
       const bool bytes = sample.task.op->inputs[0].type == ScalarType::U8;
       QVERIFY(contains(text, std::string("void best_kernel(int part, int parts, const ") +
                                  (bytes ? "unsigned char *" : "float *")));
-      QCOMPARE(contains(text, "vpdpbusd"), bytes);
+      // One whose every output reads nothing but padding has no sums.
+      QVERIFY2(bytes || !contains(text, "vpdpbusd"), text.c_str());
+      if (contains(text, "vpdpbusd")) ++with_bytes;
       QCOMPARE(sample.source.dialect, Dialect::C);
       QCOMPARE(sample.source.entry, std::string("best_kernel"));
       QCOMPARE(sample.source.flags.words(), cpu_with_lanes(8).flags);
     }
+    QVERIFY(with_bytes > 0);
   }
 
   void arguments_are_inputs_then_the_output() {

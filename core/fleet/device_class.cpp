@@ -105,7 +105,7 @@ TargetDescription without_number(TargetDescription target) {
   return target;
 }
 
-bool is_option(std::string_view word) {
+bool is_plain(std::string_view word) {
   return std::ranges::all_of(word, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("-_=.+").contains(c);
   });
@@ -119,9 +119,9 @@ std::vector<std::string> native_flags_in(std::string_view printed) {
     if (words.empty() || !words.front().ends_with("/cc1")) continue;
     std::vector<std::string> flags;
     for (std::size_t i = 1; i < words.size(); ++i) {
-      if (!is_option(words[i])) continue;
+      if (!is_plain(words[i])) continue;
       if (words[i].starts_with("-m")) flags.push_back(words[i]);
-      if (words[i] == "--param" && i + 1 < words.size() && is_option(words[i + 1])) {
+      if (words[i] == "--param" && i + 1 < words.size() && is_plain(words[i + 1])) {
         flags.push_back("--param=" + words[i + 1]);
       }
     }
@@ -131,6 +131,10 @@ std::vector<std::string> native_flags_in(std::string_view printed) {
     return named ? flags : std::vector<std::string>();
   }
   return {};
+}
+
+bool is_native_flag(std::string_view flag) {
+  return (flag.starts_with("-m") || flag.starts_with("--param=")) && is_plain(flag);
 }
 
 std::vector<std::string> native_flags_of(const std::string& compiler) {

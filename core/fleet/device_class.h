@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -29,6 +31,9 @@ std::vector<std::string> native_flags_of(const std::string& compiler);
 
 /** The options of the compiler's own process in what `gcc -v` printed; empty where there is none. */
 std::vector<std::string> native_flags_in(std::string_view printed);
+
+/** Whether an option can be one of these: it says what the processor has, and nothing else to a compiler. */
+bool is_native_flag(std::string_view flag);
 
 /** The degrees Celsius of a GPU, as nvidia-smi says; 0: not known. */
 std::int64_t temperature_of(const TargetDescription& device);

@@ -48,9 +48,11 @@ class FleetCandidates {
     return found != open_.end() ? &found->second : nullptr;
   }
 
-  /** Out of these; its work is over for now. */
-  FleetCandidate take(const std::string& task) {
-    FleetCandidate candidate = std::move(open_.extract(task).mapped());
+  /** Out of these, its work being over for now; nothing: it is none of these any more. */
+  std::optional<FleetCandidate> take(const std::string& task) {
+    auto node = open_.extract(task);
+    if (node.empty()) return std::nullopt;
+    FleetCandidate candidate = std::move(node.mapped());
     if (candidate.began) meter_.end(activity(candidate));
     candidate.began = false;
     return candidate;

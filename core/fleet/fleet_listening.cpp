@@ -150,7 +150,9 @@ Status FleetMeasurer::take_build(TaskPoster& poster, const FleetAnswer& answer) 
   FleetCandidate candidate;
   {
     const std::scoped_lock lock(mutex_);
-    candidate = open_.take(answer.task);
+    std::optional<FleetCandidate> taken = open_.take(answer.task);
+    if (!taken) return {};  // withdrawn meanwhile
+    candidate = *std::move(taken);
     ++built_;
     candidate.build = build_outcome_of(std::move(*reply), candidate.source.dialect);
     if (!candidate.build.entry.empty()) candidate.source.entry = candidate.build.entry;
@@ -178,7 +180,9 @@ Status FleetMeasurer::take_run(TaskPoster& poster, const FleetAnswer& answer) {
   Result<RunReply> reply = message_of<RunReply>(answer.frame);
   if (!reply || !believable(reply->measurement)) return repair(poster, answer);
   const std::scoped_lock lock(mutex_);
-  const FleetCandidate candidate = open_.take(answer.task);
+  const std::optional<FleetCandidate> taken = open_.take(answer.task);
+  if (!taken) return {};
+  const FleetCandidate& candidate = *taken;
   reply->measurement.message = clean_message(reply->measurement.message);
   reply->measurement.worker = clean_message(answer.worker);
   add_build(reply->measurement, candidate.instantiation_seconds, candidate.build, candidate.source, target_);
@@ -194,7 +198,9 @@ void FleetMeasurer::finish_run(const FleetCandidate& candidate, Measurement meas
 
 void FleetMeasurer::finish_dead(const FleetAnswer& answer) {
   const std::scoped_lock lock(mutex_);
-  const FleetCandidate candidate = open_.take(answer.task);
+  const std::optional<FleetCandidate> taken = open_.take(answer.task);
+  if (!taken) return;
+  const FleetCandidate& candidate = *taken;
   Measurement measurement;
   measurement.worker = clean_message(answer.worker);
   measurement.message = clean_message(answer.message);
@@ -212,7 +218,9 @@ Status FleetMeasurer::repair(TaskPoster& poster, const FleetAnswer& answer) {
   FleetCandidate candidate;
   {
     const std::scoped_lock lock(mutex_);
-    candidate = open_.take(answer.task);
+    std::optional<FleetCandidate> taken = open_.take(answer.task);
+    if (!taken) return {};
+    candidate = *std::move(taken);
     if (!candidate.builds()) open_.release(candidate.artefact_sha256);
     if (measuring_.reuse_builds) kept_.erase(candidate.configuration);
   }

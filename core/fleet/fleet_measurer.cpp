@@ -142,7 +142,7 @@ std::vector<FleetCandidate> FleetMeasurer::take_open() {
   for (const auto& [id, candidate] : open_.all()) ids.push_back(id);
   std::vector<FleetCandidate> taken;
   for (const std::string& id : ids) {
-    taken.push_back(open_.take(id));
+    taken.push_back(*open_.take(id));
     if (!taken.back().builds()) open_.release(taken.back().artefact_sha256);
   }
   changed_.notify_all();

@@ -44,13 +44,20 @@ Status FleetQuestion::stay() {
 
 Result<std::optional<FleetAnswer>> FleetQuestion::read(const std::string& task, double seconds) {
   const std::string milliseconds = fmt::format("{:.0f}", seconds * 1e3);
-  const RedisValue answer = TRY(poster_.connection().wait(
-      {"XREAD", "COUNT", "1", "BLOCK", milliseconds, "STREAMS", results_, last_}, seconds));
+  const RedisValue answer =
+      TRY(poster_.connection().wait({"XREAD", "BLOCK", milliseconds, "STREAMS", results_, last_}, seconds));
+  if (answer.kind == RedisValue::Kind::Error) return std::unexpected(poster_.connection().error_of(answer));
   for (const StreamEntry& entry : stream_entries(answer)) {
     last_ = entry.id;
     if (!entry.field("began").empty()) continue;
     FleetAnswer told = TRY(verify<FleetAnswer>(entry.field("body"), entry.field("signature"),
                                                measuring_->access.secret.signing_key));
+    // A worker of another version can't read which task it refuses.
+    if (told.refusal == Refusal::Version)
+      return fail(ErrorCode::Environment,
+                  fmt::format("worker {} refuses a task: {}", told.worker, told.message), told.hint);
+    // A command that was sent twice over a lost connection makes a copy, whose refusal is no answer.
+    if (told.refusal == Refusal::Replayed || told.refusal == Refusal::Signature) continue;
     if (told.task == task) return told;
   }
   return std::nullopt;

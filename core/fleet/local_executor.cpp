@@ -78,7 +78,9 @@ class LocalRunner final : public RunExecutor {
     // References are computed on all cores.
     const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
     if (!pass) return {};  // the first run prepares it then
-    return runner_->make_ready(interruption);
+    const Status ready = runner_->make_ready(interruption);
+    if (interruption.now()) return {};  // no fault of the machine, and the run that follows gives nothing
+    return ready;
   }
 
   Result<std::optional<RunReply>> run(const RunRequest& request, const Interruption& interruption) override {

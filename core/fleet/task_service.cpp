@@ -153,6 +153,15 @@ FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
   return answer;
 }
 
+FleetAnswer TaskService::not_prepared(const FleetTask& task, const Error& error) {
+  prepared_sha256_.clear();
+  FleetAnswer answer = answer_to(task);
+  answer.kind = TaskEnding::Refused;
+  answer.message = error.message;
+  answer.hint = error.hint;
+  return answer;
+}
+
 Result<std::optional<FleetAnswer>> TaskService::prepare(TaskQueue& queue, const FleetTask& task) {
   if (task.prepare_sha256 == prepared_sha256_) return std::nullopt;
   const auto blob = queue.blob(task.prepare_sha256);
@@ -161,13 +170,8 @@ Result<std::optional<FleetAnswer>> TaskService::prepare(TaskQueue& queue, const 
   const PrepareRequest request = TRY(message_of<PrepareRequest>(**blob));
   prepared_sha256_.clear();
   const Status prepared = runner_->prepare(request, slot_.interruption());
-  if (!prepared && prepared.error().code == ErrorCode::InvalidArgument) {
-    FleetAnswer answer = answer_to(task);
-    answer.kind = TaskEnding::Refused;
-    answer.message = prepared.error().message;
-    answer.hint = prepared.error().hint;
-    return answer;
-  }
+  if (!prepared && prepared.error().code == ErrorCode::InvalidArgument)
+    return not_prepared(task, prepared.error());
   TRY(prepared);
   prepared_sha256_ = task.prepare_sha256;
   return std::nullopt;
@@ -180,7 +184,10 @@ Result<std::optional<TaskService::Outcome>> TaskService::run(TaskQueue& queue, c
   if (!artefact && artefact.error().code != ErrorCode::Corrupt) return std::unexpected(artefact.error());
   if (!artefact || !*artefact) return Outcome{missing(task, task.artefact_sha256, artefact)};
   request.artefact = std::move(**artefact);
-  std::optional<RunReply> reply = TRY(runner_->run(request, slot_.interruption()));
+  Result<std::optional<RunReply>> ran = runner_->run(request, slot_.interruption());
+  // It was not prepared before, and what is wrong with the task is no fault of the machine.
+  if (!ran && ran.error().code == ErrorCode::InvalidArgument) return Outcome{not_prepared(task, ran.error())};
+  std::optional<RunReply> reply = TRY(std::move(ran));
   if (!reply) return std::nullopt;
   if (!reply->machine_fault.empty()) return fail(ErrorCode::Environment, reply->machine_fault, reply->hint);
   Outcome outcome{answer_to(task)};

@@ -43,6 +43,7 @@ class TaskService {
   Result<std::optional<FleetAnswer>> prepare(TaskQueue& queue, const FleetTask& task);
   Status tell(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome);
   FleetAnswer answer_to(const FleetTask& task) const;
+  FleetAnswer not_prepared(const FleetTask& task, const Error& error);
   FleetAnswer missing(const FleetTask& task, const std::string& sha256,
                       const Result<std::optional<std::string>>& blob) const;
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "core/fleet/device_class.h"
 #include "core/fleet/fleet_keys.h"
 
 namespace kernelscape {
@@ -29,6 +30,10 @@ Result<DeviceClass> class_of(const json& object) {
   device.hardware = object.value("hardware", std::vector<std::string>());
   device.tool_chain = object.value("tool_chain", "");
   device.native_flags = object.value("native_flags", std::vector<std::string>());
+  // Nobody signs identities, and builders are given these options by who does sign.
+  if (!std::ranges::all_of(device.native_flags, is_native_flag))
+    return fail(ErrorCode::Corrupt,
+                "what a worker says its compiler's -march=native means is no such options");
   return device;
 }
 

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "core/fleet/device_class.h"
+#include "core/fleet/fleet_candidates.h"
 #include "core/fleet/fleet_jobs.h"
 #include "core/fleet/fleet_keys.h"
 #include "core/fleet/fleet_state.h"
@@ -27,6 +28,7 @@ class FleetWorkerTest : public QObject {
   void native_flags_are_those_of_the_compilers_process();
   void it_is_known_who_has_the_device();
   void builds_and_runs_do_not_meet();
+  void a_task_that_was_withdrawn_is_not_taken();
   void job_scripts_are_good_shell_scripts();
   void damaged_plans_are_refused();
 };
@@ -123,6 +125,15 @@ void FleetWorkerTest::native_flags_are_those_of_the_compilers_process() {
   QCOMPARE(native_flags_in(printed), expected);
   QVERIFY(native_flags_in("clang version 19").empty());
   QVERIFY(native_flags_in(" /x/cc1 -march=native -O3\n").empty());
+  // Nobody signs what a worker says of itself: only such options come back.
+  for (const char* flag :
+       {"-fplugin=/tmp/evil.so", "-wrapper", "/bin/sh", "-march=x y", "-m`reboot`", "@file"}) {
+    WorkerIdentity forged;
+    forged.devices = {scripted_class()};
+    QVERIFY(identity_from_json(identity_to_json(forged)));
+    forged.devices[0].native_flags.emplace_back(flag);
+    QVERIFY2(!identity_from_json(identity_to_json(forged)), flag);
+  }
   // GCC itself, which says it where errors go.
   const std::vector<std::string> here = native_flags_of("gcc");
   QVERIFY(std::ranges::any_of(here, [](const std::string& flag) { return flag.starts_with("-march="); }));
@@ -152,6 +163,16 @@ void FleetWorkerTest::it_is_known_who_has_the_device() {
   const auto let_in = gate.begin_run({});
   QVERIFY(let_in && *let_in);
   QVERIFY(gate.other_holder().empty());
+}
+
+void FleetWorkerTest::a_task_that_was_withdrawn_is_not_taken() {
+  FleetCandidates open;
+  FleetCandidate candidate;
+  candidate.task.id = "one";
+  open.add(candidate);
+  QVERIFY(open.take("one").has_value());
+  QVERIFY(!open.take("one").has_value());
+  QVERIFY(open.empty());
 }
 
 void FleetWorkerTest::builds_and_runs_do_not_meet() {

@@ -19,6 +19,7 @@
 #include <random>
 #include <utility>
 
+#include "core/measure/cpu/confined_command.h"
 #include "core/measure/worker/child_process.h"
 #include "core/measure/worker/message_text.h"
 
@@ -100,7 +101,8 @@ int spawn_worker(const std::string& program, WorkerRole role, const std::vector<
   std::string role_text(to_string(role));
   std::array<char*, 3> arguments{program_text.data(), role_text.data(), nullptr};
   std::vector<std::string> texts(extra);
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) texts.emplace_back(*entry);
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
+    if (is_inherited(*entry)) texts.emplace_back(*entry);
   std::vector<char*> environment;
   for (std::string& text : texts) environment.push_back(text.data());
   environment.push_back(nullptr);

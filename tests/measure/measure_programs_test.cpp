@@ -203,6 +203,27 @@ class MeasureProgramsTest : public QObject {
     QVERIFY(first_problem(project, cpu_).contains("none of the first"));
   }
 
+  void kernels_do_not_inherit_a_fleets_secrets() {
+    const auto problem_where = [&](const char* variable) {
+      folder_.write(
+          "asks.c",
+          fmt::format("#include <stdlib.h>\n"
+                      "void run(int part, int parts, float* y, const float* x, int n, "
+                      "double scale, short offset) {{\n"
+                      "  for (int i = part; i < n; i += parts) y[i] += (float)scale * x[i] + offset;\n"
+                      "  if (getenv(\"{}\")) y[part] = 1e9f;\n}}\n",
+                      variable));
+      json project = case_project();
+      project["KernelSpecification"]["KernelFile"] = "asks.c";
+      qputenv(variable, "sesame");
+      const std::string problem = first_problem(project, cpu_);
+      qunsetenv(variable);
+      return problem;
+    };
+    QVERIFY(problem_where("KERNELSCAPE_TEST_INHERITED").contains("WRONG_ANSWER"));
+    QCOMPARE(problem_where("KERNELSCAPE_FLEET_PASSWORD"), "");
+  }
+
   /** A wrong call is the compiler's to find. */
   void arguments_that_do_not_fit_are_refused_by_the_compiler() {
     json project = case_project();

@@ -42,11 +42,13 @@ ExecTexts::ExecTexts(std::vector<std::string> texts) : texts_(std::move(texts)) 
   pointers_.push_back(nullptr);
 }
 
+bool is_inherited(std::string_view variable) { return !variable.starts_with("KERNELSCAPE_FLEET_"); }
+
 std::vector<std::string> confined_environment(const std::string& folder) {
   std::vector<std::string> result{"LC_ALL=C", "CCACHE_DISABLE=1", "TMPDIR=" + folder};
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
-    if (!text.starts_with("LC_ALL=") && !text.starts_with("CCACHE_DISABLE=") &&
+    if (is_inherited(text) && !text.starts_with("LC_ALL=") && !text.starts_with("CCACHE_DISABLE=") &&
         !text.starts_with("TMPDIR=")) {
       result.emplace_back(text);
     }

@@ -23,6 +23,9 @@ class ExecTexts {
   std::vector<char*> pointers_;
 };
 
+/** Whether compilers and kernels get a variable of our environment, "NAME=VALUE": not a fleet's secrets. */
+bool is_inherited(std::string_view variable);
+
 /** Our environment, with messages in English, no compiler cache, and temporary files in the private folder.
  */
 std::vector<std::string> confined_environment(const std::string& folder);

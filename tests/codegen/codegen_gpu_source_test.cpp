@@ -99,7 +99,7 @@ class CodegenGpuSourceTest : public QObject {
     for_samples(random, [&](const Sample& sample) {
       const KernelSource source = emit_gpu(sample.nest, Dialect::Cuda, description_of(sample));
       QCOMPARE(source.launch.threads(), value(sample, "threads"));
-      QCOMPARE(source.shared_bytes, value(sample, "shared_bytes"));
+      QCOMPARE(source.shared_bytes, value(sample, shared_inputs_name(*sample.system)));
       std::int64_t sums = 0;
       for (const Buffer& buffer : sample.nest.buffers) {
         if (buffer.name != "sum") continue;

@@ -328,9 +328,8 @@ class MeasureGpuTemplatesTest : public QObject {
         const std::string what = describe(family, one.configuration);
         const auto threads = derived(family.kernel(), one.configuration, "threads");
         QVERIFY2(threads && *threads == source.launch.threads(), what.c_str());
-        // A sum of one copy is that copy's: weights beside data of which no box can be cut out.
-        auto inputs = derived(family.kernel(), one.configuration, "shared_bytes");
-        if (!inputs) inputs = derived(family.kernel(), one.configuration, "shared_weight_bytes");
+        const auto inputs =
+            derived(family.kernel(), one.configuration, shared_inputs_name(family.kernel().limits()));
         const auto result = derived(family.kernel(), one.configuration, "shared_output_bytes");
         QVERIFY2(inputs && std::max(*inputs, result.value_or(0)) == source.shared_bytes, what.c_str());
       }

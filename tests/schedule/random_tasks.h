@@ -27,6 +27,12 @@ inline TargetDescription cpu_with_lanes(std::int64_t lanes) {
   return target;
 }
 
+/** What a GPU kernel's limits call the bytes of its shared inputs: a sum of one copy is that copy's, of
+ * weights beside data of which no box can be cut out. */
+inline const char* shared_inputs_name(const ConstraintSystem& limits) {
+  return limits.find("shared_bytes") ? "shared_bytes" : "shared_weight_bytes";
+}
+
 /** The default CUDA device with the tensor cores that it lacks: all CUDA templates have tasks for it. */
 inline TargetDescription cuda_with_tensor_cores() {
   TargetDescription target = default_cuda_target();

@@ -65,9 +65,7 @@ class Checked {
     const auto value = [&](std::string_view name) {
       return evaluation.values.at(kernel_.limits().find(name).value());
     };
-    // A sum of one copy is that copy's: weights beside data of which no box can be cut out.
-    const bool alone = !kernel_.limits().find("shared_bytes").has_value();
-    std::int64_t bytes = value(alone ? "shared_weight_bytes" : "shared_bytes");
+    std::int64_t bytes = value(shared_inputs_name(kernel_.limits()));
     if (kernel_.limits().find("shared_output_bytes")) bytes = std::max(bytes, value("shared_output_bytes"));
     if (value("threads") != threads || bytes != place_shared_buffers(nest).bytes)
       return describe(

@@ -171,10 +171,19 @@ std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::spa
   return promising(largest(open, [&](std::size_t i) { return gradients.of(i); }), LayerReason::Promise);
 }
 
-std::optional<std::size_t> next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
-                                      std::uint64_t seed) {
-  const std::optional<LayerChoice> choice = explain_next_layer(scheduler, layers, seed);
-  return choice ? std::optional(choice->layer) : std::nullopt;
+std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span<const LayerProgress> layers,
+                                             std::uint64_t seed, int count) {
+  std::vector<LayerProgress> assumed(layers.begin(), layers.end());
+  std::vector<LayerChoice> choices;
+  while (std::ssize(choices) < count) {
+    const std::optional<LayerChoice> choice = explain_next_layer(scheduler, assumed, seed);
+    if (!choice) break;
+    choices.push_back(*choice);
+    LayerProgress& chosen = assumed[choice->layer];
+    chosen.best_seconds.push_back(chosen.best_seconds.empty() ? 0 : chosen.best_seconds.back());
+    chosen.ended = true;
+  }
+  return choices;
 }
 
 std::string choice_text(const LayerChoice& choice) {

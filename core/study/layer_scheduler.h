@@ -85,9 +85,10 @@ struct LayerChoice {
 std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
                                               std::uint64_t seed);
 
-/** The layer of explain_next_layer(). */
-std::optional<std::size_t> next_layer(LayerScheduler scheduler, std::span<const LayerProgress> layers,
-                                      std::uint64_t seed);
+/** At most `count` layers that get a round at the same time: each of them as if those before it had found
+ * nothing in theirs. */
+std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span<const LayerProgress> layers,
+                                             std::uint64_t seed, int count);
 
 /** Why, in words: "it promises most: a round may save 0.12 ms of the network's time". */
 std::string choice_text(const LayerChoice& choice);

@@ -8,6 +8,7 @@
 #include "core/measure/cpu/machine_limits.h"
 #include "core/session/setup.h"
 #include "core/study/network_rounds.h"
+#include "core/study/next_rounds.h"
 #include "core/study/shared_budget.h"
 #include "core/task/task_title.h"
 

@@ -51,9 +51,10 @@ class ChosenAgain {
            known_[track].best_seconds.size() < tracks_[track].progress.best_seconds.size();
   }
 
-  /** Whether a session that has not begun yet is older: that one had its first round before. */
+  /** Whether a session that has not begun yet is older: that one had its first round before. Of several that
+   * begin at the same time any may be the oldest. */
   bool another_begins_first(std::size_t track) const {
-    if (!known_[track].best_seconds.empty()) return false;
+    if (!known_[track].best_seconds.empty() || study_.layers_at_once > 1) return false;
     for (std::size_t other = 0; other < tracks_.size(); ++other)
       if (tracks_[other].session && known_[other].best_seconds.empty() &&
           *tracks_[other].session < *tracks_[track].session)
@@ -61,7 +62,29 @@ class ChosenAgain {
     return false;
   }
 
-  OrderedRound next_round(bool& known_order) const {
+  OrderedRound next_round(bool& known_order) {
+    if (together_.empty()) choose_together(known_order);
+    if (together_.empty()) return guessed_round(known_order);
+    const LayerChoice choice = together_.front();
+    together_.erase(together_.begin());
+    return {choice.layer, known_[choice.layer].best_seconds.size(), choice};
+  }
+
+  /** Rounds that were made at the same time. Of the last ones some may not have been begun. */
+  void choose_together(bool& known_order) {
+    if (some_lacked_) known_order = false;
+    some_lacked_ = false;
+    for (const LayerChoice& choice :
+         explain_next_layers(scheduler_, known_, study_.seed, study_.layers_at_once)) {
+      if (has_rounds_left(choice.layer) && !another_begins_first(choice.layer)) {
+        together_.push_back(choice);
+      } else {
+        some_lacked_ = true;
+      }
+    }
+  }
+
+  OrderedRound guessed_round(bool& known_order) const {
     std::vector<LayerProgress> open = known_;
     while (const std::optional<LayerChoice> choice = explain_next_layer(scheduler_, open, study_.seed)) {
       if (has_rounds_left(choice->layer) && !another_begins_first(choice->layer))
@@ -78,7 +101,9 @@ class ChosenAgain {
   const StudyDefinition& study_;
   LayerScheduler scheduler_;
   const std::vector<LayerTrack>& tracks_;
-  std::vector<LayerProgress> known_;  ///< by track, after the rounds that were ordered so far
+  std::vector<LayerProgress> known_;   ///< by track, after the rounds that were ordered so far
+  std::vector<LayerChoice> together_;  ///< the next rounds, which were chosen together
+  bool some_lacked_ = false;           ///< that were chosen with the last ones
 };
 
 }  // namespace

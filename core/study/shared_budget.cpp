@@ -3,59 +3,127 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <set>
+#include <mutex>
+#include <thread>
 
 #include "core/base/memory.h"
 #include "core/session/warm_start.h"
 #include "core/study/layer_scheduler.h"
+#include "core/study/next_rounds.h"
 #include "core/study/study_tasks.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t most_round_trials = 16;
-constexpr std::int64_t least_rounds = 2;  // of every layer, where the budget has so many
-constexpr double seconds_per_minute = 60;
-
 /** A layer, with what is stored of it. */
 struct SharedLayer {
   PlannedRun plan;
   std::optional<SessionId> session;
-  std::int64_t allotted = 0;  ///< trials: the limit of its session
+  std::vector<std::int64_t> limits;  ///< trials of its session, with each of its rounds
   SessionStatus status;
   LayerProgress progress;
   bool confirmed = false;
   std::string error;
   std::unique_ptr<KeptSearch> kept = std::make_unique<KeptSearch>();  ///< between its rounds
 
-  /** A round was broken off. */
-  bool in_round() const {
-    return session && error.empty() && !progress.ended && status.trial_count < allotted;
+  std::int64_t allotted() const { return limits.empty() ? 0 : limits.back(); }
+
+  /** What says which rounds are due. */
+  StoredRounds stored() const {
+    StoredRounds rounds{
+        .progress = progress,
+        .limits = limits,
+        .in_round = session && error.empty() && !progress.ended && status.trial_count < allotted(),
+        .trials = status.trial_count,
+        .session_seconds = status.session_seconds};
+    if (rounds.in_round) rounds.progress.best_seconds.pop_back();
+    return rounds;
   }
+};
+
+/** What the threads of a network tell, one after the other. */
+class NetworkLedger {
+ public:
+  explicit NetworkLedger(StudyObserver& observer) : observer_(observer) {}
+
+  void begin(std::int64_t runs, std::int64_t most_trials) {
+    progress_.runs = runs;
+    progress_.most_trials = most_trials;
+  }
+  void started(const PlannedRun& run, SessionId id) {
+    const std::scoped_lock lock(mutex_);
+    observer_.run_started(run, id);
+  }
+  void trial(const PlannedRun& run, const Trial& trial, const SessionStatus& status) {
+    const std::scoped_lock lock(mutex_);
+    ++progress_.trials;
+    observer_.trial_finished(run, trial, status);
+  }
+  void message(const SessionMessage& message) {
+    const std::scoped_lock lock(mutex_);
+    observer_.message(message);
+  }
+  /** A round begins (1) or ends (-1). */
+  void count_running(int change) {
+    const std::scoped_lock lock(mutex_);
+    progress_.running += change;
+  }
+  void failed(const PlannedRun& run, const Error& error) {
+    const std::scoped_lock lock(mutex_);
+    observer_.run_failed(run, error);
+  }
+  /** A layer has its end. */
+  void ended(const PlannedRun& run, std::optional<SessionId> session, const SessionStatus& status,
+             bool failed) {
+    const std::scoped_lock lock(mutex_);
+    ++(failed ? progress_.failed : progress_.done);
+    if (session) observer_.run_ended(run, *session, status);
+    tell();
+  }
+  /** Replays do not tell every trial. */
+  void report(std::int64_t trials) {
+    const std::scoped_lock lock(mutex_);
+    progress_.trials = trials;
+    tell();
+  }
+  StudyProgress progress() const {
+    const std::scoped_lock lock(mutex_);
+    return progress_;
+  }
+
+ private:
+  void tell() {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
+    progress_.elapsed_seconds = elapsed.count();
+    observer_.progress(progress_);
+  }
+
+  StudyObserver& observer_;
+  mutable std::mutex mutex_;
+  StudyProgress progress_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 /** What a round tells, as news of its layer. */
 class RoundNews final : public SessionObserver {
  public:
-  RoundNews(StudyObserver& observer, const PlannedRun& run, StudyProgress& progress)
-      : observer_(observer), run_(run), progress_(progress) {}
+  RoundNews(NetworkLedger& ledger, const PlannedRun& run) : ledger_(ledger), run_(run) {}
   void started(SessionId id, const SessionRecord&) override {
     session = id;
-    observer_.run_started(run_, id);
+    ledger_.started(run_, id);
   }
   void trial_finished(const Trial& trial, const SessionStatus& status) override {
-    ++progress_.trials;
-    observer_.trial_finished(run_, trial, status);
+    ledger_.trial(run_, trial, status);
   }
-  void message(const SessionMessage& message) override { observer_.message(message); }
+  void message(const SessionMessage& message) override { ledger_.message(message); }
 
   std::optional<SessionId> session;  ///< that was made or claimed
 
  private:
-  StudyObserver& observer_;
+  NetworkLedger& ledger_;
   const PlannedRun& run_;
-  StudyProgress& progress_;
 };
 
 class SharedBudgetRun {
@@ -67,33 +135,73 @@ class SharedBudgetRun {
         study_(study),
         tasks_(study),
         options_(options),
-        observer_(observer),
+        ledger_(observer),
         stop_(stop),
         recorded_(study.tasks.front().recorded()) {}
 
   Result<StudyOutcome> run() {
     const LayerScheduler scheduler = TRY(parse_layer_scheduler(study_.scheduler));
     TRY(load());
-    progress_.runs = std::ssize(layers_);
-    progress_.most_trials = study_.budget.trials;
+    ledger_.begin(std::ssize(layers_), study_.budget.trials);
     report();
     while (stop_.level() == 0) {
-      const std::optional<std::size_t> next = choose(scheduler);
-      if (!next) break;
-      TRY(tune(layers_[*next]));
+      const std::vector<DueRound> rounds = due_rounds(study_, scheduler, stored());
+      if (rounds.empty()) break;
+      TRY(together(rounds.size(), [&](Store& store, std::size_t i) {
+        return go_on(store, layers_[rounds[i].layer], rounds[i].limit, /*goes_on=*/true);
+      }));
       report();
     }
-    for (SharedLayer& layer : layers_) {
-      if (stop_.level() > 0) break;
-      TRY(finish(layer));
-      report();
-    }
-    StudyOutcome outcome{id_, progress_, false};
-    outcome.interrupted = stop_.level() > 0 && progress_.done + progress_.failed < progress_.runs;
+    if (stop_.level() == 0)
+      TRY(together(layers_.size(), [&](Store& store, std::size_t i) { return finish(store, layers_[i]); }));
+    report();
+    StudyOutcome outcome{id_, ledger_.progress(), false};
+    outcome.interrupted =
+        stop_.level() > 0 && outcome.progress.done + outcome.progress.failed < outcome.progress.runs;
     return outcome;
   }
 
  private:
+  std::vector<StoredRounds> stored() const {
+    std::vector<StoredRounds> rounds;
+    for (const SharedLayer& layer : layers_) rounds.push_back(layer.stored());
+    return rounds;
+  }
+
+  /** Does `count` things, so many at a time as layers have a round; the first error, after all have ended. */
+  template <typename Work>
+  Status together(std::size_t count, const Work& work) {
+    const std::size_t threads = std::min<std::size_t>(count, static_cast<std::size_t>(study_.layers_at_once));
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> broken = false;
+    std::mutex mutex;
+    Status all;
+    const auto work_on = [&](Store& store) {
+      for (std::size_t i = next++; i < count && !broken && stop_.level() == 0; i = next++) {
+        const Status done = guarded("a layer of the network", [&] { return work(store, i); });
+        if (done) continue;
+        broken = true;
+        const std::scoped_lock lock(mutex);
+        if (all) all = done;
+      }
+    };
+    if (threads < 2) {
+      work_on(store_);
+      return all;
+    }
+    std::vector<std::jthread> workers;
+    for (std::size_t thread = 0; thread < threads; ++thread)
+      workers.emplace_back([&] {
+        Result<Store> store = Store::open(store_.path());
+        if (store) return work_on(*store);
+        broken = true;
+        const std::scoped_lock lock(mutex);
+        if (all) all = std::unexpected(store.error());
+      });
+    workers.clear();
+    return all;
+  }
+
   Status load() {
     const std::vector<PlannedRun> plan = plan_runs(study_);
     const std::vector<StudyRun> stored = TRY(store_.study_runs(id_));
@@ -108,7 +216,7 @@ class SharedBudgetRun {
       TRY(forget_failure(layer, stored[i]));
       layer.progress.weight = static_cast<double>(study_.tasks[plan[i].task].multiplicity);
       TRY(describe_layer(layer));
-      TRY(refresh(layer));
+      TRY(refresh(store_, layer));
     }
     return {};
   }
@@ -144,93 +252,70 @@ class SharedBudgetRun {
   }
 
   /** What is stored of it by now. */
-  Status refresh(SharedLayer& layer) {
+  static Status refresh(const Store& store, SharedLayer& layer) {
     if (!layer.session) return {};
-    const SessionSummary summary = TRY(store_.session(*layer.session));
+    const SessionSummary summary = TRY(store.session(*layer.session));
     const BudgetPlan plan = TRY(budget_plan_from_json(summary.record.budget_json));
-    const std::vector<Store::ArrivedRow> rows = TRY(store_.rows(*layer.session));
+    const std::vector<Store::ArrivedRow> rows = TRY(store.rows(*layer.session));
     layer.status = summary.status;
-    layer.allotted = plan.budget.trials;
+    layer.limits.clear();
+    for (const TrialLimit& limit : plan.limits) layer.limits.push_back(limit.trials);
     layer.progress.best_seconds = best_after_rounds(rows, plan);
-    layer.progress.ended = layer.progress.ended || layer_has_ended(summary, layer.allotted);
+    layer.progress.ended = layer.progress.ended || layer_has_ended(summary, layer.allotted());
     if (layer.status.state == SessionState::Failed) layer.error = layer.status.state_reason;
-    const std::vector<Confirmation> confirmations = TRY(store_.confirmations(*layer.session));
+    const std::vector<Confirmation> confirmations = TRY(store.confirmations(*layer.session));
     layer.confirmed = std::ranges::any_of(
         confirmations, [&](const Confirmation& one) { return one.trial == layer.status.best_trial; });
     return {};
   }
 
-  /** The layer of the next round; none: the budget is used. */
-  std::optional<std::size_t> choose(LayerScheduler scheduler) const {
-    if (const auto broken = std::ranges::find_if(layers_, &SharedLayer::in_round); broken != layers_.end())
-      return static_cast<std::size_t>(broken - layers_.begin());
-    if (next_trials() < 1) return std::nullopt;
-    std::vector<LayerProgress> progress;
-    for (const SharedLayer& layer : layers_) progress.push_back(layer.progress);
-    return next_layer(scheduler, progress, study_.seed);
-  }
-
-  std::int64_t next_trials() const {
-    std::vector<LayerUse> uses;
-    for (const SharedLayer& layer : layers_)
-      uses.push_back(
-          {layer.status.trial_count, layer.allotted, layer.progress.ended, layer.status.session_seconds});
-    return next_round_trials(study_, uses);
-  }
-
-  Status tune(SharedLayer& layer) {
-    const std::int64_t limit = layer.in_round() ? layer.allotted : layer.allotted + next_trials();
-    return go_on(layer, limit, /*goes_on=*/true);
-  }
-
   /** Once the budget is used: the best again, beside the vendor's library. What was recorded stands for
    * itself. A session that was killed behind its last trial has no end yet. */
-  Status finish(SharedLayer& layer) {
+  Status finish(Store& store, SharedLayer& layer) {
     if (!layer.error.empty()) {
-      ++progress_.failed;
+      ledger_.ended(layer.plan, {}, layer.status, /*failed=*/true);
       return {};
     }
     const bool unconfirmed = !recorded_ && layer.status.best_trial >= 0 && !layer.confirmed;
     const bool wanted = layer.session && (unconfirmed || layer.status.state != SessionState::Done);
-    if (wanted) TRY(go_on(layer, layer.allotted, /*goes_on=*/false));
+    if (wanted) TRY(go_on(store, layer, layer.allotted(), /*goes_on=*/false));
     if (stop_.level() > 0) return {};
-    ++(layer.error.empty() ? progress_.done : progress_.failed);
-    if (layer.session) observer_.run_ended(layer.plan, *layer.session, layer.status);
+    ledger_.ended(layer.plan, layer.session, layer.status, !layer.error.empty());
     return {};
   }
 
   /** Runs its session up to this many trials. What goes wrong ends the layer, not the network. */
-  Status go_on(SharedLayer& layer, std::int64_t limit, bool goes_on) {
-    RoundNews news(observer_, layer.plan, progress_);
-    progress_.running = 1;
+  Status go_on(Store& store, SharedLayer& layer, std::int64_t limit, bool goes_on) {
+    RoundNews news(ledger_, layer.plan);
+    ledger_.count_running(1);
     const Result<SessionOutcome> outcome = guarded("a layer of the network", [&]() -> Result<SessionOutcome> {
-      PreparedTuning tuning = TRY(prepare(layer, news));
+      PreparedTuning tuning = TRY(prepare(store, layer, news));
       tuning.setup.budget = {.trials = limit, .patience = study_.budget.patience};
       tuning.setup.goes_on = goes_on;
       tuning.kept = layer.kept.get();
-      return options_.runner(store_, tuning, layer.session, news, stop_);
+      return options_.runner(store, tuning, layer.session, news, stop_);
     });
-    progress_.running = 0;
+    ledger_.count_running(-1);
     // What it measured counts, however it ended.
     if (news.session) layer.session = news.session;
-    TRY(refresh(layer));
+    TRY(refresh(store, layer));
     if (outcome) return {};
     if (stop_.level() > 0 && outcome.error().code == ErrorCode::Refused) return {};
     layer.error = describe(outcome.error());
     layer.progress.ended = true;
-    observer_.run_failed(layer.plan, outcome.error());
-    return store_.set_study_run_error(id_, layer.plan.run, layer.error);
+    ledger_.failed(layer.plan, outcome.error());
+    return store.set_study_run_error(id_, layer.plan.run, layer.error);
   }
 
-  Result<PreparedTuning> prepare(const SharedLayer& layer, SessionObserver& news) {
-    if (layer.session) return prepare_resume(store_, *layer.session);
-    PreparedRun prepared = TRY(tasks_.prepare(store_, layer.plan, {}));
+  Result<PreparedTuning> prepare(Store& store, const SharedLayer& layer, SessionObserver& news) {
+    if (layer.session) return prepare_resume(store, *layer.session);
+    PreparedRun prepared = TRY(tasks_.prepare(store, layer.plan, {}));
     SessionSetup& setup = prepared.tuning.setup;
     setup.study = StudyPlace{id_, layer.plan.run};
     // What was measured here says nothing of a recording, and would leave nothing to find.
     if (recorded_) return std::move(prepared.tuning);
-    if (const std::optional<SessionId> earlier = TRY(earlier_session(store_, setup, id_))) {
-      const Status taken = take_warm_start(store_, *earlier, setup);
+    if (const std::optional<SessionId> earlier = TRY(earlier_session(store, setup, id_))) {
+      const Status taken = take_warm_start(store, *earlier, setup);
       news.message({MessageKind::Note,
                     taken ? fmt::format("{} begins with the trials of session {}", setup.task.name, *earlier)
                           : fmt::format("{} does not begin with the trials of session {}: {}",
@@ -240,12 +325,9 @@ class SharedBudgetRun {
   }
 
   void report() {
-    // Replays do not tell every trial.
-    progress_.trials = 0;
-    for (const SharedLayer& layer : layers_) progress_.trials += layer.status.trial_count;
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
-    progress_.elapsed_seconds = elapsed.count();
-    observer_.progress(progress_);
+    std::int64_t trials = 0;
+    for (const SharedLayer& layer : layers_) trials += layer.status.trial_count;
+    ledger_.report(trials);
   }
 
   Store& store_;
@@ -253,12 +335,10 @@ class SharedBudgetRun {
   const StudyDefinition& study_;
   StudyTasks tasks_;
   const StudyOptions& options_;
-  StudyObserver& observer_;
+  NetworkLedger ledger_;
   const StopRequest& stop_;
   bool recorded_;  ///< all of its layers, else none
   std::vector<SharedLayer> layers_;
-  StudyProgress progress_;
-  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
 /** Of networks too, which lists of sessions leave out. */
@@ -300,25 +380,6 @@ bool layer_has_ended(const SessionSummary& session, std::int64_t allotted) {
   const SessionStatus& status = session.status;
   return status.state == SessionState::Failed ||
          (status.state == SessionState::Done && !session.owner && status.trial_count < allotted);
-}
-
-std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers) {
-  std::int64_t left = study.budget.trials;
-  double seconds = 0;
-  for (const LayerUse& layer : layers) {
-    left -= layer.ended ? layer.trials : layer.allotted;
-    seconds += layer.session_seconds;
-  }
-  if (study.budget.minutes > 0 && seconds >= study.budget.minutes * seconds_per_minute) return 0;
-  const std::int64_t round = round_trials(study);
-  return study.budget.trials == 0 ? round : std::clamp<std::int64_t>(left, 0, round);
-}
-
-std::int64_t round_trials(const StudyDefinition& study) {
-  if (study.budget.trials == 0) return most_round_trials;
-  const std::int64_t share =
-      study.budget.trials / (least_rounds * std::max<std::int64_t>(1, std::ssize(study.tasks)));
-  return std::clamp<std::int64_t>(share, 1, most_round_trials);
 }
 
 Result<std::optional<SessionId>> earlier_session(const Store& store, const SessionSetup& setup,

@@ -12,10 +12,12 @@ namespace kernelscape {
  * calls it.
  *
  * The budget goes out in rounds: a layer's session is begun, or resumed with so many more trials, and stands
- * still until its next round. What is next follows from what is stored alone, and a round that was broken off
- * comes to its end first: a run that was killed goes on exactly. Once the trials are used, the session time
- * of all layers has reached the minutes, or no layer has anything left (its patience is over, its space was
- * visited), the best of every layer are measured again beside the vendor's library.
+ * still until its next round. StudyDefinition::layers_at_once of them are made at the same time, each in a
+ * thread with a store of its own. What is next follows from what is stored alone (see due_rounds()), and a
+ * round that was broken off comes to its end first: a run that was killed goes on exactly. Once the trials
+ * are used, the session time of all layers has reached the minutes, or no layer has anything left (its
+ * patience is over, its space was visited), the best of every layer are measured again beside the vendor's
+ * library.
  *
  * A layer that is the same task as one that was tuned before on this target begins with those trials.
  *
@@ -33,20 +35,6 @@ std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, c
 /** Whether a layer gets no more: its session ended before its limit, or failed. Of one that was killed the
  * state may be that of before its round. */
 bool layer_has_ended(const SessionSummary& session, std::int64_t allotted);
-
-/** What a layer has used of a shared budget. */
-struct LayerUse {
-  std::int64_t trials = 0;    ///< measured
-  std::int64_t allotted = 0;  ///< the limit of its session; 0 without one
-  bool ended = false;
-  double session_seconds = 0;
-};
-
-/** Trials of the next round; 0: the budget is used. */
-std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers);
-
-/** Trials of a round: enough for every layer to have several of them, at most 16. */
-std::int64_t round_trials(const StudyDefinition& study);
 
 /**
  * The measured session whose trials a new one on the same task, target and template can begin with: the one

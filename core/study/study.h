@@ -19,6 +19,8 @@ inline constexpr std::int64_t most_batch = 1'000'000;
 inline constexpr std::string_view builders_batch = "builders";
 /** Replays of a study that may run at the same time. */
 inline constexpr int most_replays_at_once = 4096;
+/** Layers of a network that may have a round at the same time. */
+inline constexpr int most_layers_at_once = 4096;
 
 /** What the runs of a study are for. */
 enum class StudyPurpose : std::uint8_t {
@@ -95,8 +97,8 @@ struct StudyTask {
  *
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose sessions are
  * their trials alone, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task": "resnet18/C6",
- * "multiplicity": 3}], ...}. Of a network "scheduler": "gradient" makes the budget one of all its layers, and
- * "model": {...} is the network of a file.
+ * "multiplicity": 3}], ...}. Of a network "scheduler": "gradient" makes the budget one of all its layers,
+ * "layers_at_once": 4 of which have a round at the same time, and "model": {...} is the network of a file.
  */
 struct StudyDefinition {
   std::string name;
@@ -106,6 +108,9 @@ struct StudyDefinition {
   /** Of a Network whose layers share one budget: who gets its next trials, see LayerScheduler; empty: each
    * layer has the budget for itself. */
   std::string scheduler;
+  /** Of a Network whose layers share one budget: so many have a round at the same time. 1 becomes one for
+   * each device where a fleet measures them, which create_study() counts. */
+  int layers_at_once = 1;
   std::string network_json;  ///< of a Network from a file: all of it, as whole_network_to_json(); else empty
   std::vector<StudyArm> arms;
   std::vector<StudyTask> tasks;

@@ -161,6 +161,13 @@ Status check_budget(const StudyDefinition& study) {
 Status check_shared_budget(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Network && !study.network_json.empty())
     return wrong("the study has a model and is of no network", R"(leave "model" out)");
+  if (study.layers_at_once < 1 || study.layers_at_once > most_layers_at_once) {
+    return wrong(fmt::format("{} layers at the same time", study.layers_at_once),
+                 fmt::format("from 1 to {} are possible", most_layers_at_once));
+  }
+  if (study.scheduler.empty() && study.layers_at_once > 1)
+    return wrong("layers with a budget each need no number of those at the same time",
+                 R"(leave "layers_at_once" out, or name a "scheduler")");
   if (study.scheduler.empty()) return {};
   std::ignore = TRY(parse_layer_scheduler(study.scheduler));
   if (study.purpose != StudyPurpose::Network)

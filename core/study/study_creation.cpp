@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <tuple>
 
 #include "core/base/visible_text.h"
 #include "core/exchange/importer.h"
+#include "core/fleet/fleet_target.h"
 #include "core/session/version.h"
 #include "core/study/arm_settings.h"
 #include "core/study/study_execution.h"
@@ -82,6 +84,13 @@ Status check_analysed(const StudyDefinition& study) {
   return {};
 }
 
+/** A round for each device keeps all busy; of a fleet that is not there now each run says so. */
+int devices_for(const StudyDefinition& study) {
+  if (study.tasks.empty() || !is_fleet_target(study.tasks.front().target)) return 1;
+  const std::size_t devices = count_devices(study.tasks.front().target).value_or(1);
+  return static_cast<int>(std::clamp<std::size_t>(devices, 1, study.tasks.size()));
+}
+
 /** With its files made absolute, without the optional tasks that are not here, and with its controls. */
 Result<StudyDefinition> as_stored(StudyDefinition study) {
   std::error_code error;
@@ -95,6 +104,7 @@ Result<StudyDefinition> as_stored(StudyDefinition study) {
                 "get the files, or name other recorded spaces");
   }
   add_controls(study);
+  if (!study.scheduler.empty() && study.layers_at_once == 1) study.layers_at_once = devices_for(study);
   return study;
 }
 

@@ -239,6 +239,7 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   reader.number("target_gflops", study.budget.target_gflops);
   reader.whole("rules", first_study_rules, newest_study_rules, study.rules);
   reader.whole("jobs", 0, most_replays_at_once, study.jobs);
+  reader.whole("layers_at_once", 1, most_layers_at_once, study.layers_at_once);
   reader.boolean("paired_starts", study.paired_starts);
   reader.boolean("controls", study.controls);
   reader.texts("analyse", study.analysed);
@@ -292,7 +293,7 @@ Result<StudyDefinition> study_from_json(std::string_view text, const std::filesy
                    {"name",     "about",       "purpose",   "network",   "tuners",        "tasks",
                     "analyse",  "repeats",     "trials",    "minutes",   "target_gflops", "patience",
                     "seed",     "search_time", "baseline",  "measuring", "rules",         "paired_starts",
-                    "controls", "jobs",        "scheduler", "model"}));
+                    "controls", "jobs",        "scheduler", "model",     "layers_at_once"}));
   StudyDefinition study;
   study.rules = missing_rules;
   const MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
@@ -318,6 +319,7 @@ std::string study_to_json(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Comparison) object["purpose"] = to_string(study.purpose);
   if (!study.network.empty()) object["network"] = study.network;
   if (!study.scheduler.empty()) object["scheduler"] = study.scheduler;
+  if (study.layers_at_once > 1) object["layers_at_once"] = study.layers_at_once;
   if (!study.network_json.empty()) object["model"] = json::parse(study.network_json);
   if (!study.analysed.empty()) {
     object["analyse"] = study.analysed;

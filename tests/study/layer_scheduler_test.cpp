@@ -12,6 +12,12 @@ using namespace kernelscape;
 
 namespace {
 
+std::optional<std::size_t> next_layer(LayerScheduler scheduler, const std::vector<LayerProgress>& layers,
+                                      std::uint64_t seed) {
+  const std::optional<LayerChoice> choice = explain_next_layer(scheduler, layers, seed);
+  return choice ? std::optional(choice->layer) : std::nullopt;
+}
+
 LayerProgress layer(double weight, double flops, std::vector<double> best,
                     std::string kind = "conv2d-packed") {
   return {.weight = weight, .flops = flops, .kind = std::move(kind), .best_seconds = std::move(best)};
@@ -67,6 +73,32 @@ class LayerSchedulerTest : public QObject {
       QCOMPARE(*next_layer(scheduler, layers, 1), std::size_t{1});
       QCOMPARE(rounds_after(scheduler, layers, 3, [](auto, auto) { return 1.0; }),
                (std::vector<std::size_t>{1, 1, 1}));
+    }
+  }
+
+  void layers_at_the_same_time_are_different_ones() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    for (const LayerScheduler scheduler :
+         {LayerScheduler::Gradient, LayerScheduler::RoundRobin, LayerScheduler::Proportional}) {
+      std::vector<LayerProgress> layers;
+      for (int i = 0; i < 6; ++i) {
+        LayerProgress& one = layers.emplace_back(layer(1, 1e6 * (1 + random.uniform()), {}));
+        for (std::uint64_t rounds = random.below(4); rounds > 0; --rounds) one.best_seconds.push_back(1e-3);
+      }
+      layers[random.below(6)].ended = true;
+      const std::vector<LayerChoice> choices = explain_next_layers(scheduler, layers, seed, 9);
+      std::set<std::size_t> chosen;
+      for (const LayerChoice& choice : choices) {
+        QVERIFY(!layers[choice.layer].ended);
+        chosen.insert(choice.layer);
+      }
+      QCOMPARE(chosen.size(), std::size_t{5});
+      QCOMPARE(choices.size(), chosen.size());
+      QCOMPARE(choices.front(), *explain_next_layer(scheduler, layers, seed));
+      const std::vector<LayerChoice> fewer = explain_next_layers(scheduler, layers, seed, 2);
+      QVERIFY(std::ranges::equal(fewer, std::span(choices).first(2)));
     }
   }
 

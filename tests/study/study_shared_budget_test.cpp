@@ -1,9 +1,13 @@
 #include <QTest>
 #include <algorithm>
+#include <atomic>
+#include <barrier>
 #include <random>
 
 #include "core/base/random.h"
 #include "core/study/network_export.h"
+#include "core/study/network_progress.h"
+#include "core/study/next_rounds.h"
 #include "core/study/shared_budget.h"
 #include "tests/study/network_support.h"
 #include "tests/test_program.h"
@@ -29,6 +33,19 @@ void verify_same(const std::vector<std::vector<Trial>>& a, const std::vector<std
       QVERIFY(a[run][i].measurement == b[run][i].measurement);
     }
   }
+}
+
+/** As rounds_runner(), of several threads: stops all with their `stop_after`th batch. */
+SessionRunner stopping_runner(StopRequest& stops, std::uint64_t stop_after) {
+  auto left = std::make_shared<std::atomic<std::int64_t>>(static_cast<std::int64_t>(stop_after));
+  return [=, &stops](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                     SessionObserver& observer, const StopRequest& stop) -> Result<SessionOutcome> {
+    session_tests::TestMeasurer measurer(session_tests::make_script());
+    measurer.on_submit = [=, &stops] {
+      if (--*left == 0) stops.stop_gracefully();
+    };
+    return run_by_script(measurer, own, tuning, resumed, observer, stop);
+  };
 }
 
 }  // namespace
@@ -81,6 +98,51 @@ class StudySharedBudgetTest : public QObject {
     }
     QVERIFY(stops > 2);
     verify_same(study_trials(store, id), study_trials(through, whole));
+  }
+
+  /** Each waits for the other, so that they have to be at it together. */
+  void rounds_are_made_at_the_same_time() {
+    StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 64);
+    study.layers_at_once = 2;
+    QVERIFY(study_from_json(study_to_json(study), {}).value() == study);
+    Store store = *Store::open(database("a.db"));
+    const StudyId id = created_network(store, study);
+    auto met = std::make_shared<std::barrier<>>(2);
+    const SessionRunner alone = rounds_runner();
+    const StudyOutcome outcome =
+        ran(store, id,
+            [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                SessionObserver& observer, const StopRequest& stop) {
+              met->arrive_and_wait();
+              return alone(own, tuning, resumed, observer, stop);
+            });
+    QCOMPARE(outcome.progress.trials, std::int64_t{64});
+    QCOMPARE(outcome.progress.done, std::int64_t{4});
+    // What was chosen together is told as such.
+    const NetworkProgress progress = *read_network_progress(store, id);
+    QVERIFY(progress.order_known);
+  }
+
+  void layers_at_the_same_time_go_on_exactly() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    for (const LayerScheduler scheduler : {LayerScheduler::Gradient, LayerScheduler::Proportional}) {
+      StudyDefinition study = planned_network(scheduler, 120 + static_cast<std::int64_t>(random.below(10)));
+      study.layers_at_once = 3;
+      Store through = *Store::open(database("through" + std::string(to_string(scheduler))));
+      const StudyId whole = created_network(through, study);
+      ran(through, whole, rounds_runner());
+      Store store = *Store::open(database("stopped" + std::string(to_string(scheduler))));
+      const StudyId id = created_network(store, study);
+      int stops = 0;
+      for (bool interrupted = true; interrupted; ++stops) {
+        StopRequest stop;
+        interrupted = ran(store, id, stopping_runner(stop, 1 + random.below(12)), stop).interrupted;
+        QVERIFY(stops < 200);
+      }
+      verify_same(study_trials(store, id), study_trials(through, whole));
+    }
   }
 
   void a_model_is_stored_whole() {

@@ -1,0 +1,160 @@
+#include "core/study/next_rounds.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace kernelscape {
+namespace {
+
+constexpr std::int64_t most_round_trials = 16;
+constexpr std::int64_t least_rounds = 2;  // of every layer, where the budget has so many
+constexpr double seconds_per_minute = 60;
+
+std::int64_t trials_within(const StudyDefinition& study, std::int64_t left) {
+  const std::int64_t round = round_trials(study);
+  return study.budget.trials == 0 ? round : std::clamp<std::int64_t>(left, 0, round);
+}
+
+std::int64_t trials_left(const StudyDefinition& study, std::span<const LayerUse> layers) {
+  std::int64_t left = study.budget.trials;
+  for (const LayerUse& layer : layers) left -= layer.ended ? layer.trials : layer.allotted;
+  return left;
+}
+
+/** Makes the choices of a shared budget once more. */
+class ChoicesAgain {
+ public:
+  ChoicesAgain(const StudyDefinition& study, LayerScheduler scheduler,
+               const std::vector<StoredRounds>& layers)
+      : study_(study), scheduler_(scheduler), layers_(layers) {
+    for (const StoredRounds& layer : layers) {
+      LayerProgress& begin = known_.emplace_back(layer.progress);
+      begin.best_seconds.clear();
+      // What failed before its first round was never chosen.
+      begin.ended = layer.progress.ended && layer.limits.empty();
+    }
+  }
+
+  /** The rounds that are not made yet of those that were chosen together; nothing: what is stored was chosen
+   * otherwise. */
+  std::optional<std::vector<DueRound>> due() {
+    while (true) {
+      const std::vector<DueRound> together = choose();
+      if (together.empty()) return all_known() ? std::optional(together) : std::nullopt;
+      std::vector<DueRound> missing;
+      for (const DueRound& round : together)
+        if (!take(round.layer)) missing.push_back(round);
+      if (missing.empty()) continue;
+      if (!all_known()) return std::nullopt;
+      // Nothing of it was begun: whether there is time for it says who chooses it.
+      if (missing.size() == together.size() && !in_round(missing)) return std::vector<DueRound>();
+      return missing;
+    }
+  }
+
+ private:
+  std::vector<DueRound> choose() const {
+    std::vector<LayerUse> uses;
+    for (std::size_t i = 0; i < layers_.size(); ++i) uses.push_back(use_of(i));
+    std::vector<DueRound> rounds;
+    for (const LayerChoice& choice :
+         explain_next_layers(scheduler_, known_, study_.seed, study_.layers_at_once)) {
+      LayerUse& use = uses[choice.layer];
+      const std::int64_t trials = trials_within(study_, trials_left(study_, uses));
+      if (trials < 1) break;
+      use.allotted += trials;
+      rounds.push_back({choice.layer, use.allotted});
+    }
+    return rounds;
+  }
+
+  LayerUse use_of(std::size_t i) const {
+    const StoredRounds& layer = layers_[i];
+    const std::size_t rounds = known_[i].best_seconds.size();
+    return {.trials = layer.trials,
+            .allotted = rounds > 0 ? layer.limits[rounds - 1] : 0,
+            .ended = known_[i].ended,
+            .session_seconds = 0};
+  }
+
+  /** Its next round, where it was made. */
+  bool take(std::size_t i) {
+    const std::vector<double>& all = layers_[i].progress.best_seconds;
+    std::vector<double>& known = known_[i].best_seconds;
+    if (known.size() == all.size()) return false;
+    known.push_back(all[known.size()]);
+    known_[i].ended = layers_[i].progress.ended && known.size() == all.size();
+    return true;
+  }
+
+  bool all_known() const {
+    for (std::size_t i = 0; i < layers_.size(); ++i)
+      if (known_[i].best_seconds.size() < layers_[i].progress.best_seconds.size()) return false;
+    return true;
+  }
+
+  bool in_round(const std::vector<DueRound>& rounds) const {
+    return std::ranges::any_of(rounds, [&](const DueRound& round) { return layers_[round.layer].in_round; });
+  }
+
+  const StudyDefinition& study_;
+  LayerScheduler scheduler_;
+  const std::vector<StoredRounds>& layers_;
+  std::vector<LayerProgress> known_;
+};
+
+std::vector<DueRound> broken_rounds(const std::vector<StoredRounds>& layers, std::int64_t most) {
+  std::vector<DueRound> rounds;
+  for (std::size_t i = 0; i < layers.size() && std::ssize(rounds) < most; ++i)
+    if (layers[i].in_round) rounds.push_back({i, layers[i].limits.back()});
+  return rounds;
+}
+
+std::vector<DueRound> new_rounds(const StudyDefinition& study, LayerScheduler scheduler,
+                                 const std::vector<StoredRounds>& layers) {
+  std::vector<LayerUse> uses;
+  std::vector<LayerProgress> progress;
+  for (const StoredRounds& layer : layers) {
+    uses.push_back({layer.trials, layer.limits.empty() ? 0 : layer.limits.back(), layer.progress.ended,
+                    layer.session_seconds});
+    progress.push_back(layer.progress);
+  }
+  std::vector<DueRound> rounds;
+  for (const LayerChoice& choice :
+       explain_next_layers(scheduler, progress, study.seed, study.layers_at_once)) {
+    const std::int64_t trials = next_round_trials(study, uses);
+    if (trials < 1) break;
+    uses[choice.layer].allotted += trials;
+    rounds.push_back({choice.layer, uses[choice.layer].allotted});
+  }
+  return rounds;
+}
+
+}  // namespace
+
+std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers) {
+  double seconds = 0;
+  for (const LayerUse& layer : layers) seconds += layer.session_seconds;
+  const double most_seconds = study.budget.minutes * seconds_per_minute * study.layers_at_once;
+  if (study.budget.minutes > 0 && seconds >= most_seconds) return 0;
+  return trials_within(study, trials_left(study, layers));
+}
+
+std::int64_t round_trials(const StudyDefinition& study) {
+  if (study.budget.trials == 0) return most_round_trials;
+  const std::int64_t share =
+      study.budget.trials / (least_rounds * std::max<std::int64_t>(1, std::ssize(study.tasks)));
+  return std::clamp<std::int64_t>(share, 1, most_round_trials);
+}
+
+std::vector<DueRound> due_rounds(const StudyDefinition& study, LayerScheduler scheduler,
+                                 const std::vector<StoredRounds>& layers) {
+  if (study.layers_at_once > 1) {
+    const auto due = ChoicesAgain(study, scheduler, layers).due();
+    if (due && !due->empty()) return *due;
+  }
+  const std::vector<DueRound> broken = broken_rounds(layers, study.layers_at_once);
+  return broken.empty() ? new_rounds(study, scheduler, layers) : broken;
+}
+
+}  // namespace kernelscape

@@ -23,6 +23,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double command_seconds = 10;
+constexpr double temperature_seconds = 1;  // the fleet waits for a sign of life meanwhile
 constexpr std::size_t fingerprint_digits = 8;
 
 /** Small letters and digits, with a line between words: a name that streams and command lines can hold. */
@@ -45,23 +46,25 @@ std::string first_line(const std::string& path) {
 }
 
 /** The head of what a program prints, on both of its outputs; empty where it does not start. */
-std::string printed_by(std::vector<std::string> words) {
+std::string printed_by(std::vector<std::string> words, double seconds) {
   const auto folder = TemporaryFolder::make("fleet");
   if (!folder) return {};
   const ExecTexts arguments(std::move(words));
   const ExecTexts environment(confined_environment(folder->path()));
   const ConfinedCommand command{
       .arguments = arguments, .environment = environment, .folder = folder->path(), .limits = {}};
-  ConfinedOutcome outcome = run_confined(command, command_seconds, -1);
+  ConfinedOutcome outcome = run_confined(command, seconds, -1);
   return outcome.start_error == 0 ? std::move(outcome.child.output) : std::string();
 }
 
 /** An answer of nvidia-smi about a CUDA device; empty where it is not known. */
-std::string ask_nvidia(const TargetDescription& device, const std::string& question) {
+std::string ask_nvidia(const TargetDescription& device, const std::string& question,
+                       double seconds = command_seconds) {
   const auto name = parse_device_name(device.name);
   if (device.kind != TargetKind::Cuda || !name) return {};
   const std::string printed = printed_by({"nvidia-smi", fmt::format("--id={}", name->number),
-                                          "--query-gpu=" + question, "--format=csv,noheader,nounits"});
+                                          "--query-gpu=" + question, "--format=csv,noheader,nounits"},
+                                         seconds);
   const std::string line(trimmed(std::string_view(printed).substr(0, printed.find('\n'))));
   const bool number = !line.empty() && std::isdigit(static_cast<unsigned char>(line.front())) != 0;
   return number ? line : std::string();
@@ -141,7 +144,7 @@ std::vector<std::string> native_flags_of(const std::string& compiler) {
   std::vector<std::string> words = command_words(compiler);
   for (const char* word : {"-march=native", "-O3", "-E", "-v", "-x", "c", "/dev/null"})
     words.emplace_back(word);
-  return native_flags_in(printed_by(std::move(words)));
+  return native_flags_in(printed_by(std::move(words), command_seconds));
 }
 
 DeviceClass make_device_class(const TargetDescription& device, std::vector<std::string> hardware,
@@ -190,7 +193,7 @@ std::vector<std::string> tool_chains_of(const std::vector<TargetDescription>& to
 }
 
 std::int64_t temperature_of(const TargetDescription& device) {
-  return std::strtoll(ask_nvidia(device, "temperature.gpu").c_str(), nullptr, 10);
+  return std::strtoll(ask_nvidia(device, "temperature.gpu", temperature_seconds).c_str(), nullptr, 10);
 }
 
 }  // namespace kernelscape

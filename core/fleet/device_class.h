@@ -35,7 +35,7 @@ std::vector<std::string> native_flags_in(std::string_view printed);
 /** Whether an option can be one of these: it says what the processor has, and nothing else to a compiler. */
 bool is_native_flag(std::string_view flag);
 
-/** The degrees Celsius of a GPU, as nvidia-smi says; 0: not known. */
+/** The degrees Celsius of a GPU, as nvidia-smi says within a second; 0: not known. */
 std::int64_t temperature_of(const TargetDescription& device);
 
 }  // namespace kernelscape

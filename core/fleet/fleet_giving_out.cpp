@@ -30,7 +30,7 @@ bool FleetMeasurer::goes_on() const {
 }
 
 Status FleetMeasurer::make_ready(TaskPoster& poster) {
-  if (!prepare_.empty()) return {};
+  if (!prepare_.empty() || options_.build_only) return {};
   std::optional<std::string> frame =
       TRY(prepare_on_fleet(*family_, measuring_, options_, [this] { return !goes_on(); }));
   if (!frame) return {};

@@ -128,7 +128,8 @@ std::string tunnel_text(const JobPlan& plan, const RedisAddress& address) {
     text += write<ShellScript>(
                 "ssh -N -o BatchMode=yes -o ExitOnForwardFailure=yes -o ServerAliveInterval=15 -L "
                 "\"$folder/redis.sock\":{} -- {} &\n",
-                fmt::format("{}:{}", address.host, address.port), plan.tunnel_host)
+                address.socket.empty() ? fmt::format("{}:{}", address.host, address.port) : address.socket,
+                plan.tunnel_host)
                 .text();
   } else {
     text += write<ShellScript>(
@@ -242,6 +243,10 @@ Result<JobPlan> read_job_plan(const std::string& path) {
   const json groups = object.value("groups", json::array());
   for (std::size_t i = 0; i < groups.size(); ++i) plan.groups.push_back(TRY(read_group(groups[i], i)));
   if (plan.groups.empty()) return wrong_member("groups", "has no group of workers");
+  for (std::size_t i = 0; i < plan.groups.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (plan.groups[i].name == plan.groups[j].name)
+        return wrong_member("name", fmt::format("\"{}\" is that of two groups", plan.groups[i].name));
   return plan;
 }
 
@@ -276,13 +281,20 @@ std::vector<JobScript> ssh_scripts(const JobPlan& plan, const std::string& addre
       script.summary = fmt::format("a worker on {}, {} builders, {}", host, group.builders, group.device);
       script.text = "#!/bin/bash\nset -u\n" + (address ? tunnel_text(plan, *address) : "") +
                     loop_text(plan, group, ":");
+      const auto taken = [&] {
+        return std::ranges::find(scripts, script.name, &JobScript::name) != scripts.end();
+      };
+      for (int number = 2; taken(); ++number)
+        script.name = fmt::format("kernelscape-{}-{}-{}.sh", group.name, file, number);
+      // Moved into place: one that runs is read on while it is replaced.
       script.start = {"ssh",
                       "-o",
                       "BatchMode=yes",
                       "--",
                       host,
-                      "cat > kernelscape-worker.sh && chmod 700 kernelscape-worker.sh && "
-                      "(setsid ./kernelscape-worker.sh < /dev/null > kernelscape-worker.log 2>&1 &)"};
+                      fmt::format("cat > {0}.new && chmod 700 {0}.new && mv {0}.new {0} && "
+                                  "(setsid ./{0} < /dev/null > {0}.log 2>&1 &)",
+                                  script.name)};
       scripts.push_back(std::move(script));
     }
   }

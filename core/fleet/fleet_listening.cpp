@@ -63,6 +63,7 @@ Result<bool> FleetMeasurer::read_answers(TaskPoster& poster, double seconds) {
   if (seconds > 0) words.insert(words.end(), {"BLOCK", milliseconds});
   words.insert(words.end(), {"STREAMS", results_, last_entry_});
   const RedisValue answer = TRY(connection.wait(words, seconds));
+  if (answer.is_error("UNBLOCKED")) return false;
   if (answer.kind == RedisValue::Kind::Error) {
     stop_with(connection.error_of(answer));
     return false;
@@ -233,7 +234,8 @@ Status FleetMeasurer::repair(TaskPoster& poster, const FleetAnswer& answer) {
         ErrorCode::Corrupt, fmt::format("{}, {} times", reason, candidate.repairs),
         answer.hint.empty() ? "install the same kernelscape on all machines of the fleet" : answer.hint);
   }
-  if (answer.artefact_sha256 == prepare_sha256_) std::ignore = TRY(poster.put_blob(prepare_));
+  if (!prepare_.empty() && answer.artefact_sha256 == prepare_sha256_)
+    std::ignore = TRY(poster.put_blob(prepare_));
   return post_build(poster, std::move(candidate));
 }
 

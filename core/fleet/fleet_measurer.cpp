@@ -153,8 +153,9 @@ void FleetMeasurer::withdraw(const std::vector<FleetCandidate>& candidates) {
   std::vector<std::vector<std::string>> commands;
   for (const FleetCandidate& candidate : candidates) {
     if (candidate.entry.empty()) continue;
-    commands.push_back({"XACK", candidate.stream, fleet_keys::group, candidate.entry});
+    // Deleted first: nobody takes it in between.
     commands.push_back({"XDEL", candidate.stream, candidate.entry});
+    commands.push_back({"XACK", candidate.stream, fleet_keys::group, candidate.entry});
   }
   if (!commands.empty()) std::ignore = session_->connection().ask_all(commands);
 }

@@ -15,7 +15,7 @@
  */
 namespace kernelscape {
 
-constexpr std::uint16_t fleet_version = 1;
+constexpr std::uint16_t fleet_version = 2;
 
 enum class TaskKind : std::uint8_t { Build, Run, Baseline };
 template <>
@@ -27,6 +27,7 @@ struct FleetTask {
   TaskKind kind = TaskKind::Build;
   std::string id{};          ///< of the task, for good: one that is given again keeps it
   std::string controller{};  ///< whose results it goes to
+  std::string stream{};      ///< that it is put into: it is nothing for workers of another
   std::string nonce{};
   std::int64_t expires_seconds = 0;  ///< by Redis's clock, since 1970
   std::string frame{};               ///< BuildRequest, RunRequest without its artefact, BaselineRequest
@@ -64,14 +65,9 @@ struct FleetAnswer {
 template <>
 struct WireMembers<FleetTask> {
   using M = FleetTask;
-  static constexpr auto value = std::tuple{&M::version,
-                                           &M::kind,
-                                           &M::id,
-                                           &M::controller,
-                                           &M::nonce,
-                                           &M::expires_seconds,
-                                           &M::frame,
-                                           &M::artefact_sha256,
+  static constexpr auto value = std::tuple{&M::version,         &M::kind,   &M::id,
+                                           &M::controller,      &M::stream, &M::nonce,
+                                           &M::expires_seconds, &M::frame,  &M::artefact_sha256,
                                            &M::prepare_sha256};
 };
 template <>

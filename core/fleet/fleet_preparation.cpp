@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "core/fleet/fleet_keys.h"
@@ -13,6 +15,8 @@
 
 namespace kernelscape {
 namespace {
+
+constexpr int most_attempts = 3;  // where Redis loses what it was given
 
 /** Finds what is right for a user's kernels, a question to the fleet after the other. */
 class FleetReference {
@@ -53,22 +57,30 @@ class FleetReference {
 
   Result<Built> build(const KernelSource& source) {
     const std::string stream = fleet_keys::build_stream(measuring_.device.tool_chain);
-    const auto answer = TRY(question_.ask(
-        build_task_of(source, measuring_.device, options_.build_timeout_seconds), stream, stop_));
-    if (!answer) return std::nullopt;
-    if (answer->kind != TaskEnding::Answer) return failed(answer->message);
-    BuildReply reply = TRY(message_of<BuildReply>(answer->frame));
-    if (!answer->artefact_sha256.empty()) {
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+      const auto answer = TRY(question_.ask(
+          build_task_of(source, measuring_.device, options_.build_timeout_seconds), stream, stop_));
+      if (!answer) return std::nullopt;
+      if (answer->kind != TaskEnding::Answer) return failed(answer->message);
+      BuildReply reply = TRY(message_of<BuildReply>(answer->frame));
+      if (answer->artefact_sha256.empty()) return build_outcome_of(std::move(reply), source.dialect);
       auto artefact =
           TRY(read_blob(question_.poster().connection(), measuring_.access.times, answer->artefact_sha256));
-      if (!artefact) return failed("the fleet's Redis has lost what was built");
+      if (!artefact) continue;
       reply.artefact = std::move(*artefact);
+      return build_outcome_of(std::move(reply), source.dialect);
     }
-    return build_outcome_of(std::move(reply), source.dialect);
+    return std::unexpected(lost_blobs("what was built"));
   }
 
   static Built failed(std::string message) {
     return BuildOutcome{.category = ErrorCategory::UnknownError, .message = std::move(message)};
+  }
+
+  /** What Redis loses is no kernel's fault. */
+  static Error lost_blobs(std::string_view what) {
+    return {ErrorCode::Corrupt, fmt::format("the fleet's Redis has lost {}, {} times", what, most_attempts),
+            "give it more memory (maxmemory), or let it evict less"};
   }
 
   Result<std::optional<std::string>> build_reference() {
@@ -84,13 +96,14 @@ class FleetReference {
   Result<std::optional<std::string>> find_first_valid() {
     std::string first_problem;
     for (const Configuration& configuration : first_members(family_.space(), most_first_members)) {
-      const auto source = family_.source(configuration);
+      auto source = family_.source(configuration);
       std::string problem = source ? std::string() : source.error().message;
       if (source) {
         Built built = TRY(build(*source));
         if (!built) return std::nullopt;
         problem = built->message;
         if (built->category == ErrorCategory::NoError) {
+          if (!built->entry.empty()) source->entry = built->entry;
           const std::string artefact = built->artefact;
           std::string frame = frame_with(answer_of_kernel(*source, std::move(*built), target_, options_));
           const std::optional<std::string> ran = TRY(problem_of_run(*source, artefact, frame));
@@ -105,23 +118,30 @@ class FleetReference {
     return std::unexpected(no_member_runs(first_problem));
   }
 
-  /** Why a kernel gives no outputs when it is run once against itself; nothing: it was stopped. */
+  /** Why a kernel gives no outputs: a worker that ran another against them has them. Nothing: it was stopped.
+   */
   Result<std::optional<std::string>> problem_of_run(const KernelSource& source, const std::string& artefact,
                                                     const std::string& prepare) {
     MeasureOptions once = options_;
     once.repeats = 1;
     once.give_up_factor = 0;
     once.adaptive_batch = 0;
+    TaskPoster& poster = question_.poster();
     FleetTask task{.kind = TaskKind::Run};
     task.frame = frame_of(run_request_of(source, {}, once, options_.kernel_threads(host_cores(target_))));
-    task.artefact_sha256 = TRY(question_.poster().put_blob(artefact));
-    task.prepare_sha256 = TRY(question_.poster().put_blob(prepare));
-    const auto answer =
-        TRY(question_.ask(std::move(task), fleet_keys::run_stream(measuring_.device.id), stop_));
-    if (!answer) return std::nullopt;
-    if (answer->kind != TaskEnding::Answer) return answer->message;
-    const RunReply reply = TRY(message_of<RunReply>(answer->frame));
-    return reply.measurement.valid() ? std::string() : reply.measurement.message;
+    for (int attempt = 0; attempt < most_attempts; ++attempt) {
+      task.artefact_sha256 = TRY(poster.put_blob(artefact));
+      task.prepare_sha256 = TRY(poster.put_blob(prepare));
+      const auto answer = TRY(question_.ask(task, fleet_keys::run_stream(measuring_.device.id), stop_));
+      // Whoever is given it puts it there again.
+      std::ignore = TRY(poster.connection().call(
+          {"UNLINK", fleet_keys::blob(task.artefact_sha256), fleet_keys::blob(task.prepare_sha256)}));
+      if (!answer) return std::nullopt;
+      if (answer->kind == TaskEnding::Answer) return std::string();
+      if (answer->kind != TaskEnding::Missing)
+        return answer->message.empty() ? "no worker ran it" : answer->message;
+    }
+    return std::unexpected(lost_blobs("what was to be run"));
   }
 
   const KernelFamily& family_;
@@ -148,7 +168,10 @@ std::vector<std::string> flags_for(const DeviceClass& device, const std::vector<
 }
 
 FleetTask build_task_of(KernelSource source, const DeviceClass& device, double timeout_seconds) {
+  const bool reference_of_gpu = source.dialect == Dialect::C && device.target.kind != TargetKind::Cpu;
   BuildRequest request = build_request_of(std::move(source), device.target, timeout_seconds);
+  // Who builds it may have another processor than who runs it, and what that is nobody knows.
+  if (reference_of_gpu) std::erase(request.flags, "-march=native");
   request.flags = flags_for(device, request.flags);
   return {.kind = TaskKind::Build, .frame = frame_of(request)};
 }

@@ -24,8 +24,8 @@ FleetTask build_task_of(KernelSource source, const DeviceClass& device, double t
  * prepare_program() does on one machine.
  *
  * @return nothing: it was stopped
- * Errors: InvalidArgument where the reference does not build or none of the first members runs; else as
- * FleetQuestion.
+ * Errors: InvalidArgument where the reference does not build or none of the first members runs; Corrupt where
+ * Redis loses what it is given, again and again; else as FleetQuestion.
  */
 Result<std::optional<std::string>> prepare_on_fleet(const KernelFamily& family,
                                                     const FleetMeasuring& measuring,

@@ -25,11 +25,13 @@ FleetQuestion::FleetQuestion(const FleetMeasuring& measuring, TaskPoster poster)
 
 Result<FleetQuestion> FleetQuestion::open(const FleetMeasuring& measuring, std::function<bool()> give_up) {
   return FleetQuestion(measuring,
-                       TRY(TaskPoster::open(measuring.access, measuring.good_seconds, std::move(give_up))));
+                       TRY(TaskPoster::open(measuring.access, measuring.good_seconds, std::move(give_up),
+                                            /*was_there=*/true)));
 }
 
 FleetQuestion::~FleetQuestion() {
   if (results_.empty() || asked_ == 0) return;  // moved from, or nothing was asked
+  poster_.connection().stop_waiting();
   std::ignore =
       poster_.connection().ask_all({{"UNLINK", results_}, {"UNLINK", fleet_keys::controller(controller_)}});
 }
@@ -46,6 +48,7 @@ Result<std::optional<FleetAnswer>> FleetQuestion::read(const std::string& task, 
   const std::string milliseconds = fmt::format("{:.0f}", seconds * 1e3);
   const RedisValue answer =
       TRY(poster_.connection().wait({"XREAD", "BLOCK", milliseconds, "STREAMS", results_, last_}, seconds));
+  if (answer.is_error("UNBLOCKED")) return std::nullopt;
   if (answer.kind == RedisValue::Kind::Error) return std::unexpected(poster_.connection().error_of(answer));
   for (const StreamEntry& entry : stream_entries(answer)) {
     last_ = entry.id;
@@ -68,12 +71,10 @@ Result<bool> FleetQuestion::is_there(const std::string& stream, const std::strin
   return !found.items.empty();
 }
 
-Result<std::optional<FleetAnswer>> FleetQuestion::ask(FleetTask task, const std::string& stream,
-                                                      const std::function<bool()>& stop, Deadline deadline) {
-  task.controller = controller_;
-  task.id = fmt::format("{}-{}", controller_, ++asked_);
-  TRY(stay());
-  std::string entry = TRY(poster_.post(stream, task));
+Result<std::optional<FleetAnswer>> FleetQuestion::wait_for(const FleetTask& task, const std::string& stream,
+                                                           std::string& entry,
+                                                           const std::function<bool()>& stop,
+                                                           Deadline deadline) {
   auto looked = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() < deadline && !stop()) {
     TRY(stay());
@@ -91,8 +92,21 @@ Result<std::optional<FleetAnswer>> FleetQuestion::ask(FleetTask task, const std:
     }
     if (expired || forgotten) entry = TRY(poster_.post(stream, task));
   }
-  std::ignore = TRY(
-      poster_.connection().ask_all({{"XACK", stream, fleet_keys::group, entry}, {"XDEL", stream, entry}}));
+  return std::nullopt;
+}
+
+Result<std::optional<FleetAnswer>> FleetQuestion::ask(FleetTask task, const std::string& stream,
+                                                      const std::function<bool()>& stop, Deadline deadline) {
+  task.controller = controller_;
+  task.id = fmt::format("{}-{}", controller_, ++asked_);
+  TRY(stay());
+  std::string entry = TRY(poster_.post(stream, task));
+  auto answer = wait_for(task, stream, entry, stop, deadline);
+  if (answer && *answer) return answer;
+  if (!answer && !stop()) return answer;
+  // Stopped while Redis was away: nobody waits for an answer.
+  std::ignore =
+      poster_.connection().ask_all({{"XDEL", stream, entry}, {"XACK", stream, fleet_keys::group, entry}});
   return std::nullopt;
 }
 

@@ -16,8 +16,8 @@ namespace kernelscape {
  * many at a time. Of one thread. */
 class FleetQuestion {
  public:
-  /** Errors: as RedisConnection::open(). @param measuring outlives it @param give_up asked while a Redis that
-   * is gone is waited for */
+  /** Of a fleet that was there a moment ago: its Redis is waited for. Errors: as RedisConnection::open().
+   * @param measuring outlives it @param give_up asked while it is waited for */
   static Result<FleetQuestion> open(const FleetMeasuring& measuring, std::function<bool()> give_up);
   FleetQuestion(FleetQuestion&&) = default;
   FleetQuestion& operator=(FleetQuestion&&) = delete;
@@ -25,7 +25,7 @@ class FleetQuestion {
 
   /**
    * What became of a task in a stream: it gets its id and its controller here. What Redis forgot is given
-   * again. Nothing: it was stopped or took too long, and the task is taken back.
+   * again. Nothing: it was stopped or took too long, and the task is taken back, as far as Redis is there.
    */
   Result<std::optional<FleetAnswer>> ask(FleetTask task, const std::string& stream,
                                          const std::function<bool()>& stop,
@@ -35,6 +35,9 @@ class FleetQuestion {
 
  private:
   FleetQuestion(const FleetMeasuring& measuring, TaskPoster poster);
+  Result<std::optional<FleetAnswer>> wait_for(const FleetTask& task, const std::string& stream,
+                                              std::string& entry, const std::function<bool()>& stop,
+                                              Deadline deadline);
   Status stay();
   Result<std::optional<FleetAnswer>> read(const std::string& task, double seconds);
   Result<bool> is_there(const std::string& stream, const std::string& entry);

@@ -22,6 +22,7 @@ namespace {
 
 constexpr double reference_seconds_kept = 7 * 86'400;
 constexpr double left_seconds_kept = 3600;
+constexpr double temperature_seconds_kept = 30;  // asking takes a program's start
 constexpr std::chrono::milliseconds ask_stop{100};
 
 std::string seconds_text(double seconds) { return fmt::format("{:.0f}", std::max(1.0, seconds)); }
@@ -171,6 +172,15 @@ class FleetWorker {
     return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
   }
 
+  std::int64_t temperature() {
+    if (setup_.temperature_celsius &&
+        (!temperature_at_ || seconds_since(*temperature_at_) > temperature_seconds_kept)) {
+      temperature_celsius_ = setup_.temperature_celsius();
+      temperature_at_ = std::chrono::steady_clock::now();
+    }
+    return temperature_celsius_;
+  }
+
   Status tell_life(RedisConnection& connection) {
     const std::string key = fleet_keys::worker(setup_.identity.id);
     const RedisValue time = TRY(connection.call({"TIME"}));
@@ -190,13 +200,12 @@ class FleetWorker {
     const double slots = std::max(1.0, static_cast<double>(threads_.size()));
     const std::string load =
         fmt::format("{:.3f}", std::clamp(busy / std::max(passed, 1e-3) / slots, 0.0, 1.0));
-    const std::int64_t temperature = setup_.temperature_celsius ? setup_.temperature_celsius() : 0;
     // A Redis that is full takes tasks back all the same, and one that forgot all is told anew.
     std::ignore = TRY(connection.ask({"SADD", fleet_keys::workers, setup_.identity.id}));
     std::ignore =
         TRY(connection.ask({"HSET", key, "identity", identity_, "message", message(), "state", state(),
                             "load", load, "seen", now, "done", std::to_string(done), "deliveries",
-                            std::to_string(deliveries), "temperature", std::to_string(temperature)}));
+                            std::to_string(deliveries), "temperature", std::to_string(temperature())}));
     std::ignore = TRY(connection.ask({"EXPIRE", key, seconds_text(left_seconds_kept)}));
     const RedisValue drain = TRY(connection.call({"HGET", key, "drain"}));
     if (!drain.nothing() && !draining_) {
@@ -222,6 +231,8 @@ class FleetWorker {
   std::optional<Error> fault_;
   std::string message_;
   std::string identity_;
+  std::int64_t temperature_celsius_ = 0;
+  std::optional<std::chrono::steady_clock::time_point> temperature_at_;
   std::chrono::steady_clock::time_point last_told_ = std::chrono::steady_clock::now();
 };
 

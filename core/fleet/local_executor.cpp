@@ -40,9 +40,10 @@ class LocalBuilder final : public BuildExecutor {
                                           const Interruption& interruption) override {
     const auto tools = std::ranges::find(tools_, request.dialect,
                                          [](const auto& target) { return dialect_of(target.kind); });
+    // The C reference of a GPU's kernels comes to who has that GPU's compiler.
     if (tools == tools_.end())
-      return fail(ErrorCode::Environment, "this worker has no compiler for such a kernel",
-                  "let it join again: it tells which it has");
+      return BuildReply{.status = BuildStatus::Failed,
+                        .message = "the worker that was to build it has no such compiler: install one there"};
     BuildRequest here = request;
     here.compiler = tools->compiler;
     here.device = tools->name;

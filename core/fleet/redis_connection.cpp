@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::chrono::milliseconds first_pause{10};
 constexpr std::chrono::milliseconds longest_pause{500};
+constexpr int most_breaks = 5;  // at one command: a Redis that is there closes each connection that sends it
 
 timeval timeval_of(double seconds) {
   const double whole = static_cast<double>(static_cast<long>(seconds));
@@ -197,11 +198,20 @@ bool RedisConnection::send_and_receive(std::span<const Words> commands, double s
 
 Result<std::vector<RedisValue>> RedisConnection::exchange(std::span<const Words> commands, double seconds) {
   const auto start = std::chrono::steady_clock::now();
+  int breaks = 0;
   while (true) {
     if (!context_) TRY(reconnect("it was closed"));
     std::vector<RedisValue> answers;
     std::string problem;
     if (!send_and_receive(commands, seconds, answers, problem)) {
+      const bool given_up = breaks > 0 && patience_.give_up && patience_.give_up();
+      if (++breaks == most_breaks || given_up) {
+        context_.reset();
+        return fail(ErrorCode::Environment,
+                    fmt::format("the connection to the Redis at {} broke {} times at the command {}: {}",
+                                address_.text(), breaks, commands.front().front(), problem),
+                    "see its log; nothing that was measured is lost");
+      }
       TRY(reconnect(problem));
       continue;
     }

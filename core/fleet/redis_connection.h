@@ -31,8 +31,9 @@ struct RedisPatience {
 };
 
 /**
- * A connection to Redis, of one thread at a time. One that is lost is made again, and the command sent again:
- * a command may be carried out twice. Errors name the address, the reason and the way out.
+ * A connection to Redis, of one thread at a time. One that is lost is made again, and the command sent again,
+ * unless Redis closes it at each attempt: a command may be carried out twice. Errors name the address, the
+ * reason and the way out.
  */
 class RedisConnection {
  public:
@@ -60,6 +61,9 @@ class RedisConnection {
   /** The same, its errors being errors. */
   Result<RedisValue> call(RedisScript& script, const std::vector<std::string_view>& keys,
                           const std::vector<std::string_view>& arguments);
+
+  /** From now on a Redis that is gone is not waited for: what is said yet is a farewell. */
+  void stop_waiting() { patience_.reconnect_seconds = 0; }
 
   /** Grows with every connection that had to be made again: what was written last may be lost then. */
   int losses() const { return losses_; }

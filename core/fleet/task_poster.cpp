@@ -13,7 +13,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr double ask_time_seconds = 10;  // a clock of Redis that jumps is noticed after so long
+constexpr std::size_t most_blob_bytes = 512U << 20;  // Redis closes the connection at longer texts
+constexpr double ask_time_seconds = 10;              // a clock of Redis that jumps is noticed after so long
 
 }  // namespace
 
@@ -34,6 +35,7 @@ Result<std::int64_t> TaskPoster::redis_seconds() {
 }
 
 Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) {
+  task.stream = stream;
   task.nonce = draw_nonce();
   task.expires_seconds = TRY(redis_seconds()) + static_cast<std::int64_t>(good_seconds_);
   const SignedBody made = sign(task, access_->secret.signing_key);
@@ -44,6 +46,12 @@ Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) 
 }
 
 Result<std::string> TaskPoster::put_blob(const std::string& bytes) {
+  if (bytes.size() > most_blob_bytes) {
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("what workers are to be given is {} MiB long, and a fleet's Redis takes {} MiB",
+                            bytes.size() >> 20, most_blob_bytes >> 20),
+                "measure a smaller problem, or on one machine");
+  }
   std::string name = sha256(bytes);
   const std::string seconds = fmt::format("{:.0f}", access_->times.blob_seconds);
   std::ignore = TRY(connection_.call({"SET", fleet_keys::blob(name), bytes, "EX", seconds}));

@@ -25,7 +25,7 @@ class TaskPoster {
 
   /** The id of the stream's entry. */
   Result<std::string> post(const std::string& stream, FleetTask task);
-  /** Bytes under their SHA-256, which it gives. */
+  /** Bytes under their SHA-256, which it gives. InvalidArgument: Redis takes no text as long. */
   Result<std::string> put_blob(const std::string& bytes);
 
   RedisConnection& connection() { return connection_; }  ///< for what else its thread asks

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -33,7 +34,8 @@ struct QueueTimes {
   double result_seconds = 86'400;  ///< what nobody collects is kept
   double nonce_seconds = 86'400;   ///< a nonce is remembered: longer than tasks are good for
 
-  double beat_seconds() const { return 0.3 * lease_seconds; }  ///< between two signs of life
+  /** Between two signs of life: who looks at a fleet knows no worker's lease. */
+  double beat_seconds() const { return std::min(0.3 * lease_seconds, 3.0); }
 };
 
 /** The bytes of a blob, kept from now on for as long as one that is used; nothing where it is gone. Corrupt:

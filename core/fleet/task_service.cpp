@@ -91,9 +91,10 @@ std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Res
     const Refusal reason = is_version_problem(task.error()) ? Refusal::Version : Refusal::Signature;
     return refusal(reason, task.error().message, task.error().hint);
   }
-  if (task->nonce != taken.nonce || task->controller != taken.controller ||
+  if (task->nonce != taken.nonce || task->controller != taken.controller || task->stream != taken.stream ||
       taken.nonce_entry != taken.entry) {
-    return named(refusal(Refusal::Replayed, fmt::format("task {} was seen before: it is a copy", task->id),
+    return named(refusal(Refusal::Replayed,
+                         fmt::format("task {} is a copy: it was seen before, or made for others", task->id),
                          "see who writes to that Redis beside the fleet"),
                  task->id);
   }

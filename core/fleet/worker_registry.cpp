@@ -56,6 +56,10 @@ double number_in(const std::vector<RedisValue>& fields, std::string_view name) {
   return std::strtod(std::string(value_after(fields, name)).c_str(), nullptr);
 }
 
+std::int64_t count_in(const std::vector<RedisValue>& fields, std::string_view name) {
+  return std::strtoll(std::string(value_after(fields, name)).c_str(), nullptr, 10);
+}
+
 WorkerState state_of(const std::string& id, const RedisValue& hash, double now_seconds,
                      double silence_seconds) {
   const std::vector<RedisValue>& fields = hash.items;
@@ -65,9 +69,9 @@ WorkerState state_of(const std::string& id, const RedisValue& hash, double now_s
   worker.identity.id = id;
   worker.state = value_after(fields, "state");
   worker.load = number_in(fields, "load");
-  worker.done = static_cast<std::int64_t>(number_in(fields, "done"));
-  worker.deliveries = static_cast<std::int64_t>(number_in(fields, "deliveries"));
-  worker.temperature_celsius = static_cast<std::int64_t>(number_in(fields, "temperature"));
+  worker.done = count_in(fields, "done");
+  worker.deliveries = count_in(fields, "deliveries");
+  worker.temperature_celsius = count_in(fields, "temperature");
   worker.message = value_after(fields, "message");
   worker.seen_seconds = std::max(0.0, now_seconds - number_in(fields, "seen"));
   if (worker.state != "left" && worker.seen_seconds > silence_seconds) {
@@ -116,10 +120,15 @@ Result<std::vector<WorkerState>> list_workers(RedisConnection& connection, doubl
   std::vector<WorkerState> workers;
   if (questions.empty()) return workers;
   const std::vector<RedisValue> hashes = TRY(connection.ask_all(questions));
+  std::vector<std::vector<std::string>> long_gone;
   for (std::size_t i = 0; i < hashes.size(); ++i) {
-    if (hashes[i].items.empty()) continue;  // it is gone for long
+    if (hashes[i].kind == RedisValue::Kind::List && hashes[i].items.empty()) {
+      long_gone.push_back({"SREM", fleet_keys::workers, ids.items[i].text});
+      continue;
+    }
     workers.push_back(state_of(ids.items[i].text, hashes[i], now, silence_seconds));
   }
+  if (!long_gone.empty()) std::ignore = TRY(connection.ask_all(long_gone));
   std::ranges::sort(workers, {}, [](const WorkerState& worker) { return worker.identity.id; });
   return workers;
 }

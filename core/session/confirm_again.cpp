@@ -84,7 +84,7 @@ Result<Confirmations> measure_again(SessionId id, const PreparedTuning& prepared
   const SessionSetup& setup = prepared.setup;
   const auto stopped = [&stop] { return stop.level() > 0; };
   if (!setup.target.fleet.empty()) {
-    const FleetMeasuring measuring = TRY(fleet_measuring_of(setup));
+    const FleetMeasuring measuring = TRY(fleet_measuring_of(setup.target));
     return confirm_on_fleet(prepared.family, measuring, setup.options, configurations, stopped, 0);
   }
   const DeviceLease lease = TRY(acquire_device(id, setup, stop));

@@ -13,14 +13,21 @@
 
 namespace kernelscape {
 
-Result<FleetMeasuring> fleet_measuring_of(const SessionSetup& setup,
+Result<FleetMeasuring> fleet_measuring_of(const TargetDescription& target,
                                           std::function<void(const std::string&)> notice) {
-  const FleetTargetName name = TRY(parse_fleet_target(std::string(fleet_target_prefix) + setup.target.fleet));
+  const FleetTargetName name = TRY(parse_fleet_target(std::string(fleet_target_prefix) + target.fleet));
   FleetMeasuring measuring;
   measuring.access = TRY(access_fleet(name.address));
   RedisConnection connection = TRY(measuring.access.connect());
   const FleetState state = TRY(read_fleet_state(connection, measuring.access.times));
   measuring.device = TRY(choose_class(state.workers, name.device_class));
+  // A worker that was set apart has a class whose name begins with that of the others.
+  if (measuring.device.id != name.device_class) {
+    return fail(ErrorCode::NotFound,
+                fmt::format("the fleet has no device of the class {} at the moment, only of {}",
+                            name.device_class, measuring.device.id),
+                "wait for one, or begin a session with that one: their times can't be compared");
+  }
   if (notice)
     for (const std::string& text : notices_of(state, measuring.device)) notice(text);
   measuring.notice = std::move(notice);
@@ -31,8 +38,9 @@ Result<SessionOutcome> run_on_fleet(Store& store, const PreparedTuning& tuning,
                                     std::optional<SessionId> resumed, SessionObserver& observer,
                                     const StopRequest& stop) {
   const SessionSetup& setup = tuning.setup;
-  const FleetMeasuring measuring = TRY(fleet_measuring_of(
-      setup, [&observer](const std::string& text) { observer.message({MessageKind::Machine, text}); }));
+  const FleetMeasuring measuring = TRY(fleet_measuring_of(setup.target, [&observer](const std::string& text) {
+    observer.message({MessageKind::Machine, text});
+  }));
   const std::unique_ptr<Measurer> measurer =
       TRY(make_fleet_measurer(tuning.family, measuring, setup.options));
   const bool alone = setup.options.build_only || setup.trials_alone;

@@ -18,10 +18,11 @@ struct SessionOutcome;
 struct SessionSetup;
 
 /**
- * How the kernels of a session whose target is a fleet's are measured there now.
+ * How the kernels of a session whose target is a fleet's are measured there now. NotFound: nobody of its own
+ * class serves at the moment.
  * @param notice told what its user should know; may be empty
  */
-Result<FleetMeasuring> fleet_measuring_of(const SessionSetup& setup,
+Result<FleetMeasuring> fleet_measuring_of(const TargetDescription& target,
                                           std::function<void(const std::string&)> notice = {});
 
 /**

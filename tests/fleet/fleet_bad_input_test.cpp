@@ -1,11 +1,20 @@
 // What goes wrong around a fleet: the reason and the way out are told, and nothing is lost.
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <QTemporaryDir>
 #include <QtTest>
+#include <array>
+#include <cstring>
 #include <limits>
 #include <map>
+#include <tuple>
 
 #include "core/fleet/fleet_keys.h"
+#include "core/fleet/fleet_secret.h"
 #include "core/fleet/fleet_state.h"
 #include "core/fleet/fleet_target.h"
+#include "core/session/fleet_run.h"
 #include "tests/fleet/scripted_fleet.h"
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
@@ -50,6 +59,49 @@ class NonsenseRunner final : public RunExecutor {
   }
 };
 
+/** Lets connections in, and closes each at the first command behind that. */
+class ClosingServer {
+ public:
+  explicit ClosingServer(const QString& path) : socket_(socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strncpy(address.sun_path, path.toUtf8().constData(), sizeof address.sun_path - 1);
+    if (bind(socket_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+        listen(socket_, 8) != 0)
+      qFatal("no socket");
+    thread_ = std::thread([this] { serve(); });
+  }
+  ClosingServer(const ClosingServer&) = delete;
+  ClosingServer& operator=(const ClosingServer&) = delete;
+  ~ClosingServer() {
+    shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    close(socket_);
+  }
+
+ private:
+  void serve() const {
+    for (int client = accept(socket_, nullptr, nullptr); client >= 0;
+         client = accept(socket_, nullptr, nullptr)) {
+      answer(client);
+      close(client);
+    }
+  }
+
+  /** PING, AUTH and SELECT come one by one. */
+  static void answer(int client) {
+    std::array<char, 4096> bytes{};
+    for (const std::string_view reply : {"-NOAUTH\r\n", "+OK\r\n", "+OK\r\n"}) {
+      if (read(client, bytes.data(), bytes.size()) <= 0) return;
+      if (write(client, reply.data(), reply.size()) < 0) return;
+    }
+    std::ignore = read(client, bytes.data(), bytes.size());
+  }
+
+  int socket_;
+  std::thread thread_;
+};
+
 WorkerState state_of(const std::string& id, const std::string& device_class) {
   WorkerState worker;
   worker.state = "idle";
@@ -70,6 +122,8 @@ class FleetBadInputTest : public QObject {
   void addresses();
   void a_wrong_address_is_named();
   void classes_are_chosen_by_name();
+  void a_session_is_measured_by_its_own_class_alone();
+  void a_redis_that_closes_at_a_command_is_told();
   void another_version_is_told();
   void a_worker_set_apart_is_told();
   void a_blob_that_was_changed_is_made_again();
@@ -134,6 +188,44 @@ void FleetBadInputTest::classes_are_chosen_by_name() {
   QVERIFY(!other && other.error().message.contains("h100") && other.error().hint.contains("#xeon-2"));
   workers.back().state = "left";
   QCOMPARE(choose_class(workers, "")->id, std::string("epyc-1"));
+}
+
+void FleetBadInputTest::a_session_is_measured_by_its_own_class_alone() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  qputenv(password_variable, QByteArray::fromStdString(server.password()));
+  RedisConnection redis = server.connect();
+  const auto joins = [&](const std::string& id, const std::string& device_class) {
+    QVERIFY(redis.call({"SADD", fleet_keys::workers, id}));
+    QVERIFY(redis.call({"HSET", fleet_keys::worker(id), "identity",
+                        identity_to_json(state_of(id, device_class).identity), "state", "idle", "seen",
+                        redis.call({"TIME"})->items[0].text}));
+  };
+  const TargetDescription target = target_of_class(scripted_class(), server.address());
+  joins("w1", "scripted~w1");  // set apart: its times differ
+  const auto apart = fleet_measuring_of(target);
+  QVERIFY(!apart);
+  QCOMPARE(apart.error().code, ErrorCode::NotFound);
+  QVERIFY2(apart.error().message.contains("scripted~w1"), apart.error().message.c_str());
+  joins("w2", "scripted");
+  const auto measuring = fleet_measuring_of(target);
+  QVERIFY2(measuring, measuring ? "" : describe(measuring.error()).c_str());
+  QCOMPARE(measuring->device.id, std::string("scripted"));
+  qunsetenv(password_variable);
+}
+
+void FleetBadInputTest::a_redis_that_closes_at_a_command_is_told() {
+  const QTemporaryDir folder;
+  const ClosingServer server(folder.path() + "/redis.sock");
+  auto connection = RedisConnection::open(
+      *parse_redis_address("redis+unix://" + folder.path().toStdString() + "/redis.sock"), "password");
+  QVERIFY2(connection, connection ? "" : describe(connection.error()).c_str());
+  const auto answer = connection->call({"SET", "too", "much"});
+  QVERIFY(!answer);
+  QCOMPARE(answer.error().code, ErrorCode::Environment);
+  QVERIFY2(answer.error().message.contains("at the command SET"), answer.error().message.c_str());
+  // The connection is as good as new.
+  QVERIFY(!connection->call({"GET", "anything"}));
 }
 
 void FleetBadInputTest::another_version_is_told() {

@@ -31,6 +31,7 @@ class Intruder {
     return {.kind = TaskKind::Build,
             .id = "intruder-1",
             .controller = "intruder",
+            .stream = stream(),
             .frame = frame_of(BuildRequest{.text = "some text"})};
   }
 
@@ -80,6 +81,7 @@ class FleetSecurityTest : public QObject {
   void changed_bytes_are_refused();
   void unsigned_tasks_are_refused_aloud();
   void a_copy_of_a_task_is_refused();
+  void a_task_for_others_is_refused();
   void an_expired_task_is_refused();
   void a_task_of_another_version_is_refused();
   void a_user_of_the_acl_can_do_what_a_fleet_does();
@@ -179,6 +181,24 @@ void FleetSecurityTest::a_copy_of_a_task_is_refused() {
   // Nor with another nonce beside the signed bytes.
   intruder.add(body, "twice");
   QCOMPARE(intruder.hear().refusal, Refusal::Replayed);
+}
+
+void FleetSecurityTest::a_task_for_others_is_refused() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  const FleetAccess access = server.fleet();
+  Intruder intruder(access);
+  // Signed for builders with other tools, and moved before any of them had it.
+  FleetTask task = intruder.task();
+  task.stream = fleet_keys::build_stream("other-tools");
+  task.nonce = "moved";
+  task.expires_seconds = std::int64_t{1} << 40;
+  intruder.add(sign(task, access.secret.signing_key), "moved");
+  ThreadWorker worker(worker_setup(access, "worker", 1, false));
+  const FleetAnswer answer = intruder.hear();
+  QCOMPARE(answer.kind, TaskEnding::Refused);
+  QCOMPARE(answer.refusal, Refusal::Replayed);
+  QVERIFY2(answer.message.contains("made for others"), answer.message.c_str());
 }
 
 void FleetSecurityTest::an_expired_task_is_refused() {

@@ -29,6 +29,9 @@ class FleetWorkerTest : public QObject {
   void it_is_known_who_has_the_device();
   void builds_and_runs_do_not_meet();
   void a_task_that_was_withdrawn_is_not_taken();
+  void what_was_deleted_in_somebodys_hands_is_forgotten();
+  void workers_that_are_long_gone_are_forgotten();
+  void a_long_lease_does_not_make_workers_silent();
   void job_scripts_are_good_shell_scripts();
   void damaged_plans_are_refused();
 };
@@ -208,6 +211,53 @@ void FleetWorkerTest::builds_and_runs_do_not_meet() {
   QVERIFY(!met);
 }
 
+void FleetWorkerTest::what_was_deleted_in_somebodys_hands_is_forgotten() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  FleetAccess access = server.fleet(0.001);
+  RedisConnection redis = server.connect();
+  QVERIFY(redis.call({"SET", fleet_keys::controller("someone"), "waits"}));
+  const std::string stream = fleet_keys::build_stream("tools");
+  const auto add = [&](std::string_view nonce) {
+    return redis.call({"XADD", stream, "*", "nonce", nonce, "by", "someone", "task", "t"})->text;
+  };
+  TaskQueue queue(server.connect(), "worker", access.times);
+  QVERIFY(!*queue.take({stream}, 0.001));  // makes the group
+  std::vector<std::string> entries{add("1"), add("2"), add("3")};
+  for (std::size_t i = 0; i < entries.size(); ++i) QVERIFY((*queue.take({stream}, 1)).has_value());
+  QVERIFY(redis.call({"XDEL", stream, entries[0]}));
+  QVERIFY(redis.call({"XDEL", stream, entries[1]}));
+  std::optional<TakenTask> taken;
+  QVERIFY(wait_until([&] {
+    taken = *queue.take({stream}, 0.001);
+    return taken.has_value();
+  }));
+  QCOMPARE(taken->entry, entries[2]);
+  QVERIFY2(taken->deliveries >= 2, std::to_string(taken->deliveries).c_str());
+  QCOMPARE(redis.call({"XPENDING", stream, fleet_keys::group})->items[0].integer, 1);
+}
+
+void FleetWorkerTest::workers_that_are_long_gone_are_forgotten() {
+  NEEDS_REDIS();
+  const RedisServer server;
+  RedisConnection redis = server.connect();
+  QVERIFY(redis.call({"SADD", fleet_keys::workers, "gone", "there"}));
+  QVERIFY(redis.call({"HSET", fleet_keys::worker("there"), "state", "left", "done", "9007199254740993"}));
+  const auto workers = list_workers(redis, 3);
+  QCOMPARE(workers->size(), std::size_t{1});
+  QCOMPARE(workers->front().done, 9007199254740993);
+  QCOMPARE(redis.call({"SMEMBERS", fleet_keys::workers})->items.size(), std::size_t{1});
+}
+
+void FleetWorkerTest::a_long_lease_does_not_make_workers_silent() {
+  const QueueTimes looking;  // of who looks at a fleet and knows no worker's settings
+  for (const double lease : {0.5, 10.0, 100.0, 3600.0}) {
+    const QueueTimes worker{.lease_seconds = lease};
+    QVERIFY(2 * worker.beat_seconds() < silent_leases * looking.lease_seconds);
+    QVERIFY(2 * worker.beat_seconds() < lease);
+  }
+}
+
 void FleetWorkerTest::job_scripts_are_good_shell_scripts() {
   const QTemporaryDir folder;
   const std::string path = folder.path().toStdString();
@@ -215,7 +265,7 @@ void FleetWorkerTest::job_scripts_are_good_shell_scripts() {
                                    R"("tunnel": {"kind": "stunnel", "host": "redis.lab", "port": 6390},)"}) {
     std::ofstream(path + "/plan.json")
         << R"({"worker": "/opt/it's/kernelscape-worker", "password_file": "/home/me/pass word",)" << tunnel
-        << R"("groups": [{"name": "gpus", "gpus": "h100:1", "count": 4, "cores": 8, "hosts": ["node1", "node 2"]},
+        << R"("groups": [{"name": "gpus", "gpus": "h100:1", "count": 4, "cores": 8, "hosts": ["node1", "node-2", "node 2"]},
                          {"name": "cpus", "partition": "short"}]})";
     const auto plan = read_job_plan(path + "/plan.json");
     QVERIFY2(plan.has_value(), plan ? "" : describe(plan.error()).c_str());
@@ -224,8 +274,15 @@ void FleetWorkerTest::job_scripts_are_good_shell_scripts() {
     for (const char* line : {"#SBATCH --requeue", "#SBATCH --gres=gpu:h100:1", "#SBATCH --array=1-4",
                              "#SBATCH --signal=B:TERM@120", "--device cuda:0"})
       QVERIFY2(scripts.front().text.contains(line), line);
-    const auto over_ssh = ssh_scripts(*plan, "redis://worker@redis:6379/2");
-    QCOMPARE(over_ssh.size(), std::size_t{2});
+    auto over_ssh = ssh_scripts(*plan, "redis://worker@redis:6379/2");
+    QCOMPARE(over_ssh.size(), std::size_t{3});
+    // "node-2" and "node 2" are two hosts, with a script, a log and a place each.
+    QVERIFY(over_ssh[1].name != over_ssh[2].name);
+    QVERIFY(over_ssh[2].start.back().contains(over_ssh[2].name + ".new " + over_ssh[2].name));
+    if (tunnel.contains("ssh")) {
+      const std::string through = ssh_scripts(*plan, "redis+unix:///run/redis/redis.sock").front().text;
+      QVERIFY2(through.contains("\"$folder/redis.sock\":/run/redis/redis.sock --"), through.c_str());
+    }
     scripts.insert(scripts.end(), over_ssh.begin(), over_ssh.end());
     QVERIFY(write_job_scripts(scripts, path));
     for (const JobScript& script : scripts) {
@@ -245,7 +302,7 @@ void FleetWorkerTest::damaged_plans_are_refused() {
        {"", "[]", "{}", R"({"groups": []})", R"({"groups": [3]})", R"({"groups": [{"count": 0}]})",
         R"({"groups": [{"gpus": "h100:1\n#SBATCH --uid=root"}]})", R"({"groups": [{"gpus": "`reboot`"}]})",
         R"({"groups": [{"hosts": ["-oProxyCommand=reboot"]}]})",
-        R"({"groups": [{}], "tunnel": {"kind": "rope"}})",
+        R"({"groups": [{}], "tunnel": {"kind": "rope"}})", R"({"groups": [{"name": "a"}, {"name": "a"}]})",
         R"({"groups": [{}], "tunnel": {"kind": "stunnel", "host": "h"}})", R"({"groups": [{"gpu": "x"}]})"}) {
     std::ofstream(path) << text;
     const auto plan = read_job_plan(path);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <fstream>
 #include <iterator>
+#include <set>
 
 #include "core/study/layer_scheduler.h"
 #include "tests/loop_nest/random_seed.h"
@@ -123,6 +124,15 @@ std::vector<std::string> rounds_of(const std::string& database) {
   return rounds;
 }
 
+/** Rounds at the same time begin in any order, and what follows a round may stand anywhere behind it. */
+std::vector<std::string> without_order(const std::vector<std::string>& rounds) {
+  const std::set<std::string> all(rounds.begin(), rounds.end());
+  std::vector<std::string> sorted;
+  for (const std::string& round : all)
+    if (!all.contains(round + ", end")) sorted.push_back(round);
+  return sorted;
+}
+
 std::int64_t trials_in(const std::string& database) {
   std::int64_t count = 0;
   for (const std::vector<Trial>& trials : study_trials(*Store::open(database, OpenMode::ReadOnly), 1))
@@ -199,17 +209,10 @@ void verify_same_outcome(const std::string& killed_path, const std::string& thro
   verify_same_trials(killed, through);
   verify_same_confirmations(killed, through);
   verify_same_result(killed, through);
-  // Rounds at the same time begin in any order.
-  std::vector<std::string> ours = rounds_of(killed_path);
-  std::vector<std::string> theirs = rounds_of(through_path);
-  if (stored_study(through, 1)->layers_at_once > 1) {
-    for (std::vector<std::string>* const rounds : {&ours, &theirs}) {
-      std::ranges::sort(*rounds);
-      const auto again = std::ranges::unique(*rounds);
-      rounds->erase(again.begin(), again.end());
-    }
-  }
-  QCOMPARE(ours, theirs);
+  const bool in_order = stored_study(through, 1)->layers_at_once == 1;
+  const std::vector<std::string> ours = rounds_of(killed_path);
+  const std::vector<std::string> theirs = rounds_of(through_path);
+  QCOMPARE(in_order ? ours : without_order(ours), in_order ? theirs : without_order(theirs));
 }
 
 bool is_created(const std::string& database, const StudyDefinition& study) {

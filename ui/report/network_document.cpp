@@ -2,6 +2,7 @@
 #include <set>
 
 #include "core/study/network_progress.h"
+#include "core/study/next_rounds.h"
 #include "core/study/shared_budget.h"
 #include "ui/figures/registry.h"
 #include "ui/report/report.h"
@@ -223,7 +224,10 @@ QString scheduler_words(const StudyDefinition& study) {
   if (scheduler && *scheduler == LayerScheduler::RoundRobin) text += QStringLiteral(": each layer in turn");
   if (scheduler && *scheduler == LayerScheduler::Proportional)
     text += QStringLiteral(": each layer by its share of the FLOPs");
-  return QStringLiteral("%1; rounds of %2 trials").arg(text, format_count(round_trials(study)));
+  text += QStringLiteral("; rounds of %1 trials").arg(format_count(round_trials(study)));
+  if (study.layers_at_once > 1)
+    text += QStringLiteral(", of %1 layers at the same time").arg(study.layers_at_once);
+  return text;
 }
 
 void append_network_setup(ReportBlocks& blocks, const NetworkProgress& network) {

@@ -166,6 +166,7 @@ HeadlineText network_headline(const NetworkProgress& progress, const NetworkRunS
   if (!study.arms.empty()) parts << QString::fromStdString(study.arms.front().name);
   parts << (study.scheduler.empty() ? network_words("each layer by itself")
                                     : QString::fromStdString(study.scheduler));
+  if (study.layers_at_once > 1) parts << network_words("%1 layers at a time").arg(study.layers_at_once);
   parts << network_words("seed %1").arg(study.seed);
   text.what = parts.join(QStringLiteral(" · "));
   text.state = network_state_text(progress, run);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <functional>
+#include <numeric>
 #include <utility>
 
 namespace kernelscape {
@@ -159,8 +161,11 @@ Footprint footprint_of(const SweptAccess& access, const LoopNest& nest, std::int
     count.add(static_cast<double>(progression.stride) * bytes, static_cast<double>(progression.count));
   Footprint footprint{count.units(), first_byte, first_byte + count.extent_bytes()};
   const Buffer& buffer = nest.buffers[static_cast<std::size_t>(access.buffer)];
-  const double whole = std::ceil(static_cast<double>(buffer.layout.physical_count()) * bytes /
-                                 static_cast<double>(unit_bytes));
+  std::int64_t elements = buffer.layout.physical_count();
+  if (buffer.scope != BufferScope::Global)
+    elements =
+        std::accumulate(buffer.extents.begin(), buffer.extents.end(), std::int64_t{1}, std::multiplies<>());
+  const double whole = std::ceil(static_cast<double>(elements) * bytes / static_cast<double>(unit_bytes));
   // Padding is not read: an index that overhangs does not touch what is not there.
   if (whole > 0) footprint.units = std::min(footprint.units, whole);
   return footprint;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t bits_per_byte = 8;
 
-/** A loop, a sequence or an operation with what it accesses of the arguments. */
+/** A loop, a sequence or an operation with what it accesses of the arguments and of local arrays. */
 struct TrafficNode {
   std::optional<VariableSweep> loop;  ///< none: a sequence, or an operation
   std::int64_t thread_runs = 1;  ///< of a parallel loop: to how many threads its iterations are dealt out
@@ -84,7 +84,8 @@ class TrafficReader {
 
   void add(TrafficNode& node, const BufferAccess& access, std::int64_t lanes, std::int64_t group,
            bool written) const {
-    if (nest_.buffers[static_cast<std::size_t>(access.buffer)].scope != BufferScope::Global) return;
+    const BufferScope scope = nest_.buffers[static_cast<std::size_t>(access.buffer)].scope;
+    if (scope != BufferScope::Global && scope != BufferScope::Local) return;
     std::vector<std::int64_t> constants;
     for (std::int64_t element = 0; element < group; ++element)
       constants.push_back(access.offset.constant() + element);

@@ -44,7 +44,8 @@ struct TrafficEstimate {
  * fits into a cache, what its iterations share is fetched once; where it does not, each iteration fetches its
  * own. Caches are fully associative, written lines are fetched and written back, parallel iterations are
  * dealt out in equal runs to the threads, which move on together. Registers hold what is accessed again
- * inside loops that are unrolled or vectorized. Conditions are taken to hold.
+ * inside loops that are unrolled or vectorized; local arrays lie in memory as arguments do. Conditions are
+ * taken to hold.
  *
  * Refused: a GPU's nest.
  */

@@ -395,13 +395,15 @@ class Lowering {
       return substitute(statement, variable, value, loops_.ranges());
     };
     std::vector<StatementPtr> parts;
-    if (repeated(level)) parts.push_back(barrier());
+    const bool wait_behind = result_tile_.has_value();
+    if (!wait_behind && repeated(level)) parts.push_back(barrier());
     parts.push_back(at(fill, 0));
     const IndexExpression next = IndexExpression::variable(variable) + IndexExpression(1);
     parts.push_back(make_statement(
         Loop{variable, 0, last, LoopKind::Serial, 1, make_sequence({barrier(), at(fill, next), use})}));
     parts.push_back(barrier());
     parts.push_back(at(use, last));
+    if (wait_behind) parts.push_back(barrier());
     return make_sequence(parts);
   }
 

@@ -102,8 +102,33 @@ class Check {
             fmt::format("tile: the last tile of {} may overhang, which no GPU kernel handles", loop.name),
             "split() and tile_evenly() make tiles that divide");
     }
+    if (on_cpu()) TRY(check_dealt());
     if (on_cpu() && s_.unrolling())
       return wrong("auto_unroll: the target is a CPU", "unroll() and unroll_hint() are a CPU's");
+    return {};
+  }
+
+  /** Whether it runs once in every configuration. */
+  bool single(LoopId loop) const {
+    const LoopLength& length = s_.loop(loop).length;
+    return length.kind == LoopLength::Kind::Fixed && length.fixed == 1;
+  }
+
+  /** Threads are started once. */
+  Status check_dealt() const {
+    const ScheduleLoop* around = nullptr;
+    for (const OrderItem& item : s_.order()) {
+      for (const LoopId id : loops_of(item)) {
+        const ScheduleLoop& loop = s_.loop(id);
+        if (place_of(loop.binding) != LoopPlace::Dealt) {
+          if (!single(id)) around = &loop;
+        } else if (around != nullptr) {
+          return wrong(fmt::format("parallel: {} is dealt out to threads inside of {}, which one thread runs",
+                                   loop.name, around->name),
+                       "reorder() puts it outermost, or fuse it with the loops around");
+        }
+      }
+    }
     return {};
   }
 
@@ -162,6 +187,7 @@ class Check {
           if (item_of(at) < item_of(before))
             return wrong(fmt::format("{}: it is made in {}, outside of {}, where what it copies is made",
                                      what, name(at), name(before)));
+    TRY(check_double_buffer(stage, what));
     if (stage.options.index == CopyIndex::Loops || stage.scope == BufferScope::Fragments) return {};
     if (earlier != nullptr && earlier->options.index == CopyIndex::Loops)
       return wrong(fmt::format("{}: a box is cut out of a copy whose elements loops number", what),
@@ -177,6 +203,41 @@ class Check {
           }))
         return wrong(fmt::format("{}: {} is fused with others, and cuts out no box", what, loop.name),
                      "number its elements by loops");
+    return {};
+  }
+
+  /** While one copy is read the next is filled: a loop that a thread runs, whose copies all are as many. */
+  Status check_double_buffer(const Stage& stage, const std::string& what) const {
+    if (stage.scope != BufferScope::Shared) return {};
+    for (const LoopId at : stage.at.loops)
+      if (stage.options.copies > 1 && place_of(s_.loop(at).binding) != LoopPlace::Serial)
+        return wrong(
+            fmt::format("{}: it is double buffered in {}, which no thread runs through", what, name(at)));
+    for (const Stage& other : s_.stages()) {
+      const bool beside =
+          other.kind == StageKind::CacheRead && other.scope == BufferScope::Shared &&
+          std::ranges::any_of(other.at.loops, [&](LoopId at) { return contains(stage.at.loops, at); });
+      if (beside && other.options.copies != stage.options.copies)
+        return wrong(fmt::format("{}: it has {} copies in {}, and {} has {}", what, stage.options.copies,
+                                 name(stage.at.loops.front()), tensor_name(other.tensor),
+                                 other.options.copies));
+    }
+    return {};
+  }
+
+  /** Fragments begin with zero: all that is summed is inside. */
+  Status check_fragment_sums() const {
+    const LoopId at = s_.accumulator()->at.loops.front();
+    for (const OrderItem& item : s_.order()) {
+      for (const LoopId loop : loops_of(item)) {
+        if (is_reduction(loop) && !single(loop))
+          return wrong(
+              fmt::format("cache_write: sums in fragments are made in {}, inside of {}, which is "
+                          "summed over",
+                          name(at), name(loop)));
+        if (loop == at) return {};
+      }
+    }
     return {};
   }
 
@@ -207,12 +268,22 @@ class Check {
                       operation.name));
     if (s_.stages(StageKind::CacheWrite, BufferScope::Shared).empty())
       return wrong("cache_write is missing: fragments go to memory through shared memory");
-    return {};
+    for (const ScheduleLoop& loop : s_.loops())
+      if (loop.binding == Binding::ThreadX)
+        return wrong(
+            fmt::format("bind: {} would be threads in x, which are the lanes of the warp that {} "
+                        "takes",
+                        loop.name, operation.name));
+    return check_fragment_sums();
   }
 
   /** Named registers: no loop of the sums' tile may be left to run. */
   Status check_cpu() const {
-    const LoopId at = s_.accumulator()->at.loops.front();
+    for (const LoopId at : s_.accumulator()->at.loops) TRY(check_tile(at));
+    return {};
+  }
+
+  Status check_tile(LoopId at) const {
     for (std::size_t item = item_of(at); item < s_.order().size(); ++item) {
       const std::vector<LoopId>& loops = loops_of(s_.order()[item]);
       auto first = loops.begin();
@@ -222,8 +293,7 @@ class Check {
       }
       for (; first != loops.end(); ++first) {
         const ScheduleLoop& loop = s_.loop(*first);
-        const bool single = loop.length.kind == LoopLength::Kind::Fixed && loop.length.fixed == 1;
-        if (is_reduction(*first) || single || loop.vectorized || loop.unrolled) continue;
+        if (is_reduction(*first) || single(*first) || loop.vectorized || loop.unrolled) continue;
         return wrong(fmt::format(
             "unroll or vectorize is missing: {} runs through the sums, which registers hold", loop.name));
       }

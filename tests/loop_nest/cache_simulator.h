@@ -55,7 +55,8 @@ class LruCache {
   std::unordered_map<std::int64_t, std::list<Line>::iterator> places_;
 };
 
-/** Walks through a CPU's nest, and tells each access of an argument by its address, buffers far apart. */
+/** Walks through a CPU's nest, and tells each access of an argument or a local array by its address, buffers
+ * far apart. */
 class AccessWalk {
  public:
   using Visit = std::function<void(std::int64_t address, bool write)>;
@@ -95,7 +96,8 @@ class AccessWalk {
     }
   }
   void tell(const BufferAccess& access, std::int64_t lane, bool write, std::int64_t place_in_group = 0) {
-    if (nest_.buffers[static_cast<std::size_t>(access.buffer)].scope != BufferScope::Global) return;
+    const BufferScope scope = nest_.buffers[static_cast<std::size_t>(access.buffer)].scope;
+    if (scope != BufferScope::Global && scope != BufferScope::Local) return;
     const std::int64_t offset = access.offset.evaluate(values_) + lane * access.lane_stride + place_in_group;
     const std::string& type = nest_.buffers[static_cast<std::size_t>(access.buffer)].element_type;
     const std::int64_t element_bytes = type.ends_with("32") ? 4 : 1;

@@ -222,6 +222,39 @@ class LoopNestTrafficTest : public QObject {
     QCOMPARE(bytes_of(*after, MemoryLevel::L2), bytes_of(*estimate, MemoryLevel::L2));
   }
 
+  /** A row of the input is copied, and read from there again and again. */
+  void local_arrays_are_read_and_written() {
+    NestMaker maker;
+    constexpr std::int64_t rows = 50;
+    constexpr std::int64_t columns = 64;
+    constexpr std::int64_t reads = 9;
+    const int in = maker.buffer("in", rows * columns, false);
+    const int out = maker.buffer("out", rows * columns, true);
+    Buffer row;
+    row.name = "row";
+    row.scope = BufferScope::Local;
+    row.written = true;
+    row.extents = {columns};
+    maker.nest.buffers.push_back(row);
+    const int y = maker.variable(rows);
+    const int fill = maker.variable(columns);
+    const int x = maker.variable(columns);
+    const int k = maker.variable(reads);
+    StatementPtr copy = maker.loop(
+        fill, make_statement(
+                  Compute{Operation::Copy, {2, at(fill), 0}, {{in, at(y, columns) + at(fill), 0}}, 1, {}}));
+    const BufferAccess sum{out, at(y, columns) + at(x), 0};
+    StatementPtr use = maker.loop(
+        k, maker.loop(x, make_statement(Compute{
+                             Operation::MultiplyAccumulate, sum, {{2, at(x), 0}, {2, at(x), 0}}, 1, {}})));
+    maker.nest.body = maker.loop(y, make_statement(Allocate{2, make_statement(Sequence{{copy, use}})}));
+    const auto estimate = estimate_traffic(maker.nest, one_cache(2048));
+    QVERIFY(estimate);
+    // Filled: a load and a store; used: a load of the row, a load and a store of the sum.
+    QCOMPARE(bytes_of(*estimate, MemoryLevel::L1), rows * (2 * columns + reads * 3 * columns) * float_bytes);
+    QCOMPARE(bytes_of(*estimate, MemoryLevel::L2), simulated_bytes(maker.nest, 2048, line_bytes));
+  }
+
   void threads_share_the_last_cache_alone() {
     constexpr std::int64_t size = 64;
     constexpr double matrix = size * size * float_bytes;

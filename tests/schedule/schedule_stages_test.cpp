@@ -256,6 +256,14 @@ class ScheduleStagesTest : public QObject {
       s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
       s.cache_read(0, BufferScope::Registers, loop_named(s, "column_block"));
     });
+    add("double buffered by blocks", true, "cache_read of a: it is double buffered in row_block",
+        [](Schedule& s) { s.cache_read(0, BufferScope::Shared, loop_named(s, "row_block"), {.copies = 2}); });
+    add("copies of two numbers", true, "cache_read of a: it has 2 copies in k, and b has 1", [](Schedule& s) {
+      s.cache_read(0, BufferScope::Shared, loop_named(s, "k"), {.copies = 2});
+      s.cache_read(1, BufferScope::Shared, loop_named(s, "k"));
+    });
+    add("threads inside of a thread's loop", false, "parallel: row is dealt out to threads inside of",
+        [](Schedule& s) { s.parallel({loop_named(s, "row")}); });
     add("fragments without an operation", true, "tensorize is missing", [](Schedule& s) {
       s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
       s.cache_read(0, BufferScope::Fragments, loop_named(s, "k"));

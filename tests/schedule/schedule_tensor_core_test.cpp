@@ -130,6 +130,31 @@ class ScheduleTensorCoreTest : public QObject {
   Q_OBJECT
 
  private slots:
+  void a_warp_has_its_lanes_and_its_sums_alone() {
+    const ScheduledKernel kernel = kernel_of(task_of("matmul 64x64 64x64 f16"));
+    const Schedule& right = kernel.schedule();
+    QVERIFY(right.check(TargetKind::Cuda).has_value());
+    const auto place = [&](Binding binding) {
+      const auto found = std::ranges::find(right.loops(), binding, &ScheduleLoop::binding);
+      return LoopId{static_cast<int>(found - right.loops().begin())};
+    };
+    Schedule lanes = right;
+    lanes.bind(place(Binding::ThreadY), Binding::ThreadX);
+    const Status taken = lanes.check(TargetKind::Cuda);
+    QVERIFY(!taken && taken.error().message.contains("the lanes of the warp"));
+    // What is summed over comes first.
+    Schedule outside = right;
+    std::vector<OrderItem> order = right.order();
+    std::ranges::stable_partition(order, [&](const OrderItem& item) {
+      const auto axis = static_cast<std::size_t>(right.loop(item.loops.front()).axis);
+      return right.op().axes[axis].reduction && !contains(right.tensorized()->loops, item.loops.front());
+    });
+    outside.reorder(order);
+    const Status summed = outside.check(TargetKind::Cuda);
+    QVERIFY(!summed);
+    QVERIFY2(summed.error().message.contains("sums in fragments"), summed.error().message.c_str());
+  }
+
   /** Order, values and number of TVM's knobs; every configuration is a member. */
   void the_spaces_are_those_of_tvm() {
     const ScheduledKernel matmul = kernel_of(task_of("matmul 1024x1024 1024x1024 f16"));

@@ -48,6 +48,12 @@ NetworkCurveData some_curve() {
   return data;
 }
 
+/** What it draws. */
+class ShownLayerTimes final : public LayerTimeChart {
+ public:
+  using LayerTimeChart::bars;
+};
+
 const FigureKind& kind_named(std::string_view name) {
   return *std::ranges::find(figure_kinds(), name, &FigureKind::name);
 }
@@ -84,6 +90,20 @@ class NetworkFiguresTest : public QObject {
     QTest::keyClick(chart.get(), Qt::Key_Return);
     QCOMPARE(activated.takeFirst()[0].toLongLong(), 1);
     check_painting(*chart);
+  }
+
+  /** Nobody knows how much of it could be won. */
+  void a_bar_without_a_limit_promises_nothing() {
+    ShownLayerTimes chart;
+    chart.set_data(some_layers());
+    const BarRows bars = chart.bars();
+    for (std::size_t row = 0; row < bars.rows.size(); ++row) {
+      const LayerTime layer = some_layers().layers[row];
+      const std::vector<BarPart>& parts = bars.rows[row].bars.front().parts;
+      QCOMPARE(parts[1].value > 0, layer.limit_seconds > 0 && layer.tuned_seconds > layer.limit_seconds);
+      QCOMPARE(parts[2].value > 0, layer.limit_seconds <= 0 && layer.tuned_seconds > 0);
+      QCOMPARE(parts[0].value + parts[1].value + parts[2].value, 1e3 * layer.tuned_seconds);
+    }
   }
 
   void bars_say_what_is_left_to_win() {

@@ -40,14 +40,17 @@ void LayerTimeChart::set_data(LayerTimeData data) {
 
 BarRows LayerTimeChart::bars() const {
   BarRows content;
-  content.part_names = {tr("up to the machine's limit"), tr("left to win")};
+  content.part_names = {tr("up to the machine's limit"), tr("left to win"), tr("its limit is not known")};
   content.marks = {data_.vendor, {text_ink(), 2, {}}};
   content.axis = Axis{tr("time of all calls"), QStringLiteral("ms")};
   for (const LayerTime& layer : data_.layers) {
     Bar bar;
+    const bool known = layer.limit_seconds > 0;
     const double limit = std::min(layer.limit_seconds, layer.tuned_seconds);
+    const double left = known ? layer.left_seconds() : 0;
     bar.parts = {{limit * milliseconds_per_second, limit_fill()},
-                 {layer.left_seconds() * milliseconds_per_second, Fill{accent_ink()}}};
+                 {left * milliseconds_per_second, Fill{accent_ink()}},
+                 {known ? 0 : layer.tuned_seconds * milliseconds_per_second, Fill{muted_ink()}}};
     if (layer.vendor_seconds > 0) bar.mark = layer.vendor_seconds * milliseconds_per_second;
     if (layer.tuned_seconds <= 0) {
       bar.text = tr("no kernel");
@@ -143,7 +146,9 @@ QString LayerTimeChart::explanation() const {
       "The time that each layer takes in a run of the network: of its best kernel, as often as the network "
       "calls it. The hatched part is the least that the machine allows: the layer's operations at the "
       "measured peak, or its bytes at the measured bandwidth, whichever takes longer. What lies beyond it is "
-      "left to win, at most; layers with most of it stand above. A tick is where the vendor's library is: a "
+      "left to win, at most; layers with most of it stand above. Where no limit was measured, as on a fleet, "
+      "a bar is "
+      "plain. A tick is where the vendor's library is: a "
       "bar that ends before it is faster, and the percentage behind it says how much of the library's speed "
       "the kernel has.\n\nA click on a layer chooses it.");
 }

@@ -1,8 +1,10 @@
-// How fast the layers of ResNet-18 become together, by who gets the next trials of their one budget: every
-// layer is its recorded space (data/recorded), so that a network's time is known exactly, in parts:
+// How fast a network's layers become together, by who gets the next trials of their one budget: every layer
+// is its recorded space (data/recorded), so that a network's time is known exactly, in parts:
 //   schedulers_benchmark [--seeds N] [PART...]
-//   random     random search in every layer
-//   gp         the default tuner
+//   random           random search in every layer of ResNet-18, of which all configurations are recorded
+//   gp               the default tuner
+//   sampled-random   random search in those of MobileNet-v2 and BERT-base, of which 150 members are
+//   sampled-gp       the default tuner
 // Asked: is the network, after a fifth of the trials given out by gradient, as fast as after all of them in
 // turn?
 #include <algorithm>
@@ -50,9 +52,10 @@ RecordedNetwork recorded_network(const std::string& name, const std::string& tun
   study.search_time.kind = SearchTime::Kind::None;
   study.arms = {value_or_stop(parse_arm(tuner))};
   for (const WholeLayer& layer : network.layers) {
-    std::string file_name = layer.task.name + "-conv2d-nchwc.ksrec";
+    std::string file_name = layer.task.name;
     std::ranges::replace(file_name, '/', '-');
-    const std::filesystem::path file = data_folder() / "recorded" / file_name;
+    std::filesystem::path file = data_folder() / "recorded" / (file_name + "-conv2d-nchwc.ksrec");
+    if (!std::filesystem::exists(file)) file = data_folder() / "recorded" / (file_name + "-sample.ksrec");
     if (!std::filesystem::exists(file)) {
       fmt::print("{} is not recorded, and left out\n", layer.task.name);
       continue;
@@ -112,16 +115,17 @@ std::string verdict(const std::vector<double>& ratio) {
 }
 
 /** A row for each budget: the same seeds for every scheduler. */
-void print_tuner(const std::string& tuner, int seeds, std::span<const std::int64_t> budgets) {
-  const RecordedNetwork network = recorded_network("resnet-18", tuner);
+void print_tuner(const std::string& name, const std::string& tuner, int seeds,
+                 std::span<const std::int64_t> budgets) {
+  const RecordedNetwork network = recorded_network(name, tuner);
   fmt::print(
-      "resnet-18, {} recorded layers of {} members in all, {}, seeds 1 to {}; the network's time over the "
+      "{}, {} recorded layers of {} members in all, {}, seeds 1 to {}; the network's time over the "
       "least there "
       "is, and ratios of times by seed: medians with 95 % bootstrap intervals over the seeds\n\n"
       "| trials | round-robin | gradient | proportional | gradient, a fifth | gradient / round-robin | "
       "proportional / round-robin | gradient, a fifth / round-robin | at most {} |\n"
       "|---|---|---|---|---|---|---|---|---|\n",
-      network.study.tasks.size(), network.members, tuner, seeds, greatest_ratio);
+      name, network.study.tasks.size(), network.members, tuner, seeds, greatest_ratio);
   for (const std::int64_t trials : budgets) {
     std::map<LayerScheduler, std::vector<double>> all;
     std::vector<double> fifth;
@@ -146,15 +150,33 @@ void print_tuner(const std::string& tuner, int seeds, std::span<const std::int64
 
 void print_random(const Options& options) {
   constexpr std::array<std::int64_t, 4> budgets{120, 240, 480, 960};
-  print_tuner("random", options.seeds > 0 ? options.seeds : 100, budgets);
+  print_tuner("resnet-18", "random", options.seeds > 0 ? options.seeds : 100, budgets);
 }
 
 void print_gp(const Options& options) {
   constexpr std::array<std::int64_t, 4> budgets{120, 240, 480, 960};
-  print_tuner("gp", options.seeds > 0 ? options.seeds : 40, budgets);
+  print_tuner("resnet-18", "gp", options.seeds > 0 ? options.seeds : 40, budgets);
 }
 
-constexpr std::array<BenchmarkPart<Options>, 2> parts{{{"random", print_random}, {"gp", print_gp}}};
+/** Ten, twenty and forty trials for each layer. */
+void print_sampled(const std::string& tuner, int seeds) {
+  constexpr std::array<std::int64_t, 3> of_31_layers{310, 620, 1240};
+  constexpr std::array<std::int64_t, 3> of_6_layers{60, 120, 240};
+  print_tuner("mobilenet-v2", tuner, seeds, of_31_layers);
+  fmt::print("\n");
+  print_tuner("bert-base", tuner, seeds, of_6_layers);
+}
+
+void print_sampled_random(const Options& options) {
+  print_sampled("random", options.seeds > 0 ? options.seeds : 100);
+}
+
+void print_sampled_gp(const Options& options) { print_sampled("gp", options.seeds > 0 ? options.seeds : 40); }
+
+constexpr std::array<BenchmarkPart<Options>, 4> parts{{{"random", print_random},
+                                                       {"gp", print_gp},
+                                                       {"sampled-random", print_sampled_random},
+                                                       {"sampled-gp", print_sampled_gp}}};
 
 }  // namespace
 

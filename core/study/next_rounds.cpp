@@ -55,6 +55,7 @@ class ChoicesAgain {
  private:
   std::vector<DueRound> choose() const {
     std::vector<LayerUse> uses;
+    uses.reserve(layers_.size());
     for (std::size_t i = 0; i < layers_.size(); ++i) uses.push_back(use_of(i));
     std::vector<DueRound> rounds;
     for (const LayerChoice& choice :

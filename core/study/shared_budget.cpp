@@ -164,6 +164,7 @@ class SharedBudgetRun {
  private:
   std::vector<StoredRounds> stored() const {
     std::vector<StoredRounds> rounds;
+    rounds.reserve(layers_.size());
     for (const SharedLayer& layer : layers_) rounds.push_back(layer.stored());
     return rounds;
   }
@@ -190,6 +191,7 @@ class SharedBudgetRun {
       return all;
     }
     std::vector<std::jthread> workers;
+    workers.reserve(threads);
     for (std::size_t thread = 0; thread < threads; ++thread)
       workers.emplace_back([&] {
         Result<Store> store = Store::open(store_.path());

@@ -72,7 +72,9 @@ class ScheduledKernel {
  * in core/schedule/template_registry.cpp. */
 struct TemplateDeclaration {
   std::string name;
-  int version = 1;  ///< raised whenever the same configuration would mean another kernel or space
+  /** Raised whenever the same configuration would mean another kernel or space; a kernel's own may be an
+   * older one, where those of its target stayed as they were. */
+  int version = 1;
   std::vector<TargetKind> targets;
   std::string summary;  ///< one line
   std::string source;   ///< where its knobs come from

@@ -59,6 +59,11 @@ std::int64_t accumulator_registers(const TargetDescription& target) {
   return std::max<std::int64_t>(4, target.vector_registers - 2);
 }
 
+std::int64_t thread_registers(const TargetDescription& target) {
+  constexpr std::int64_t usual = 255;  // CUDA's; OpenCL tells nothing
+  return target.registers_per_thread > 0 ? target.registers_per_thread : usual;
+}
+
 int dimension_of(const TensorAccess& tensor, LoopId axis) {
   for (std::size_t d = 0; d < tensor.indices.size(); ++d)
     if (tensor.indices[d].coefficients[static_cast<std::size_t>(axis.number)] != 0)

@@ -23,6 +23,9 @@ std::int64_t largest_divisor(std::int64_t value, std::int64_t bound);
 /** Vector accumulators that fit beside the operands of a multiply-add. */
 std::int64_t accumulator_registers(const TargetDescription& target);
 
+/** Registers of 32 bits that a GPU's thread can have. */
+std::int64_t thread_registers(const TargetDescription& target);
+
 /** Most output positions along a row of a register tile. */
 inline constexpr std::int64_t most_tile_positions = 28;
 /** Most vectors across a register tile. */

@@ -258,8 +258,6 @@ class DataSetBuilder {
     if (first_.empty()) {
       first_ = source.label;
       data_.target = *target;
-      const TemplateDeclaration* declaration = TRY(find_template(data_.template_name, target->kind));
-      data_.template_version = declaration->version;
     }
     if (target->kind != data_.target.kind || target->instructions() != data_.target.instructions()) {
       return fail(ErrorCode::InvalidArgument,
@@ -267,12 +265,7 @@ class DataSetBuilder {
                               first_, target->isa, source.label),
                   "a predictor is of one: name sources of one alone");
     }
-    if (facts.template_version == data_.template_version) return {};
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("{} was measured with version {} of the template {}, which has version {} now",
-                    source.label, facts.template_version, data_.template_name, data_.template_version),
-        "leave it out, or measure its task again");
+    return {};
   }
 
   Result<GatheredTask*> find_task(const TrialSource& source, const SourceFacts& facts) {
@@ -285,6 +278,13 @@ class DataSetBuilder {
       tasks_.push_back(std::make_unique<GatheredTask>(std::move(*kernel), std::move(*task)));
       found->second = tasks_.back().get();
     }
+    data_.template_version = found->second->kernel.template_version();
+    if (facts.template_version != data_.template_version)
+      return fail(
+          ErrorCode::Refused,
+          fmt::format("{} was measured with version {} of the template {}, which has version {} now",
+                      source.label, facts.template_version, data_.template_name, data_.template_version),
+          "leave it out, or measure its task again");
     // Of tasks of one text too: where the values of a knob are part of a task.
     if (found->second->kernel.space().knobs() == facts.knobs) return found->second;
     return fail(ErrorCode::Refused,

@@ -31,7 +31,7 @@ const std::map<std::string, std::string>& known_hashes() {
       {"depthwise-direct", "9133b31e05e2e876"},    {"matmul", "7d73d7ac2be5b86d"},
       {"batch-matmul", "789143fc77e2992f"},        {"matmul-wmma", "9b456b4b66649f82"},
       {"batch-matmul-wmma", "9af599b2c6a952ca"},   {"conv2d-wmma", "7cdbf92b96e8fa13"},
-      {"conv2d-rows", "23a616b3bcb7b64b"},         {"generated", "75b2f6ffd90877a2"},
+      {"conv2d-rows", "23a616b3bcb7b64b"},         {"generated", "e941f0d2f08b710f"},
       {"generated-local", "dbc0fbf42aa21b10"},
   };
   return hashes;

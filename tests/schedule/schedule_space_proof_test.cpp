@@ -40,6 +40,7 @@ TargetDescription small_gpu(TargetKind kind) {
   target.shared_bytes = kind == TargetKind::Cuda ? 160 : 96;
   target.grid_x = target.grid_y = 4;
   target.grid_z = 3;
+  target.registers_per_thread = kind == TargetKind::Cuda ? 8 : 6;
   return target;
 }
 
@@ -186,7 +187,8 @@ std::string left_out(const ScheduledKernel& kernel, const Configuration& configu
   const SearchSpace& space = kernel.space();
   const TargetDescription& target = kernel.target();
   const std::int64_t most_sums = (target.vector_registers - 2) * target.vector_lanes_f32();
-  if (target.kind != TargetKind::Cpu) return {};  // TVM's leave registers to the compiler
+  if (target.kind != TargetKind::Cpu)  // TVM's leave registers to the compiler
+    return name == "generated" && needs.sums > target.registers_per_thread ? "accumulators" : "";
   if (keeps_sums_in_registers(name) && needs.sums > most_sums) return "accumulators";
   if (space.find_knob("register_rows") &&
       element(space, configuration, "register_rows", 0) > element(space, configuration, "tile_rows", 1))

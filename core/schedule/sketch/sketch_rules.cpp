@@ -39,6 +39,11 @@ bool divides(const Sketch& sketch, int axis) {
   });
 }
 
+std::vector<LoopId> joined(std::vector<LoopId> first, const std::vector<LoopId>& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
 // --- vectorize: the lane axis in whole vectors ---
 
 bool can_vectorize(const Sketch& sketch) { return sketch.on_cpu() && sketch.lane_axis.has_value(); }
@@ -179,6 +184,14 @@ void bound_accumulators(Sketch& sketch) {
                                           "accumulators fit into the vector registers");
 }
 
+/** More would be spilled, and the compiler works for minutes on that. */
+void bound_thread_sums(Sketch& sketch) {
+  std::vector<LoopId> loops = joined(sketch.spatial[1], sketch.spatial[3]);
+  loops = joined(std::move(loops), sketch.spatial[4]);
+  sketch.schedule.require_product_at_most("accumulators", loops, thread_registers(sketch.target),
+                                          "sums of a thread fit into its registers");
+}
+
 // --- S2, cache read: copies of what inner levels read ---
 
 /** An input of which boxes can be cut out. */
@@ -239,11 +252,6 @@ void open_gpu_unrolling(Sketch& sketch) { sketch.schedule.auto_unroll({0, 16, 64
 
 // --- packing ---
 
-std::vector<LoopId> joined(std::vector<LoopId> first, const std::vector<LoopId>& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
 /** A tensor lies in the order in which the innermost loops read it, as far as its dimensions are an axis's
  * own.
  */
@@ -303,6 +311,7 @@ enum RuleNumber : std::size_t {
   Unroll,
   AutoUnrolling,
   FitRegisters,
+  FitThreadRegisters,
   Pack,
   RuleCount
 };
@@ -327,6 +336,8 @@ constexpr std::array<SketchRule, RuleCount> rules{{
     {"unroll", "a knob asks the compiler for copies of a block's steps", has_lanes, open_unrolling},
     {"auto-unroll", "TVM's two knobs for a GPU's kernel", on_gpu, open_gpu_unrolling},
     {"registers", "sums fit into the vector registers", has_lanes, bound_accumulators},
+    {"registers of a thread", "sums of all its virtual threads fit into its registers", on_gpu,
+     bound_thread_sums},
     {"pack", "tensors lie in the order in which the innermost loops read them", has_lanes, pack_tensors},
 }};
 
@@ -346,7 +357,7 @@ std::span<const SketchDeclaration> sketches() {
        "any operator whose axes have roles, by rules: nobody wrote the schedule",
        {TargetKind::Cpu, TargetKind::Cuda, TargetKind::OpenCl},
        chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, TileForGpu, CacheWrite, Parallel, RunInLanes,
-               ShareInputs, Unroll, AutoUnrolling, FitRegisters, Pack})},
+               ShareInputs, Unroll, AutoUnrolling, FitRegisters, FitThreadRegisters, Pack})},
       {"generated-local",
        "as generated, one input staying as it is stored: a thread copies the tile that it reads",
        {TargetKind::Cpu},

@@ -8,7 +8,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr int version = 1;
+/** 2: the sums of a GPU's thread are bounded. Spaces for CPUs are those of 1, so that their sessions go on.
+ */
+constexpr int version = 2;
+constexpr int cpu_version = 1;
 
 TemplateDeclaration declare(const SketchDeclaration& sketch) {
   return {sketch.name,
@@ -20,7 +23,8 @@ TemplateDeclaration declare(const SketchDeclaration& sketch) {
             return fits_sketch(sketch, task, target);
           },
           [&sketch](const Task& task, const TargetDescription& target) {
-            return finish_template(sketch.name, version, task, target, make_sketch(sketch, task, target));
+            return finish_template(sketch.name, target.kind == TargetKind::Cpu ? cpu_version : version, task,
+                                   target, make_sketch(sketch, task, target));
           }};
 }
 

@@ -38,7 +38,7 @@ std::unexpected<Error> stopped() { return fail(ErrorCode::Refused, "it was stopp
 /** A side's members of the JSON that the program writes. */
 Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
   const auto numbers = [&](const std::string& name, std::vector<double>& values) -> Status {
-    const Json* found = member_of(json, name.c_str());
+    const Json* found = member_of(json, name);
     const bool good = found != nullptr && found->is_array() && !found->empty() && found->size() <= 1000 &&
                       std::ranges::all_of(*found, [](const Json& value) {
                         return value.is_number() && value.get<double>() >= 0 && value.get<double>() < 1e6;
@@ -47,7 +47,7 @@ Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
     values = found->get<std::vector<double>>();
     return {};
   };
-  const Json* conversions = member_of(json, (prefix + "conversions").c_str());
+  const Json* conversions = member_of(json, prefix + "conversions");
   if (conversions == nullptr || !conversions->is_number_integer() || conversions->get<std::int64_t>() < 0)
     return fail(ErrorCode::InvalidArgument, fmt::format("a pass has no \"{}conversions\"", prefix));
   side.conversions = conversions->get<std::int64_t>();
@@ -104,15 +104,17 @@ class PassBuild {
     TRY(compile_all());
     if (has_vendors()) TRY(compile_vendors(name + "_vendor.cpp"));
     if (stop_.level() > 0) return stopped();
-    const std::string problem = link_with_vendor();
+    std::string problem = link_with_vendor();
     if (!problem.empty()) TRY(link_alone());
     return problem;
   }
 
   Result<MeasuredPass> measure(int rounds) {
     std::vector<std::string> environment = confined_environment(folder_);
-    std::erase_if(environment, [](const std::string& text) { return text.starts_with("OMP_NUM_THREADS="); });
-    environment.push_back(fmt::format("OMP_NUM_THREADS={}", threads_));
+    // The program sets what it needs of these by itself.
+    std::erase_if(environment, [](const std::string& text) {
+      return text.starts_with("OMP_") || text.starts_with("PASS_PROCESSORS=");
+    });
     TimingMark mark;
     const TimingMark::Scope timing(mark);
     TRY(run_command(

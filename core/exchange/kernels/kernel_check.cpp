@@ -352,7 +352,7 @@ CSourceText library_check(const KernelLibrary& library) {
          filled<CSource>(
              check_program,
              {{"@L@", CSource::name(library.name)},
-              {"@TEAM@", team_text(library)},
+              {"@TEAM@", team_text(library, TeamThreads::Free)},
               {"@CALL@", kernel_call(library, "check_called.kernel", "check_run_part")},
               {"@CHECK_CONVERSION@", converts ? with_library_name(check_conversion, library) : CSourceText()},
               {"@CONVERSIONS@",

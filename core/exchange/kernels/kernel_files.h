@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -39,8 +40,11 @@ CSourceText with_library_name(Literal frame, const KernelLibrary& library);
 /** "1, 64, 56, 56". */
 CSourceText number_list(const std::vector<std::int64_t>& values, Literal separator);
 
+/** Whether each thread stays on a processor of its own: those that the program writes into team_places. */
+enum class TeamThreads : std::uint8_t { Free, Bound };
+
 /** Threads that call a function together, as the programs of a library do: names begin with "team". */
-CSourceText team_text(const KernelLibrary& library);
+CSourceText team_text(const KernelLibrary& library, TeamThreads threads);
 
 /** What such a program includes for them. */
 CSourceText openmp_include(const KernelLibrary& library);

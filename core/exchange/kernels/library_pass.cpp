@@ -254,15 +254,43 @@ static void pass_tell(int rounds, int threads, const char *vendor_problem) {
 #endif
 }
 
-/* oneDNN's threads read their number when the program starts. */
-static void pass_tell_threads(char **arguments, int threads) {
-#ifdef PASS_ONEDNN
+/* The processors that may be used, before a library binds this thread to one of them. */
+static void pass_find_places(void) {
+  team_places.count = 0;
+#ifdef __linux__
+  const char *told = getenv("PASS_PROCESSORS");
+  if (told != NULL) {
+    char *next = NULL;
+    for (; *told != '\0' && team_places.count < team_most_threads; told = *next == ',' ? next + 1 : next) {
+      const long number = strtol(told, &next, 10);
+      if (next == told || number < 0 || number >= CPU_SETSIZE) break;
+      team_places.numbers[team_places.count++] = (int)number;
+    }
+    return;
+  }
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof usable, &usable) != 0) return;
+  for (int number = 0; number < CPU_SETSIZE && team_places.count < team_most_threads; ++number)
+    if (CPU_ISSET(number, &usable)) team_places.numbers[team_places.count++] = number;
+#endif
+}
+
+/* OpenMP, oneDNN's threads, reads their number and whether they stay in their places when the program starts. */
+static void pass_start_again(char **arguments, int threads) {
+#if defined(PASS_ONEDNN) || defined(_OPENMP)
+  if (getenv("PASS_PROCESSORS") != NULL) return;
   char number[16];
   snprintf(number, sizeof number, "%d", threads);
-  const char *told = getenv("OMP_NUM_THREADS");
-  if (told != NULL && strcmp(told, number) == 0) return;
   setenv("OMP_NUM_THREADS", number, 1);
+  setenv("OMP_DYNAMIC", "false", 1);
+  setenv("OMP_PROC_BIND", threads <= team_places.count ? "true" : "false", 1);
+  static char places[8 * team_most_threads];
+  size_t length = 0;
+  for (int i = 0; i < team_places.count; ++i)
+    length += (size_t)snprintf(places + length, sizeof places - length, i > 0 ? ",%d" : "%d", team_places.numbers[i]);
+  setenv("PASS_PROCESSORS", places, 1);
   execv("/proc/self/exe", arguments);
+  team_places.count = 0;
 #endif
   (void)arguments;
   (void)threads;
@@ -276,7 +304,8 @@ static long pass_number(const char *text, long most) {
 
 int main(int argc, char **argv) {
   int json = 0;
-  long rounds = 15, threads = team_processors();
+  pass_find_places();
+  long rounds = 15, threads = team_places.count > 0 ? team_places.count : team_processors();
   for (int i = 1; i < argc; ++i) {
     if (strcmp(argv[i], "--json") == 0)
       json = 1;
@@ -290,7 +319,8 @@ int main(int argc, char **argv) {
             pass_most_rounds, team_most_threads);
     return 2;
   }
-  pass_tell_threads(argv, (int)threads);
+  pass_start_again(argv, (int)threads);
+  if (threads > team_places.count) team_places.count = 0;
   pass_prepare();
 #ifdef PASS_ONEDNN
   const char *vendor_problem = pass_vendor_prepare();
@@ -365,7 +395,7 @@ CSourceText library_pass(const KernelLibrary& library) {
                                    {"@CONVERSIONS@", write<CSource>("{}", pass.plan.conversion_count())},
                                    {"@ARENA@", write<CSource>("{}", pass.plan.arena_floats)}});
   text += conversion_rows(pass.plan) + call_rows(pass.plan);
-  return text + team_text(library) +
+  return text + team_text(library, TeamThreads::Bound) +
          filled<CSource>(pass_program,
                          {{"@L@", CSource::name(library.name)},
                           {"@CALL@", kernel_call(library, "pass_now.kernel", "pass_run_part")}});

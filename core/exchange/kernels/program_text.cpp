@@ -4,8 +4,12 @@
 
 namespace kernelscape {
 
-CSourceText team_text(const KernelLibrary& library) {
-  return CSourceText(team_size_text) + (library.has_vendors() ? openmp_team_text : own_team_text);
+CSourceText team_text(const KernelLibrary& library, TeamThreads threads) {
+  const bool bound = threads == TeamThreads::Bound;
+  CSourceText text(team_size_text);
+  if (bound) text += team_places_text;
+  if (library.has_vendors()) return text + openmp_team_text;
+  return text + (bound ? bound_threads_text : free_threads_text) + own_team_text;
 }
 
 CSourceText openmp_include(const KernelLibrary& library) {

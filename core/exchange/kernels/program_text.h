@@ -18,7 +18,50 @@ static int team_processors(void) {
 }
 )";
 
-/** A team of threads of its own. */
+/** Processors for threads that stay in their places, as while kernels are timed: where new threads may
+ * wander, two can share a processor for longer than a pass takes. */
+inline constexpr Literal team_places_text = R"(
+/* A processor for each thread; none: they run where they like. */
+static struct {
+  int count;
+  int numbers[team_most_threads];
+} team_places;
+)";
+
+/** Of a team of its own, behind its places: what a thread does when it begins. */
+inline constexpr Literal bound_threads_text = R"(
+#ifdef __linux__
+static cpu_set_t team_usable; /* before the first thread went to its place */
+#endif
+
+static void team_settle(int part) {
+#ifdef __linux__
+  if (part >= team_places.count) return;
+  if (part == 0) pthread_getaffinity_np(pthread_self(), sizeof team_usable, &team_usable);
+  cpu_set_t place;
+  CPU_ZERO(&place);
+  CPU_SET(team_places.numbers[part], &place);
+  pthread_setaffinity_np(pthread_self(), sizeof place, &place);
+#else
+  (void)part;
+#endif
+}
+
+/* Threads that other libraries start would stand where this one stands. */
+static void team_leave(void) {
+#ifdef __linux__
+  if (team_places.count > 0) pthread_setaffinity_np(pthread_self(), sizeof team_usable, &team_usable);
+#endif
+}
+)";
+
+/** The same of threads that run where they like. */
+inline constexpr Literal free_threads_text = R"(
+static void team_settle(int part) { (void)part; }
+static void team_leave(void) {}
+)";
+
+/** A team of threads of its own, behind one of the two above. */
 inline constexpr Literal own_team_text = R"(
 /* --- threads: part i on thread i, this one being the first --- */
 
@@ -42,6 +85,7 @@ static void team_wait(atomic_uint *value, unsigned old) {
 
 static void *team_serve(void *argument) {
   const int part = (int)(intptr_t)argument;
+  team_settle(part);
   for (unsigned seen = 0;; ++seen) {
     team_wait(&team.round, seen);
     if (atomic_load(&team.stopping)) return NULL;
@@ -65,6 +109,7 @@ static void team_start(int parts) {
   team.spins = parts <= team_processors() ? 20000 : 0;
   atomic_store(&team.round, 0);
   atomic_store(&team.stopping, 0);
+  team_settle(0);
   for (int part = 1; part < parts; ++part) {
     if (pthread_create(&team.threads[part], NULL, team_serve, (void *)(intptr_t)part) == 0) continue;
     fputs("a thread cannot be started; use fewer\n", stderr);
@@ -76,6 +121,7 @@ static void team_stop(void) {
   atomic_store(&team.stopping, 1);
   atomic_fetch_add(&team.round, 1);
   for (int part = 1; part < team.parts; ++part) pthread_join(team.threads[part], NULL);
+  team_leave();
 }
 )";
 

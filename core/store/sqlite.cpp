@@ -265,6 +265,19 @@ Result<Database> Database::open_in_memory(const std::filesystem::path& name) {
   return open_uri(":memory:", SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, name, std::chrono::milliseconds(0));
 }
 
+Result<Database> Database::second_reader() const {
+  const char* file = sqlite3_db_filename(handle(), "main");
+  if (file == nullptr || *file == '\0')
+    return fail(ErrorCode::NotFound, fmt::format("{} is in no file", path().string()));
+  const bool immutable = sqlite3_uri_boolean(file, "immutable", 0) != 0;
+  // Connections that open at the same time wait for each other where the index of the log is made.
+  Database reader = TRY(open(file, SQLITE_OPEN_READONLY, immutable, std::chrono::seconds(1)));
+  int moved = 0;
+  const int code = sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (code == SQLITE_OK && moved == 0) return reader;
+  return fail(ErrorCode::NotFound, fmt::format("{} is another file now", path().string()));
+}
+
 Query Database::query(std::string_view sql) {
   StatementHandle& statement = statements_[sql];
   int code = SQLITE_OK;

@@ -98,6 +98,11 @@ class Database {
   Status execute(const std::string& sql);
   /** The first column of the first row. */
   Result<std::int64_t> integer(std::string_view sql);
+  /**
+   * One more connection to the same file, to read in another thread. NotFound where there is none: in memory,
+   * a copy that is gone from its folder, or a file that was moved or replaced.
+   */
+  Result<Database> second_reader() const;
   /** Replaces what `target` holds by a copy, as of one moment, while others write. */
   Status copy_into(Database& target);
 

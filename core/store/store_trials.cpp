@@ -9,6 +9,7 @@
 #include "core/base/random.h"
 #include "core/store/connection.h"
 #include "core/store/row_bytes.h"
+#include "core/store/rows_ahead.h"
 #include "core/store/stored_values.h"
 #include "core/store/trial_columns.h"
 
@@ -178,24 +179,39 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
                          const std::function<void(const ArrivedRow&)>& visit) const {
   const auto place = TRY(connection_->trial_place(id));
   if (!place.stored()) return connection_->visit_recorded_rows(id, place, skip, visit);
-  sqlite::Query query = connection_->database.query(select_rows_sql(place.of_gpu));
-  query.bind(id).bind(std::max<std::int64_t>(skip, 0));
-  ArrivedRow row;
-  RowBytes bytes;
+  sqlite::Database& database = connection_->database;
   std::optional<std::size_t> knobs;  // equal in all trials, since they are of one space
   std::size_t worker_count = 0;
-  sqlite::HeldContent held(connection_->database);
-  while (query.next()) {
-    const bool read = read_row(query, place.of_gpu, place.has_checksums, bytes, row);
-    if (read && row.worker > worker_count) worker_count = TRY(workers(id)).size();
-    const bool sound = read && row.worker <= worker_count &&
-                       row.configuration.indices.size() == knobs.value_or(row.configuration.indices.size());
-    if (!sound) return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
+  sqlite::HeldContent held(database);
+  const auto take = [&](const ArrivedRow& row) -> Status {
+    if (row.worker > worker_count) worker_count = TRY(workers(id)).size();
+    if (row.worker > worker_count ||
+        row.configuration.indices.size() != knobs.value_or(row.configuration.indices.size()))
+      return std::unexpected(connection_->damaged_trial(id, row.number));
     knobs = row.configuration.indices.size();
     if (!held.take(static_cast<std::int64_t>(*knobs * sizeof(std::uint32_t))))
       return std::unexpected(
           connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     visit(row);
+    return {};
+  };
+  std::int64_t first = std::max<std::int64_t>(skip, 0);
+  RowsAhead::Rows rows{id, place.of_gpu, place.has_checksums, first, 0};
+  rows.count = (TRY(next_trial_id(database, id)) - (id << 32)) - first;
+  if (const auto ahead = RowsAhead::begin(database, rows, {})) {
+    for (auto read = ahead->next(); !read.empty(); read = ahead->next()) {
+      for (const ArrivedRow& row : read) TRY(take(row));
+      first += std::ssize(read);
+    }
+  }
+  sqlite::Query query = database.query(select_rows_sql(place.of_gpu));
+  query.bind(id).bind(first).bind(std::int64_t{-1});
+  ArrivedRow row;
+  RowBytes bytes;
+  while (query.next()) {
+    if (!read_row(query, place.of_gpu, place.has_checksums, bytes, row))
+      return std::unexpected(connection_->damaged_trial(id, query.integer(0)));
+    TRY(take(row));
   }
   return query.status();
 }

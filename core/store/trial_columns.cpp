@@ -105,7 +105,7 @@ std::string make_insert(bool of_gpu) {
 std::string make_select_rows(bool of_gpu) {
   return fmt::format(
       "SELECT {} FROM trial WHERE id >= (?1 << 32) + ?2 AND id < ((?1 + 1) << 32) AND +session = ?1 "
-      "ORDER BY id",
+      "ORDER BY id LIMIT ?3",
       join(row_columns(of_gpu), ", "));
 }
 

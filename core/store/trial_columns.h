@@ -16,7 +16,7 @@ namespace kernelscape {
 
 /** For insert_trial(). */
 const std::string& insert_trial_sql(bool of_gpu);
-/** Rows of a session from an arrival on, for read_row(). */
+/** So many rows of a session from an arrival on, all with -1, for read_row(). */
 const std::string& select_rows_sql(bool of_gpu);
 /** Of a session from a number to another, for read_trial(); at last most_sample_bytes. */
 const std::string& select_trials_sql();

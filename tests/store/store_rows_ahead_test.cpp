@@ -1,0 +1,185 @@
+#include <QTest>
+#include <algorithm>
+
+#include "core/store/rows_ahead.h"
+#include "tests/store/damage_support.h"
+#include "tests/test_program.h"
+
+using namespace kernelscape;
+using namespace kernelscape::store_test;
+
+namespace {
+
+namespace fs = std::filesystem;
+using ArrivedRow = Store::ArrivedRow;
+
+constexpr std::size_t knobs = 3;
+
+/** Session 1 of a new database. */
+void make_session(const fs::path& path, const std::vector<Trial>& trials, Random& random) {
+  auto store = Store::open(path);
+  VERIFY_RESULT(store);
+  VERIFY_RESULT(store->create_session(random_record(random), Owner::this_process()));
+  VERIFY_RESULT(store->append_trials(1, trials, counted(std::ssize(trials))));
+}
+
+std::vector<Trial> random_trials(Random& random, std::int64_t count) {
+  std::vector<Trial> trials;
+  for (std::int64_t number = 0; number < count; ++number)
+    trials.push_back(random_trial(random, number, knobs));
+  return trials;
+}
+
+sqlite::Database opened(const fs::path& path) {
+  return *sqlite::Database::open(path, SQLITE_OPEN_READONLY, false, std::chrono::milliseconds(1000));
+}
+
+/** Resources and logs of GPU kernels are compared where they were read. */
+bool same_row(const ArrivedRow& read, const Trial& trial, bool of_gpu) {
+  const TrialRow wanted = make_row(trial, read.message, read.build_log);
+  return read.number == wanted.number && read.batch == wanted.batch && read.position == wanted.position &&
+         read.category == wanted.category && read.sample_count == wanted.sample_count &&
+         read.median_seconds == wanted.median_seconds && read.build_seconds == wanted.build_seconds &&
+         read.run_seconds == wanted.run_seconds && read.finished_seconds == wanted.finished_seconds &&
+         (!of_gpu || read.resources == wanted.resources) && read.configuration == trial.configuration;
+}
+
+/** How many rows come, all of which must be those trials. */
+std::int64_t count_ahead(RowsAhead& ahead, const std::vector<Trial>& trials, const RowsAhead::Rows& rows) {
+  std::int64_t count = 0;
+  for (auto read = ahead.next(); !read.empty(); read = ahead.next()) {
+    for (const ArrivedRow& row : read) {
+      if (!same_row(row, trials[static_cast<std::size_t>(rows.first + count)], rows.of_gpu)) return -1;
+      ++count;
+    }
+  }
+  return count;
+}
+
+RowsAhead::Shares random_shares(Random& random) {
+  return {2 + static_cast<int>(random.below(4)), 1 + static_cast<std::int64_t>(random.below(100)), 1};
+}
+
+}  // namespace
+
+/** Many rows of a session, read by several connections at the same time. */
+class StoreRowsAheadTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void rows_come_in_their_order() {
+    Random random = printed_random();
+    const Folder folder;
+    const std::vector<Trial> trials =
+        random_trials(random, 1000 + static_cast<std::int64_t>(random.below(500)));
+    make_session(folder.file(), trials, random);
+    sqlite::Database database = opened(folder.file());
+    for (int round = 0; round < 40; ++round) {
+      RowsAhead::Rows rows{1, random.chance(0.5), true, 0, 0};
+      rows.first = static_cast<std::int64_t>(random.below(trials.size() - 1));
+      rows.count =
+          1 + static_cast<std::int64_t>(random.below(trials.size() - static_cast<std::size_t>(rows.first)));
+      const auto ahead = RowsAhead::begin(database, rows, random_shares(random));
+      QVERIFY(ahead != nullptr);
+      QCOMPARE(count_ahead(*ahead, trials, rows), rows.count);
+    }
+  }
+
+  void whoever_stops_early_waits_for_nobody() {
+    Random random = printed_random();
+    const Folder folder;
+    const std::vector<Trial> trials = random_trials(random, 500);
+    make_session(folder.file(), trials, random);
+    sqlite::Database database = opened(folder.file());
+    for (int round = 0; round < 40; ++round) {
+      const auto ahead = RowsAhead::begin(database, {1, false, true, 0, 500}, {3, 10, 1});
+      QVERIFY(ahead != nullptr);
+      for (std::uint64_t part = random.below(10); part > 0; --part) QVERIFY(!ahead->next().empty());
+    }
+  }
+
+  /** Nothing of a part that is not sound is handed out, and nothing behind it. */
+  void it_ends_where_a_row_is_not_what_was_stored() {
+    Random random = printed_random();
+    const Folder folder;
+    const std::vector<Trial> trials = random_trials(random, 600);
+    make_session(folder.file(), trials, random);
+    const auto damaged = static_cast<std::int64_t>(random.below(600));
+    QVERIFY(RawDatabase(folder.file())
+                .run("UPDATE trial SET position = position + 1 WHERE number = " + std::to_string(damaged)));
+    sqlite::Database database = opened(folder.file());
+    const RowsAhead::Rows rows{1, false, true, 0, 600};
+    const RowsAhead::Shares shares = random_shares(random);
+    const auto ahead = RowsAhead::begin(database, rows, shares);
+    QVERIFY(ahead != nullptr);
+    QCOMPARE(count_ahead(*ahead, trials, rows), damaged / shares.rows_at_once * shares.rows_at_once);
+  }
+
+  void a_session_that_lost_rows_ends_it() {
+    Random random = printed_random();
+    const Folder folder;
+    const std::vector<Trial> trials = random_trials(random, 300);
+    make_session(folder.file(), trials, random);
+    sqlite::Database database = opened(folder.file());
+    QVERIFY(RawDatabase(folder.file()).run("DELETE FROM trial WHERE number >= 150"));
+    const RowsAhead::Rows rows{1, false, true, 0, 300};
+    const auto ahead = RowsAhead::begin(database, rows, {3, 100, 1});
+    QVERIFY(ahead != nullptr);
+    QCOMPARE(count_ahead(*ahead, trials, rows), 100);
+  }
+
+  void one_connection_does_where_no_second_one_can_be() {
+    Random random = printed_random();
+    const Folder folder;
+    const std::vector<Trial> trials = random_trials(random, 50);
+    make_session(folder.file(), trials, random);
+    const RowsAhead::Rows rows{1, false, true, 0, 50};
+    const RowsAhead::Shares shares{2, 10, 1};
+    sqlite::Database database = opened(folder.file());
+    QVERIFY(RowsAhead::begin(database, rows, {2, 10, 51}) == nullptr);  // too few
+    VERIFY_RESULT(database.execute("BEGIN"));
+    QVERIFY(RowsAhead::begin(database, rows, shares) == nullptr);
+    VERIFY_RESULT(database.execute("COMMIT"));
+    QVERIFY(RowsAhead::begin(database, rows, shares) != nullptr);
+    // Another file under its name has other rows.
+    make_session(folder.file("other.db"), random_trials(random, 50), random);
+    fs::rename(folder.file("other.db"), folder.file());
+    QVERIFY(RowsAhead::begin(database, rows, shares) == nullptr);
+    sqlite::Database in_memory = *sqlite::Database::open_in_memory("memory");
+    QVERIFY(RowsAhead::begin(in_memory, rows, shares) == nullptr);
+  }
+
+  /** More than a store reads by one connection: everything as it was stored, and damage where it is. */
+  void a_store_with_many_rows_reads_them_all() {
+    Random random = printed_random();
+    const Folder folder;
+    const std::vector<Trial> few = random_trials(random, 100);
+    std::vector<Trial> trials;
+    for (std::int64_t number = 0; number < 70'000; ++number) {
+      trials.push_back(few[random.below(few.size())]);
+      trials.back().number = number;
+    }
+    make_session(folder.file(), trials, random);
+    const std::size_t skipped = random.below(1000);
+    const auto store = Store::open(folder.file(), OpenMode::ReadOnly);
+    VERIFY_RESULT(store);
+    const bool of_gpu = store->has_resources(1).value();
+    std::size_t next = skipped;
+    VERIFY_RESULT(store->visit_rows(1, static_cast<std::int64_t>(skipped), [&](const ArrivedRow& row) {
+      next = next < trials.size() && same_row(row, trials[next], of_gpu) ? next + 1 : trials.size() + 1;
+    }));
+    QCOMPARE(next, trials.size());
+
+    const std::size_t damaged = random.below(trials.size());
+    QVERIFY(RawDatabase(folder.file())
+                .run("UPDATE trial SET position = position + 1 WHERE number = " + std::to_string(damaged)));
+    std::size_t before = 0;
+    const Status read = store->visit_rows(1, 0, [&](const ArrivedRow&) { ++before; });
+    QVERIFY(!read);
+    QVERIFY2(read.error().message.contains("trial " + std::to_string(damaged)), read.error().message.c_str());
+    QCOMPARE(before, damaged);
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(StoreRowsAheadTest)
+#include "store_rows_ahead_test.moc"

@@ -201,7 +201,7 @@ std::optional<std::string> find_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   for (const std::string& folder : split_text(path != nullptr ? path : "", ':')) {
     std::error_code ignored;
-    const std::string file = folder + "/" + name;
+    std::string file = fmt::format("{}/{}", folder, name);
     if (!folder.empty() && std::filesystem::is_regular_file(file, ignored)) return file;
   }
   return std::nullopt;

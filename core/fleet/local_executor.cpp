@@ -70,7 +70,7 @@ class LocalBuilder final : public BuildExecutor {
 
 class LocalRunner final : public RunExecutor {
  public:
-  LocalRunner(const TargetDescription& device, MachineGate& gate) : device_(device), gate_(gate) {}
+  LocalRunner(TargetDescription device, MachineGate& gate) : device_(std::move(device)), gate_(gate) {}
 
   Status prepare(const PrepareRequest& request, const Interruption& interruption) override {
     runner_.reset();

@@ -11,7 +11,7 @@
 #include "core/fleet/redis_address.h"
 #include "core/fleet/redis_value.h"
 
-struct redisContext;
+struct redisContext;  // NOLINT(readability-identifier-naming): of hiredis
 
 namespace kernelscape {
 

@@ -71,7 +71,7 @@ Result<std::optional<TakenTask>> TaskQueue::wait_for_new(const std::vector<std::
   std::vector<std::string_view> words{"XREADGROUP", "GROUP", fleet_keys::group, worker_,  "COUNT",
                                       "1",          "BLOCK", milliseconds,      "STREAMS"};
   for (const std::string& stream : streams) words.push_back(stream);
-  for (std::size_t i = 0; i < streams.size(); ++i) words.push_back(">");
+  for (std::size_t i = 0; i < streams.size(); ++i) words.emplace_back(">");
   const RedisValue answer = TRY(connection_.wait(words, seconds));
   if (answer.is_error("NOGROUP") || answer.is_error("UNBLOCKED")) return std::nullopt;
   if (answer.kind == RedisValue::Kind::Error) return std::unexpected(connection_.error_of(answer));

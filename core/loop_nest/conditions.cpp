@@ -79,7 +79,7 @@ Guarded pass_variable(const StatementPtr& statement, int variable, Guarded body)
   std::vector<Condition> kept;
   for (Condition& condition : body.conditions)
     (condition.value.depends_on(variable) ? kept : result.conditions).push_back(std::move(condition));
-  const StatementPtr inside = guard({std::move(body.statement), std::move(kept)});
+  StatementPtr inside = guard({std::move(body.statement), std::move(kept)});
   result.statement = rewrite_parts(statement, [&](const StatementPtr&) { return inside; });
   return result;
 }

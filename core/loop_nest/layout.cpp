@@ -1,6 +1,7 @@
 #include "core/loop_nest/layout.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace kernelscape {
@@ -38,11 +39,11 @@ std::vector<std::int64_t> physical_offsets(const Layout& layout) {
   for (const std::int64_t extent : layout.shape)
     parts.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(extent, 0)), 0);
   std::int64_t stride = 1;
-  for (auto dimension = layout.dimensions.rbegin(); dimension != layout.dimensions.rend(); ++dimension) {
-    std::vector<std::int64_t>& part = parts[static_cast<std::size_t>(dimension->source)];
+  for (const LayoutDimension& dimension : std::views::reverse(layout.dimensions)) {
+    std::vector<std::int64_t>& part = parts[static_cast<std::size_t>(dimension.source)];
     for (std::size_t i = 0; i < part.size(); ++i)
-      part[i] += static_cast<std::int64_t>(i) / dimension->divisor % dimension->extent * stride;
-    stride *= dimension->extent;
+      part[i] += static_cast<std::int64_t>(i) / dimension.divisor % dimension.extent * stride;
+    stride *= dimension.extent;
   }
   std::vector<std::int64_t> offsets{0};
   for (const std::vector<std::int64_t>& part : parts) {

@@ -19,7 +19,7 @@ class Partitioner {
   explicit Partitioner(const Ranges& ranges) : ranges_(ranges) {}
 
   StatementPtr run(const StatementPtr& statement) {
-    const StatementPtr inner = rewrite_parts(statement, [&](const StatementPtr& part) { return run(part); });
+    StatementPtr inner = rewrite_parts(statement, [&](const StatementPtr& part) { return run(part); });
     const auto* loop = std::get_if<Loop>(&inner->node);
     if (loop == nullptr || loop->kind != LoopKind::Serial) return inner;
     const std::optional<Range> middle = middle_of(*loop);

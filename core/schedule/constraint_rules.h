@@ -35,6 +35,6 @@ ConstraintSystem derive_limits(const Schedule& schedule, const TargetDescription
 
 /** Most bytes of a CPU's thread that stages may keep: its second-level cache is as large at least, its stack
  * larger. */
-inline constexpr std::int64_t most_local_bytes = 256 * 1024;
+inline constexpr std::int64_t most_local_bytes = 256 << 10;
 
 }  // namespace kernelscape

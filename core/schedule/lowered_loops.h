@@ -100,7 +100,7 @@ class LoweredLoops {
  private:
   /** A variable, and what it is in terms of others. */
   struct Decoded {
-    int variable;
+    int variable = 0;
     IndexExpression value;
   };
 

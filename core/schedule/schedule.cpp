@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 #include "core/schedule/constraint_derivation.h"
@@ -75,7 +74,7 @@ LoopId Schedule::add_part(LoopId whole, std::size_t number, LoopLength length) {
   part.name = fmt::format("{}_{}", loop(whole).name, number);
   part.axis = loop(whole).axis;
   part.part_of = whole;
-  part.length = length;
+  part.length = std::move(length);
   const LoopId id{static_cast<int>(loops_.size())};
   loops_.push_back(std::move(part));
   at(whole).parts.push_back(id);
@@ -179,8 +178,8 @@ void Schedule::unroll(LoopId loop) { at(loop).unrolled = true; }
 void Schedule::unroll_if(LoopId loop, KnobId knob) { at(loop).unrolled_if = knob; }
 void Schedule::unroll_hint(LoopId loop, KnobId factor) { at(loop).unroll_hint = factor; }
 AttachPoint Schedule::attach_by(const std::string& knob, std::vector<LoopId> loops) {
-  std::vector<std::int64_t> places(loops.size());
-  std::iota(places.begin(), places.end(), std::int64_t{0});
+  std::vector<std::int64_t> places;
+  while (places.size() < loops.size()) places.push_back(std::ssize(places));
   return {ordinal(knob, places), std::move(loops)};
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -439,8 +438,7 @@ InputCopy make_copy(LoweredLoops& loops, const Stage& stage) {
   } else {
     for (const LoopId loop : copy.indexed) copy.box.extents.push_back(loops.length(loop));
     if (copy.box.extents.empty()) copy.box.extents.push_back(1);
-    copy.box.order.resize(copy.box.extents.size());
-    std::iota(copy.box.order.begin(), copy.box.order.end(), std::size_t{0});
+    for (std::size_t d = 0; d < copy.box.extents.size(); ++d) copy.box.order.push_back(d);
     copy.box.row_elements = copy.box.extents.back();
   }
   add_extents(buffer, copy.box);

@@ -149,7 +149,7 @@ TargetDescription default_cuda_target() {
   target.block_x = 1024;
   target.block_y = 1024;
   target.block_z = 64;
-  target.shared_bytes = 48 * 1024;
+  target.shared_bytes = 48 << 10;
   return target;
 }
 

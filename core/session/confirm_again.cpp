@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/base/text.h"
 #include "core/fleet/fleet_confirmation.h"
@@ -34,7 +35,7 @@ class Ownership {
   Ownership& operator=(Ownership&&) = delete;
   ~Ownership() {
     // A session that stays owned is free again when this process ends.
-    if (store_ != nullptr) static_cast<void>(store_->release_session(id_, owner_));
+    if (store_ != nullptr) std::ignore = store_->release_session(id_, owner_);
   }
 
  private:

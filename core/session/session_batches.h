@@ -23,7 +23,7 @@ struct EarlierRuns {
 /** A session while a process runs it: what its engine and its batches share. */
 struct RunningSession {
   Store& store;
-  SessionId id;
+  SessionId id = 0;
   const SessionSetup& setup;  ///< with its batch size
   SessionObserver& observer;
   const StopRequest& stop;

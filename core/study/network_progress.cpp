@@ -200,7 +200,7 @@ class ProgressReader {
       if (round.seconds_before > 0)
         round.gained_seconds =
             times(progress_.outcome.layers[track.layer]) * (round.seconds_before - round.seconds_after);
-      progress_.rounds.push_back(std::move(round));
+      progress_.rounds.push_back(round);
     }
     progress_.trials = std::ssize(steps_);
     progress_.elapsed_seconds = std::max(elapsed, progress_.outcome.tuning_seconds);

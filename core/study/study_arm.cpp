@@ -73,7 +73,7 @@ std::string settings_text(const std::string& tuner, const std::map<std::string, 
       const Result<SettingValues> defaults = parse_settings(**declaration, {});
       if (parsed && defaults && *parsed == *defaults) continue;
     }
-    texts.push_back(name + "=" + value);
+    texts.push_back(fmt::format("{}={}", name, value));
   }
   return join(texts, ", ");
 }

@@ -114,7 +114,7 @@ class StoredWorkRunner : public StoredWork {
   }
 
   /** @return its request, which `created` or `refused` follow */
-  std::int64_t start_new(Create create) { return add({.create = std::move(create)}); }
+  std::int64_t start_new(const Create& create) { return add({.create = create}); }
 
   /** Changes the view of what runs. From any thread. */
   template <typename Change>

@@ -93,7 +93,7 @@ MeanRankChart::Layout MeanRankChart::layout_of(const QRectF& area) const {
   layout.difference_y = area.top() + line + 4;
   layout.axis_y = layout.difference_y + 2 * line + rank_tick_pixels + 4;
   layout.rows_y = layout.axis_y + join_gap_pixels * static_cast<double>(joined_.size() + 1) + line;
-  const auto rows = static_cast<double>((data_.tuners.size() + 1) / 2);
+  const auto rows = std::ceil(static_cast<double>(data_.tuners.size()) / 2);
   const double room = area.bottom() - layout.rows_y - line / 2;
   layout.row_height = std::clamp(room / std::max(1.0, rows), line, 2 * line);
   return layout;
@@ -258,7 +258,7 @@ QString MeanRankChart::summary() const {
 
 QSize MeanRankChart::minimumSizeHint() const {
   const double line = text_height(TextSize::Small);
-  const auto rows = static_cast<double>((data_.tuners.size() + 1) / 2);
+  const auto rows = std::ceil(static_cast<double>(data_.tuners.size()) / 2);
   const double height = (rows + 5) * line + join_gap_pixels * static_cast<double>(joined_.size() + 1);
   return Chart::minimumSizeHint().expandedTo(
       {0, static_cast<int>(height + 2 * text_height(TextSize::Normal))});

@@ -32,8 +32,8 @@ QString vendor_of(const NetworkProgress& progress) {
 
 /** "4.2 ms in one pass, weights cold, 103 % of oneDNN 2.6.3": caches and conversions are in no sum. */
 QString pass_text(const MeasuredPass& pass) {
-  const QString own = network_words("%1 in one pass, weights cold")
-                          .arg(format_quantity(quartiles(pass.ours.seconds).median, QStringLiteral("s")));
+  QString own = network_words("%1 in one pass, weights cold")
+                    .arg(format_quantity(quartiles(pass.ours.seconds).median, QStringLiteral("s")));
   const std::optional<double> share = pass.share_of_vendor();
   if (!share) return own;
   return network_words("%1, %2 of %3")

@@ -189,7 +189,7 @@ NetworkRunState NetworkView::run_state() {
   const StudyRunner& runner = workspace().study_runner();
   std::optional<StudyRunView> active = runner.active();
   if (active && active->id == *study_) {
-    state.ours = std::move(active);
+    state.ours = active;
   } else {
     state.waits = runner.has(*study_);
   }

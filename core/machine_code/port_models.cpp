@@ -12,6 +12,8 @@ namespace {
 constexpr PortModel zen2{"Zen 2", "znver2", 2, 4, 2, 1, 1, 2, 1, 0.5, 5, 5, 3, 1, 7};
 constexpr PortModel zen3{"Zen 3", "znver3", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7};
 constexpr PortModel zen4{"Zen 4", "znver4", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7};
+// With 512 bits whole; some for laptops halve these, and are counted as Zen 4.
+constexpr PortModel zen5{"Zen 5", "znver5", 2, 4, 2, 2, 2, 4, 2, 1, 8, 4, 3, 1, 7};
 constexpr PortModel skylake{"Skylake", "skylake", 2, 3, 2, 1, 1, 1, 2, 1, 4, 4, 4, 1, 6};
 constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2, 2, 2, 1, 4, 4, 4, 1, 7};
 constexpr PortModel ice_lake{"Ice Lake", "icelake-server", 2, 3, 2, 2, 2, 2, 2, 1, 5, 4, 4, 1, 7};
@@ -39,7 +41,12 @@ constexpr std::array model_ranges{
     ModelRange{amd, 0x19, 0x00, 0x0f, &zen3, true},
     ModelRange{amd, 0x19, 0x20, 0x5f, &zen3, true},
     ModelRange{amd, 0x19, 0x10, any_model, &zen4, true},
-    ModelRange{amd, 0x1a, 0x00, any_model, &zen4, false},
+    ModelRange{amd, 0x1a, 0x00, 0x1f, &zen5, true},
+    ModelRange{amd, 0x1a, 0x20, 0x3f, &zen4, false},
+    ModelRange{amd, 0x1a, 0x40, 0x4f, &zen5, true},
+    ModelRange{amd, 0x1a, 0x60, 0x6f, &zen4, false},
+    ModelRange{amd, 0x1a, 0x70, 0x7f, &zen5, true},
+    ModelRange{amd, 0x1a, 0x00, any_model, &zen5, false},
     ModelRange{amd, 0, 0, any_model, &zen3, false},
     ModelRange{intel, 6, 0x55, 0x55, &skylake_server, true},
     ModelRange{intel, 6, 0x6a, 0x6c, &ice_lake, true},

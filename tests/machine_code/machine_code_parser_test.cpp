@@ -197,6 +197,12 @@ class MachineCodeParserTest : public QObject {
     QCOMPARE(bound->cycles, 4.0);
     QCOMPARE(bound->multiply_adds_per_cycle, 4.0);
     QVERIFY(!port_model_of({"GenuineIntel", 6, 0x1000}).own);
+    // Those of one family differ in how wide their units are.
+    const ChosenPortModel turin = port_model_of({"AuthenticAMD", 0x1a, 2});
+    QVERIFY(turin.own);
+    QCOMPARE(turin.model->name, std::string_view("Zen 5"));
+    QCOMPARE(turin.model->wide_multiply_add_ports, 2.0);
+    QCOMPARE(port_model_of({"AuthenticAMD", 0x1a, 0x24}).model->wide_multiply_add_ports, 1.0);
     QVERIFY(port_model_of({}).model != nullptr);
   }
 

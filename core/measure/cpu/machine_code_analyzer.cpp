@@ -80,23 +80,22 @@ Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& 
   if (write_private_file(folder.path() + "/loop.s", text_for_mca(code, loop)) != 0)
     return fail(ErrorCode::Environment, fmt::format("llvm-mca's input can't be written to {}", folder.path()),
                 "free space there, or let TMPDIR name another folder");
-  std::string problem;
-  for (const std::string& name : {std::string(processor.model->mca_name), std::string("native")}) {
-    const ConfinedOutcome outcome =
-        run_analyzer({analyzer->command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
-                     folder.path(), timeout_seconds);
-    const std::string output = read_private_file(folder.path() + "/analysis.txt", most_analysis_bytes);
-    if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
-      bound->by = "llvm-mca " + analyzer->version;
-      bound->processor = name == "native" ? "this machine's processor" : name;
-      bound->assumed = name == "native" || !processor.own;
-      return std::move(*bound);
-    }
-    if (problem.empty()) problem = first_words(outcome);
+  // By its name alone: where LLVM does not know that, "native" is some other processor's tables.
+  const std::string name(processor.model->mca_name);
+  const ConfinedOutcome outcome =
+      run_analyzer({analyzer->command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
+                   folder.path(), timeout_seconds);
+  const std::string output = read_private_file(folder.path() + "/analysis.txt", most_analysis_bytes);
+  if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
+    bound->by = "llvm-mca " + analyzer->version;
+    bound->processor = name;
+    bound->assumed = !processor.own;
+    return std::move(*bound);
   }
-  return fail(ErrorCode::Environment,
-              fmt::format("llvm-mca {} can't analyse the hot loop: {}", analyzer->version, problem),
-              "a newer LLVM may know the processor and its instructions");
+  return fail(
+      ErrorCode::Environment,
+      fmt::format("llvm-mca {} can't analyse the hot loop: {}", analyzer->version, first_words(outcome)),
+      "a newer LLVM may know the processor and its instructions");
 }
 
 }  // namespace kernelscape

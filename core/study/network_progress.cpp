@@ -139,13 +139,16 @@ class ProgressReader {
         target_ = *target;
       }
     }
+    progress_.disturbed_by = repeated_texts(said_);
   }
 
   void add_disturbances(const LayerTrack& track) {
     const Result<std::vector<SessionNotice>> notices = store_.notices(*track.session);
     if (!notices) return;
-    for (std::string& text : disturbances(*notices))
-      progress_.disturbances.push_back({track.layer, std::move(text)});
+    const std::vector<std::string> texts = disturbances(*notices);
+    for (RepeatedText& said : repeated_texts(texts))
+      progress_.disturbances.push_back({track.layer, std::move(said)});
+    said_.insert(said_.end(), texts.begin(), texts.end());
   }
 
   /** Of a round of a track: the numbers of its trials. */
@@ -327,6 +330,7 @@ class ProgressReader {
   std::optional<Catalogue> catalogue_;
   std::optional<TargetDescription> target_;
   std::vector<LayerTrack> tracks_;
+  std::vector<std::string> said_;  ///< that disturbed the layers, in their order
   bool whole_sessions_ = false;
   std::vector<Step> steps_;
   std::vector<double> best_;  ///< of a call, by layer, as of the steps so far; 0: none

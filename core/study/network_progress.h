@@ -9,6 +9,7 @@
 #include "core/study/layer_scheduler.h"
 #include "core/study/network_run.h"
 #include "core/study/study_execution.h"
+#include "core/trial/session_notice.h"
 
 namespace kernelscape {
 
@@ -49,10 +50,10 @@ struct NetworkPoint {
   bool operator==(const NetworkPoint&) const = default;
 };
 
-/** What a session said that no number of its layer should be read without. */
+/** What a session said, maybe often, that no number of its layer should be read without. */
 struct LayerDisturbance {
   std::size_t layer = 0;
-  std::string text;
+  RepeatedText said;
 };
 
 /**
@@ -109,7 +110,8 @@ struct NetworkProgress {
   std::vector<OtherOperators> others;  ///< what else the network computes, as far as it is known
   std::vector<std::string> notices;    ///< what the reader of its model left out or took for granted
   std::vector<LayerDisturbance> disturbances;
-  std::string target_device;  ///< as its target describes itself; empty before the first session
+  std::vector<RepeatedText> disturbed_by;  ///< the same of all layers together
+  std::string target_device;               ///< as its target describes itself; empty before the first session
 };
 
 /** What figures and reports share. */

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,5 +32,16 @@ bool disturbs(const SessionNotice& notice);
 
 /** The texts of those that disturb, in their order. */
 std::vector<std::string> disturbances(std::span<const SessionNotice> notices);
+
+/** What was said several times with other numbers. */
+struct RepeatedText {
+  std::string text;  ///< with the least and the greatest of its numbers: "took up to 5 to 30 % longer"
+  std::int64_t times = 1;
+
+  bool operator==(const RepeatedText&) const = default;
+};
+
+/** Texts that differ in their numbers alone as one, in the order in which they were said first. */
+std::vector<RepeatedText> repeated_texts(std::span<const std::string> texts);
 
 }  // namespace kernelscape

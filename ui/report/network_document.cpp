@@ -27,6 +27,10 @@ QString layer_name(const NetworkProgress& network, std::size_t layer) {
   return report_string(network.outcome.layers[layer].task);
 }
 
+QString times_text(std::int64_t times) {
+  return times == 1 ? QStringLiteral("once") : QStringLiteral("%1 times").arg(format_count(times));
+}
+
 bool has_kernel(const NetworkLayerOutcome& layer) { return layer.trial >= 0; }
 
 std::int64_t unconfirmed_layers(const NetworkProgress& network) {
@@ -99,7 +103,7 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
     for (const LayerDisturbance& one : network.disturbances) layers.insert(one.layer);
     notice(QStringLiteral("The sessions of %1 of %2 layers were disturbed, see below: \"%3\".")
                .arg(format_count(std::ssize(layers)), format_count(std::ssize(network.outcome.layers)),
-                    report_string(network.disturbances.front().text)));
+                    report_string(network.disturbed_by.front().text)));
   }
   blocks.emplace_back(ReportParagraph{
       QStringLiteral(
@@ -121,10 +125,11 @@ void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& ne
     table.caption += QStringLiteral(": the first %1 of %2, all are in the sessions' own reports")
                          .arg(most_disturbances_shown)
                          .arg(network.disturbances.size());
-  table.columns = {{QStringLiteral("layer")}, {QStringLiteral("what")}};
+  table.columns = {{QStringLiteral("layer")}, {QStringLiteral("said"), true}, {QStringLiteral("what")}};
   for (const LayerDisturbance& one : network.disturbances)
     if (table.rows.size() < most_disturbances_shown)
-      table.rows.push_back({layer_name(network, one.layer), report_string(one.text)});
+      table.rows.push_back(
+          {layer_name(network, one.layer), times_text(one.said.times), report_string(one.said.text)});
   blocks.emplace_back(std::move(table));
 }
 

@@ -79,18 +79,15 @@ QString trust_of_layers(const NetworkProgress& progress) {
 }
 
 void show_disturbances(const NetworkProgress& progress, HeadlineText& text) {
-  QStringList kinds;
+  if (progress.disturbed_by.empty()) return;
+  const QString first = QString::fromStdString(progress.disturbed_by.front().text);
+  const std::int64_t others = std::ssize(progress.disturbed_by) - 1;
+  text.warning = others == 0 ? first : network_words("%1; and %2 more").arg(first, format_count(others));
   QStringList lines;
-  for (const LayerDisturbance& disturbance : progress.disturbances) {
-    const QString said = QString::fromStdString(disturbance.text);
-    if (!kinds.contains(said)) kinds << said;
+  for (const LayerDisturbance& disturbance : progress.disturbances)
     lines << QStringLiteral("%1: %2").arg(
-        QString::fromStdString(layer_label(progress.outcome.layers[disturbance.layer])), said);
-  }
-  if (kinds.isEmpty()) return;
-  text.warning = kinds.size() == 1
-                     ? kinds.front()
-                     : network_words("%1; and %2 more").arg(kinds.front(), format_count(kinds.size() - 1));
+        QString::fromStdString(layer_label(progress.outcome.layers[disturbance.layer])),
+        QString::fromStdString(disturbance.said.text));
   text.warning_tip = lines.join(QLatin1Char('\n'));
 }
 

@@ -114,7 +114,8 @@ class StoredWorkRunner : public StoredWork {
   }
 
   /** @return its request, which `created` or `refused` follow */
-  std::int64_t start_new(const Create& create) { return add({.create = create}); }
+  // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved, and holds a whole study
+  std::int64_t start_new(Create create) { return add({.create = std::move(create)}); }
 
   /** Changes the view of what runs. From any thread. */
   template <typename Change>

@@ -153,7 +153,7 @@ QRectF BarLayout::part(BarPlace place, std::size_t panel) const {
 
 std::optional<BarPlace> BarLayout::at(QPointF position) const {
   const double row = std::floor((position.y() - top_) / row_height_);
-  if (row < 0 || row >= static_cast<double>(shown_)) return std::nullopt;
+  if (!(row >= 0) || row >= static_cast<double>(shown_)) return std::nullopt;
   BarPlace place{static_cast<std::size_t>(row)};
   if (parts_ == 1) return place;
   for (; place.part < parts_; ++place.part) {

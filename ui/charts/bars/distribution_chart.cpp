@@ -33,8 +33,7 @@ void DistributionChart::set_current(std::optional<double> performance) {
 
 std::optional<std::size_t> DistributionChart::bin_of(double value) const {
   const std::vector<double>& edges = data_.histogram.edges;
-  // NOLINTNEXTLINE(readability-simplify-boolean-expr): what is no number is in no bin
-  if (edges.size() < 2 || !(value >= edges.front() && value <= edges.back())) return std::nullopt;
+  if (edges.size() < 2 || !(value >= edges.front()) || value > edges.back()) return std::nullopt;
   const auto after = std::ranges::upper_bound(edges, value);
   const auto bin = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after - edges.begin() - 1, 0));
   return std::min(bin, data_.histogram.counts.size() - 1);

@@ -179,7 +179,7 @@ Readout EffectsChart::readout_of(std::size_t index) const {
 std::optional<Readout> EffectsChart::readout_at(QPointF position) const {
   const PlotFrame frame = frame_for(body_rect());
   const double place = std::floor(frame.x_at(position.x()));
-  if (place < 0 || place >= static_cast<double>(data_.boxes.size()) || position.y() < frame.plot.top())
+  if (!(place >= 0) || place >= static_cast<double>(data_.boxes.size()) || position.y() < frame.plot.top())
     return std::nullopt;
   return readout_of(static_cast<std::size_t>(place));
 }

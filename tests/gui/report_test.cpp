@@ -15,6 +15,7 @@
 #include "core/study/study_execution.h"
 #include "tests/gui/gui_support.h"
 #include "tests/test_program.h"
+#include "ui/models/session_text.h"
 #include "ui/report/report_writers.h"
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
@@ -116,6 +117,7 @@ class ReportTest : public QObject {
   void several_sessions();
   void sessions_that_cannot_be_read();
   void what_disturbed_a_session_stands_beside_its_number();
+  void rounds_of_a_network_are_no_pauses();
   void a_study();
   void what_cannot_be_written();
 
@@ -178,6 +180,22 @@ void ReportTest::what_disturbed_a_session_stands_beside_its_number() {
   QVERIFY(page.text.contains(QStringLiteral("timings were unsteady <i>by 30 %</i>")));
   QVERIFY(page.text.contains(QStringLiteral("two knobs were tied")));
   QVERIFY(!parse(to_html(document_of(session_))).text.contains(QStringLiteral("What disturbed")));
+}
+
+/** Each round goes on with a session that was done, and says what disturbed it with numbers of its own. */
+void ReportTest::rounds_of_a_network_are_no_pauses() {
+  Database database;
+  const SessionId id = database.add_session(40);
+  Store store = *Store::open(database.path());
+  for (const double seconds : {1.0, 2.0, 3.0}) QVERIFY(store.append_interruption(id, seconds, "done"));
+  QVERIFY(store.append_interruption(id, 4, "stopped"));
+  for (const char* text : {"it took up to 7 % longer", "it took up to 30 % longer", "it was hot"})
+    QVERIFY(store.add_notice(id, {"machine", text, 1}));
+  const Source source = *SourceReader(store, id).read();
+  QCOMPARE(source->paused_seconds(), std::vector<double>{4});
+  QCOMPARE(disturbance_text(source->notices), QStringLiteral("it took up to 7 to 30 % longer; it was hot"));
+  const Page page = parse(to_html(session_report_document(store, id).value()));
+  QVERIFY(page.text.contains(QStringLiteral("the last of 3 times at which it was done, and went on")));
 }
 
 void ReportTest::the_best_are_those_of_the_store() {

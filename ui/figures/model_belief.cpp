@@ -37,8 +37,7 @@ SeriesData series_data_of(const SourceData& source, const SeriesFigure& figure) 
                   .figure = figure,
                   .flops = source.flops(),
                   .session_seconds = source.status.session_seconds};
-  for (const SessionInterruption& interruption : source.interruptions)
-    data.interruption_seconds.push_back(interruption.at_session_seconds);
+  data.interruption_seconds = source.paused_seconds();
   return data;
 }
 

@@ -58,8 +58,7 @@ ProgressData progress_data(const SourceData& source) {
   data.trials = source.trials;
   data.flops = source.flops();
   data.improvements = source.improvements;
-  for (const SessionInterruption& interruption : source.interruptions)
-    data.interruption_seconds.push_back(interruption.at_session_seconds);
+  data.interruption_seconds = source.paused_seconds();
   data.session_seconds = source.status.session_seconds;
   if (source.headline.confirmed) {
     const Quartiles& seconds = source.headline.seconds;

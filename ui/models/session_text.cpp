@@ -227,10 +227,10 @@ QString imported_mark(const SessionRecord& record) {
 
 QString disturbance_text(std::span<const SessionNotice> notices) {
   constexpr std::size_t most_in_line = 2;
-  const std::vector<std::string> all = disturbances(notices);
+  const std::vector<RepeatedText> all = repeated_texts(disturbances(notices));
   QStringList parts;
   for (std::size_t i = 0; i < std::min(all.size(), most_in_line); ++i)
-    parts << QString::fromStdString(all[i]).simplified();
+    parts << QString::fromStdString(all[i].text).simplified();
   if (all.size() > most_in_line)
     parts << QCoreApplication::translate("SessionModel", "and %1 more")
                  .arg(format_count(static_cast<std::int64_t>(all.size() - most_in_line)));

@@ -77,6 +77,13 @@ std::string SourceData::coverage_text() const {
                      percentage, choice_text(origin->record));
 }
 
+std::vector<double> SourceData::paused_seconds() const {
+  std::vector<double> seconds;
+  for (const SessionInterruption& interruption : interruptions)
+    if (interruption.kind != "done") seconds.push_back(interruption.at_session_seconds);
+  return seconds;
+}
+
 double speed_of(const SourceData& source, double seconds) {
   if (seconds <= 0) return 0;
   return source.flops() > 0 ? source.flops() / seconds / bytes_per_gigabyte : 1 / seconds;

@@ -101,6 +101,9 @@ struct SourceData {
   /** Whether its trials stand for the space: a sweep or a random sample (notes: a tuner's session is not the
    * space). */
   bool represents_space() const;
+  /** Session times at which it was paused or interrupted. Where it was done and went on, as each layer of a
+   * network does from round to round, it was not. */
+  std::vector<double> paused_seconds() const;
   /** "312 of 184,320 configurations (0.17 %), chosen by nose, not at random". */
   std::string coverage_text() const;
 };

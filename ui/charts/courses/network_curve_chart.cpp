@@ -77,6 +77,9 @@ void NetworkCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
 
 void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
   const double above = text_height(TextSize::Small) / 2 + 2;
+  // What is faster than the network ever was has its name on the side that the curve never reaches.
+  const double curve_end =
+      data_.points.empty() ? frame.plot.bottom() : frame.map_y(y_of_seconds(data_.points.back().seconds));
   std::vector<DirectLabel> left;
   for (const ReferenceLine& reference : data_.references) {
     const double y = frame.map_y(y_of_seconds(reference.seconds));
@@ -85,7 +88,8 @@ void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
         reference.label + QLatin1Char(' ') + format_quantity(reference.seconds, QStringLiteral("s"));
     if (y < frame.plot.top()) text = QStringLiteral("↑ ") + text;
     if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
-    left.push_back({y - above, text, text_ink()});
+    const bool beneath = y > curve_end && y + 2 * above < frame.plot.bottom();
+    left.push_back({beneath ? y + above : y - above, text, text_ink()});
   }
   paint_direct_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, left);
   if (data_.points.empty()) return;

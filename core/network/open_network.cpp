@@ -43,7 +43,7 @@ std::unexpected<Error> lost_worker(WorkerProcess& worker, const ChannelError& pr
       "newer operators");
 }
 
-Result<ModelReply> read_in_worker(ModelRequest request, const Interruption& interruption) {
+Result<ModelReply> read_in_worker(const ModelRequest& request, const Interruption& interruption) {
   WorkerProcess worker = TRY(WorkerProcess::start(WorkerRole::Model));
   TRY(worker.await_ready(interruption));
   const Deadline deadline = deadline_after(reading_seconds);

@@ -13,6 +13,7 @@ constexpr std::int64_t values_per_chunk = 1024;
 }  // namespace
 
 struct SeriesColumn::Chunk {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled
   explicit Chunk(std::int64_t place) : index(place) { values.fill(std::numeric_limits<double>::quiet_NaN()); }
 
   std::int64_t index;  ///< of its first trial, in chunks

@@ -134,7 +134,7 @@ std::string duration_text(double seconds) {
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return two(whole / 60, "min", whole % 60, "s");
   const std::int64_t minutes = std::llround(seconds / minute);
-  if (minutes < 24 * 60) return two(minutes / 60, "h", minutes % 60, "min");
+  if (minutes < std::int64_t{24} * 60) return two(minutes / 60, "h", minutes % 60, "min");
   const std::int64_t hours = std::llround(seconds / hour);
   return two(hours / 24, "d", hours % 24, "h");
 }

@@ -29,7 +29,7 @@ const std::vector<ImportFormat>& import_formats() {
 }
 
 std::string_view import_head(ImportText& text) {
-  constexpr std::size_t head_bytes = 64 * 1024;
+  constexpr std::size_t head_bytes = 64 << 10;
   return text.head().substr(0, head_bytes);
 }
 

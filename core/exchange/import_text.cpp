@@ -24,7 +24,7 @@ constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 constexpr std::uint64_t largest_ratio = 100;
 constexpr std::uint64_t always_allowed_bytes = 1ULL << 20;  // small texts may be as regular as they like
-constexpr std::size_t read_piece_bytes = 256 * 1024;
+constexpr std::size_t read_piece_bytes = 256 << 10;
 
 std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {
   return fail(ErrorCode::Corrupt, fmt::format("its gzip data is damaged at byte {}: {}", offset, reason),
@@ -86,6 +86,7 @@ class GzipReader {
       const std::size_t before = written;
       const std::string_view input = TRY(bytes_.peek(1));
       // zlib does not write there.
+      // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib's input is not const, and is not written
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
       stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1U << 30));
       const uInt offered = stream_.avail_in;

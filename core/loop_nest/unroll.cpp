@@ -8,7 +8,7 @@ namespace kernelscape {
 namespace {
 
 StatementPtr unroll_statement(const StatementPtr& statement, const Ranges& ranges) {
-  const StatementPtr inner =
+  StatementPtr inner =
       rewrite_parts(statement, [&](const StatementPtr& part) { return unroll_statement(part, ranges); });
   if (!inner) return nullptr;
   const auto* loop = std::get_if<Loop>(&inner->node);

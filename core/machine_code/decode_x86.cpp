@@ -187,7 +187,7 @@ class X86Decoder {
     }
     if (const int products = products_of_dot(name_); products > 0) {
       what = InstructionClass::MultiplyAdd;
-      result_.facts.multiply_adds = result_.lanes * products;
+      result_.facts.multiply_adds = std::int64_t{result_.lanes} * products;
       return;
     }
     move_ = vector_bits_ > 0 ? begins_with_any(plain_, x86_vector_moves) : name_.starts_with("mov");

@@ -92,7 +92,7 @@ PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
                                 const TargetDescription& target, const MeasureOptions& options) {
   return {.artefact = std::move(built.artefact),
           .dialect = source.dialect,
-          .entry = built.entry.empty() ? source.entry : std::move(built.entry),
+          .entry = built.entry.empty() ? source.entry : built.entry,
           .launch = source.launch,
           .threads = source.parts ? options.kernel_threads(host_cores(target)) : 1,
           .timeout_seconds = reference_timeout_seconds};

@@ -122,7 +122,8 @@ void Runner::set_program(ProgramRequest program) {
   double bytes = 0;
   for (const ProgramArgument& argument : program.arguments) bytes += static_cast<double>(argument.bytes());
   if (target_.kind != TargetKind::Cpu) grace_seconds_ = gpu_stop_seconds + bytes / bytes_per_second;
-  prepare_.program.assign(1, std::move(program));
+  prepare_.program.clear();
+  prepare_.program.push_back(std::move(program));
   worker_.reset();
 }
 

@@ -57,6 +57,7 @@ std::unexpected<Error> cannot_start(const std::string& what, int error) {
 
 /** Attributes and file actions of a spawn, freed at the end. */
 struct SpawnSetup {
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): these functions initialise both
   SpawnSetup() {
     posix_spawn_file_actions_init(&actions);
     posix_spawnattr_init(&attributes);

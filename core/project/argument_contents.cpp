@@ -117,6 +117,7 @@ void fill_as(const ArgumentFill& fill, std::span<std::byte> into) {
 template <typename T>
 double distance(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
+    // NOLINTNEXTLINE(bugprone-signed-char-misuse): signs are meant: the difference is modulo 2^64
     const auto larger = static_cast<std::uint64_t>(std::max(a, b));
     return static_cast<double>(larger - static_cast<std::uint64_t>(std::min(a, b)));
   } else {
@@ -166,6 +167,7 @@ ArgumentComparison compare_as(const ProgramArgument& argument, std::span<const s
     comparison.worst_error = std::max(comparison.worst_error, finite);
     if (error <= allowed) continue;  // a NaN is not
     wrong.add(index, finite);
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the very bytes are asked for
     if (std::memcmp(&found, &blank, sizeof(T)) == 0) ++unwritten;
   }
   if (wrong.count == 0) return comparison;

@@ -22,14 +22,14 @@ inline constexpr std::array<std::string_view, 4> fill_names{"constant", "random"
 inline constexpr std::array<std::string_view, 4> answer_names{"first-valid", "kernel", "function", "bytes"};
 
 /** The word of a value. */
-template <std::size_t Count, typename Value>
-std::string name_of(const std::array<std::string_view, Count>& names, Value value) {
+template <std::size_t count, typename Value>
+std::string name_of(const std::array<std::string_view, count>& names, Value value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
 /** None: it is none of the words. */
-template <typename Value, std::size_t Count>
-std::optional<Value> value_named(const std::array<std::string_view, Count>& names, std::string_view name) {
+template <typename Value, std::size_t count>
+std::optional<Value> value_named(const std::array<std::string_view, count>& names, std::string_view name) {
   const auto found = std::ranges::find(names, name);
   if (found == names.end()) return std::nullopt;
   return static_cast<Value>(found - names.begin());

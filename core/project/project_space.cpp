@@ -70,7 +70,7 @@ std::optional<KnobValue> typed_value(std::string_view type, const KnobValue& val
     return std::holds_alternative<std::string>(value) ? std::optional(value) : std::nullopt;
   if (type == "float") return real_value(value);
   if (type == "bool") return truth_value(value);
-  const auto whole = whole_value(value);
+  auto whole = whole_value(value);
   if (type == "uint" && whole && std::get<std::int64_t>(*whole) < 0) return std::nullopt;
   return whole;
 }
@@ -195,7 +195,7 @@ class SpaceMaker {
   Status check_names(const ProjectCondition& condition) const {
     std::vector<std::string> known;
     for (const Knob& knob : knobs_) known.push_back(knob.name());
-    if (!problem_size_.empty()) known.push_back("ProblemSize");
+    if (!problem_size_.empty()) known.emplace_back("ProblemSize");
     for (const std::string& name : condition.expression.names())
       if (std::ranges::find(known, name) == known.end())
         return fail(ErrorCode::InvalidArgument,

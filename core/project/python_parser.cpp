@@ -98,6 +98,7 @@ class PythonParser {
     Node first = TRY((this->*read)());
     Node all{.kind = kind, .position = peek().position};
     while (const auto by = (this->*between)()) {
+      // NOLINTNEXTLINE(bugprone-use-after-move): moved once: then there are operands
       if (all.operands.empty()) all.operands.push_back(std::move(first));
       all.operators.push_back(*by);
       all.operands.push_back(TRY((this->*read)()));

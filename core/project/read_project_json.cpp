@@ -76,9 +76,9 @@ Result<double> real_in(const Json& object, const char* name, double least) {
   return number;
 }
 
-template <typename Value, std::size_t Count>
+template <typename Value, std::size_t count>
 Result<Value> named_in(const Json& object, const char* name,
-                       const std::array<std::string_view, Count>& names) {
+                       const std::array<std::string_view, count>& names) {
   const auto value = value_named<Value>(names, TRY(text_in(object, name)));
   if (!value) return damaged_project(fmt::format("has an unknown \"{}\"", name));
   return *value;

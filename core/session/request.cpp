@@ -20,7 +20,7 @@ class CommandLine {
     if (request.measuring.build_only) text_ += " --build-only";
     add_text("--template", request.template_name, "");
     add_text("--tuner", request.tuner, default_tuner);
-    for (const auto& [name, value] : request.settings) add("--set", name + "=" + value);
+    for (const auto& [name, value] : request.settings) add("--set", fmt::format("{}={}", name, value));
     add_budget(request.budget);
     if (request.seed) add("--seed", std::to_string(*request.seed));
     add_measuring(request.measuring);

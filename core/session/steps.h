@@ -14,7 +14,8 @@ namespace kernelscape {
  */
 class SessionOwnership {
  public:
-  SessionOwnership(Store& store, SessionId id, const Owner& owner) : store_(store), id_(id), owner_(owner) {}
+  SessionOwnership(Store& store, SessionId id, Owner owner)
+      : store_(store), id_(id), owner_(std::move(owner)) {}
   ~SessionOwnership() { [[maybe_unused]] const Status released = store_.release_session(id_, owner_); }
   SessionOwnership(const SessionOwnership&) = delete;
   SessionOwnership& operator=(const SessionOwnership&) = delete;

@@ -278,6 +278,7 @@ bool CompiledConstraints::run(const Operation& operation, std::int64_t* values) 
 bool CompiledConstraints::satisfied(const std::vector<Knob>& knobs,
                                     const Configuration& configuration) const {
   // Not initialised on purpose: every value is written before an operation reads it.
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see above
   std::array<std::int64_t, 256> few;
   static thread_local std::vector<std::int64_t> many;
   std::int64_t* values = few.data();

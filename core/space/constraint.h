@@ -83,12 +83,12 @@ bool is_boolean(Expression::Kind kind);
  * 0; one outside violates SELECT, whose result then is 0.
  */
 struct ProdConstraint {
-  VariableId result;
+  VariableId result = 0;
   std::vector<VariableId> factors;
   bool operator==(const ProdConstraint&) const = default;
 };
 struct SumConstraint {
-  VariableId result;
+  VariableId result = 0;
   std::vector<VariableId> terms;
   bool operator==(const SumConstraint&) const = default;
 };
@@ -108,7 +108,7 @@ struct InConstraint {
   bool operator==(const InConstraint&) const = default;
 };
 struct SelectConstraint {
-  VariableId result;
+  VariableId result = 0;
   VariableId selector;
   std::vector<VariableId> choices;
   bool operator==(const SelectConstraint&) const = default;

@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 17> operator_names{
     "constant", "variable", "add",       "subtract", "multiply",   "divide", "modulo", "negate", "minimum",
     "maximum",  "equal",    "not_equal", "less",     "less_equal", "and",    "or",     "not"};
 
-std::unexpected<Error> malformed(std::string what) {
+std::unexpected<Error> malformed(const std::string& what) {
   return fail(ErrorCode::InvalidArgument, "constraints in this JSON: " + what);
 }
 

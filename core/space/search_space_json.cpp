@@ -181,6 +181,7 @@ std::string SearchSpace::configuration_to_json(const Configuration& configuratio
           value.push_back(element);
       }
     }
+    // NOLINTNEXTLINE(performance-move-const-arg): it moves: the library takes it by value
     json[knob.name()] = std::move(value);
   }
   return json.dump();

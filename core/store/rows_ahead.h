@@ -34,7 +34,7 @@ class RowsAhead {
   struct Shares {
     int readers = 0;                     ///< 0: as many as there are cores, four at most
     std::int64_t rows_at_once = 8192;    ///< that a reader hands over
-    std::int64_t least_rows = 8 * 8192;  ///< fewer are not worth the threads
+    std::int64_t least_rows = 64 << 10;  ///< fewer are not worth the threads
   };
 
   /** Null where one connection has to do: few rows, an open transaction, no file, no memory. */

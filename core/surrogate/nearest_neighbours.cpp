@@ -75,6 +75,7 @@ struct CanberraMetric {
 
   explicit CanberraMetric(const IndexedPoints& indexed) : points(indexed) {}
 
+  // NOLINTNEXTLINE(readability-identifier-naming): nanoflann's name
   double evalMetric(const double* query, std::size_t point, std::size_t dimensions) const {
     return canberra_sum(query, points.coordinates.data() + point * dimensions, dimensions);
   }
@@ -93,6 +94,7 @@ class NearestSet {
     found_.reserve(capacity + 1);
   }
 
+  // NOLINTNEXTLINE(readability-identifier-naming): nanoflann's name
   bool addPoint(double distance, std::size_t number) {
     if (zero_distance_ == ZeroDistance::Excluded && distance == 0) return true;
     const auto nearer = [](const Neighbour& a, const Neighbour& b) {
@@ -105,6 +107,7 @@ class NearestSet {
     return true;
   }
 
+  // NOLINTNEXTLINE(readability-identifier-naming): nanoflann's name
   double worstDist() const {
     return full() ? found_.back().distance + slack : std::numeric_limits<double>::max();
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t rows_per_task = 4096;
 
-std::unexpected<Error> refuse(std::string reason, std::string hint = {}) {
+std::unexpected<Error> refuse(const std::string& reason, std::string hint = {}) {
   return fail(ErrorCode::InvalidArgument, "random forest: " + reason, std::move(hint));
 }
 

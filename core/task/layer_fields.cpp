@@ -93,6 +93,7 @@ Result<Task> multiplication_of(std::span<const FieldValue> values) {
 
 const std::vector<LayerField>& layer_fields(LayerKind kind) {
   static const std::vector<LayerField> of_convolutions = [] {
+    // NOLINTNEXTLINE(google-build-using-namespace): the names of one table
     using namespace convolution_fields;
     return std::vector<LayerField>{
         {"operation", {}},

@@ -47,7 +47,7 @@ double draw(Random& random, ScalarType type) {
     case ScalarType::I8:
       return draw_byte(random, -128);
     case ScalarType::I32:
-      return static_cast<double>(random.below(small_integers)) - small_integers / 2;
+      return static_cast<double>(random.below(small_integers)) - static_cast<double>(small_integers / 2);
     default:
       break;
   }

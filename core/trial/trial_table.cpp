@@ -24,6 +24,7 @@ using Column = std::array<T, static_cast<std::size_t>(rows_per_chunk)>;
 /** Of the rows of a chunk. */
 template <typename Field>
 struct FieldColumn {
+  // NOLINTNEXTLINE(modernize-use-equals-default): see behind it
   FieldColumn() {}  // not the default one: a tuple would fill each chunk with zeros first
   Column<typename Field::RowValue> values;
 };

@@ -38,7 +38,7 @@ TunerDeclaration grid_tuner() {
           .summary = "all members in the order of their indices: the exhaustive sweep",
           .source = "baseline",
           .default_batch = 64,
-          .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<GridTuner>(context);
           },
           .sampling = Sampling::InOrder};

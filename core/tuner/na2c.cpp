@@ -171,7 +171,7 @@ class ActorCriticTuner final : public Tuner {
       if (!member) continue;
       if (visited_.insert(*next)) {
         batch.push_back(*next);
-        origins_.push_back(WalkStep{std::move(shares), move, output.value, output.policy[move]});
+        origins_.emplace_back(WalkStep{std::move(shares), move, output.value, output.policy[move]});
       }
       state = std::move(*next);
     }

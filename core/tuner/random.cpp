@@ -32,7 +32,7 @@ TunerDeclaration random_tuner() {
           .summary = "random members, none twice",
           .source = "baseline",
           .default_batch = 64,
-          .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<RandomTuner>(context);
           },
           .sampling = Sampling::Uniform,

@@ -133,7 +133,7 @@ TunerDeclaration sa_tuner() {
           .source = "baseline; moves as in AutoTVM",
           .default_batch = 1,
           .hyperparameters = settings_of<SaSettings>().declarations(),
-          .make = [](TunerContext context) -> Result<std::unique_ptr<Tuner>> {
+          .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {
             return std::make_unique<AnnealingTuner>(context);
           },
           .series = {{.name = "temperature",

@@ -335,9 +335,9 @@ void add_box(std::vector<PlotSeries>& series, const PlotBox& box) {
   const double high = box.third_quartile;
   const double cap = box.width / 4;
   const auto line = [&](std::vector<QPointF> points, const Stroke& stroke) {
-    series.push_back(PlotLine{std::move(points), stroke});
+    series.emplace_back(PlotLine{std::move(points), stroke});
   };
-  series.push_back(PlotBar{{left, right}, {low, high}, box.fill});
+  series.emplace_back(PlotBar{{left, right}, {low, high}, box.fill});
   // Lines of their own: of a corner that several meet in, a column keeps two points alone.
   line({{left, low}, {left, high}, {right, high}, {right, low}, {left, low}}, box.outline);
   for (const auto& [end, edge] : {std::pair(box.minimum, low), std::pair(box.maximum, high)}) {

@@ -147,7 +147,7 @@ QStringList arms_without_children(const ComparedRuns& runs, std::optional<std::s
 }
 
 QString member_share_caption(const QStringList& without) {
-  const QString caption = figure_words(
+  QString caption = figure_words(
       "Of the children that a tuner drew, those that were members before any was drawn again or repaired: "
       "the median over runs, the band from the first to the third quartile. As Heron, figures 2 and 12.");
   if (without.empty()) return caption;

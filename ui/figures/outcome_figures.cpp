@@ -80,7 +80,7 @@ std::vector<Figure> outcome_figures(const FigureSource& source, const JobControl
   if (const QString nothing = nothing_passes_notice(source.passing, trials); !nothing.isEmpty())
     figure.text.notice = nothing;
   return {make_figure<ErrorChart>(std::move(figure),
-                                  bars_height(static_cast<std::size_t>(failed_categories(outcomes) + 1)))};
+                                  bars_height(static_cast<std::size_t>(failed_categories(outcomes)) + 1))};
 }
 
 std::vector<Figure> time_figures(const FigureSource& source, const JobControl&) {

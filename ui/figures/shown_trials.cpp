@@ -23,7 +23,7 @@ QString ShownTrials::unit() const {
 }
 
 QString ShownTrials::origin_text() const {
-  const QString coverage = QString::fromStdString(source->coverage_text());
+  QString coverage = QString::fromStdString(source->coverage_text());
   if (filters.isEmpty()) return coverage;
   return tr("%1 of %2 trials pass the filters; %3")
       .arg(format_count(std::ssize(rows)), format_count(source->trials.size()), coverage);

@@ -134,7 +134,7 @@ QString ComparisonModel::arm_text(const ComparisonRow& row) const {
 QString ComparisonModel::final_text(const ComparisonRow& row) const {
   if (row.runs == 0) return no_number();
   if (!row.task) return share_with_interval(row.mean_final, row.mean_final_interval);
-  const QString text = performance_text(judged_.runs->tasks[*row.task], row.mean_final);
+  QString text = performance_text(judged_.runs->tasks[*row.task], row.mean_final);
   if (!row.mean_final_interval) return text;
   return QStringLiteral("%1 [%2, %3]")
       .arg(text, format_number(row.mean_final_interval->low), format_number(row.mean_final_interval->high));

@@ -93,7 +93,7 @@ QString session_speed_text(const SessionEntry& session) {
 }
 
 QString session_best_text(const SessionEntry& session) {
-  const QString speed = session_speed_text(session);
+  QString speed = session_speed_text(session);
   const bool confirmed = session.confirmed_seconds && measured_here(session.summary.record);
   if (confirmed || best_seconds(session) <= 0) return speed;
   return QStringLiteral("%1 %2").arg(speed, trust_text(session.summary.record, false));

@@ -30,8 +30,8 @@ class DockContent : public QWidget {
 
 }  // namespace
 
-View::View(ViewContext context, const QString& name, const QString& icon_name, int layout_version)
-    : context_(context), name_(name), icon_name_(icon_name), layout_version_(layout_version) {
+View::View(ViewContext context, const QString& name, QString icon_name, int layout_version)
+    : context_(context), name_(name), icon_name_(std::move(icon_name)), layout_version_(layout_version) {
   setWindowFlags(Qt::Widget);
   setObjectName(name);
   setAccessibleName(name);

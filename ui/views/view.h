@@ -32,7 +32,7 @@ class View : public QMainWindow, public ChartPlace {
 
  public:
   /** @param name "Tune" @param icon_name for icon() @param layout_version raised when docks come or go */
-  View(ViewContext context, const QString& name, const QString& icon_name, int layout_version);
+  View(ViewContext context, const QString& name, QString icon_name, int layout_version);
 
   const QString& name() const { return name_; }            ///< also what `view_requested` names: "Tune"
   const QString& icon_name() const { return icon_name_; }  ///< for icon()

@@ -47,7 +47,7 @@ class FileImport : public QObject {
  private:
   struct Request {
     QStringList paths;
-    ImportAs as;
+    ImportAs as{};
   };
 
   void serve();

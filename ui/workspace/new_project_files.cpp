@@ -15,7 +15,7 @@ constexpr int most_new_projects = 1000;
 /** A folder that this call has made. */
 Result<std::filesystem::path> make_free_folder(const std::filesystem::path& parent) {
   for (int number = 1; number <= most_new_projects; ++number) {
-    const std::filesystem::path folder =
+    std::filesystem::path folder =
         parent / (number == 1 ? std::string("my-kernel") : fmt::format("my-kernel-{}", number));
     std::error_code failed;
     if (std::filesystem::exists(std::filesystem::symlink_status(folder, failed))) continue;

@@ -29,6 +29,7 @@ bool is_new(const std::filesystem::path& database) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): two parts keep a copy
 Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
                      std::function<DeviceSurvey()> finder, FleetLinker linker, QObject* parent)
     : QObject(parent),

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double least_mass = 1e-12;
 
-std::unexpected<Error> refuse(std::string reason, std::string hint) {
+std::unexpected<Error> refuse(const std::string& reason, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "random walk: " + reason, std::move(hint));
 }
 

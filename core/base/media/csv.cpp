@@ -74,7 +74,7 @@ std::string in_quotes(std::string_view text) {
 }
 
 std::string quoted_field(std::string_view text, CsvFormulas formulas) {
-  const std::string field = formulas == CsvFormulas::Guarded ? guarded(text) : std::string(text);
+  std::string field = formulas == CsvFormulas::Guarded ? guarded(text) : std::string(text);
   const auto has_to_be_quoted = [](char c) { return c == '"' || part_ends.contains(c); };
   if (std::ranges::none_of(field, has_to_be_quoted)) return field;
   return in_quotes(field);

@@ -53,7 +53,7 @@ class CacheWriter {
       add_results(trial, entry);
       const auto [found, is_new] = positions_.try_emplace(join(key, ","), entries_.size());
       if (is_new) {
-        entries_.push_back({found->first, std::move(entry)});
+        entries_.emplace_back(found->first, std::move(entry));
       } else {
         entries_[found->second].second = std::move(entry);
         ++repeated_;

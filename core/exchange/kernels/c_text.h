@@ -14,9 +14,9 @@ bool is_c_name(std::string_view name);
 
 /** An element's type of an exported tensor: as the program calls it, and in C. */
 struct TensorElement {
-  Literal name;        ///< "u8"
-  Literal c_name;      ///< "unsigned char"
-  std::int64_t bytes;  ///< of one element
+  Literal name;            ///< "u8"
+  Literal c_name;          ///< "unsigned char"
+  std::int64_t bytes = 0;  ///< of one element
 };
 
 /** What is known of a type that kernels of CPUs have: f32, u8, i8 and i32. None of any other. */

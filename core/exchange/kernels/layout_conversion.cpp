@@ -92,9 +92,8 @@ std::optional<std::vector<IndexPiece>> pieces_of(const LayoutConversion& convers
 
 class ConversionWriter {
  public:
-  ConversionWriter(const CSourceText& name, const LayoutConversion& conversion,
-                   std::vector<IndexPiece> pieces)
-      : name_(name), conversion_(conversion), pieces_(std::move(pieces)) {
+  ConversionWriter(CSourceText name, const LayoutConversion& conversion, std::vector<IndexPiece> pieces)
+      : name_(std::move(name)), conversion_(conversion), pieces_(std::move(pieces)) {
     // In the order of the target's memory: what is written is written once, in a row.
     std::ranges::stable_sort(pieces_, std::greater(), &IndexPiece::to_stride);
   }

@@ -51,6 +51,7 @@ struct Instructions {
 
 // Functions for one instruction set. A macro, since a template's vectors are split to the default set's width
 // before it is inlined. The empty asm keeps the chains in registers and the loops as they are written.
+// NOLINTBEGIN(bugprone-macro-parentheses): attributes, constraints and parts of names are no expressions
 #define KERNELSCAPE_INSTRUCTION_SET(width, attribute)                                                      \
   attribute double multiply_add_##width(std::int64_t rounds) {                                             \
     Vector##width sums[chains] = {};                                                                       \
@@ -112,6 +113,7 @@ typedef std::int32_t Integers64 __attribute__((vector_size(64)));
     return total;                                                                                  \
   }
 
+// NOLINTEND(bugprone-macro-parentheses)
 KERNELSCAPE_INSTRUCTION_SET(32, __attribute__((target("avx2,fma"))))
 KERNELSCAPE_INSTRUCTION_SET(64, __attribute__((target("avx512f,fma"))))
 KERNELSCAPE_BYTE_PRODUCTS(words_16, 16, "x", , "movdqa %2, %1\n\tpmaddwd %3, %1\n\tpaddd %1, %0")

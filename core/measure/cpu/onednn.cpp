@@ -82,7 +82,7 @@ struct ChosenPrimitive {
 };
 
 template <typename Primitive, typename Description>
-ChosenPrimitive choose(const typename Primitive::desc& desc, const dnnl::engine& engine, Description) {
+ChosenPrimitive choose(const typename Primitive::desc& desc, const dnnl::engine& engine, const Description&) {
   const Description chosen(desc, engine);
   return {Primitive(chosen), chosen.src_desc(), chosen.weights_desc(), chosen.dst_desc(),
           chosen.impl_info_str()};

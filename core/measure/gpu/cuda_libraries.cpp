@@ -25,6 +25,7 @@ std::string environment_value(const char* name) {
 /** The path that the loader took; the name where it does not say. */
 std::string loaded_path(void* handle, const std::string& name) {
   link_map* map = nullptr;
+  // NOLINTNEXTLINE(bugprone-multi-level-implicit-pointer-conversion): dlinfo's interface
   if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr || map->l_name[0] == '\0') return name;
   return map->l_name;
 }
@@ -57,7 +58,7 @@ class Search {
     for (const std::string& folder : folders) {
       places_.push_back(folder);
       for (const std::string& name : library_.file_names) {
-        for (const std::string& path : matching_files(folder + "/" + name)) {
+        for (const std::string& path : matching_files(fmt::format("{}/{}", folder, name))) {
           Opening opening = open_library(path);
           if (opening.handle != nullptr) return opening;
           problems_.push_back(std::move(opening.text));

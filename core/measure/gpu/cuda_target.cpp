@@ -210,7 +210,7 @@ Result<TargetDescription> describe_cuda_architecture(const std::string& architec
   target.block_x = 1024;
   target.block_y = 1024;
   target.block_z = 64;
-  target.shared_bytes = 48 * 1024;
+  target.shared_bytes = 48 << 10;
   target.grid_x = 2'147'483'647;
   target.grid_y = 65'535;
   target.grid_z = 65'535;

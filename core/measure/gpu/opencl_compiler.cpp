@@ -139,6 +139,7 @@ class OpenClCompiler final : public DeviceCompiler {
       return failed_build(fmt::format("{}, or one over 64 MiB", what));
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::string(bytes, '\0')};
     char* place = reply.artefact.data();
+    // NOLINTNEXTLINE(bugprone-multi-level-implicit-pointer-conversion): OpenCL's interface
     code = clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr);
     if (code != CL_SUCCESS) return failed_compile_call(what, code);
     return reply;

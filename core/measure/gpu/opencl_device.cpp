@@ -143,6 +143,7 @@ class OpenClGpuDevice final : public GpuDevice {
                               nullptr);
     }
     const cl_mem memory = memory_object(argument.memory);
+    // NOLINTNEXTLINE(bugprone-*): OpenCL's interface takes the handle's bytes
     return clSetKernelArg(kernel_.get(), position, sizeof memory, &memory);
   }
 

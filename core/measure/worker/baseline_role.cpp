@@ -15,7 +15,7 @@
 namespace kernelscape {
 namespace {
 
-VendorResult without_number(std::string reason) {
+VendorResult without_number(const std::string& reason) {
   VendorResult result;
   result.reason = clean_message(reason);
   return result;

@@ -100,7 +100,7 @@ void isolate(const KernelTrial& trial, pid_t parent) {
   _exit(0);
 }
 
-[[noreturn]] void finish(TrialReport& report, ErrorCategory category, std::string message,
+[[noreturn]] void finish(TrialReport& report, ErrorCategory category, const std::string& message,
                          double worst_error = 0) {
   RunReply reply;
   reply.measurement.category = category;

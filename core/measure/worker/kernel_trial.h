@@ -17,6 +17,7 @@ enum class TrialStage : std::uint32_t { Starting, Loading, Checking, Timing, Don
 enum class FaultKind : std::uint32_t { None, Address, StackOverflow };
 
 /** Memory that a trial's process shares with the run worker: all that it can say, since it has no channel. */
+// NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see its reply
 struct TrialReport {
   std::atomic<TrialStage> stage{TrialStage::Starting};
   std::atomic<FaultKind> fault{FaultKind::None};

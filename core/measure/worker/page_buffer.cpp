@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t huge_page_bytes = 2 << 20;
-constexpr std::size_t stagger_bytes = 17 * 64;
+constexpr std::size_t stagger_bytes = std::size_t{17} * 64;
 constexpr std::byte pattern{0xa5};
 
 std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }

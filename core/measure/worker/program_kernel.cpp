@@ -23,6 +23,7 @@ bool ProgramKernel::make_ready(void* entry, int parts) {
       if (!buffers_.back()) return false;
     }
     pointers_.push_back(buffers_.back() ? buffers_.back()->data()
+                                        // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): plain in C
                                         : const_cast<std::byte*>(contents.data()));  // on read-only pages
   }
   work_ = [entry = reinterpret_cast<ProgramEntry>(entry), parts, data = pointers_.data()](int part) {

@@ -24,7 +24,8 @@ constexpr std::int64_t most_vectors = 4;
  */
 struct Roles {
   LoopId rows, columns;  ///< columns are in the lanes
-  int row_operand, column_operand;
+  int row_operand = 0;
+  int column_operand = 0;
 };
 
 Roles roles_of(const Schedule& s, const MatrixMultiplication& multiplication, std::int64_t lanes) {

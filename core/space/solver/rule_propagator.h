@@ -61,12 +61,15 @@ class RulePropagator : public Gecode::NaryPropagator<IntegerView, Gecode::Int::P
     static_cast<void>(new (home) Derived(home, views, rule));
   }
 
+  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility,performance-unnecessary-value-param): Gecode's
   RulePropagator(Gecode::Home home, Gecode::ViewArray<IntegerView>& views, const Rule& rule)
       : Base(home, views), rule_(&rule) {}
+  // NOLINTNEXTLINE(bugprone-crtp-constructor-accessibility): Gecode's own form
   RulePropagator(Gecode::Space& home, RulePropagator& other) : Base(home, other), rule_(other.rule_) {}
 
   Gecode::ExecStatus propagate(Gecode::Space& home, const Gecode::ModEventDelta&) override {
     std::uint64_t& left = static_cast<SolverSpace&>(home).propagations;
+    // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): from left to right
     if (left == 0 || --left == 0) return Gecode::ES_FAILED;
     return static_cast<Derived*>(this)->narrow(home);
   }

@@ -29,9 +29,9 @@ const NetworkKindFunctions& functions_of(NetworkKind kind) {
 }
 
 struct NamedSize {
-  const char* name;
-  std::size_t size;
-  bool used;  ///< by the kind of network
+  const char* name = nullptr;
+  std::size_t size = 0;
+  bool used = false;  ///< by the kind of network
   std::size_t most = largest_size;
 };
 

@@ -47,7 +47,7 @@ void extend(std::vector<QPointF>& points, const PlotFrame& frame) {
 
 /** "62 % [51 %, 73 %]", or without an interval. */
 QString share_text(const TunerProfile& profile, double ratio) {
-  const QString share = format_percent(share_within(profile, ratio));
+  QString share = format_percent(share_within(profile, ratio));
   const std::optional<std::size_t> place = band_place(profile, ratio);
   if (!place) return share;
   return QStringLiteral("%1 [%2, %3]")

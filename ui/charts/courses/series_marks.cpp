@@ -27,7 +27,9 @@ std::vector<QPointF> StepLine::points(const PlotFrame& frame) const {
   if (ascending_) {
     first = std::ranges::lower_bound(steps_, frame.x.range.low, {}, &QPointF::x);
     last = std::ranges::upper_bound(steps_, frame.x.range.high, {}, &QPointF::x);
+    // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): from left to right
     while (first != steps_.begin() && !has_place(*--first)) continue;
+    // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): from left to right
     while (last != steps_.end() && !has_place(*last++)) continue;
   }
   std::vector<QPointF> shown;

@@ -152,7 +152,7 @@ void ConstraintChart::activate(const Readout& readout) {
 ChartTable ConstraintChart::table() const {
   ChartTable table{{"kind", "text", "reason", data_.trial ? data_.trial->name.toStdString() : "trial"}, {}};
   if (!data_.scene) return table;
-  table.columns.push_back("in words");
+  table.columns.emplace_back("in words");
   for (const ConstraintItem& item : data_.scene->items) {
     QString explained;
     if (item.constraint && is_violated(data_, item.node))

@@ -38,7 +38,7 @@ std::vector<ConstraintItem> items_of(const ConstraintScene& scene) {
     items.push_back({.constraint = constraint, .node = scene.net.of_constraint[constraint]});
   for (std::size_t node = scene.net.rim; node < scene.net.nodes.size(); ++node)
     if (const auto& variable = scene.net.nodes[node].variable)
-      items.push_back({.variable = *variable, .node = node});
+      items.push_back({.variable = variable, .node = node});
   for (std::size_t node = 0; node < scene.net.rim; ++node)
     items.push_back({.variable = scene.net.nodes[node].variable, .node = node});
   return items;

@@ -16,6 +16,7 @@ struct Paint {
       : red(colour.red()), green(colour.green()), blue(colour.blue()), alpha(colour.alphaF() * full) {}
 
   QRgb over(QRgb below, float coverage) const {
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): never negative, and once a pixel
     const int opaque = static_cast<int>(alpha * coverage + 0.5F);
     const int rest = full - opaque;
     const auto mixed = [&](int above, int under) {
@@ -50,7 +51,7 @@ struct Pixels {
 /** How much of each row of one column is covered. */
 class Coverage {
  public:
-  explicit Coverage(int rows) : coverage_(static_cast<std::size_t>(rows)), last_(-1), first_(rows) {}
+  explicit Coverage(int rows) : coverage_(static_cast<std::size_t>(rows)), first_(rows) {}
 
   void add(double top, double bottom, float weight) {
     const int rows = static_cast<int>(coverage_.size());
@@ -77,7 +78,7 @@ class Coverage {
 
  private:
   std::vector<float> coverage_;
-  int last_;
+  int last_ = -1;
   int first_;
 };
 

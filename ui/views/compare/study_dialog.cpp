@@ -248,7 +248,7 @@ void StudyDialog::set_study(const StudyDefinition& study) {
     const QString batch = arm.batch == 0 ? QString() : QString::fromStdString(arm_batch_text(arm.batch));
     QStringList settings;
     for (const auto& [name, value] : arm.settings)
-      settings.append(QString::fromStdString(name + "=" + value));
+      settings.append(QString::fromStdString(fmt::format("{}={}", name, value)));
     const QString measuring =
         QString::fromStdString(measuring_text(arm.measuring.value_or(study.measuring), study.measuring));
     int free_row = -1;

@@ -23,7 +23,7 @@ class ExplainedCell : public QTableWidgetItem {
   ExplainedCell(const QString& text, const QString& help) : QTableWidgetItem(text) { setToolTip(help); }
 
   QVariant data(int role) const override {
-    const QVariant own = QTableWidgetItem::data(role);
+    QVariant own = QTableWidgetItem::data(role);
     if (role != Qt::ToolTipRole || text().isEmpty()) return own;
     return text() + QStringLiteral("\n\n") + own.toString();
   }

@@ -178,7 +178,7 @@ QString ExportDialog::default_name() const {
   if (kind() == ExportKind::KernelLibrary) return library_name_->text();
   const Source& source = workspace_.source();
   if (!source) return QStringLiteral("kernelscape");
-  const QString task = QString::fromStdString(kernel_name(source->record().task_name));
+  QString task = QString::fromStdString(kernel_name(source->record().task_name));
   switch (kind()) {
     case ExportKind::BestConfiguration:
       return task + QStringLiteral("-best.json");

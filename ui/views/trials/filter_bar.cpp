@@ -21,7 +21,7 @@ constexpr int least_entry_width = 140;
 constexpr int least_worded_width = 420;  ///< narrower, counts are numbers alone
 
 QString message_of(const FilterError& error) {
-  const QString message = QString::fromStdString(error.message);
+  QString message = QString::fromStdString(error.message);
   if (error.hint.empty()) return message;
   return QStringLiteral("%1 · %2").arg(message, QString::fromStdString(error.hint));
 }
@@ -225,12 +225,14 @@ void FilterBar::add_entry() {
   if (const auto added = workspace_.add_filter(text); !added) show_error(added.error());
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): its chip goes meanwhile
 void FilterBar::take_back(QString filter) {
   remove(filter);
   entry_->setText(filter);
   entry_->setFocus();
 }
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): its chip goes meanwhile
 void FilterBar::remove(QString filter) {
   QStringList filters = workspace_.filters();
   filters.removeOne(filter);

@@ -30,7 +30,7 @@ QString counted_nodes(const StageTree& tree, StageNodeKind kind, const QString& 
 }
 
 void add_text(const QTreeWidgetItem& item, int depth, QString& text) {
-  text += QString(2 * depth, QLatin1Char(' ')) + item.text(0) + QLatin1Char('\n');
+  text += QString(qsizetype{2} * depth, QLatin1Char(' ')) + item.text(0) + QLatin1Char('\n');
   for (int child = 0; child < item.childCount(); ++child) add_text(*item.child(child), depth + 1, text);
 }
 

@@ -27,6 +27,7 @@ int fraction_bits(ScalarType type) {
 
 /** Of 32-bit inputs: small, so that sums of many products stay far inside 32 bits. */
 constexpr std::int64_t small_integers = 16;
+constexpr double least_small_integer = -8;
 
 /**
  * One of the type's 256 values, from the least on; a quarter of all draws are the least or the largest. Two
@@ -47,7 +48,7 @@ double draw(Random& random, ScalarType type) {
     case ScalarType::I8:
       return draw_byte(random, -128);
     case ScalarType::I32:
-      return static_cast<double>(random.below(small_integers)) - static_cast<double>(small_integers / 2);
+      return least_small_integer + static_cast<double>(random.below(small_integers));
     default:
       break;
   }

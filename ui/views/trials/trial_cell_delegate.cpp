@@ -83,8 +83,8 @@ QRect TrialCellDelegate::paint_category(QPainter& painter, QRect area, const QMo
   const ErrorCategory category = model_.source()->trials.row(model_.row_at(index.row())).category;
   const QFont font = painter.font();
   const QFontMetrics metrics(font);
-  const QRectF swatch(area.left(), area.top() + static_cast<double>((area.height() - swatch_height) / 2),
-                      swatch_width, swatch_height);
+  const int top = area.top() + (area.height() - swatch_height) / 2;
+  const QRectF swatch(area.left(), top, swatch_width, swatch_height);
   paint_category_swatch(painter, swatch, category);
   area.setLeft(area.left() + swatch_width + swatch_gap);
   painter.setFont(bold(font));

@@ -142,7 +142,7 @@ Result<WholeNetwork> open_model(const std::filesystem::path& path,
                                 const std::vector<ModelDimension>& dimensions,
                                 const Interruption& interruption) {
   ModelRequest request{TRY(read_model_without_weights(path)), dimensions};
-  Result<ModelReply> reply = read_in_worker(std::move(request), interruption);
+  Result<ModelReply> reply = read_in_worker(request, interruption);
   if (!reply) return of_file(path, reply.error());
   Result<WholeNetwork> network = network_of(std::move(*reply), path);
   if (!network) return of_file(path, network.error());

@@ -63,7 +63,7 @@ std::filesystem::path shipped_recording() {
 
 /** Names the database unless it is the user's own. */
 QString window_title(const std::filesystem::path& database) {
-  const QString program = MainWindow::tr("Kernelscape");
+  QString program = MainWindow::tr("Kernelscape");
   if (database == Store::default_path()) return program;
   return QStringLiteral("%1 \u2014 %2").arg(QString::fromStdString(database.filename().string()), program);
 }

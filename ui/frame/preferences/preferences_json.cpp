@@ -35,7 +35,7 @@ class Reader {
       value = found.toInt(value);
   }
   void read(const char* key, QStringList& values) {
-    for (const QJsonValue& value : take(key, QJsonValue::Array).toArray()) values.append(value.toString());
+    for (const auto& value : take(key, QJsonValue::Array).toArray()) values.append(value.toString());
   }
   void read(const char* key, QByteArray& value) {
     QString text = QString::fromLatin1(value.toBase64());
@@ -60,7 +60,7 @@ class Reader {
 
  private:
   QJsonValue take(const char* key, QJsonValue::Type type) {
-    const QJsonValue value = object_.value(QLatin1String(key));
+    QJsonValue value = object_.value(QLatin1String(key));
     if (value.isUndefined() || value.type() == type) return value;
     if (wrong_key_.isEmpty()) wrong_key_ = QLatin1String(key);
     return QJsonValue(QJsonValue::Undefined);

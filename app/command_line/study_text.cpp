@@ -89,7 +89,7 @@ TerminalText task_text(const ComparedRuns& runs, const ComparisonTable& table) {
     if (!row.task) continue;
     std::vector<std::string> cells = row_cells(runs, row, table.baseline);
     cells.insert(cells.begin(), runs.tasks[*row.task].name);
-    text.add(std::move(cells));
+    text.add(cells);
   }
   return "\n" + text.text();
 }
@@ -125,7 +125,7 @@ TerminalText error_text(const ComparedRuns& runs) {
       cells.push_back(fmt::format("{} / {}", percent(shares[arm].trials[category]),
                                   percent(shares[arm].work_seconds[category])));
     }
-    text.add(std::move(cells));
+    text.add(cells);
   }
   return "\nshare of trials / of work seconds\n" + text.text();
 }

@@ -68,7 +68,7 @@ void print_cpu(const TargetDescription& target) {
 
 std::string memory_text(const ProbedDevice& device) {
   if (device.target.memory_bytes <= 0) return "the host's";
-  const std::string all = format_gibibytes(device.target.memory_bytes);
+  std::string all = format_gibibytes(device.target.memory_bytes);
   if (device.free_memory_bytes <= 0) return all;
   return fmt::format("{}, {} free", all, format_gibibytes(device.free_memory_bytes));
 }

@@ -48,11 +48,10 @@ install_packages() {
   "${as_root[@]}" install -y --no-install-recommends "${missing[@]}" >&2
 }
 
-# configure PRESET [-DNAME=VALUE...]: UNITY_BATCH_SIZE in the environment takes the place of the preset's.
+# configure PRESET [-DNAME=VALUE...]
 configure() {
   local preset=$1
   shift
-  if [[ -n ${UNITY_BATCH_SIZE:-} ]]; then set -- "-DCMAKE_UNITY_BUILD_BATCH_SIZE=$UNITY_BATCH_SIZE" "$@"; fi
   cmake -S "$root" --preset "$preset" --log-level=NOTICE "$@" >&2
 }
 

@@ -5,7 +5,7 @@
 set_property(GLOBAL PROPERTY KERNELSCAPE_LAYERS "")
 
 # Three kinds of layers, each with the headers that nearly every file reads, compiled once. No file may rely on them:
-# tests/headers compiles every header alone.
+# tests/includes compiles files alone.
 #   fast   what computes: as CMake optimises a release
 #   plain  what waits for files, compilers and people: optimised so far that it costs the compiler little
 #   window the same, with Qt

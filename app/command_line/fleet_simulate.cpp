@@ -12,6 +12,7 @@
 #include "app/command_line/shared_options.h"
 #include "core/base/numbers.h"
 #include "core/fleet/task_queue.h"
+#include "core/session/preparation.h"
 #include "core/session/recording_cache.h"
 #include "core/simulation/fleet_scaling.h"
 #include "core/task/data_folder.h"

@@ -4,6 +4,7 @@
 #include <QTest>
 
 #include "tests/gui/frame_gui_support.h"
+#include "tests/gui/study_gui_support.h"
 #include "tests/test_program.h"
 #include "ui/frame/menus.h"
 #include "ui/views/tune/setup_form.h"
@@ -18,6 +19,8 @@ class FrameDatabasesTest : public QObject {
 
  private slots:
   void theLastSessionIsOpenAgain();
+  void aSessionOfAStudyIsOpenAgain();
+  void oneThatIsGoneIsNotOpened();
   void anotherDatabaseIsAskedForInTheSameWay();
   void aWrongDatabaseLeavesTheOpenOneAlone();
   void recentDatabasesAreInTheMenu();
@@ -67,6 +70,42 @@ void FrameDatabasesTest::theLastSessionIsOpenAgain() {
   third.show();
   QTRY_VERIFY_WITH_TIMEOUT(!elsewhere.sessions()->empty(), deadline_milliseconds);
   QVERIFY(!elsewhere.opened());
+}
+
+void FrameDatabasesTest::aSessionOfAStudyIsOpenAgain() {
+  const gui_tests::Database database;
+  const StudyId study = gui_tests::add_study(database.path(), gui_tests::small_study());
+  const SessionId run = Store::open(database.path())->study_runs(study)->front().session.value();
+  Desk desk(database);
+  desk.workspace.open_session(run);
+  QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.source() != nullptr, deadline_milliseconds);
+  QSignalSpy left(desk.window.get(), &MainWindow::left);
+  desk.window->close();
+  QTRY_COMPARE_WITH_TIMEOUT(left.count(), 1, deadline_milliseconds);
+  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  const MainWindow again(workspace, desk.preferences);
+  QTRY_VERIFY_WITH_TIMEOUT(workspace.source() != nullptr, deadline_milliseconds);
+  QCOMPARE(workspace.source()->id(), run);
+}
+
+void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
+  const gui_tests::Database database;
+  const SessionId gone = database.add_session(3);
+  database.add_session(4);
+  Desk desk(database);
+  desk.preferences.change([&](Preferences& preferences) {
+    preferences.session_database =
+        QString::fromStdString(std::filesystem::absolute(database.path()).string());
+    preferences.session = QString::number(gone);
+  });
+  QVERIFY(Store::open(database.path())->delete_session(gone));
+  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  QSignalSpy changed(&workspace, &Workspace::source_changed);
+  const MainWindow again(workspace, desk.preferences);
+  // Opened by its number, and closed once the database says that there is none.
+  QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
+  QVERIFY(!workspace.opened());
+  QVERIFY(workspace.notices().all().empty());
 }
 
 void FrameDatabasesTest::anotherDatabaseIsAskedForInTheSameWay() {

@@ -1,5 +1,4 @@
 #include <QCloseEvent>
-#include <algorithm>
 #include <tuple>
 
 #include "ui/frame/main_window.h"
@@ -62,10 +61,8 @@ void MainWindow::remember_paused_sessions(Preferences& preferences) const {
 void MainWindow::open_last_session() {
   const Preferences& last = preferences_.get();
   if (workspace_.opened() || last.session.isEmpty() || last.session_database != whole_path()) return;
-  const SessionId id = last.session.toLongLong();
-  const bool there = std::ranges::any_of(
-      *workspace_.sessions(), [id](const SessionEntry& session) { return session.summary.record.id == id; });
-  if (there) workspace_.open_session(id);
+  // One of a study or a network is in no list; one that is gone is closed again.
+  workspace_.open_session(last.session.toLongLong());
 }
 
 void MainWindow::open_database(const QString& database) {

@@ -209,7 +209,9 @@ void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
     if (!source) {
       if (source.error().code == ErrorCode::Corrupt) {
         report_unreadable(source.error());
-      } else if (source.error().code != ErrorCode::NotFound) {
+      } else if (source.error().code == ErrorCode::NotFound) {
+        service_.deliver([this, id] { emit missing(id); });
+      } else {
         report(source.error());
       }
       forget(id);

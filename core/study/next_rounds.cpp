@@ -42,8 +42,12 @@ class ChoicesAgain {
       const std::vector<DueRound> together = choose();
       if (together.empty()) return all_known() ? std::optional(together) : std::nullopt;
       std::vector<DueRound> missing;
-      for (const DueRound& round : together)
-        if (!take(round.layer)) missing.push_back(round);
+      for (const DueRound& round : together) {
+        if (take(round.layer)) continue;
+        const StoredRounds& layer = layers_[round.layer];
+        // Begun rounds keep their limit: what is left is another number once a layer that failed goes on.
+        missing.push_back({round.layer, layer.in_round ? layer.limits.back() : round.limit});
+      }
       if (missing.empty()) continue;
       if (!all_known()) return std::nullopt;
       // Nothing of it was begun: whether there is time for it says who chooses it.

@@ -108,6 +108,51 @@ LayerChoice choice_of(std::span<const LayerProgress> layers, std::size_t i, Laye
   return choice;
 }
 
+/** Of `candidates`, which are open and not none. */
+LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> layers,
+                   const std::vector<std::size_t>& candidates, std::uint64_t seed) {
+  const auto work = [&](std::size_t i) { return layers[i].weight * layers[i].flops; };
+  std::vector<std::size_t> fresh = candidates;
+  std::erase_if(fresh, [&](std::size_t i) { return !layers[i].best_seconds.empty(); });
+  if (!fresh.empty()) return choice_of(layers, largest(fresh, work), LayerReason::FirstRound);
+
+  const std::size_t rounds = rounds_of_all(layers);
+  const auto had = [&](std::size_t i) { return static_cast<double>(layers[i].best_seconds.size()); };
+  switch (scheduler) {
+    case LayerScheduler::RoundRobin:
+      return choice_of(layers, largest(candidates, [&](std::size_t i) { return -had(i); }),
+                       LayerReason::Turn);
+    case LayerScheduler::Proportional: {
+      // Layers that have a round at the same time keep their share.
+      double all = 0;
+      for (const std::size_t i : open_layers(layers)) all += work(i);
+      // Of the rounds with this one, the layer that lacks most of its share.
+      const auto due = [&](std::size_t i) {
+        return (all > 0 ? work(i) / all : 0) * static_cast<double>(rounds + 1);
+      };
+      LayerChoice choice = choice_of(
+          layers, largest(candidates, [&](std::size_t i) { return due(i) - had(i); }), LayerReason::Share);
+      choice.due_rounds = due(choice.layer);
+      return choice;
+    }
+    case LayerScheduler::Gradient:
+      break;
+  }
+  const Gradients gradients(layers);
+  const auto promising = [&](std::size_t layer, LayerReason reason) {
+    LayerChoice choice = choice_of(layers, layer, reason);
+    if (gradients.known()) {
+      choice.promised_seconds = gradients.of(layer);
+      choice.gained_seconds = -layers[layer].weight * gradients.gained(layer);
+    }
+    return choice;
+  };
+  Random random = Random(seed).fork("round " + std::to_string(rounds));
+  if (random.chance(random_share))
+    return promising(candidates[random.below(candidates.size())], LayerReason::AnyLayer);
+  return promising(largest(candidates, [&](std::size_t i) { return gradients.of(i); }), LayerReason::Promise);
+}
+
 }  // namespace
 
 std::string_view to_string(LayerScheduler scheduler) {
@@ -132,56 +177,19 @@ std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::spa
                                               std::uint64_t seed) {
   const std::vector<std::size_t> open = open_layers(layers);
   if (open.empty()) return std::nullopt;
-  const auto work = [&](std::size_t i) { return layers[i].weight * layers[i].flops; };
-  std::vector<std::size_t> fresh = open;
-  std::erase_if(fresh, [&](std::size_t i) { return !layers[i].best_seconds.empty(); });
-  if (!fresh.empty()) return choice_of(layers, largest(fresh, work), LayerReason::FirstRound);
-
-  const std::size_t rounds = rounds_of_all(layers);
-  const auto had = [&](std::size_t i) { return static_cast<double>(layers[i].best_seconds.size()); };
-  switch (scheduler) {
-    case LayerScheduler::RoundRobin:
-      return choice_of(layers, largest(open, [&](std::size_t i) { return -had(i); }), LayerReason::Turn);
-    case LayerScheduler::Proportional: {
-      double all = 0;
-      for (const std::size_t i : open) all += work(i);
-      // Of the rounds with this one, the layer that lacks most of its share.
-      const auto due = [&](std::size_t i) {
-        return (all > 0 ? work(i) / all : 0) * static_cast<double>(rounds + 1);
-      };
-      LayerChoice choice = choice_of(layers, largest(open, [&](std::size_t i) { return due(i) - had(i); }),
-                                     LayerReason::Share);
-      choice.due_rounds = due(choice.layer);
-      return choice;
-    }
-    case LayerScheduler::Gradient:
-      break;
-  }
-  const Gradients gradients(layers);
-  const auto promising = [&](std::size_t layer, LayerReason reason) {
-    LayerChoice choice = choice_of(layers, layer, reason);
-    if (gradients.known()) {
-      choice.promised_seconds = gradients.of(layer);
-      choice.gained_seconds = -layers[layer].weight * gradients.gained(layer);
-    }
-    return choice;
-  };
-  Random random = Random(seed).fork("round " + std::to_string(rounds));
-  if (random.chance(random_share)) return promising(open[random.below(open.size())], LayerReason::AnyLayer);
-  return promising(largest(open, [&](std::size_t i) { return gradients.of(i); }), LayerReason::Promise);
+  return choose(scheduler, layers, open, seed);
 }
 
 std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span<const LayerProgress> layers,
                                              std::uint64_t seed, int count) {
   std::vector<LayerProgress> assumed(layers.begin(), layers.end());
+  std::vector<std::size_t> candidates = open_layers(layers);
   std::vector<LayerChoice> choices;
-  while (std::ssize(choices) < count) {
-    const std::optional<LayerChoice> choice = explain_next_layer(scheduler, assumed, seed);
-    if (!choice) break;
-    choices.push_back(*choice);
-    LayerProgress& chosen = assumed[choice->layer];
-    chosen.best_seconds.push_back(chosen.best_seconds.empty() ? 0 : chosen.best_seconds.back());
-    chosen.ended = true;
+  while (std::ssize(choices) < count && !candidates.empty()) {
+    const LayerChoice& choice = choices.emplace_back(choose(scheduler, assumed, candidates, seed));
+    std::vector<double>& best = assumed[choice.layer].best_seconds;
+    best.push_back(best.empty() ? 0 : best.back());
+    std::erase(candidates, choice.layer);
   }
   return choices;
 }

@@ -102,6 +102,41 @@ class LayerSchedulerTest : public QObject {
     }
   }
 
+  /** A set of rounds at the same time is what one after another would be, but for each layer once. */
+  void shares_are_kept_by_layers_at_the_same_time() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    for (int i = 0; i < 200; ++i) {
+      std::vector<LayerProgress> layers;
+      double all = 0;
+      std::size_t rounds = 0;
+      for (std::uint64_t count = 2 + random.below(8); count > 0; --count) {
+        LayerProgress& one = layers.emplace_back(layer(1, 1 + 9 * random.uniform(), {}));
+        one.best_seconds.assign(1 + random.below(40), 1e-3);
+        all += one.flops;
+        rounds += one.best_seconds.size();
+      }
+      std::vector<std::size_t> expected;
+      for (std::size_t place = 0; place < layers.size(); ++place) {
+        std::optional<std::size_t> next;
+        const auto lacks = [&](std::size_t k) {
+          return layers[k].flops / all * static_cast<double>(rounds + place + 1) -
+                 static_cast<double>(layers[k].best_seconds.size());
+        };
+        for (std::size_t k = 0; k < layers.size(); ++k)
+          if (std::ranges::find(expected, k) == expected.end() && (!next || lacks(k) > lacks(*next)))
+            next = k;
+        expected.push_back(*next);
+      }
+      std::vector<std::size_t> chosen;
+      for (const LayerChoice& choice :
+           explain_next_layers(LayerScheduler::Proportional, layers, seed, static_cast<int>(layers.size())))
+        chosen.push_back(choice.layer);
+      QCOMPARE(chosen, expected);
+    }
+  }
+
   void round_robin_and_proportional_share_as_they_say() {
     const std::vector<LayerProgress> layers{layer(1, 10, {}), layer(3, 10, {}), layer(1, 60, {})};
     const auto constant = [](auto, auto) { return 1.0; };

@@ -17,6 +17,7 @@
 
 #include "core/base/text.h"
 #include "core/fleet/device_class.h"
+#include "core/fleet/fleet_messages.h"
 #include "core/fleet/fleet_worker.h"
 #include "core/fleet/local_executor.h"
 #include "core/fleet/machine_gate.h"
@@ -151,7 +152,7 @@ WorkerIdentity identify(const JoinOptions& options, const std::vector<TargetDesc
   identity.host = host_name();
   identity.process_id = getpid();
   identity.id = fmt::format("{}-{}-{}", identity.host, options.device, draw_nonce().substr(0, 6));
-  identity.protocol = protocol_version;
+  identity.protocol = fleet_protocol;
   for (const TargetDescription& device : devices) identity.devices.push_back(classify_device(device));
   const int cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
   identity.builders = options.builders.value_or(cores);

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/measure/worker/protocol.h"
+#include "core/fleet/fleet_messages.h"
 
 namespace kernelscape::fleet_keys {
 namespace {
@@ -14,10 +14,10 @@ std::string key(std::string_view kind, const std::string& name) {
 }  // namespace
 
 std::string build_stream(const std::string& tool_chain) {
-  return fmt::format("{}build:{}:{}", prefix, protocol_version, tool_chain);
+  return fmt::format("{}build:{}:{}", prefix, fleet_protocol, tool_chain);
 }
 std::string run_stream(const std::string& device_class) {
-  return fmt::format("{}run:{}:{}", prefix, protocol_version, device_class);
+  return fmt::format("{}run:{}:{}", prefix, fleet_protocol, device_class);
 }
 std::string results(const std::string& controller) { return key("results", controller); }
 std::string controller(const std::string& controller) { return key("controller", controller); }

@@ -16,6 +16,9 @@
 namespace kernelscape {
 
 constexpr std::uint16_t fleet_version = 2;
+/** Of all that controllers and workers have to agree on: it rises with either version, and streams are named
+ * by it. */
+constexpr std::int64_t fleet_protocol = protocol_version + fleet_version - 1;
 
 enum class TaskKind : std::uint8_t { Build, Run, Baseline };
 template <>

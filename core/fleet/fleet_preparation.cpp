@@ -133,9 +133,6 @@ class FleetReference {
       task.artefact_sha256 = TRY(poster.put_blob(artefact));
       task.prepare_sha256 = TRY(poster.put_blob(prepare));
       const auto answer = TRY(question_.ask(task, fleet_keys::run_stream(measuring_.device.id), stop_));
-      // Whoever is given it puts it there again.
-      std::ignore = TRY(poster.connection().call(
-          {"UNLINK", fleet_keys::blob(task.artefact_sha256), fleet_keys::blob(task.prepare_sha256)}));
       if (!answer) return std::nullopt;
       if (answer->kind == TaskEnding::Answer) return std::string();
       if (answer->kind != TaskEnding::Missing)

@@ -8,7 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/fleet/fleet_keys.h"
-#include "core/measure/worker/protocol.h"
+#include "core/fleet/fleet_messages.h"
 
 namespace kernelscape {
 namespace {
@@ -95,11 +95,11 @@ std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& 
   for (const WorkerState& worker : state.workers) {
     if (!worker.serves()) continue;
     const WorkerIdentity& identity = worker.identity;
-    if (identity.protocol != protocol_version) {
+    if (identity.protocol != fleet_protocol) {
       notices.push_back(
           fmt::format("worker {} speaks version {} of the protocol and this program version {}: it is given "
                       "nothing; install the same kernelscape there",
-                      identity.id, identity.protocol, protocol_version));
+                      identity.id, identity.protocol, fleet_protocol));
       continue;
     }
     if (identity.builders > 0) {

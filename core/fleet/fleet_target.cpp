@@ -6,8 +6,8 @@
 #include <map>
 
 #include "core/base/text.h"
+#include "core/fleet/fleet_messages.h"
 #include "core/fleet/remembered_secrets.h"
-#include "core/measure/worker/protocol.h"
 
 namespace kernelscape {
 namespace {
@@ -59,9 +59,9 @@ Result<DeviceClass> choose_class(const std::vector<WorkerState>& workers, const 
   for (const WorkerState& worker : workers) {
     if (!worker.serves() || worker.identity.devices.empty()) continue;
     const DeviceClass& device = worker.identity.devices.front();
-    if (worker.identity.protocol != protocol_version) {
+    if (worker.identity.protocol != fleet_protocol) {
       other_version = fmt::format("worker {} speaks version {} of the protocol, this program version {}",
-                                  worker.identity.id, worker.identity.protocol, protocol_version);
+                                  worker.identity.id, worker.identity.protocol, fleet_protocol);
       continue;
     }
     known.emplace(device.id, device);

@@ -28,7 +28,7 @@ struct WorkerIdentity {
   std::string id{};
   std::string host{};
   std::int64_t process_id = 0;
-  std::int64_t protocol = 0;  ///< version of the worker protocol
+  std::int64_t protocol = 0;  ///< its fleet_protocol
   std::string program_version{};
   int builders = 0;
   std::vector<std::string> tool_chains{};  ///< that its builders have

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/fleet/fleet_keys.h"
+#include "core/fleet/fleet_messages.h"
 #include "core/fleet/fleet_secret.h"
 #include "core/fleet/fleet_state.h"
 #include "core/fleet/fleet_target.h"
@@ -106,7 +107,7 @@ WorkerState state_of(const std::string& id, const std::string& device_class) {
   WorkerState worker;
   worker.state = "idle";
   worker.identity.id = id;
-  worker.identity.protocol = protocol_version;
+  worker.identity.protocol = fleet_protocol;
   worker.identity.devices = {scripted_class()};
   worker.identity.devices.front().id = device_class;
   return worker;
@@ -230,11 +231,15 @@ void FleetBadInputTest::a_redis_that_closes_at_a_command_is_told() {
 
 void FleetBadInputTest::another_version_is_told() {
   WorkerState old = state_of("old", "epyc-1");
-  old.identity.protocol = protocol_version - 1;
+  old.identity.protocol = fleet_protocol - 1;
   const auto chosen = choose_class({old}, "");
   QVERIFY(!chosen);
   QCOMPARE(chosen.error().code, ErrorCode::Environment);
   QVERIFY(chosen.error().message.contains("worker old speaks version"));
+  // The version of what is in streams is as good a reason as that of the workers' messages.
+  QVERIFY(fleet_protocol > protocol_version);
+  QVERIFY(fleet_keys::run_stream("epyc-1").contains(":" + std::to_string(fleet_protocol) + ":"));
+  QVERIFY(fleet_keys::build_stream("gcc").contains(":" + std::to_string(fleet_protocol) + ":"));
   FleetState state;
   state.workers = {old, state_of("new", "epyc-1")};
   const auto notices = notices_of(state, state.workers.back().identity.devices.front());

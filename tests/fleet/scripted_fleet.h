@@ -8,6 +8,7 @@
 
 #include "core/base/random.h"
 #include "core/fleet/fleet_measurer.h"
+#include "core/fleet/fleet_messages.h"
 #include "core/fleet/fleet_worker.h"
 #include "core/kernel/kernel_family.h"
 #include "core/loop_nest/layout.h"
@@ -143,7 +144,7 @@ inline FleetWorkerSetup worker_setup(const FleetAccess& access, const std::strin
   setup.identity.id = id;
   setup.identity.host = "here";
   setup.identity.process_id = getpid();
-  setup.identity.protocol = protocol_version;
+  setup.identity.protocol = fleet_protocol;
   setup.identity.builders = builders;
   setup.identity.tool_chains = {scripted_class().tool_chain};
   if (device) setup.identity.devices = {scripted_class()};

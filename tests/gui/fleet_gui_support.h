@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/measure/worker/protocol.h"
+#include "core/fleet/fleet_messages.h"
 #include "ui/workspace/fleet_watch.h"
 
 namespace kernelscape::gui_tests {
@@ -19,7 +19,7 @@ inline WorkerState fleet_worker(const std::string& id, const std::string& device
   WorkerState worker;
   worker.identity.id = id;
   worker.identity.host = id.substr(0, id.find('-'));
-  worker.identity.protocol = protocol_version;
+  worker.identity.protocol = fleet_protocol;
   worker.identity.builders = 4;
   worker.identity.tool_chains = {"gcc-12"};
   worker.state = state;

@@ -72,7 +72,7 @@ struct ImportedFile {
  * expected.
  */
 struct ImportFormat {
-  std::string name;     ///< "autotvm", "kernel-tuner", "t4", "ktt", "triton", "kernelscape"
+  std::string name;     ///< one word, as `import` prints it: "autotvm"
   std::string summary;  ///< one line
   std::string files;    ///< what such files are called: "AutoTVM logs"
   /** Of the names that they usually have: ".log". Others are read as well. */

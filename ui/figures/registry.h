@@ -9,8 +9,8 @@
 namespace kernelscape {
 
 /**
- * Where the window shows a figure. Tune and Compare make their charts from the registry; Explore's pages name
- * theirs.
+ * Where the window shows a figure. All views but Explore make their charts from the registry; Explore's
+ * pages name theirs.
  */
 enum class FigurePlace : std::uint8_t {
   Tune,              ///< a chart of its own, of the kind's first figure

@@ -1,8 +1,8 @@
 #include "core/trial/session_notice.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
-#include <cstdlib>
 #include <utility>
 
 namespace kernelscape {
@@ -12,22 +12,53 @@ constexpr std::string_view digits = "0123456789";
 
 /** A text taken apart: words, a number after all but the last of them. */
 struct NumberedText {
-  std::vector<std::string> words;
+  std::vector<std::string> words{""};
   std::vector<std::string> numbers;
 };
 
+/** Beside a number: it is part of a name, or of a number that is written otherwise: "host-1", "sm_80",
+ * "1e-5". */
+bool joins(char letter) {
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         std::string_view("-+~_").contains(letter);
+}
+
+/** Numbers that are names: they say which one, not how much. */
+bool names_something(std::string_view before) {
+  return before.ends_with("process ") || before.ends_with("trial ") || before.ends_with("session ");
+}
+
 NumberedText take_apart(std::string_view text) {
   NumberedText result;
-  while (true) {
-    const std::size_t begin = std::min(text.find_first_of(digits), text.size());
-    result.words.emplace_back(text.substr(0, begin));
-    if (begin == text.size()) return result;
-    std::size_t end = std::min(text.find_first_not_of(digits, begin), text.size());
-    const bool fraction = end + 1 < text.size() && text[end] == '.' && digits.contains(text[end + 1]);
-    if (fraction) end = std::min(text.find_first_not_of(digits, end + 1), text.size());
-    result.numbers.emplace_back(text.substr(begin, end - begin));
-    text.remove_prefix(end);
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t begin = std::min(text.find_first_of(digits, at), text.size());
+    result.words.back() += text.substr(at, begin - at);
+    if (begin == text.size()) break;
+    // As far as it may be a time, a version or a number with commas, which are no plain numbers.
+    std::size_t end = std::min(text.find_first_not_of("0123456789.,:", begin), text.size());
+    end = text.find_last_of(digits, end - 1) + 1;
+    const std::string_view number = text.substr(begin, end - begin);
+    const bool plain =
+        std::ranges::count(number, '.') <= 1 && number.find_first_of(",:") == std::string_view::npos;
+    const bool part_of_words = !plain || (begin > 0 && joins(text[begin - 1])) ||
+                               (end < text.size() && joins(text[end])) ||
+                               names_something(text.substr(0, begin));
+    if (part_of_words) {
+      result.words.back() += number;
+    } else {
+      result.numbers.emplace_back(number);
+      result.words.emplace_back();
+    }
+    at = end;
   }
+  return result;
+}
+
+double value_of(const std::string& number) {
+  double value = 0;
+  std::from_chars(number.data(), number.data() + number.size(), value);
+  return value;
 }
 
 /** Texts that differ in their numbers alone. */
@@ -39,10 +70,9 @@ struct AlikeTexts {
 
   void add(const std::vector<std::string>& numbers) {
     ++times;
-    const auto value = [](const std::string& number) { return std::strtod(number.c_str(), nullptr); };
     for (std::size_t i = 0; i < numbers.size(); ++i) {
-      if (value(numbers[i]) < value(least[i])) least[i] = numbers[i];
-      if (value(numbers[i]) > value(greatest[i])) greatest[i] = numbers[i];
+      if (value_of(numbers[i]) < value_of(least[i])) least[i] = numbers[i];
+      if (value_of(numbers[i]) > value_of(greatest[i])) greatest[i] = numbers[i];
     }
   }
 

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/base/temporary_folder.h"
 #include "core/measure/cpu/confined_command.h"
@@ -14,8 +16,9 @@ namespace {
 
 constexpr std::uint64_t analyzer_memory_bytes = 2ULL << 30;
 constexpr std::size_t most_analysis_bytes = 4 << 20;
-constexpr std::array analyzer_names{"llvm-mca",    "llvm-mca-19", "llvm-mca-18", "llvm-mca-17",
-                                    "llvm-mca-16", "llvm-mca-15", "llvm-mca-14"};
+/** As Debian's packages name them, the newest first; the one that a machine takes for its own comes last. */
+constexpr std::array analyzer_names{"llvm-mca-22", "llvm-mca-21", "llvm-mca-20", "llvm-mca-19", "llvm-mca-18",
+                                    "llvm-mca-17", "llvm-mca-16", "llvm-mca-15", "llvm-mca-14", "llvm-mca"};
 
 ConfinedOutcome run_analyzer(std::vector<std::string> words, const std::string& folder,
                              double timeout_seconds) {
@@ -52,12 +55,13 @@ std::string version_in(const std::string& text) {
   return text.substr(first, text.find_first_of(" \n\r", first) - first);
 }
 
-std::optional<Analyzer> find_analyzer(const std::string& folder, double timeout_seconds) {
+std::vector<Analyzer> find_analyzers(const std::string& folder, double timeout_seconds) {
+  std::vector<Analyzer> found;
   for (const char* name : analyzer_names) {
     const ConfinedOutcome outcome = run_analyzer({name, "--version"}, folder, timeout_seconds);
-    if (ended_well(outcome)) return Analyzer{name, version_in(outcome.child.output)};
+    if (ended_well(outcome)) found.push_back({name, version_in(outcome.child.output)});
   }
-  return {};
+  return found;
 }
 
 /** The first line, of whatever a program said. */
@@ -72,8 +76,8 @@ std::string first_words(const ConfinedOutcome& outcome) {
 Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& loop,
                                     const ChosenPortModel& processor, double timeout_seconds) {
   const TemporaryFolder folder = TRY(TemporaryFolder::make());
-  const std::optional<Analyzer> analyzer = find_analyzer(folder.path(), timeout_seconds);
-  if (!analyzer) {
+  const std::vector<Analyzer> analyzers = find_analyzers(folder.path(), timeout_seconds);
+  if (analyzers.empty()) {
     return fail(ErrorCode::Environment, "llvm-mca is not installed",
                 "apt-get install llvm: it simulates the hot loop instruction by instruction");
   }
@@ -82,20 +86,23 @@ Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& 
                 "free space there, or let TMPDIR name another folder");
   // By its name alone: where LLVM does not know that, "native" is some other processor's tables.
   const std::string name(processor.model->mca_name);
-  const ConfinedOutcome outcome =
-      run_analyzer({analyzer->command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
-                   folder.path(), timeout_seconds);
-  const std::string output = read_private_file(folder.path() + "/analysis.txt", most_analysis_bytes);
-  if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
-    bound->by = "llvm-mca " + analyzer->version;
-    bound->processor = name;
-    bound->assumed = !processor.own;
-    return std::move(*bound);
+  std::string problem;
+  for (const Analyzer& analyzer : analyzers) {
+    const ConfinedOutcome outcome =
+        run_analyzer({analyzer.command, "-mcpu=" + name, "-iterations=100", "-o", "analysis.txt", "loop.s"},
+                     folder.path(), timeout_seconds);
+    const std::string output = read_private_file(folder.path() + "/analysis.txt", most_analysis_bytes);
+    if (auto bound = ended_well(outcome) ? parse_mca_output(output, loop) : std::nullopt) {
+      bound->by = "llvm-mca " + analyzer.version;
+      bound->processor = name;
+      bound->assumed = !processor.own;
+      return std::move(*bound);
+    }
+    if (problem.empty())
+      problem =
+          fmt::format("llvm-mca {} can't analyse the hot loop: {}", analyzer.version, first_words(outcome));
   }
-  return fail(
-      ErrorCode::Environment,
-      fmt::format("llvm-mca {} can't analyse the hot loop: {}", analyzer->version, first_words(outcome)),
-      "a newer LLVM may know the processor and its instructions");
+  return fail(ErrorCode::Environment, problem, "a newer LLVM may know the processor and its instructions");
 }
 
 }  // namespace kernelscape

@@ -205,23 +205,18 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   ReportTable table;
   table.caption = QStringLiteral("Pauses and interruptions");
   table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
-  // A layer of a network goes on once a round.
-  std::int64_t went_on = 0;
-  double last_seconds = 0;
+  const auto is_done = [](const SessionInterruption& one) { return one.kind == "done"; };
+  const auto went_on = std::ranges::count_if(source.interruptions, is_done);
+  std::int64_t told = 0;
   for (const SessionInterruption& interruption : source.interruptions) {
-    if (interruption.kind == "done") {
-      ++went_on;
-      last_seconds = interruption.at_session_seconds;
-      continue;
-    }
-    table.rows.push_back(
-        {format_duration(interruption.at_session_seconds), interruption_text(interruption.kind)});
+    // A layer of a network goes on once a round: the last one speaks for all.
+    if (is_done(interruption) && ++told < went_on) continue;
+    const bool many = is_done(interruption) && went_on > 1;
+    table.rows.push_back({format_duration(interruption.at_session_seconds),
+                          many ? QStringLiteral("the last of %1 times at which it was done, and went on")
+                                     .arg(format_count(went_on))
+                               : interruption_text(interruption.kind)});
   }
-  if (went_on == 1) table.rows.push_back({format_duration(last_seconds), interruption_text("done")});
-  if (went_on > 1)
-    table.rows.push_back({format_duration(last_seconds),
-                          QStringLiteral("the last of %1 times at which it was done, and went on")
-                              .arg(format_count(went_on))});
   blocks.emplace_back(std::move(table));
 }
 

@@ -1,5 +1,6 @@
 // Schedules that nobody wrote, as templates: one for each sketch, so that a session names the one that it
 // means.
+#include <algorithm>
 #include <utility>
 
 #include "core/schedule/sketch/sketch.h"
@@ -14,8 +15,10 @@ constexpr int version = 2;
 constexpr int cpu_version = 1;
 
 TemplateDeclaration declare(const SketchDeclaration& sketch) {
+  const bool cpu_alone =
+      std::ranges::all_of(sketch.targets, [](TargetKind kind) { return kind == TargetKind::Cpu; });
   return {sketch.name,
-          version,
+          cpu_alone ? cpu_version : version,
           sketch.targets,
           sketch.about,
           "Ansor, multi-level tiling SSRSRS and SSSRRSRS; Heron, Tables 2 and 6",

@@ -33,7 +33,10 @@ int run_test_without_application(int argc, char** argv) {
 
 }  // namespace kernelscape::tests
 
-/** Stands once at the end of a test file. `application`: QCoreApplication, QApplication. */
+/**
+ * Stands once at the end of a test file, within its namespace: each has one of its own, kernelscape::FILE,
+ * since several files are compiled as one. `application`: QCoreApplication, QApplication.
+ */
 #define KERNELSCAPE_TEST(test, application)                                               \
   static const bool test_file_added [[maybe_unused]] = kernelscape::tests::add_test_file( \
       {__FILE__, kernelscape::tests::run_test<test, application>, nullptr});

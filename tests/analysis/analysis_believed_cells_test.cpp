@@ -11,7 +11,7 @@
 #include "tests/space/chi_squared.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_believed_cells_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -382,4 +382,6 @@ class AnalysisBelievedCellsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisBelievedCellsTest)
+
+}  // namespace kernelscape::analysis_believed_cells_test
 #include "analysis_believed_cells_test.moc"

@@ -15,7 +15,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_build_only_test {
 
 namespace {
 
@@ -116,4 +116,6 @@ class BuildOnlyTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BuildOnlyTest)
+
+}  // namespace kernelscape::analysis_build_only_test
 #include "analysis_build_only_test.moc"

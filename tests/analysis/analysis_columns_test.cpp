@@ -6,7 +6,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_columns_test {
 
 namespace {
 
@@ -280,4 +280,6 @@ class ColumnsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ColumnsTest)
+
+}  // namespace kernelscape::analysis_columns_test
 #include "analysis_columns_test.moc"

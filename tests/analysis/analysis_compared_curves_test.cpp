@@ -13,7 +13,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_compared_curves_test {
 
 namespace {
 
@@ -433,4 +433,6 @@ class AnalysisComparedCurvesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisComparedCurvesTest)
+
+}  // namespace kernelscape::analysis_compared_curves_test
 #include "analysis_compared_curves_test.moc"

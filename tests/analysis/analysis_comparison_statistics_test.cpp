@@ -11,7 +11,7 @@
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_comparison_statistics_test {
 
 namespace {
 
@@ -205,4 +205,6 @@ class AnalysisComparisonStatisticsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisComparisonStatisticsTest)
+
+}  // namespace kernelscape::analysis_comparison_statistics_test
 #include "analysis_comparison_statistics_test.moc"

@@ -12,7 +12,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_comparison_table_test {
 
 namespace {
 
@@ -450,4 +450,6 @@ class AnalysisComparisonTableTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisComparisonTableTest)
+
+}  // namespace kernelscape::analysis_comparison_table_test
 #include "analysis_comparison_table_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_constraint_net_test {
 
 namespace {
 
@@ -83,4 +83,6 @@ class ConstraintNetTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ConstraintNetTest)
+
+}  // namespace kernelscape::analysis_constraint_net_test
 #include "analysis_constraint_net_test.moc"

@@ -15,7 +15,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_explore_test {
 
 namespace {
 
@@ -421,4 +421,6 @@ class AnalysisExploreTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisExploreTest)
+
+}  // namespace kernelscape::analysis_explore_test
 #include "analysis_explore_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_filter_chips_test {
 
 namespace {
 
@@ -200,4 +200,6 @@ class FilterChipsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(FilterChipsTest)
+
+}  // namespace kernelscape::analysis_filter_chips_test
 #include "analysis_filter_chips_test.moc"

@@ -5,7 +5,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_filter_errors_test {
 
 namespace {
 
@@ -152,4 +152,6 @@ class FilterErrorsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(FilterErrorsTest)
+
+}  // namespace kernelscape::analysis_filter_errors_test
 #include "analysis_filter_errors_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_filter_test {
 
 namespace {
 
@@ -365,4 +365,6 @@ class FilterTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(FilterTest)
+
+}  // namespace kernelscape::analysis_filter_test
 #include "analysis_filter_test.moc"

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_importance_test {
 
 namespace {
 
@@ -359,4 +359,6 @@ class AnalysisImportanceTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisImportanceTest)
+
+}  // namespace kernelscape::analysis_importance_test
 #include "analysis_importance_test.moc"

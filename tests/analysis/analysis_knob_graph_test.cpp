@@ -9,7 +9,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_knob_graph_test {
 
 namespace {
 
@@ -348,4 +348,6 @@ class KnobGraphTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(KnobGraphTest)
+
+}  // namespace kernelscape::analysis_knob_graph_test
 #include "analysis_knob_graph_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_model_belief_test {
 
 namespace {
 
@@ -144,4 +144,6 @@ class AnalysisModelBeliefTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisModelBeliefTest)
+
+}  // namespace kernelscape::analysis_model_belief_test
 #include "analysis_model_belief_test.moc"

@@ -10,7 +10,7 @@
 #include "core/space/topology.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_neighbourhood_test {
 
 namespace {
 
@@ -226,4 +226,6 @@ class AnalysisNeighbourhoodTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisNeighbourhoodTest)
+
+}  // namespace kernelscape::analysis_neighbourhood_test
 #include "analysis_neighbourhood_test.moc"

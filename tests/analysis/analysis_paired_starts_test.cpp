@@ -13,7 +13,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_paired_starts_test {
 
 namespace {
 
@@ -233,4 +233,6 @@ class AnalysisPairedStartsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisPairedStartsTest)
+
+}  // namespace kernelscape::analysis_paired_starts_test
 #include "analysis_paired_starts_test.moc"

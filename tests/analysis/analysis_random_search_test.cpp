@@ -10,7 +10,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_random_search_test {
 
 namespace {
 
@@ -219,4 +219,6 @@ class AnalysisRandomSearchTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisRandomSearchTest)
+
+}  // namespace kernelscape::analysis_random_search_test
 #include "analysis_random_search_test.moc"

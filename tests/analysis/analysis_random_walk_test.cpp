@@ -9,7 +9,7 @@
 #include "tests/space/walk_reference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_random_walk_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -176,4 +176,6 @@ class AnalysisRandomWalkTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisRandomWalkTest)
+
+}  // namespace kernelscape::analysis_random_walk_test
 #include "analysis_random_walk_test.moc"

@@ -4,7 +4,7 @@
 #include "core/analysis/roofline.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_roofline_test {
 
 namespace {
 
@@ -174,4 +174,6 @@ class AnalysisRooflineTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisRooflineTest)
+
+}  // namespace kernelscape::analysis_roofline_test
 #include "analysis_roofline_test.moc"

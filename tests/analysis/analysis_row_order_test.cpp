@@ -7,7 +7,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_row_order_test {
 
 namespace {
 
@@ -113,4 +113,6 @@ class RowOrderTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(RowOrderTest)
+
+}  // namespace kernelscape::analysis_row_order_test
 #include "analysis_row_order_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/analysis/random_trials.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_row_set_test {
 
 namespace {
 
@@ -133,4 +133,6 @@ class RowSetTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(RowSetTest)
+
+}  // namespace kernelscape::analysis_row_set_test
 #include "analysis_row_set_test.moc"

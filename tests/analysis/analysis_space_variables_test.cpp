@@ -8,7 +8,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_space_variables_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -222,4 +222,6 @@ class AnalysisSpaceVariablesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisSpaceVariablesTest)
+
+}  // namespace kernelscape::analysis_space_variables_test
 #include "analysis_space_variables_test.moc"

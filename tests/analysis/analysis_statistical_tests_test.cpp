@@ -9,7 +9,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_statistical_tests_test {
 
 namespace {
 
@@ -289,4 +289,6 @@ class AnalysisStatisticalTestsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisStatisticalTestsTest)
+
+}  // namespace kernelscape::analysis_statistical_tests_test
 #include "analysis_statistical_tests_test.moc"

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_test {
 
 namespace {
 
@@ -197,4 +197,6 @@ class AnalysisTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisTest)
+
+}  // namespace kernelscape::analysis_test
 #include "analysis_test.moc"

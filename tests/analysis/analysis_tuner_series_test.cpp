@@ -12,7 +12,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_tuner_series_test {
 
 namespace {
 
@@ -251,4 +251,6 @@ class AnalysisTunerSeriesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisTunerSeriesTest)
+
+}  // namespace kernelscape::analysis_tuner_series_test
 #include "analysis_tuner_series_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::analysis_verdicts_test {
 
 namespace {
 
@@ -261,4 +261,6 @@ class AnalysisVerdictsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(AnalysisVerdictsTest)
+
+}  // namespace kernelscape::analysis_verdicts_test
 #include "analysis_verdicts_test.moc"

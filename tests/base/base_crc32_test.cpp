@@ -6,7 +6,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_crc32_test {
 
 namespace {
 
@@ -52,4 +52,6 @@ class BaseCrc32Test : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseCrc32Test)
+
+}  // namespace kernelscape::base_crc32_test
 #include "base_crc32_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_csv_test {
 using namespace kernelscape::base_tests;
 
 namespace {
@@ -118,4 +118,6 @@ class BaseCsvTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseCsvTest)
+
+}  // namespace kernelscape::base_csv_test
 #include "base_csv_test.moc"

@@ -12,7 +12,7 @@
 #include "core/base/file.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_file_test {
 namespace fs = std::filesystem;
 
 /** Files that appear whole or not at all. */
@@ -130,4 +130,6 @@ class BaseFileTest : public QObject {
 };
 
 KERNELSCAPE_TEST(BaseFileTest, QCoreApplication)
+
+}  // namespace kernelscape::base_file_test
 #include "base_file_test.moc"

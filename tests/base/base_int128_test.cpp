@@ -4,7 +4,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_int128_test {
 
 class BaseInt128Test : public QObject {
   Q_OBJECT
@@ -58,4 +58,6 @@ class BaseInt128Test : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseInt128Test)
+
+}  // namespace kernelscape::base_int128_test
 #include "base_int128_test.moc"

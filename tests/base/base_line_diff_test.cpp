@@ -6,7 +6,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_line_diff_test {
 using Lines = std::vector<std::string>;
 
 namespace {
@@ -109,4 +109,6 @@ class LineDiffTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LineDiffTest)
+
+}  // namespace kernelscape::base_line_diff_test
 #include "base_line_diff_test.moc"

@@ -16,7 +16,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_media_test {
 using namespace kernelscape::base_tests;
 
 namespace {
@@ -240,4 +240,6 @@ class BaseMediaTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseMediaTest)
+
+}  // namespace kernelscape::base_media_test
 #include "base_media_test.moc"

@@ -19,7 +19,7 @@
 #include "core/base/memory.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_memory_test {
 
 namespace {
 
@@ -178,4 +178,6 @@ class BaseMemoryTest : public QObject {
 };
 
 KERNELSCAPE_TEST(BaseMemoryTest, QCoreApplication)
+
+}  // namespace kernelscape::base_memory_test
 #include "base_memory_test.moc"

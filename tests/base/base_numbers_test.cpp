@@ -9,7 +9,7 @@
 #include "core/base/numbers.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::base_numbers_test {
 namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
@@ -171,7 +171,7 @@ class BaseNumbersTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_PLAIN_TEST(BaseNumbersTest)
 
-KERNELSCAPE_PLAIN_TEST(kernelscape::BaseNumbersTest)
+}  // namespace kernelscape::base_numbers_test
 #include "base_numbers_test.moc"

@@ -17,7 +17,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_output_file_test {
 namespace fs = std::filesystem;
 
 namespace {
@@ -395,4 +395,6 @@ class BaseOutputFileTest : public QObject {
 };
 
 KERNELSCAPE_TEST(BaseOutputFileTest, QCoreApplication)
+
+}  // namespace kernelscape::base_output_file_test
 #include "base_output_file_test.moc"

@@ -9,9 +9,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using kernelscape::Random;
-using kernelscape::stable_hash;
-using kernelscape::uint128;
+namespace kernelscape::base_random_test {
 
 namespace {
 
@@ -216,4 +214,6 @@ class BaseRandomTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseRandomTest)
+
+}  // namespace kernelscape::base_random_test
 #include "base_random_test.moc"

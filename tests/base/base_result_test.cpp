@@ -4,7 +4,7 @@
 #include "core/base/result.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_result_test {
 
 namespace {
 
@@ -88,4 +88,6 @@ class BaseResultTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseResultTest)
+
+}  // namespace kernelscape::base_result_test
 #include "base_result_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_sha256_test {
 
 class BaseSha256Test : public QObject {
   Q_OBJECT
@@ -35,4 +35,6 @@ class BaseSha256Test : public QObject {
 };
 
 KERNELSCAPE_TEST(BaseSha256Test, QCoreApplication)
+
+}  // namespace kernelscape::base_sha256_test
 #include "base_sha256_test.moc"

@@ -3,7 +3,7 @@
 #include "core/base/text.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_text_test {
 using Names = std::vector<std::string>;
 
 class BaseTextTest : public QObject {
@@ -70,4 +70,6 @@ class BaseTextTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseTextTest)
+
+}  // namespace kernelscape::base_text_test
 #include "base_text_test.moc"

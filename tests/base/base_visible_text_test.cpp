@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::base_visible_text_test {
 using namespace kernelscape::base_tests;
 
 namespace {
@@ -121,4 +121,6 @@ class BaseVisibleTextTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(BaseVisibleTextTest)
+
+}  // namespace kernelscape::base_visible_text_test
 #include "base_visible_text_test.moc"

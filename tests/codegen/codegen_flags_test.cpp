@@ -6,7 +6,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::codegen_flags_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -263,4 +263,6 @@ class CodegenFlagsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(CodegenFlagsTest)
+
+}  // namespace kernelscape::codegen_flags_test
 #include "codegen_flags_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::codegen_gpu_source_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -135,4 +135,6 @@ class CodegenGpuSourceTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(CodegenGpuSourceTest)
+
+}  // namespace kernelscape::codegen_gpu_source_test
 #include "codegen_gpu_source_test.moc"

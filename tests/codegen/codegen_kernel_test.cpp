@@ -13,7 +13,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::codegen_kernel_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -200,4 +200,6 @@ class CodegenKernelTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CodegenKernelTest, QCoreApplication)
+
+}  // namespace kernelscape::codegen_kernel_test
 #include "codegen_kernel_test.moc"

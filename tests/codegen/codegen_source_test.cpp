@@ -9,7 +9,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::codegen_source_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -136,4 +136,6 @@ class CodegenSourceTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CodegenSourceTest, QCoreApplication)
+
+}  // namespace kernelscape::codegen_source_test
 #include "codegen_source_test.moc"

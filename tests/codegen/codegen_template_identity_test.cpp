@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::codegen_template_identity_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -191,4 +191,6 @@ class CodegenTemplateIdentityTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(CodegenTemplateIdentityTest)
+
+}  // namespace kernelscape::codegen_template_identity_test
 #include "codegen_template_identity_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_bad_input_test {
 using namespace kernelscape::command_line_tests;
 
 /** Wrong usage: exit code 2 or 1, a message that names the thing, and the way out. */
@@ -251,4 +251,6 @@ void CommandLineBadInputTest::damagedTaskFiles() {
 }
 
 KERNELSCAPE_TEST(CommandLineBadInputTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_bad_input_test
 #include "command_line_bad_input_test.moc"

@@ -14,7 +14,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_database_test {
 using namespace kernelscape::command_line_tests;
 
 /** Databases and sessions that can't be used as they are: a clear error, and nothing lost. */
@@ -340,4 +340,6 @@ void CommandLineDatabaseTest::unknownSessionsAreToldWhichThereAre() {
 }
 
 KERNELSCAPE_TEST(CommandLineDatabaseTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_database_test
 #include "command_line_database_test.moc"

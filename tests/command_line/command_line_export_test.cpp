@@ -6,7 +6,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_export_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -320,4 +320,6 @@ void CommandLineExportTest::aForgedManifestRemovesNothing() {
 }
 
 KERNELSCAPE_TEST(CommandLineExportTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_export_test
 #include "command_line_export_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/fleet/redis_server.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_fleet_test {
 using namespace kernelscape::command_line_tests;
 using fleet_tests::RedisServer;
 using nlohmann::json;
@@ -180,4 +180,6 @@ void CommandLineFleetTest::jobs_are_written() {
 }
 
 KERNELSCAPE_TEST(CommandLineFleetTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_fleet_test
 #include "command_line_fleet_test.moc"

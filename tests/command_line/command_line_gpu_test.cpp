@@ -5,7 +5,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_gpu_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -221,4 +221,6 @@ void CommandLineGpuTest::aMissingCompilerCostsNoTrial() {
 }
 
 KERNELSCAPE_TEST(CommandLineGpuTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_gpu_test
 #include "command_line_gpu_test.moc"

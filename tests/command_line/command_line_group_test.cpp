@@ -7,7 +7,7 @@
 #include "tests/study/recorded_files.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_group_test {
 using namespace kernelscape::command_line_tests;
 using namespace kernelscape::study_tests;
 using nlohmann::json;
@@ -163,4 +163,6 @@ void CommandLineGroupTest::mistakes() {
 }
 
 KERNELSCAPE_TEST(CommandLineGroupTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_group_test
 #include "command_line_group_test.moc"

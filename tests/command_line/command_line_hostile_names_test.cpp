@@ -7,7 +7,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_hostile_names_test {
 using namespace kernelscape::command_line_tests;
 
 namespace {
@@ -155,4 +155,6 @@ class CommandLineHostileNamesTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CommandLineHostileNamesTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_hostile_names_test
 #include "command_line_hostile_names_test.moc"

@@ -5,7 +5,7 @@
 #include "tests/exchange/generated_log.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_import_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -127,4 +127,6 @@ class CommandLineImportTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CommandLineImportTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_import_test
 #include "command_line_import_test.moc"

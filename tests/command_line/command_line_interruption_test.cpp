@@ -10,7 +10,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_interruption_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -272,4 +272,6 @@ void CommandLineInterruptionTest::aLimitOnFilesIsSaidAndTheDatabaseIsWhole() {
 }
 
 KERNELSCAPE_TEST(CommandLineInterruptionTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_interruption_test
 #include "command_line_interruption_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_memory_test {
 using namespace kernelscape::command_line_tests;
 
 namespace {
@@ -134,4 +134,6 @@ class CommandLineMemoryTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CommandLineMemoryTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_memory_test
 #include "command_line_memory_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/onnx/model_builder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_network_test {
 using namespace kernelscape::command_line_tests;
 using kernelscape::testing::ModelBuilder;
 using nlohmann::json;
@@ -160,4 +160,6 @@ class CommandLineNetworkTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CommandLineNetworkTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_network_test
 #include "command_line_network_test.moc"

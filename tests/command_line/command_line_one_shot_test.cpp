@@ -4,7 +4,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_one_shot_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -71,4 +71,6 @@ class CommandLineOneShotTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CommandLineOneShotTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_one_shot_test
 #include "command_line_one_shot_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/study/data_set_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_predictors_test {
 using namespace kernelscape::command_line_tests;
 using namespace kernelscape::study_tests;
 using nlohmann::json;
@@ -174,4 +174,6 @@ void CommandLinePredictorsTest::wrongUsage() {
 }
 
 KERNELSCAPE_TEST(CommandLinePredictorsTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_predictors_test
 #include "command_line_predictors_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_project_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -248,4 +248,6 @@ void CommandLineProjectTest::mistakes_name_file_and_place() {
 }
 
 KERNELSCAPE_PLAIN_TEST(CommandLineProjectTest)
+
+}  // namespace kernelscape::command_line_project_test
 #include "command_line_project_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_replay_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -101,4 +101,6 @@ void CommandLineReplayTest::wrongUsageIsSaid() {
 }
 
 KERNELSCAPE_TEST(CommandLineReplayTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_replay_test
 #include "command_line_replay_test.moc"

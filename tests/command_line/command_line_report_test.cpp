@@ -4,7 +4,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line_report_test {
 namespace {
 
 using command_line_tests::CommandResult;
@@ -81,7 +81,7 @@ void CommandLineReportTest::errors_name_the_way_out() {
   QVERIFY(!QFile::exists(page));
 }
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(CommandLineReportTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::CommandLineReportTest, QCoreApplication)
+}  // namespace kernelscape::command_line_report_test
 #include "command_line_report_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::command_line_simulation_test {
 namespace {
 
 using namespace command_line_tests;
@@ -89,7 +89,7 @@ class CommandLineSimulationTest : public QObject {
   Shell shell_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(CommandLineSimulationTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::CommandLineSimulationTest, QCoreApplication)
+}  // namespace kernelscape::command_line_simulation_test
 #include "command_line_simulation_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/study/recorded_files.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_study_test {
 using namespace kernelscape::command_line_tests;
 using namespace kernelscape::study_tests;
 using nlohmann::json;
@@ -349,4 +349,6 @@ void CommandLineStudyTest::wrongUsage() {
 }
 
 KERNELSCAPE_TEST(CommandLineStudyTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_study_test
 #include "command_line_study_test.moc"

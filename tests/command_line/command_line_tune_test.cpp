@@ -5,7 +5,7 @@
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_tune_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -262,4 +262,6 @@ void CommandLineTuneTest::closedPipesEndNothing() {
 }
 
 KERNELSCAPE_TEST(CommandLineTuneTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_tune_test
 #include "command_line_tune_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::command_line_unreadable_test {
 using namespace kernelscape::command_line_tests;
 using nlohmann::json;
 
@@ -109,4 +109,6 @@ class CommandLineUnreadableTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CommandLineUnreadableTest, QCoreApplication)
+
+}  // namespace kernelscape::command_line_unreadable_test
 #include "command_line_unreadable_test.moc"

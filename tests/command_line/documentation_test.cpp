@@ -14,7 +14,7 @@
 #include "tests/command_line/markdown.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::documentation_test {
 using namespace kernelscape::command_line_tests;
 using namespace kernelscape::markdown;
 
@@ -326,4 +326,6 @@ void DocumentationTest::studies() {
 }
 
 KERNELSCAPE_TEST(DocumentationTest, QCoreApplication)
+
+}  // namespace kernelscape::documentation_test
 #include "documentation_test.moc"

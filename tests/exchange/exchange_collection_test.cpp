@@ -8,7 +8,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_collection_test {
 using namespace kernelscape::exchange_tests;
 
 namespace {
@@ -152,4 +152,6 @@ class ExchangeCollectionTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ExchangeCollectionTest)
+
+}  // namespace kernelscape::exchange_collection_test
 #include "exchange_collection_test.moc"

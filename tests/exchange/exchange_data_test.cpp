@@ -17,7 +17,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_data_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -309,4 +309,6 @@ void ExchangeDataTest::terminalsAreNotSteered() {
 }
 
 KERNELSCAPE_TEST(ExchangeDataTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_data_test
 #include "exchange_data_test.moc"

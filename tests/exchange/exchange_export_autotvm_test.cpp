@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_export_autotvm_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -105,4 +105,6 @@ void ExchangeExportAutotvmTest::exportsOfMappedTemplates() {
 }
 
 KERNELSCAPE_TEST(ExchangeExportAutotvmTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_export_autotvm_test
 #include "exchange_export_autotvm_test.moc"

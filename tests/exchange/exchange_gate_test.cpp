@@ -15,7 +15,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_gate_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -443,4 +443,6 @@ class ExchangeGateTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeGateTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_gate_test
 #include "exchange_gate_test.moc"

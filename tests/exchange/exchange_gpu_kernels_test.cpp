@@ -8,7 +8,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_resources.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_gpu_kernels_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -239,4 +239,6 @@ class ExchangeGpuKernelsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ExchangeGpuKernelsTest)
+
+}  // namespace kernelscape::exchange_gpu_kernels_test
 #include "exchange_gpu_kernels_test.moc"

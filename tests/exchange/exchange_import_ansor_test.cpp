@@ -6,34 +6,17 @@
 
 #include "core/exchange/gate.h"
 #include "core/schedule/target.h"
+#include "tests/exchange/ansor_lines.h"
 #include "tests/exchange/import_support.h"
 #include "tests/exchange/tvm_logs.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_ansor_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
 namespace {
-
-/** As TVM 0.8 wrote it for a CPU. */
-const std::string cpu_line =
-    R"({"i": [["[\u0022conv2d_layer\u0022, 1, 7, 7, 512, 512, 3, 3, [1, 1], [1, 1]]", "llvm -keys=cpu -link-params=0 )"
-    R"(-mcpu=broadwell -num-cores=2", [8, 64, 64, 0, 0, 0, 0, 0], "", 1, []], [[], [["CI", 5], ["SP", 3, 0, 1, )"
-    R"([1, 1, 1], 1], ["SP", 3, 4, 512, [2, 1, 1], 1], ["SP", 3, 8, 7, [1, 1, 1], 1], ["SP", 3, 12, 7, )"
-    R"([1, 7, 1], 1], ["SP", 3, 16, 512, [32], 1], ["SP", 3, 18, 3, [1], 1], ["SP", 3, 20, 3, [3], 1], ["RE", )"
-    R"(3, [0, 4, 8, 12, 1, 5, 9, 13, 16, 18, 20, 2, 6, 10, 14, 17, 19, 21, 3, 7, 11, 15]], ["FSP", 6, 0, 1, )"
-    R"(1], ["FSP", 6, 2, 2, 1], ["CA", 3, 6, 3], ["CR", 1], ["FU", 1, [0, 1]], ["AN", 1, 0, 3], ["FU", 6, )"
-    R"([0, 1]], ["AN", 6, 0, 3], ["PR", 3, 0, "auto_unroll_max_step$16"], ["AN", 1, 2, 2], ["AN", 3, 21, )"
-    R"(2]]]], "r": [[0.0279606], 0, 0.848875, 1647464340], "v": "v0.6"})";
-/** As the first versions wrote, for a GPU. */
-const std::string gpu_line =
-    R"({"i": [["[\u0022matmul_auto_scheduler_test\u0022, 512, 512, 512]", "cuda"], [[], [["CHW", 2, "local"], ["SP", 2, )"
-    R"(0, 512, [1, 16, 32, 1], 1], ["SP", 2, 5, 512, [4, 1, 1, 16], 1], ["SP", 2, 10, 512, [1, 2], 1], ["RE", )"
-    R"(2, [0, 5, 1, 6, 2, 7, 10, 11, 3, 8, 12, 4, 9]], ["FFSP", 2, 0, [1, 2], 1, 1], ["AN", 2, 1, 6], ["CHR", )"
-    R"(0, "shared", [3]], ["AN", 5, 0, 5], ["PR", 4, 0, "auto_unroll_max_step$1024"]]]], "r": [[0.00536798], )"
-    R"(0, 2.49277, 1585564852], "v": "v0.1"})";
 
 Result<ImportedFile> read_log(const std::string& text) {
   ImportText file("ansor.json", text);
@@ -137,7 +120,7 @@ class ExchangeImportAnsorTest : public QObject {
 
  private slots:
   void real_lines_are_read() {
-    const ImportedFile file = must_read_log(cpu_line + "\n" + gpu_line + "\n");
+    const ImportedFile file = must_read_log(ansor_cpu_line + "\n" + ansor_gpu_line + "\n");
     QCOMPARE(file.parts.size(), std::size_t{2});
     QVERIFY(file.natural == ImportAs::Session);
     const ImportedTrials& cpu = file.parts[0];
@@ -256,10 +239,10 @@ class ExchangeImportAnsorTest : public QObject {
       QTest::newRow(row) << QByteArray::fromStdString(line) << says;
     };
     const auto changed = [](const std::string& old, const std::string& by) {
-      std::string line = cpu_line;
+      std::string line = ansor_cpu_line;
       return line.replace(line.find(old), old.size(), by);
     };
-    add("torn", cpu_line.substr(0, 300), "ends too early");
+    add("torn", ansor_cpu_line.substr(0, 300), "ends too early");
     add("another format", R"({"input": [], "config": {}, "result": []})", R"("i")");
     add("a list", "[1, 2]", R"("i")");
     add("no target", R"({"i": [["[]"], [[], []]], "r": [[1], 0, 1, 1]})", "workload, target");
@@ -294,14 +277,15 @@ class ExchangeImportAnsorTest : public QObject {
     QVERIFY(!alone);
     const std::string error = describe(alone.error());
     QVERIFY2(error.contains("ansor.json, line 2") && error.contains(says.toStdString()), error.c_str());
-    const ImportedFile file = must_read_log(cpu_line + "\n" + line.toStdString() + "\n" + cpu_line + "\n");
+    const ImportedFile file =
+        must_read_log(ansor_cpu_line + "\n" + line.toStdString() + "\n" + ansor_cpu_line + "\n");
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
     QVERIFY(tells(file.notices, "ansor.json, line 2: skipped"));
     QVERIFY(tells(file.notices, says.toStdString()));
   }
 
   void many_skipped_lines_are_counted() {
-    std::string text = cpu_line + "\n";
+    std::string text = ansor_cpu_line + "\n";
     for (int i = 0; i < 50; ++i) text += fmt::format("{{\"torn\": {}\n", i);
     const ImportedFile file = must_read_log(text);
     QVERIFY(tells(file.notices, "30 more lines were skipped"));
@@ -313,7 +297,7 @@ class ExchangeImportAnsorTest : public QObject {
     for (int i = 0; i < 300; ++i) steps.push_back({"AN", 1, i, 1});
     const json input = json::array({json::array({"[\"f\"]", "llvm"}), json::array({json::array(), steps})});
     const std::string wide = json{{"i", input}, {"r", {{0.5}, 0, 1, 1}}, {"v", "v0.6"}}.dump();
-    const ImportedFile file = must_read_log(cpu_line + "\n" + wide + "\n");
+    const ImportedFile file = must_read_log(ansor_cpu_line + "\n" + wide + "\n");
     QCOMPARE(file.parts.size(), std::size_t{1});
     QVERIFY(tells(file.notices, "line 2: skipped, it has more than 256 choices"));
     // Together with those before.
@@ -402,25 +386,27 @@ class ExchangeImportAnsorTest : public QObject {
       const ImportFormat* format = recognised_format(text);
       return format == nullptr ? std::string() : format->name;
     };
-    const std::map<std::string, std::string> lines{
-        {cpu_line, "ansor"}, {autotvm, "autotvm"}, {old_autotvm, "autotvm"}, {metaschedule, "metaschedule"}};
+    const std::map<std::string, std::string> lines{{ansor_cpu_line, "ansor"},
+                                                   {autotvm, "autotvm"},
+                                                   {old_autotvm, "autotvm"},
+                                                   {metaschedule, "metaschedule"}};
     for (const auto& [first, name] : lines) {
       QCOMPARE(format_of(first), name);
       QCOMPARE(format_of("\n# comment\r\n" + first.substr(0, first.size() - 2)), name);
       for (const auto& [second, other] : lines) QCOMPARE(format_of(first + "\n" + second + "\n"), name);
     }
     const ImportedFile file =
-        must_read_log(cpu_line + "\n" + autotvm + "\n" + metaschedule + "\n" + old_autotvm);
+        must_read_log(ansor_cpu_line + "\n" + autotvm + "\n" + metaschedule + "\n" + old_autotvm);
     QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
     for (const int line : {2, 3, 4}) QVERIFY(tells(file.notices, fmt::format("line {}: skipped", line)));
-    ImportText log("log.json", autotvm + "\n" + cpu_line);
+    ImportText log("log.json", autotvm + "\n" + ansor_cpu_line);
     const auto refused = read_as("autotvm", log);
     QVERIFY(error_of(refused).contains("Ansor") && error_of(refused).contains("line 2"));
   }
 
   void sessions_are_stored_whole() {
     StoredSessions sessions;
-    write_text(QString::fromStdString(sessions.path("one.json")), cpu_line + "\n");
+    write_text(QString::fromStdString(sessions.path("one.json")), ansor_cpu_line + "\n");
     const ImportOutcome outcome = must(import_file(sessions.store(), fs_path(sessions.path("one.json"))));
     const SessionSummary summary = must(sessions.store().session(outcome.sessions.at(0).session));
     QVERIFY(summary.record.kind == SessionKind::Imported);
@@ -456,4 +442,6 @@ class ExchangeImportAnsorTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportAnsorTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_ansor_test
 #include "exchange_import_ansor_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/exchange/autotvm_lines.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_autotvm_lines_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -198,4 +198,6 @@ void ExchangeImportAutotvmLinesTest::manyEntities() {
 }
 
 KERNELSCAPE_TEST(ExchangeImportAutotvmLinesTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_autotvm_lines_test
 #include "exchange_import_autotvm_lines_test.moc"

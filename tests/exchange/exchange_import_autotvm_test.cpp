@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_autotvm_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -277,4 +277,6 @@ void ExchangeImportAutotvmTest::templatesAreTriedWithinLimits() {
 }
 
 KERNELSCAPE_TEST(ExchangeImportAutotvmTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_autotvm_test
 #include "exchange_import_autotvm_test.moc"

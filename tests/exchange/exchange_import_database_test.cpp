@@ -10,7 +10,7 @@
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_database_test {
 using namespace kernelscape::exchange_tests;
 
 namespace fs = std::filesystem;
@@ -139,4 +139,6 @@ class ExchangeImportDatabaseTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportDatabaseTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_database_test
 #include "exchange_import_database_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_file_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -337,4 +337,6 @@ class ExchangeImportFileTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportFileTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_file_test
 #include "exchange_import_file_test.moc"

@@ -12,7 +12,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_kernel_tuner_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -342,4 +342,6 @@ class ExchangeImportKernelTunerTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportKernelTunerTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_kernel_tuner_test
 #include "exchange_import_kernel_tuner_test.moc"

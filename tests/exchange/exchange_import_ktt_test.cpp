@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_ktt_test {
 using nlohmann::json;
 
 namespace {
@@ -243,4 +243,6 @@ void ExchangeImportKttTest::badFiles() {
 }
 
 KERNELSCAPE_TEST(ExchangeImportKttTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_ktt_test
 #include "exchange_import_ktt_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_metaschedule_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -369,4 +369,6 @@ class ExchangeImportMetascheduleTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportMetascheduleTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_metaschedule_test
 #include "exchange_import_metaschedule_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_t4_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -187,4 +187,6 @@ class ExchangeImportT4Test : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportT4Test, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_t4_test
 #include "exchange_import_t4_test.moc"

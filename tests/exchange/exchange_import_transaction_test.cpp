@@ -10,7 +10,7 @@
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_transaction_test {
 using namespace kernelscape::exchange_tests;
 using store_test::ChildProcess;
 using store_test::FileSizeLimit;
@@ -145,4 +145,6 @@ class ExchangeImportTransactionTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ExchangeImportTransactionTest)
+
+}  // namespace kernelscape::exchange_import_transaction_test
 #include "exchange_import_transaction_test.moc"

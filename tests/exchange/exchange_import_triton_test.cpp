@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_import_triton_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -218,4 +218,6 @@ class ExchangeImportTritonTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeImportTritonTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_import_triton_test
 #include "exchange_import_triton_test.moc"

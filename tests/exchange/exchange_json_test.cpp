@@ -12,7 +12,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_json_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -282,4 +282,6 @@ void ExchangeJsonTest::truncations() {
 }
 
 KERNELSCAPE_TEST(ExchangeJsonTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_json_test
 #include "exchange_json_test.moc"

@@ -13,7 +13,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_kernel_folder_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -361,4 +361,6 @@ class ExchangeKernelFolderTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeKernelFolderTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_kernel_folder_test
 #include "exchange_kernel_folder_test.moc"

@@ -12,7 +12,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_kernel_test {
 using namespace kernelscape::exchange_tests;
 using namespace kernelscape::testing;
 
@@ -407,4 +407,6 @@ void ExchangeKernelTest::kernelsOfCpusAndGpusAreApart() {
 }
 
 KERNELSCAPE_TEST(ExchangeKernelTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_kernel_test
 #include "exchange_kernel_test.moc"

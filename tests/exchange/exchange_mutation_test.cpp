@@ -17,7 +17,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_mutation_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -314,4 +314,6 @@ void ExchangeMutationTest::recorded_spaces() {
 }
 
 KERNELSCAPE_TEST(ExchangeMutationTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_mutation_test
 #include "exchange_mutation_test.moc"

@@ -14,7 +14,7 @@
 #include "tests/store/child_process.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_open_database_test {
 using namespace kernelscape::exchange_tests;
 using store_test::another_process_can_lock;
 
@@ -111,4 +111,6 @@ class ExchangeOpenDatabaseTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeOpenDatabaseTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_open_database_test
 #include "exchange_open_database_test.moc"

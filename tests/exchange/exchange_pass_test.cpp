@@ -13,7 +13,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_pass_test {
 using namespace kernelscape::exchange_tests;
 using namespace kernelscape::testing;
 
@@ -302,4 +302,6 @@ void ExchangePassTest::aLibraryHasItsPass() {
 }
 
 KERNELSCAPE_TEST(ExchangePassTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_pass_test
 #include "exchange_pass_test.moc"

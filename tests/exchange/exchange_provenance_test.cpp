@@ -17,7 +17,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_provenance_test {
 using namespace kernelscape::exchange_tests;
 using namespace kernelscape::testing;
 using nlohmann::json;
@@ -261,4 +261,6 @@ void ExchangeProvenanceTest::everyFormatKeepsTheFile() {
 }
 
 KERNELSCAPE_TEST(ExchangeProvenanceTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_provenance_test
 #include "exchange_provenance_test.moc"

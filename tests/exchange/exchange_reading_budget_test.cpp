@@ -15,7 +15,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_reading_budget_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::json;
 
@@ -396,4 +396,6 @@ class ExchangeReadingBudgetTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeReadingBudgetTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_reading_budget_test
 #include "exchange_reading_budget_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_recognisers_test {
 using namespace kernelscape::exchange_tests;
 
 /** By what an export tells its own earlier files from everything else: only these are replaced unasked. */
@@ -190,4 +190,6 @@ class ExchangeRecognisersTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeRecognisersTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_recognisers_test
 #include "exchange_recognisers_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_recording_test {
 using namespace kernelscape::recording_test;
 
 namespace {
@@ -166,4 +166,6 @@ void ExchangeRecordingTest::nothingIsWrittenOfNothing() {
 }
 
 KERNELSCAPE_TEST(ExchangeRecordingTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_recording_test
 #include "exchange_recording_test.moc"

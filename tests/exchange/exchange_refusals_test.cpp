@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_refusals_test {
 using namespace kernelscape::exchange_tests;
 
 namespace {
@@ -342,4 +342,6 @@ void ExchangeRefusalsTest::offsetsAsExpressions() {
 }
 
 KERNELSCAPE_TEST(ExchangeRefusalsTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_refusals_test
 #include "exchange_refusals_test.moc"

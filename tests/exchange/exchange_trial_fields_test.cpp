@@ -20,7 +20,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_trial_fields_test {
 using namespace kernelscape::exchange_tests;
 using nlohmann::ordered_json;
 
@@ -297,4 +297,6 @@ class ExchangeTrialFieldsTest : public QObject {
 };
 
 KERNELSCAPE_TEST(ExchangeTrialFieldsTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_trial_fields_test
 #include "exchange_trial_fields_test.moc"

@@ -16,7 +16,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::exchange_vendor_test {
 using namespace kernelscape::exchange_tests;
 using namespace kernelscape::testing;
 
@@ -379,4 +379,6 @@ void ExchangeVendorTest::aLibraryComputesByOneDnn() {
 }
 
 KERNELSCAPE_TEST(ExchangeVendorTest, QCoreApplication)
+
+}  // namespace kernelscape::exchange_vendor_test
 #include "exchange_vendor_test.moc"

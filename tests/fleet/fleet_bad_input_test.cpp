@@ -20,7 +20,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_bad_input_test {
 using namespace kernelscape::fleet_tests;
 
 namespace {
@@ -373,4 +373,6 @@ void FleetBadInputTest::a_worker_whose_device_differs_is_a_class_of_its_own() {
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetBadInputTest)
+
+}  // namespace kernelscape::fleet_bad_input_test
 #include "fleet_bad_input_test.moc"

@@ -13,7 +13,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_faults_test {
 using namespace kernelscape::fleet_tests;
 
 namespace {
@@ -228,4 +228,6 @@ void FleetFaultsTest::nothing_is_lost_or_doubled() {
 }
 
 KERNELSCAPE_TEST_WITH_CHILD(FleetFaultsTest, child_main)
+
+}  // namespace kernelscape::fleet_faults_test
 #include "fleet_faults_test.moc"

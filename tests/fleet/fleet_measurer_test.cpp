@@ -12,7 +12,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_measurer_test {
 using namespace kernelscape::fleet_tests;
 
 namespace {
@@ -262,4 +262,6 @@ void FleetMeasurerTest::confirmations_build_each_kernel_once() {
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetMeasurerTest)
+
+}  // namespace kernelscape::fleet_measurer_test
 #include "fleet_measurer_test.moc"

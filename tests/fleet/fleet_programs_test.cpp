@@ -12,7 +12,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_programs_test {
 using namespace kernelscape::fleet_tests;
 using nlohmann::json;
 
@@ -192,4 +192,6 @@ void FleetProgramsTest::they_are_confirmed_too() {
 }
 
 KERNELSCAPE_TEST(FleetProgramsTest, QCoreApplication)
+
+}  // namespace kernelscape::fleet_programs_test
 #include "fleet_programs_test.moc"

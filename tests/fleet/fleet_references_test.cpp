@@ -12,7 +12,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_references_test {
 using namespace kernelscape::fleet_tests;
 
 namespace {
@@ -242,4 +242,6 @@ void FleetReferencesTest::references_of_gpus_are_built_for_any_processor() {
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetReferencesTest)
+
+}  // namespace kernelscape::fleet_references_test
 #include "fleet_references_test.moc"

@@ -15,7 +15,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_security_test {
 using namespace kernelscape::fleet_tests;
 
 namespace {
@@ -259,4 +259,6 @@ void FleetSecurityTest::a_user_of_the_acl_can_do_what_a_fleet_does() {
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetSecurityTest)
+
+}  // namespace kernelscape::fleet_security_test
 #include "fleet_security_test.moc"

@@ -14,7 +14,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::fleet_worker_test {
 using namespace kernelscape::fleet_tests;
 
 class FleetWorkerTest : public QObject {
@@ -313,4 +313,6 @@ void FleetWorkerTest::damaged_plans_are_refused() {
 }
 
 KERNELSCAPE_PLAIN_TEST(FleetWorkerTest)
+
+}  // namespace kernelscape::fleet_worker_test
 #include "fleet_worker_test.moc"

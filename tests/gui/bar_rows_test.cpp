@@ -12,7 +12,7 @@
 #include "ui/charts/bars/phase_chart.h"
 #include "ui/charts/svg_canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::bar_rows_test {
 namespace {
 
 using namespace chart_tests;
@@ -247,7 +247,7 @@ class BarRowsTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(BarRowsTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::BarRowsTest, QApplication)
+}  // namespace kernelscape::bar_rows_test
 #include "bar_rows_test.moc"

@@ -11,7 +11,7 @@
 #include "ui/charts/landscape/value_sketch.h"
 #include "ui/charts/view_history.h"
 
-namespace kernelscape {
+namespace kernelscape::charts_axis_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -250,7 +250,7 @@ class ChartsAxisTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ChartsAxisTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ChartsAxisTest, QApplication)
+}  // namespace kernelscape::charts_axis_test
 #include "charts_axis_test.moc"

@@ -16,7 +16,7 @@
 #include "ui/charts/bars/error_chart.h"
 #include "ui/charts/bars/time_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts_bars_test {
 namespace {
 
 ErrorBreakdown some_breakdown() {
@@ -327,7 +327,7 @@ class ChartsBarsTest : public QObject {
   QTemporaryDir folder_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ChartsBarsTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ChartsBarsTest, QApplication)
+}  // namespace kernelscape::charts_bars_test
 #include "charts_bars_test.moc"

@@ -12,7 +12,7 @@
 #include "ui/charts/painter_canvas.h"
 #include "ui/charts/svg_canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::charts_canvas_test {
 namespace {
 
 const QRectF window(100, 50, 200, 120);
@@ -233,7 +233,7 @@ class ChartsCanvasTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ChartsCanvasTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ChartsCanvasTest, QApplication)
+}  // namespace kernelscape::charts_canvas_test
 #include "charts_canvas_test.moc"

@@ -14,7 +14,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/courses/progress_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts_progress_test {
 namespace {
 
 using namespace chart_tests;
@@ -421,7 +421,7 @@ class ChartsProgressTest : public QObject {
   std::unique_ptr<TestChart> chart_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ChartsProgressTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ChartsProgressTest, QApplication)
+}  // namespace kernelscape::charts_progress_test
 #include "charts_progress_test.moc"

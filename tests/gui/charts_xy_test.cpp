@@ -12,7 +12,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/xy_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::charts_xy_test {
 namespace {
 
 /** Points at (1, 10), (2, 20), ... (9, 90) on axes from 0 to 10 and from 1 to 100. */
@@ -339,7 +339,7 @@ class ChartsXyTest : public QObject {
   std::unique_ptr<PointChart> chart_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ChartsXyTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ChartsXyTest, QApplication)
+}  // namespace kernelscape::charts_xy_test
 #include "charts_xy_test.moc"

@@ -14,7 +14,7 @@
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
 
-namespace kernelscape {
+namespace kernelscape::compare_charts_test {
 namespace {
 
 constexpr std::uint64_t seed = 20261120;
@@ -450,7 +450,7 @@ class CompareChartsTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(CompareChartsTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::CompareChartsTest, QApplication)
+}  // namespace kernelscape::compare_charts_test
 #include "compare_charts_test.moc"

@@ -33,7 +33,7 @@
 #include "ui/views/compare/verdict_panel.h"
 #include "ui/widgets/empty_state.h"
 
-namespace kernelscape {
+namespace kernelscape::compare_view_test {
 namespace {
 
 constexpr int deadline_milliseconds = 60'000;
@@ -560,7 +560,7 @@ class CompareViewTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(CompareViewTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::CompareViewTest, QApplication)
+}  // namespace kernelscape::compare_view_test
 #include "compare_view_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/analysis/compared_runs_support.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::comparison_model_test {
 namespace {
 
 constexpr ComparedMeasure trials_to_95{CompareBy::TrialsToGoal, 1};
@@ -159,7 +159,7 @@ class ComparisonModelTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ComparisonModelTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ComparisonModelTest, QApplication)
+}  // namespace kernelscape::comparison_model_test
 #include "comparison_model_test.moc"

@@ -4,7 +4,7 @@
 
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::compiler_remarks_test {
 
 /** What compilers say of lines, and which lines of the shown source these are. */
 class CompilerRemarksTest : public QObject {
@@ -68,4 +68,6 @@ class CompilerRemarksTest : public QObject {
 };
 
 KERNELSCAPE_TEST(CompilerRemarksTest, QCoreApplication)
+
+}  // namespace kernelscape::compiler_remarks_test
 #include "compiler_remarks_test.moc"

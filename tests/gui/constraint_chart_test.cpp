@@ -12,7 +12,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/landscape/constraint_words.h"
 
-namespace kernelscape {
+namespace kernelscape::constraint_chart_test {
 namespace {
 
 using namespace chart_tests;
@@ -314,7 +314,7 @@ class ConstraintChartTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ConstraintChartTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ConstraintChartTest, QApplication)
+}  // namespace kernelscape::constraint_chart_test
 #include "constraint_chart_test.moc"

@@ -14,7 +14,7 @@
 #include "ui/views/explore/shown_watch.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::constraints_page_test {
 namespace {
 
 constexpr std::int64_t trial_count = 60;
@@ -172,7 +172,7 @@ class ConstraintsPageTest : public QObject {
   void cleanupTestCase() { JobTracker::wait_for_all(); }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ConstraintsPageTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ConstraintsPageTest, QApplication)
+}  // namespace kernelscape::constraints_page_test
 #include "constraints_page_test.moc"

@@ -15,7 +15,7 @@
 #include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/charts/landscape/parallel_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::explore_charts_test {
 namespace {
 
 using namespace chart_tests;
@@ -542,7 +542,7 @@ class ExploreChartsTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ExploreChartsTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ExploreChartsTest, QApplication)
+}  // namespace kernelscape::explore_charts_test
 #include "explore_charts_test.moc"

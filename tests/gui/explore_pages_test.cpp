@@ -20,7 +20,7 @@
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/walk_rate.h"
 
-namespace kernelscape {
+namespace kernelscape::explore_pages_test {
 
 using namespace explore_tests;
 
@@ -343,7 +343,7 @@ class ExplorePagesTest : public QObject {
   void cleanupTestCase() { JobTracker::wait_for_all(); }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ExplorePagesTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ExplorePagesTest, QApplication)
+}  // namespace kernelscape::explore_pages_test
 #include "explore_pages_test.moc"

@@ -18,7 +18,7 @@
 #include "ui/views/explore/parallel_page.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::explore_selections_test {
 
 using namespace explore_tests;
 
@@ -227,7 +227,7 @@ class ExploreSelectionsTest : public QObject {
   void cleanupTestCase() { JobTracker::wait_for_all(); }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ExploreSelectionsTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ExploreSelectionsTest, QApplication)
+}  // namespace kernelscape::explore_selections_test
 #include "explore_selections_test.moc"

@@ -26,7 +26,7 @@
 #include "ui/views/explore/knobs_page.h"
 #include "ui/workspace/run_queue.h"
 
-namespace kernelscape {
+namespace kernelscape::explore_view_test {
 namespace {
 
 constexpr std::int64_t trial_count = 300;
@@ -534,7 +534,7 @@ class ExploreViewTest : public QObject {
   void cleanupTestCase() { JobTracker::wait_for_all(); }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ExploreViewTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ExploreViewTest, QApplication)
+}  // namespace kernelscape::explore_view_test
 #include "explore_view_test.moc"

@@ -23,7 +23,7 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/source.h"
 
-using namespace kernelscape;
+namespace kernelscape::export_dialog_test {
 using namespace kernelscape::gui_tests;
 
 namespace {
@@ -352,4 +352,6 @@ void ExportDialogTest::libraryNamesAreDistinct() {
 }
 
 KERNELSCAPE_TEST(ExportDialogTest, QApplication)
+
+}  // namespace kernelscape::export_dialog_test
 #include "export_dialog_test.moc"

@@ -22,7 +22,7 @@
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/series_panel.h"
 
-namespace kernelscape {
+namespace kernelscape::figures_test {
 namespace {
 
 constexpr int deadline_milliseconds = 60'000;
@@ -360,7 +360,7 @@ class FiguresTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(FiguresTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::FiguresTest, QApplication)
+}  // namespace kernelscape::figures_test
 #include "figures_test.moc"

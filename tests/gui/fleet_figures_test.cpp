@@ -12,7 +12,7 @@
 #include "ui/report/report.h"
 #include "ui/report/report_writers.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet_figures_test {
 namespace {
 
 using namespace chart_tests;
@@ -115,7 +115,7 @@ class FleetFiguresTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(FleetFiguresTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::FleetFiguresTest, QApplication)
+}  // namespace kernelscape::fleet_figures_test
 #include "fleet_figures_test.moc"

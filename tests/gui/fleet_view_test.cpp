@@ -26,7 +26,7 @@
 #include "ui/widgets/library_table.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet_view_test {
 namespace {
 
 constexpr int deadline_milliseconds = 30'000;
@@ -403,7 +403,7 @@ class FleetViewTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(FleetViewTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::FleetViewTest, QApplication)
+}  // namespace kernelscape::fleet_view_test
 #include "fleet_view_test.moc"

@@ -5,13 +5,14 @@
 
 #include "tests/gui/frame_gui_support.h"
 #include "tests/gui/study_gui_support.h"
+#include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 #include "ui/frame/menus.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 #include "ui/workspace/notices.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_databases_test {
 
 /** The database of a window: made, left for another one, and tidied up. */
 class FrameDatabasesTest : public QObject {
@@ -21,6 +22,7 @@ class FrameDatabasesTest : public QObject {
   void theLastSessionIsOpenAgain();
   void aSessionOfAStudyIsOpenAgain();
   void oneThatIsGoneIsNotOpened();
+  void oneThatIsDamagedIsClosedAgain();
   void anotherDatabaseIsAskedForInTheSameWay();
   void aWrongDatabaseLeavesTheOpenOneAlone();
   void recentDatabasesAreInTheMenu();
@@ -35,6 +37,15 @@ using gui_tests::button;
 using gui_tests::Desk;
 using gui_tests::Gate;
 constexpr int deadline_milliseconds = gui_tests::frame_deadline_milliseconds;
+
+/** As if this session had been open when the window closed. */
+void remember_as_opened(Desk& desk, const gui_tests::Database& database, SessionId session) {
+  desk.preferences.change([&](Preferences& preferences) {
+    preferences.session_database =
+        QString::fromStdString(std::filesystem::absolute(database.path()).string());
+    preferences.session = QString::number(session);
+  });
+}
 
 }  // namespace
 
@@ -93,11 +104,7 @@ void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
   const SessionId gone = database.add_session(3);
   database.add_session(4);
   Desk desk(database);
-  desk.preferences.change([&](Preferences& preferences) {
-    preferences.session_database =
-        QString::fromStdString(std::filesystem::absolute(database.path()).string());
-    preferences.session = QString::number(gone);
-  });
+  remember_as_opened(desk, database, gone);
   QVERIFY(Store::open(database.path())->delete_session(gone));
   Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
   QSignalSpy changed(&workspace, &Workspace::source_changed);
@@ -106,6 +113,20 @@ void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
   QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
   QVERIFY(!workspace.opened());
   QVERIFY(workspace.notices().all().empty());
+}
+
+void FrameDatabasesTest::oneThatIsDamagedIsClosedAgain() {
+  const gui_tests::Database database;
+  const SessionId damaged = database.add_session(3);
+  Desk desk(database);
+  remember_as_opened(desk, database, damaged);
+  QVERIFY(store_test::RawDatabase(database.path()).run("UPDATE session SET checksum = checksum + 1"));
+  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+  QSignalSpy changed(&workspace, &Workspace::source_changed);
+  const MainWindow again(workspace, desk.preferences);
+  QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
+  QVERIFY(!workspace.opened());
+  QVERIFY(!workspace.notices().all().empty());
 }
 
 void FrameDatabasesTest::anotherDatabaseIsAskedForInTheSameWay() {
@@ -225,4 +246,6 @@ void FrameDatabasesTest::theUsersOwnDatabaseIsMadeWithoutAWord() {
 }
 
 KERNELSCAPE_TEST(FrameDatabasesTest, QApplication)
+
+}  // namespace kernelscape::frame_databases_test
 #include "frame_databases_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/desktop_services.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_desktop_test {
 
 /** A desktop that shows notices: it keeps them. */
 class Desktop : public QObject {
@@ -84,4 +84,6 @@ void FrameDesktopTest::noticesArrive() {
 }
 
 KERNELSCAPE_TEST(FrameDesktopTest, QCoreApplication)
+
+}  // namespace kernelscape::frame_desktop_test
 #include "frame_desktop_test.moc"

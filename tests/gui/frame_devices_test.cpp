@@ -13,7 +13,7 @@
 #include "ui/frame/devices_dialog.h"
 #include "ui/models/device_text.h"
 
-namespace kernelscape {
+namespace kernelscape::frame_devices_test {
 namespace {
 
 constexpr int deadline_milliseconds = 20'000;
@@ -169,7 +169,7 @@ class FrameDevicesTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(FrameDevicesTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::FrameDevicesTest, QApplication)
+}  // namespace kernelscape::frame_devices_test
 #include "frame_devices_test.moc"

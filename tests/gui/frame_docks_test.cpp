@@ -11,7 +11,7 @@
 #include "ui/frame/sessions/session_dock.h"
 #include "ui/views/tune/tune_view.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_docks_test {
 
 /** The sessions beside the views, and where docks stand when the window comes back. */
 class FrameDocksTest : public QObject {
@@ -132,4 +132,6 @@ void FrameDocksTest::docksComeBackWithTheirHeights() {
 }
 
 KERNELSCAPE_TEST(FrameDocksTest, QApplication)
+
+}  // namespace kernelscape::frame_docks_test
 #include "frame_docks_test.moc"

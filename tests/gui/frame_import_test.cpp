@@ -29,7 +29,7 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_import_test {
 
 namespace {
 
@@ -356,4 +356,6 @@ void FrameImportTest::nothingOfAFileIsMarkup() {
 }
 
 KERNELSCAPE_TEST(FrameImportTest, QApplication)
+
+}  // namespace kernelscape::frame_import_test
 #include "frame_import_test.moc"

@@ -9,7 +9,7 @@
 #include "ui/frame/palette/fuzzy_match.h"
 #include "ui/frame/palette/palette_model.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_palette_test {
 
 /** The palette finds what was meant and needs no mouse. */
 class FramePaletteTest : public QObject {
@@ -183,4 +183,6 @@ void FramePaletteTest::aCommandMayOpenThePaletteAgain() {
 }
 
 KERNELSCAPE_TEST(FramePaletteTest, QApplication)
+
+}  // namespace kernelscape::frame_palette_test
 #include "frame_palette_test.moc"

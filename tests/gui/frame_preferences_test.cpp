@@ -9,7 +9,7 @@
 #include "tests/test_program.h"
 #include "ui/frame/preferences/preferences.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_preferences_test {
 
 /** What the user chose survives, whatever lies in the file. */
 class FramePreferencesTest : public QObject {
@@ -175,4 +175,6 @@ void FramePreferencesTest::anUnwritableFileIsTold() {
 }
 
 KERNELSCAPE_TEST(FramePreferencesTest, QCoreApplication)
+
+}  // namespace kernelscape::frame_preferences_test
 #include "frame_preferences_test.moc"

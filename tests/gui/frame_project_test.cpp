@@ -27,7 +27,7 @@
 #include "ui/workspace/file_import.h"
 #include "ui/workspace/notices.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_project_test {
 using gui_tests::Desk;
 
 namespace {
@@ -226,4 +226,6 @@ class FrameProjectTest : public QObject {
 };
 
 KERNELSCAPE_TEST(FrameProjectTest, QApplication)
+
+}  // namespace kernelscape::frame_project_test
 #include "frame_project_test.moc"

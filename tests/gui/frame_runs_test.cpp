@@ -14,7 +14,7 @@
 #include "ui/views/view.h"
 #include "ui/workspace/study_runner.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_runs_test {
 
 /** Runs and studies in the window, also when it is closed under them. */
 class FrameRunsTest : public QObject {
@@ -176,4 +176,6 @@ void FrameRunsTest::theStatusLineFollowsAStudy() {
 }
 
 KERNELSCAPE_TEST(FrameRunsTest, QApplication)
+
+}  // namespace kernelscape::frame_runs_test
 #include "frame_runs_test.moc"

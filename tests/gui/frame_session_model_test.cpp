@@ -9,7 +9,7 @@
 #include "ui/models/session_model.h"
 #include "ui/models/session_text.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_session_model_test {
 
 /** The list of sessions follows the database, row by row. */
 class FrameSessionModelTest : public QObject {
@@ -169,4 +169,6 @@ void FrameSessionModelTest::timesAreAsShortAsAListNeedsThem() {
 }
 
 KERNELSCAPE_TEST(FrameSessionModelTest, QApplication)
+
+}  // namespace kernelscape::frame_session_model_test
 #include "frame_session_model_test.moc"

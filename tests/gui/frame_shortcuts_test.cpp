@@ -9,7 +9,7 @@
 #include "ui/frame/palette/shortcut_keeper.h"
 #include "ui/frame/palette/shortcut_overview.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_shortcuts_test {
 
 /** Shortcuts are found, reassigned and kept; two actions never share one. */
 class FrameShortcutsTest : public QObject {
@@ -139,4 +139,6 @@ void FrameShortcutsTest::shortcutsOfLaterActionsAreKept() {
 }
 
 KERNELSCAPE_TEST(FrameShortcutsTest, QApplication)
+
+}  // namespace kernelscape::frame_shortcuts_test
 #include "frame_shortcuts_test.moc"

@@ -27,7 +27,7 @@
 #include "ui/views/tune/tune_view.h"
 #include "ui/views/view.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_small_window_test {
 
 namespace {
 
@@ -237,4 +237,6 @@ class FrameSmallWindowTest : public QObject {
 };
 
 KERNELSCAPE_TEST(FrameSmallWindowTest, QApplication)
+
+}  // namespace kernelscape::frame_small_window_test
 #include "frame_small_window_test.moc"

@@ -21,7 +21,7 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/source.h"
 
-using namespace kernelscape;
+namespace kernelscape::frame_window_test {
 
 /** The window as a user meets it: started, and reached in all its parts. */
 class FrameWindowTest : public QObject {
@@ -247,4 +247,6 @@ void FrameWindowTest::noticesAreCountedAndKept() {
 }
 
 KERNELSCAPE_TEST(FrameWindowTest, QApplication)
+
+}  // namespace kernelscape::frame_window_test
 #include "frame_window_test.moc"

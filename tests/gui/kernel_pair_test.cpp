@@ -10,7 +10,7 @@
 #include "ui/views/trials/kernel_pair_window.h"
 #include "ui/views/trials/trial_table_view.h"
 
-using namespace kernelscape;
+namespace kernelscape::kernel_pair_test {
 
 namespace {
 
@@ -168,4 +168,6 @@ class KernelPairTest : public QObject {
 };
 
 KERNELSCAPE_TEST(KernelPairTest, QApplication)
+
+}  // namespace kernelscape::kernel_pair_test
 #include "kernel_pair_test.moc"

@@ -29,7 +29,7 @@
 #include "ui/workspace/study_runner.h"
 #include "ui/workspace/training_runner.h"
 
-namespace kernelscape {
+namespace kernelscape::learn_view_test {
 namespace {
 
 using namespace gui_tests;
@@ -350,7 +350,7 @@ class LearnViewTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(LearnViewTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::LearnViewTest, QApplication)
+}  // namespace kernelscape::learn_view_test
 #include "learn_view_test.moc"

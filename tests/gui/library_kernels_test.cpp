@@ -13,7 +13,7 @@
 #include "ui/widgets/library_table.h"
 #include "ui/workspace/source.h"
 
-using namespace kernelscape;
+namespace kernelscape::library_kernels_test {
 using namespace kernelscape::gui_tests;
 
 namespace {
@@ -179,4 +179,6 @@ void LibraryKernelsTest::theSelectionIsExported() {
 }
 
 KERNELSCAPE_TEST(LibraryKernelsTest, QApplication)
+
+}  // namespace kernelscape::library_kernels_test
 #include "library_kernels_test.moc"

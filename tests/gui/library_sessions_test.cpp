@@ -22,7 +22,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
 
-using namespace kernelscape;
+namespace kernelscape::library_sessions_test {
 using namespace kernelscape::gui_tests;
 
 namespace {
@@ -428,4 +428,6 @@ void LibrarySessionsTest::everyWidgetThatTakesTheFocusHasAName() {
 }
 
 KERNELSCAPE_TEST(LibrarySessionsTest, QApplication)
+
+}  // namespace kernelscape::library_sessions_test
 #include "library_sessions_test.moc"

@@ -13,7 +13,7 @@
 #include "ui/widgets/library_table.h"
 #include "ui/workspace/study_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::library_studies_test {
 using namespace kernelscape::gui_tests;
 
 namespace {
@@ -193,4 +193,6 @@ void LibraryStudiesTest::anEmptyLibrarySaysWhatToDo() {
 }
 
 KERNELSCAPE_TEST(LibraryStudiesTest, QApplication)
+
+}  // namespace kernelscape::library_studies_test
 #include "library_studies_test.moc"

@@ -26,7 +26,7 @@
 #include "ui/models/study_model.h"
 #include "ui/models/trial_values.h"
 
-using namespace kernelscape;
+namespace kernelscape::manual_test {
 
 /** The pages inside the program: all of them, found, linked, and with the words of every table. */
 class ManualTest : public QObject {
@@ -233,4 +233,6 @@ void ManualTest::aGlossaryIsInOrderWithoutDoubles() {
 }
 
 KERNELSCAPE_TEST(ManualTest, QApplication)
+
+}  // namespace kernelscape::manual_test
 #include "manual_test.moc"

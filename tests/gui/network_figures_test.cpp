@@ -16,7 +16,7 @@
 #include "ui/report/report_writers.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::network_figures_test {
 namespace {
 
 using namespace chart_tests;
@@ -276,7 +276,7 @@ class NetworkFiguresTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(NetworkFiguresTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::NetworkFiguresTest, QApplication)
+}  // namespace kernelscape::network_figures_test
 #include "network_figures_test.moc"

@@ -6,7 +6,7 @@
 #include "ui/models/network_layer_model.h"
 #include "ui/views/network/network_setup.h"
 
-using namespace kernelscape;
+namespace kernelscape::network_model_test {
 
 namespace {
 
@@ -162,4 +162,6 @@ class NetworkModelTest : public QObject {
 };
 
 KERNELSCAPE_TEST(NetworkModelTest, QApplication)
+
+}  // namespace kernelscape::network_model_test
 #include "network_model_test.moc"

@@ -24,7 +24,7 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/library_table.h"
 
-namespace kernelscape {
+namespace kernelscape::network_view_test {
 namespace {
 
 constexpr int deadline_milliseconds = 60'000;
@@ -353,8 +353,7 @@ class NetworkViewTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
-
-using kernelscape::NetworkViewTest;
 KERNELSCAPE_TEST(NetworkViewTest, QApplication)
+
+}  // namespace kernelscape::network_view_test
 #include "network_view_test.moc"

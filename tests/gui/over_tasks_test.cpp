@@ -14,7 +14,7 @@
 #include "ui/style/theme.h"
 #include "ui/views/compare/over_tasks_page.h"
 
-namespace kernelscape {
+namespace kernelscape::over_tasks_test {
 namespace {
 
 constexpr int repeats = 5;
@@ -246,7 +246,7 @@ class OverTasksTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(OverTasksTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::OverTasksTest, QApplication)
+}  // namespace kernelscape::over_tasks_test
 #include "over_tasks_test.moc"

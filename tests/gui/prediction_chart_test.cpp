@@ -14,7 +14,7 @@
 #include "tests/test_program.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::prediction_chart_test {
 namespace {
 
 using namespace chart_tests;
@@ -339,7 +339,7 @@ class PredictionChartTest : public QObject {
   std::unique_ptr<TestChart> chart_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(PredictionChartTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::PredictionChartTest, QApplication)
+}  // namespace kernelscape::prediction_chart_test
 #include "prediction_chart_test.moc"

@@ -17,7 +17,7 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/source.h"
 
-namespace kernelscape {
+namespace kernelscape::predictions_page_test {
 namespace {
 
 constexpr std::int64_t trial_count = 120;
@@ -139,7 +139,7 @@ class PredictionsPageTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(PredictionsPageTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::PredictionsPageTest, QApplication)
+}  // namespace kernelscape::predictions_page_test
 #include "predictions_page_test.moc"

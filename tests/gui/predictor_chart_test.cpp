@@ -10,7 +10,7 @@
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/charts/courses/predictor_curve_chart.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor_chart_test {
 namespace {
 
 using namespace chart_tests;
@@ -150,7 +150,7 @@ class PredictorChartTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(PredictorChartTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::PredictorChartTest, QApplication)
+}  // namespace kernelscape::predictor_chart_test
 #include "predictor_chart_test.moc"

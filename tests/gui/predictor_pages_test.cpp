@@ -22,7 +22,7 @@
 #include "ui/models/task_outcome_model.h"
 #include "ui/report/report.h"
 
-namespace kernelscape {
+namespace kernelscape::predictor_pages_test {
 namespace {
 
 using namespace gui_tests;
@@ -232,7 +232,7 @@ class PredictorPagesTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(PredictorPagesTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::PredictorPagesTest, QApplication)
+}  // namespace kernelscape::predictor_pages_test
 #include "predictor_pages_test.moc"

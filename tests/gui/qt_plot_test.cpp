@@ -14,7 +14,7 @@
 #include "ui/charts/painter_canvas.h"
 #include "ui/charts/svg_canvas.h"
 
-namespace kernelscape {
+namespace kernelscape::qt_plot_test {
 namespace {
 
 using Points = std::vector<QPointF>;
@@ -324,7 +324,7 @@ class QtPlotTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(QtPlotTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::QtPlotTest, QApplication)
+}  // namespace kernelscape::qt_plot_test
 #include "qt_plot_test.moc"

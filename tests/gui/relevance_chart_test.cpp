@@ -9,7 +9,7 @@
 #include "tests/gui/chart_support.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::relevance_chart_test {
 namespace {
 
 using namespace chart_tests;
@@ -143,7 +143,7 @@ class RelevanceChartTest : public QObject {
   std::unique_ptr<RelevanceChart> chart_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(RelevanceChartTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::RelevanceChartTest, QApplication)
+}  // namespace kernelscape::relevance_chart_test
 #include "relevance_chart_test.moc"

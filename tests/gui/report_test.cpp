@@ -20,7 +20,7 @@
 #include "ui/style/numbers.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::report_test {
 namespace {
 
 using gui_tests::Database;
@@ -537,7 +537,7 @@ void ReportTest::what_cannot_be_written() {
   }
 }
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(ReportTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::ReportTest, QApplication)
+}  // namespace kernelscape::report_test
 #include "report_test.moc"

@@ -16,7 +16,7 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-namespace kernelscape {
+namespace kernelscape::roofline_page_test {
 namespace {
 
 using namespace chart_tests;
@@ -323,7 +323,7 @@ class RooflinePageTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(RooflinePageTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::RooflinePageTest, QApplication)
+}  // namespace kernelscape::roofline_page_test
 #include "roofline_page_test.moc"

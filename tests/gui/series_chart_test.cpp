@@ -18,7 +18,7 @@
 #include "ui/figures/model_belief.h"
 #include "ui/report/report.h"
 
-namespace kernelscape {
+namespace kernelscape::series_chart_test {
 namespace {
 
 using namespace chart_tests;
@@ -435,7 +435,7 @@ class SeriesChartTest : public QObject {
   std::unique_ptr<TestChart> chart_;
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(SeriesChartTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::SeriesChartTest, QApplication)
+}  // namespace kernelscape::series_chart_test
 #include "series_chart_test.moc"

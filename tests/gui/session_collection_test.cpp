@@ -25,7 +25,7 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/study_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_collection_test {
 using namespace kernelscape::gui_tests;
 
 namespace {
@@ -339,4 +339,6 @@ class SessionCollectionTest : public QObject {
 };
 
 KERNELSCAPE_TEST(SessionCollectionTest, QApplication)
+
+}  // namespace kernelscape::session_collection_test
 #include "session_collection_test.moc"

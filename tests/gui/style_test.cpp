@@ -20,7 +20,7 @@
 #include "ui/style/plain_texts.h"
 #include "ui/style/theme.h"
 
-namespace kernelscape {
+namespace kernelscape::style_test {
 namespace {
 
 constexpr double text_contrast = 4.5;
@@ -327,7 +327,7 @@ class StyleTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(StyleTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::StyleTest, QApplication)
+}  // namespace kernelscape::style_test
 #include "style_test.moc"

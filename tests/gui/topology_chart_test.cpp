@@ -13,7 +13,7 @@
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
-namespace kernelscape {
+namespace kernelscape::topology_chart_test {
 namespace {
 
 using namespace chart_tests;
@@ -308,7 +308,7 @@ class TopologyChartTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TopologyChartTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TopologyChartTest, QApplication)
+}  // namespace kernelscape::topology_chart_test
 #include "topology_chart_test.moc"

@@ -26,7 +26,7 @@
 #include "ui/views/trials/why_panel.h"
 #include "ui/workspace/session_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::trials_detail_test {
 
 namespace {
 
@@ -271,4 +271,6 @@ class TrialsDetailTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TrialsDetailTest, QApplication)
+
+}  // namespace kernelscape::trials_detail_test
 #include "trials_detail_test.moc"

@@ -13,7 +13,7 @@
 #include "ui/views/trials/filter_entry.h"
 #include "ui/workspace/session_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::trials_filter_bar_test {
 
 namespace {
 
@@ -251,4 +251,6 @@ class TrialsFilterBarTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TrialsFilterBarTest, QApplication)
+
+}  // namespace kernelscape::trials_filter_bar_test
 #include "trials_filter_bar_test.moc"

@@ -12,7 +12,7 @@
 #include "ui/style/numbers.h"
 #include "ui/workspace/session_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::trials_model_test {
 
 namespace {
 
@@ -196,4 +196,6 @@ class TrialsModelTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TrialsModelTest, QApplication)
+
+}  // namespace kernelscape::trials_model_test
 #include "trials_model_test.moc"

@@ -25,7 +25,7 @@
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/trials/why_panel.h"
 
-namespace kernelscape {
+namespace kernelscape::trials_resources_test {
 namespace {
 
 constexpr int patience_milliseconds = 30'000;
@@ -291,7 +291,7 @@ class TrialsResourcesTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TrialsResourcesTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TrialsResourcesTest, QApplication)
+}  // namespace kernelscape::trials_resources_test
 #include "trials_resources_test.moc"

@@ -20,7 +20,7 @@
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/workspace/session_watch.h"
 
-using namespace kernelscape;
+namespace kernelscape::trials_table_test {
 
 class TrialsTableTest : public QObject {
   Q_OBJECT
@@ -335,4 +335,6 @@ class TrialsTableTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TrialsTableTest, QApplication)
+
+}  // namespace kernelscape::trials_table_test
 #include "trials_table_test.moc"

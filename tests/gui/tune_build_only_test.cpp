@@ -21,7 +21,7 @@
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/tune_view.h"
 
-namespace kernelscape {
+namespace kernelscape::tune_build_only_test {
 namespace {
 
 constexpr int deadline_milliseconds = 30'000;
@@ -174,7 +174,7 @@ class TuneBuildOnlyTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TuneBuildOnlyTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TuneBuildOnlyTest, QApplication)
+}  // namespace kernelscape::tune_build_only_test
 #include "tune_build_only_test.moc"

@@ -16,7 +16,7 @@
 #include "ui/views/tune/space_panel.h"
 #include "ui/widgets/hyperparameter_form.h"
 
-namespace kernelscape {
+namespace kernelscape::tune_form_test {
 namespace {
 
 using Window = gui_tests::TuneWindow;
@@ -196,7 +196,7 @@ class TuneFormTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TuneFormTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TuneFormTest, QApplication)
+}  // namespace kernelscape::tune_form_test
 #include "tune_form_test.moc"

@@ -9,7 +9,7 @@
 #include "ui/views/runs/headline_bar.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::tune_headline_test {
 namespace {
 
 using Window = gui_tests::TuneWindow;
@@ -79,7 +79,7 @@ class TuneHeadlineTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TuneHeadlineTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TuneHeadlineTest, QApplication)
+}  // namespace kernelscape::tune_headline_test
 #include "tune_headline_test.moc"

@@ -18,7 +18,7 @@
 #include "ui/widgets/code_view.h"
 #include "ui/workspace/source.h"
 
-using namespace kernelscape;
+namespace kernelscape::tune_project_test {
 
 namespace {
 
@@ -220,4 +220,6 @@ class TuneProjectTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TuneProjectTest, QApplication)
+
+}  // namespace kernelscape::tune_project_test
 #include "tune_project_test.moc"

@@ -12,7 +12,7 @@
 #include "ui/views/tune/series_panel.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::tune_series_test {
 namespace {
 
 using Window = gui_tests::TuneWindow;
@@ -150,7 +150,7 @@ class TuneSeriesTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TuneSeriesTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TuneSeriesTest, QApplication)
+}  // namespace kernelscape::tune_series_test
 #include "tune_series_test.moc"

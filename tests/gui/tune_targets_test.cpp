@@ -18,7 +18,7 @@
 #include "ui/views/tune/setup_form.h"
 #include "ui/views/tune/tune_view.h"
 
-namespace kernelscape {
+namespace kernelscape::tune_targets_test {
 namespace {
 
 constexpr int deadline_milliseconds = 20'000;
@@ -291,7 +291,7 @@ class TuneTargetsTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TuneTargetsTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TuneTargetsTest, QApplication)
+}  // namespace kernelscape::tune_targets_test
 #include "tune_targets_test.moc"

@@ -19,7 +19,7 @@
 #include "ui/views/tune/setup_form.h"
 #include "ui/workspace/session_watch.h"
 
-namespace kernelscape {
+namespace kernelscape::tune_view_test {
 namespace {
 
 using Window = gui_tests::TuneWindow;
@@ -265,7 +265,7 @@ class TuneViewTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(TuneViewTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::TuneViewTest, QApplication)
+}  // namespace kernelscape::tune_view_test
 #include "tune_view_test.moc"

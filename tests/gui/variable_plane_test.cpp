@@ -12,7 +12,7 @@
 #include "ui/views/explore/shown_watch.h"
 #include "ui/views/explore/variables_page.h"
 
-namespace kernelscape {
+namespace kernelscape::variable_plane_test {
 namespace {
 
 using namespace chart_tests;
@@ -334,7 +334,7 @@ class VariablePlaneTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(VariablePlaneTest, QApplication)
 
-KERNELSCAPE_TEST(kernelscape::VariablePlaneTest, QApplication)
+}  // namespace kernelscape::variable_plane_test
 #include "variable_plane_test.moc"

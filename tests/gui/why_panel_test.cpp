@@ -23,7 +23,7 @@
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_text.h"
 
-using namespace kernelscape;
+namespace kernelscape::why_panel_test {
 using namespace kernelscape::why_tests;
 
 class WhyPanelTest : public QObject {
@@ -381,4 +381,6 @@ class WhyPanelTest : public QObject {
 };
 
 KERNELSCAPE_TEST(WhyPanelTest, QApplication)
+
+}  // namespace kernelscape::why_panel_test
 #include "why_panel_test.moc"

@@ -14,7 +14,7 @@
 #include "ui/views/trials/why_numbers.h"
 #include "ui/views/trials/why_panel.h"
 
-using namespace kernelscape;
+namespace kernelscape::why_stages_test {
 using namespace kernelscape::why_tests;
 
 /** The tree of stages in the panel: linked with its nest, source and instructions both ways. */
@@ -174,4 +174,6 @@ class WhyStagesTest : public QObject {
 };
 
 KERNELSCAPE_TEST(WhyStagesTest, QApplication)
+
+}  // namespace kernelscape::why_stages_test
 #include "why_stages_test.moc"

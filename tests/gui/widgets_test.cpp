@@ -24,7 +24,7 @@
 #include "ui/widgets/row_height.h"
 #include "ui/widgets/themed_label.h"
 
-using namespace kernelscape;
+namespace kernelscape::widgets_test {
 
 /** Widgets that more than one view has. */
 class WidgetsTest : public QObject {
@@ -242,4 +242,6 @@ void WidgetsTest::columnsGrowWithTheirContents() {
 }
 
 KERNELSCAPE_TEST(WidgetsTest, QApplication)
+
+}  // namespace kernelscape::widgets_test
 #include "widgets_test.moc"

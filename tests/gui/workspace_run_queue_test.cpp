@@ -11,7 +11,7 @@
 #include "ui/workspace/trial_details.h"
 #include "ui/workspace/trial_insight.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace_run_queue_test {
 namespace {
 
 constexpr int deadline_milliseconds = 20'000;
@@ -272,7 +272,7 @@ class WorkspaceRunQueueTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(WorkspaceRunQueueTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::WorkspaceRunQueueTest, QCoreApplication)
+}  // namespace kernelscape::workspace_run_queue_test
 #include "workspace_run_queue_test.moc"

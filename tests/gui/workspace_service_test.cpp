@@ -13,7 +13,7 @@
 #include "ui/workspace/jobs.h"
 #include "ui/workspace/service.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace_service_test {
 namespace {
 
 constexpr std::chrono::milliseconds moment{1};
@@ -198,7 +198,7 @@ class WorkspaceServiceTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(WorkspaceServiceTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::WorkspaceServiceTest, QCoreApplication)
+}  // namespace kernelscape::workspace_service_test
 #include "workspace_service_test.moc"

@@ -10,7 +10,7 @@
 #include "ui/workspace/study_watch.h"
 #include "ui/workspace/workspace.h"
 
-namespace kernelscape {
+namespace kernelscape::workspace_studies_test {
 namespace {
 
 constexpr int deadline_milliseconds = 60'000;
@@ -171,7 +171,7 @@ class WorkspaceStudiesTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(WorkspaceStudiesTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::WorkspaceStudiesTest, QCoreApplication)
+}  // namespace kernelscape::workspace_studies_test
 #include "workspace_studies_test.moc"

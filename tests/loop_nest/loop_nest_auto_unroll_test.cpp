@@ -8,7 +8,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::loop_nest_auto_unroll_test {
 using kernelscape::testing::random_seed;
 
 namespace {
@@ -122,4 +122,6 @@ class LoopNestAutoUnrollTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LoopNestAutoUnrollTest)
+
+}  // namespace kernelscape::loop_nest_auto_unroll_test
 #include "loop_nest_auto_unroll_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/loop_nest/gpu_interpreter.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::loop_nest_gpu_interpreter_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -170,4 +170,6 @@ class LoopNestGpuInterpreterTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LoopNestGpuInterpreterTest)
+
+}  // namespace kernelscape::loop_nest_gpu_interpreter_test
 #include "loop_nest_gpu_interpreter_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::loop_nest_index_expression_test {
 using kernelscape::testing::random_seed;
 
 namespace {
@@ -312,4 +312,6 @@ class LoopNestIndexExpressionTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LoopNestIndexExpressionTest)
+
+}  // namespace kernelscape::loop_nest_index_expression_test
 #include "loop_nest_index_expression_test.moc"

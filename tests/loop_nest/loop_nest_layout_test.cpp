@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::loop_nest_layout_test {
 using kernelscape::testing::random_seed;
 
 namespace {
@@ -79,4 +79,6 @@ class LoopNestLayoutTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LoopNestLayoutTest)
+
+}  // namespace kernelscape::loop_nest_layout_test
 #include "loop_nest_layout_test.moc"

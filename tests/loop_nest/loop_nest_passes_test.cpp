@@ -10,7 +10,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::loop_nest_passes_test {
 using kernelscape::testing::interpret;
 using kernelscape::testing::random_seed;
 using kernelscape::testing::RandomNest;
@@ -219,4 +219,6 @@ class LoopNestPassesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LoopNestPassesTest)
+
+}  // namespace kernelscape::loop_nest_passes_test
 #include "loop_nest_passes_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::loop_nest_traffic_test {
 using kernelscape::testing::random_seed;
 using kernelscape::testing::simulated_bytes;
 
@@ -353,4 +353,6 @@ class LoopNestTrafficTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LoopNestTrafficTest)
+
+}  // namespace kernelscape::loop_nest_traffic_test
 #include "loop_nest_traffic_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::machine_code_kernels_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -182,4 +182,6 @@ class MachineCodeKernelsTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MachineCodeKernelsTest, QCoreApplication)
+
+}  // namespace kernelscape::machine_code_kernels_test
 #include "machine_code_kernels_test.moc"

@@ -7,7 +7,7 @@
 #include "core/machine_code/machine_code.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::machine_code_parser_test {
 
 namespace {
 
@@ -246,4 +246,6 @@ class MachineCodeParserTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(MachineCodeParserTest)
+
+}  // namespace kernelscape::machine_code_parser_test
 #include "machine_code_parser_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/measure/stand_in_kernel.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_adaptive_test {
 using namespace kernelscape::measure_tests;
 
 namespace {
@@ -293,4 +293,6 @@ class MeasureAdaptiveTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureAdaptiveTest)
+
+}  // namespace kernelscape::measure_adaptive_test
 #include "measure_adaptive_test.moc"

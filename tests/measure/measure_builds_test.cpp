@@ -14,7 +14,7 @@
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_builds_test {
 
 namespace {
 
@@ -335,4 +335,6 @@ class MeasureBuildsTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureBuildsTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_builds_test
 #include "measure_builds_test.moc"

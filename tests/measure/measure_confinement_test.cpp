@@ -24,7 +24,7 @@
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_confinement_test {
 
 namespace {
 
@@ -388,4 +388,6 @@ void MeasureConfinementTest::confinementCanBeSwitchedOff() {
 }
 
 KERNELSCAPE_TEST(MeasureConfinementTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_confinement_test
 #include "measure_confinement_test.moc"

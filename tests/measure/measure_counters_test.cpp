@@ -12,7 +12,7 @@
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::measure_counters_test {
 namespace {
 
 /** Counts so much between start and stop, for a share of the time. */
@@ -259,7 +259,7 @@ class MeasureCountersTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(MeasureCountersTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::MeasureCountersTest, QCoreApplication)
+}  // namespace kernelscape::measure_counters_test
 #include "measure_counters_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/measure/stub_cuda.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_cuda_compiler_test {
 using namespace kernelscape::measure_tests;
 
 namespace {
@@ -277,4 +277,6 @@ class MeasureCudaCompilerTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureCudaCompilerTest)
+
+}  // namespace kernelscape::measure_cuda_compiler_test
 #include "measure_cuda_compiler_test.moc"

@@ -17,7 +17,7 @@
 #include "tests/measure/stub_cuda.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_cuda_device_test {
 using namespace kernelscape::measure_tests;
 
 namespace {
@@ -416,4 +416,6 @@ class MeasureCudaDeviceTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureCudaDeviceTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_cuda_device_test
 #include "measure_cuda_device_test.moc"

@@ -13,7 +13,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_cuda_target_test {
 
 namespace {
 
@@ -336,4 +336,6 @@ class MeasureCudaTargetTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureCudaTargetTest)
+
+}  // namespace kernelscape::measure_cuda_target_test
 #include "measure_cuda_target_test.moc"

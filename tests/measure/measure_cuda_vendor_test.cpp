@@ -12,7 +12,7 @@
 #include "tests/measure/stub_cuda.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_cuda_vendor_test {
 
 // Against stand-ins for driver and libraries whose memory is the host's: what is passed to the real ones, in
 // which order and with which strides, is what these compute from.
@@ -322,4 +322,6 @@ class MeasureCudaVendorTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureCudaVendorTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_cuda_vendor_test
 #include "measure_cuda_vendor_test.moc"

@@ -16,7 +16,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_gpu_templates_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -374,4 +374,6 @@ class MeasureGpuTemplatesTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureGpuTemplatesTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_gpu_templates_test
 #include "measure_gpu_templates_test.moc"

@@ -15,7 +15,7 @@
 #include "tests/measure/stub_cuda.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_gpu_test {
 
 namespace {
 
@@ -539,4 +539,6 @@ class MeasureGpuTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureGpuTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_gpu_test
 #include "measure_gpu_test.moc"

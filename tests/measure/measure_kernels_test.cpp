@@ -7,7 +7,7 @@
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_kernels_test {
 
 namespace {
 
@@ -281,4 +281,6 @@ class MeasureKernelsTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureKernelsTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_kernels_test
 #include "measure_kernels_test.moc"

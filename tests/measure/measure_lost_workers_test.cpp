@@ -20,7 +20,7 @@
 #include "tests/measure/worker_proxy.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_lost_workers_test {
 using measure_tests::WorkerFault;
 
 namespace {
@@ -390,6 +390,8 @@ void MeasureLostWorkersTest::aProgramThatIsNoneIsSaid() {
 static int begin_proxy(int argc, char** argv) { return argc > 2 ? measure_tests::run_proxy(argv[2]) : 2; }
 
 // Waits need an application, and a faulty worker is this program as a child.
-static const bool test_file_added [[maybe_unused]] = kernelscape::tests::add_test_file(
-    {__FILE__, kernelscape::tests::run_test<MeasureLostWorkersTest, QCoreApplication>, begin_proxy});
+static const bool test_file_added [[maybe_unused]] =
+    tests::add_test_file({__FILE__, tests::run_test<MeasureLostWorkersTest, QCoreApplication>, begin_proxy});
+
+}  // namespace kernelscape::measure_lost_workers_test
 #include "measure_lost_workers_test.moc"

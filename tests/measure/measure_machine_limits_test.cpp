@@ -11,7 +11,7 @@
 #include "tests/measure/gpu_test_support.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::measure_machine_limits_test {
 namespace {
 
 using namespace kernelscape::testing;
@@ -244,7 +244,7 @@ class MeasureMachineLimitsTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(MeasureMachineLimitsTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::MeasureMachineLimitsTest, QCoreApplication)
+}  // namespace kernelscape::measure_machine_limits_test
 #include "measure_machine_limits_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/measure/gpu_test_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_opencl_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -364,4 +364,6 @@ class MeasureOpenClTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureOpenClTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_opencl_test
 #include "measure_opencl_test.moc"

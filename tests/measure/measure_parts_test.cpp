@@ -17,7 +17,7 @@
 #include "tests/measure/scripted_measurer.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_parts_test {
 
 namespace {
 
@@ -455,4 +455,6 @@ class MeasurePartsTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasurePartsTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_parts_test
 #include "measure_parts_test.moc"

@@ -13,7 +13,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_programs_test {
 using nlohmann::json;
 
 namespace {
@@ -298,4 +298,6 @@ __kernel void run(__global float* y, __global const float* x, int n, double scal
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureProgramsTest)
+
+}  // namespace kernelscape::measure_programs_test
 #include "measure_programs_test.moc"

@@ -4,7 +4,7 @@
 #include "core/measure/worker/protocol.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_protocol_test {
 
 namespace {
 
@@ -338,4 +338,6 @@ class MeasureProtocolTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureProtocolTest)
+
+}  // namespace kernelscape::measure_protocol_test
 #include "measure_protocol_test.moc"

@@ -8,7 +8,7 @@
 #include "core/measure/recorded_measurer.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_replay_test {
 
 namespace {
 
@@ -277,4 +277,6 @@ void MeasureReplayTest::optionsKeepTheirText() {
 }
 
 KERNELSCAPE_TEST(MeasureReplayTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_replay_test
 #include "measure_replay_test.moc"

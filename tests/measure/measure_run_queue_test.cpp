@@ -15,7 +15,7 @@
 #include "core/measure/worker/run_queue_delay.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_run_queue_test {
 
 namespace {
 
@@ -119,4 +119,6 @@ class MeasureRunQueueTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureRunQueueTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_run_queue_test
 #include "measure_run_queue_test.moc"

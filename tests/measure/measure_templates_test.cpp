@@ -8,7 +8,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_templates_test {
 
 /** Kernels of every CPU template from their source to a checked timing. */
 class MeasureTemplatesTest : public QObject {
@@ -95,4 +95,6 @@ class MeasureTemplatesTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureTemplatesTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_templates_test
 #include "measure_templates_test.moc"

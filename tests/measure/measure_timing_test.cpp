@@ -3,7 +3,7 @@
 #include "tests/measure/stand_in_kernel.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_timing_test {
 using namespace kernelscape::measure_tests;
 
 namespace {
@@ -145,4 +145,6 @@ class MeasureTimingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(MeasureTimingTest)
+
+}  // namespace kernelscape::measure_timing_test
 #include "measure_timing_test.moc"

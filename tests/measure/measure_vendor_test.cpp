@@ -7,7 +7,7 @@
 #include "tests/measure/kernel_sources.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::measure_vendor_test {
 
 namespace {
 
@@ -190,4 +190,6 @@ class MeasureVendorTest : public QObject {
 };
 
 KERNELSCAPE_TEST(MeasureVendorTest, QCoreApplication)
+
+}  // namespace kernelscape::measure_vendor_test
 #include "measure_vendor_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/onnx/model_builder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::network_open_test {
 using kernelscape::testing::ModelBuilder;
 
 namespace {
@@ -187,4 +187,6 @@ class NetworkOpenTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(NetworkOpenTest)
+
+}  // namespace kernelscape::network_open_test
 #include "network_open_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/onnx/model_builder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::network_weights_test {
 using kernelscape::testing::ModelBuilder;
 
 namespace {
@@ -176,4 +176,6 @@ class NetworkWeightsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(NetworkWeightsTest)
+
+}  // namespace kernelscape::network_weights_test
 #include "network_weights_test.moc"

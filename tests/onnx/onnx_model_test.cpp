@@ -16,7 +16,7 @@
 #include "tests/onnx/without_inference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::onnx_model_test {
 using kernelscape::testing::Attributes;
 using kernelscape::testing::ModelBuilder;
 
@@ -545,4 +545,6 @@ class OnnxModelTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(OnnxModelTest)
+
+}  // namespace kernelscape::onnx_model_test
 #include "onnx_model_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::predictor_data_set_test {
 using kernelscape::testing::random_seed;
 
 namespace {
@@ -208,4 +208,6 @@ class PredictorDataSetTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(PredictorDataSetTest)
+
+}  // namespace kernelscape::predictor_data_set_test
 #include "predictor_data_set_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::predictor_evaluation_test {
 using kernelscape::testing::random_seed;
 
 namespace {
@@ -175,4 +175,6 @@ class PredictorEvaluationTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(PredictorEvaluationTest)
+
+}  // namespace kernelscape::predictor_evaluation_test
 #include "predictor_evaluation_test.moc"

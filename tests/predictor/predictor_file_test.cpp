@@ -15,7 +15,7 @@
 #include "tests/predictor/synthetic_data.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::predictor_file_test {
 using namespace kernelscape::predictor_tests;
 
 namespace {
@@ -322,4 +322,6 @@ class PredictorFileTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(PredictorFileTest)
+
+}  // namespace kernelscape::predictor_file_test
 #include "predictor_file_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/predictor/synthetic_data.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::predictor_training_test {
 using namespace kernelscape::predictor_tests;
 
 namespace {
@@ -289,4 +289,6 @@ class PredictorTrainingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(PredictorTrainingTest)
+
+}  // namespace kernelscape::predictor_training_test
 #include "predictor_training_test.moc"

@@ -10,7 +10,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::argument_contents_test {
 
 namespace {
 
@@ -178,4 +178,6 @@ class ArgumentContentsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ArgumentContentsTest)
+
+}  // namespace kernelscape::argument_contents_test
 #include "argument_contents_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::kernel_project_test {
 using nlohmann::json;
 
 namespace {
@@ -370,4 +370,6 @@ class KernelProjectTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(KernelProjectTest)
+
+}  // namespace kernelscape::kernel_project_test
 #include "kernel_project_test.moc"

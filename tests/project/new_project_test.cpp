@@ -8,7 +8,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::new_project_test {
 
 class NewProjectTest final : public QObject {
   Q_OBJECT
@@ -78,4 +78,6 @@ class NewProjectTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(NewProjectTest)
+
+}  // namespace kernelscape::new_project_test
 #include "new_project_test.moc"

@@ -7,7 +7,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::numpy_file_test {
 
 namespace {
 
@@ -104,4 +104,6 @@ class NumpyFileTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(NumpyFileTest)
+
+}  // namespace kernelscape::numpy_file_test
 #include "numpy_file_test.moc"

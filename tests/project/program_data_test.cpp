@@ -5,7 +5,7 @@
 
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::program_data_test {
 
 class ProgramDataTest final : public QObject {
   Q_OBJECT
@@ -33,4 +33,6 @@ class ProgramDataTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ProgramDataTest)
+
+}  // namespace kernelscape::program_data_test
 #include "program_data_test.moc"

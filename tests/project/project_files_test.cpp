@@ -5,7 +5,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::project_files_test {
 using nlohmann::json;
 
 class ProjectFilesTest final : public QObject {
@@ -115,4 +115,6 @@ class ProjectFilesTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ProjectFilesTest)
+
+}  // namespace kernelscape::project_files_test
 #include "project_files_test.moc"

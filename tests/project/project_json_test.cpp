@@ -6,7 +6,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::project_json_test {
 using nlohmann::json;
 
 namespace {
@@ -194,4 +194,6 @@ class ProjectJsonTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ProjectJsonTest)
+
+}  // namespace kernelscape::project_json_test
 #include "project_json_test.moc"

@@ -13,7 +13,7 @@
 #include "tests/project/random_python.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::project_python_expression_test {
 
 namespace {
 
@@ -451,4 +451,6 @@ class ProjectPythonExpressionTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ProjectPythonExpressionTest)
+
+}  // namespace kernelscape::project_python_expression_test
 #include "project_python_expression_test.moc"

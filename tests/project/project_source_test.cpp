@@ -7,7 +7,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::project_source_test {
 
 namespace {
 
@@ -117,4 +117,6 @@ class ProjectSourceTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ProjectSourceTest)
+
+}  // namespace kernelscape::project_source_test
 #include "project_source_test.moc"

@@ -13,7 +13,7 @@
 #include "core/space/member_search.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::project_space_test {
 
 namespace {
 
@@ -252,4 +252,6 @@ class ProjectSpaceTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ProjectSpaceTest)
+
+}  // namespace kernelscape::project_space_test
 #include "project_space_test.moc"

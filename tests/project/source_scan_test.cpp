@@ -5,7 +5,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::source_scan_test {
 
 class SourceScanTest final : public QObject {
   Q_OBJECT
@@ -69,4 +69,6 @@ class SourceScanTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SourceScanTest)
+
+}  // namespace kernelscape::source_scan_test
 #include "source_scan_test.moc"

@@ -10,7 +10,7 @@
 #include "core/base/sha256.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::trust_test {
 
 class TrustTest final : public QObject {
   Q_OBJECT
@@ -78,4 +78,6 @@ class TrustTest final : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TrustTest)
+
+}  // namespace kernelscape::trust_test
 #include "trust_test.moc"

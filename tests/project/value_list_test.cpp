@@ -5,7 +5,7 @@
 #include "core/base/text.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::value_list_test {
 
 namespace {
 
@@ -60,4 +60,6 @@ class ValueListTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ValueListTest)
+
+}  // namespace kernelscape::value_list_test
 #include "value_list_test.moc"

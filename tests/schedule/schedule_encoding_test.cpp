@@ -7,7 +7,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_encoding_test {
 using namespace kernelscape::testing;
 
 /** Independent levels in the spaces of templates, which are too large to walk. */
@@ -73,4 +73,6 @@ class ScheduleEncodingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleEncodingTest)
+
+}  // namespace kernelscape::schedule_encoding_test
 #include "schedule_encoding_test.moc"

@@ -17,7 +17,7 @@
 #include "tests/schedule/slow_curve.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_features_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -472,4 +472,6 @@ class ScheduleFeaturesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleFeaturesTest)
+
+}  // namespace kernelscape::schedule_features_test
 #include "schedule_features_test.moc"

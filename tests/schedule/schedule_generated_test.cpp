@@ -12,7 +12,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_generated_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -168,4 +168,6 @@ class ScheduleGeneratedTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleGeneratedTest)
+
+}  // namespace kernelscape::schedule_generated_test
 #include "schedule_generated_test.moc"

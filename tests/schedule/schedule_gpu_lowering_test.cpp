@@ -13,7 +13,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_gpu_lowering_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -172,4 +172,6 @@ class ScheduleGpuLoweringTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleGpuLoweringTest)
+
+}  // namespace kernelscape::schedule_gpu_lowering_test
 #include "schedule_gpu_lowering_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_kernel_summary_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -113,4 +113,6 @@ class ScheduleKernelSummaryTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleKernelSummaryTest)
+
+}  // namespace kernelscape::schedule_kernel_summary_test
 #include "schedule_kernel_summary_test.moc"

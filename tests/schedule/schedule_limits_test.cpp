@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_limits_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -254,4 +254,6 @@ class ScheduleLimitsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleLimitsTest)
+
+}  // namespace kernelscape::schedule_limits_test
 #include "schedule_limits_test.moc"

@@ -14,7 +14,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_lowering_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -184,4 +184,6 @@ class ScheduleLoweringTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleLoweringTest)
+
+}  // namespace kernelscape::schedule_lowering_test
 #include "schedule_lowering_test.moc"

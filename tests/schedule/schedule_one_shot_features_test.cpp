@@ -15,7 +15,7 @@
 #include "tests/schedule/slow_curve.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_one_shot_features_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -254,4 +254,6 @@ class ScheduleOneShotFeaturesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleOneShotFeaturesTest)
+
+}  // namespace kernelscape::schedule_one_shot_features_test
 #include "schedule_one_shot_features_test.moc"

@@ -16,7 +16,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_space_proof_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -364,4 +364,6 @@ class ScheduleSpaceProofTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleSpaceProofTest)
+
+}  // namespace kernelscape::schedule_space_proof_test
 #include "schedule_space_proof_test.moc"

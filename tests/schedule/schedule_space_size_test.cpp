@@ -8,7 +8,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_space_size_test {
 using kernelscape::testing::cpu_with_lanes;
 using kernelscape::testing::cuda_with_tensor_cores;
 
@@ -237,4 +237,6 @@ class ScheduleSpaceSizeTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleSpaceSizeTest)
+
+}  // namespace kernelscape::schedule_space_size_test
 #include "schedule_space_size_test.moc"

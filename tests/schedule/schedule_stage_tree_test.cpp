@@ -12,7 +12,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_stage_tree_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -346,4 +346,6 @@ class ScheduleStageTreeTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleStageTreeTest)
+
+}  // namespace kernelscape::schedule_stage_tree_test
 #include "schedule_stage_tree_test.moc"

@@ -18,7 +18,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_stages_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -383,4 +383,6 @@ class ScheduleStagesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleStagesTest)
+
+}  // namespace kernelscape::schedule_stages_test
 #include "schedule_stages_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_target_test {
 using namespace kernelscape::testing;
 using Json = nlohmann::json;
 
@@ -173,4 +173,6 @@ class ScheduleTargetTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleTargetTest)
+
+}  // namespace kernelscape::schedule_target_test
 #include "schedule_target_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_template_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -279,4 +279,6 @@ class ScheduleTemplateTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleTemplateTest)
+
+}  // namespace kernelscape::schedule_template_test
 #include "schedule_template_test.moc"

@@ -13,7 +13,7 @@
 #include "tests/schedule/random_tasks.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::schedule_tensor_core_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -427,4 +427,6 @@ class ScheduleTensorCoreTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(ScheduleTensorCoreTest)
+
+}  // namespace kernelscape::schedule_tensor_core_test
 #include "schedule_tensor_core_test.moc"

@@ -6,13 +6,7 @@
 #include "core/session/replayed_session.h"
 #include "core/session/setup.h"
 #include "tests/session/session_support.h"
-
-/** Fails the test with the error's own words. */
-#define VERIFY_RESULT(...)                                                  \
-  do {                                                                      \
-    const auto& verified = (__VA_ARGS__);                                   \
-    QVERIFY2(verified, verified ? "" : describe(verified.error()).c_str()); \
-  } while (false)
+#include "tests/verify_result.h"
 
 /** Recorded spaces for replays, and what a replay has to give, made without it. */
 namespace kernelscape::session_tests {

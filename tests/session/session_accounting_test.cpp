@@ -4,7 +4,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_accounting_test {
 using namespace kernelscape::session_tests;
 
 /** Where a session's wall time goes, on a clock that only the script moves. */
@@ -124,4 +124,6 @@ void SessionAccountingTest::searchOfAKilledBatchIsKept() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionAccountingTest)
+
+}  // namespace kernelscape::session_accounting_test
 #include "session_accounting_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_budget_test {
 using namespace kernelscape::session_tests;
 
 /** What ends a session, and what each end leaves behind. */
@@ -260,4 +260,6 @@ void SessionBudgetTest::budgetsAreOnlyRaised() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionBudgetTest)
+
+}  // namespace kernelscape::session_budget_test
 #include "session_budget_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_build_only_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -132,4 +132,6 @@ void SessionBuildOnlyTest::comparingBudgetsAreRefusedOnResume() {
 }
 
 KERNELSCAPE_TEST(SessionBuildOnlyTest, QCoreApplication)
+
+}  // namespace kernelscape::session_build_only_test
 #include "session_build_only_test.moc"

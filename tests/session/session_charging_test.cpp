@@ -6,7 +6,7 @@
 #include "tests/session/watched_tuner.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_charging_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -318,4 +318,6 @@ void SessionChargingTest::rowsCostEveryReplayTheSame() {
 }
 
 KERNELSCAPE_TEST(SessionChargingTest, QCoreApplication)
+
+}  // namespace kernelscape::session_charging_test
 #include "session_charging_test.moc"

@@ -11,7 +11,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_confirm_again_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -191,4 +191,6 @@ void SessionConfirmAgainTest::nobodyElseHasTheSessionOrTheDeviceMeanwhile() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionConfirmAgainTest)
+
+}  // namespace kernelscape::session_confirm_again_test
 #include "session_confirm_again_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_confirmation_test {
 using namespace kernelscape::session_tests;
 
 /** The end of a session: the best and the baselines measured again. */
@@ -216,4 +216,6 @@ void SessionConfirmationTest::damagedBaselinesAreErrors() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionConfirmationTest)
+
+}  // namespace kernelscape::session_confirmation_test
 #include "session_confirmation_test.moc"

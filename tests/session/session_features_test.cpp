@@ -9,7 +9,7 @@
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_features_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -199,4 +199,6 @@ class SessionFeaturesTest : public QObject {
 };
 
 KERNELSCAPE_TEST(SessionFeaturesTest, QCoreApplication)
+
+}  // namespace kernelscape::session_features_test
 #include "session_features_test.moc"

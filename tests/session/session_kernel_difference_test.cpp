@@ -7,7 +7,7 @@
 #include "core/session/kernel_difference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_kernel_difference_test {
 
 /** What the numbers of two kernels say, from hand-made numbers. */
 class SessionKernelDifferenceTest : public QObject {
@@ -271,4 +271,6 @@ void SessionKernelDifferenceTest::exchangedKernelsGiveTheSameSentences() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionKernelDifferenceTest)
+
+}  // namespace kernelscape::session_kernel_difference_test
 #include "session_kernel_difference_test.moc"

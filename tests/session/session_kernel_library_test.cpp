@@ -12,7 +12,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_kernel_library_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -293,4 +293,6 @@ void SessionKernelLibraryTest::whatFilesSayStandsAloneWhereNothingWasMeasured() 
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionKernelLibraryTest)
+
+}  // namespace kernelscape::session_kernel_library_test
 #include "session_kernel_library_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/predictor/synthetic_data.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_kernels_test {
 
 namespace {
 
@@ -77,4 +77,6 @@ class SessionKernelsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionKernelsTest)
+
+}  // namespace kernelscape::session_kernels_test
 #include "session_kernels_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_kill_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -143,4 +143,6 @@ void SessionKillTest::killedAndResumedEqualsUninterrupted() {
 }
 
 KERNELSCAPE_TEST_WITH_CHILD(SessionKillTest, begin_child)
+
+}  // namespace kernelscape::session_kill_test
 #include "session_kill_test.moc"

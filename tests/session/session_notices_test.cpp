@@ -4,7 +4,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_notices_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -118,4 +118,6 @@ class SessionNoticesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionNoticesTest)
+
+}  // namespace kernelscape::session_notices_test
 #include "session_notices_test.moc"

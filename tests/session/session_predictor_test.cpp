@@ -9,7 +9,7 @@
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_predictor_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -255,4 +255,6 @@ class SessionPredictorTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionPredictorTest)
+
+}  // namespace kernelscape::session_predictor_test
 #include "session_predictor_test.moc"

@@ -5,7 +5,7 @@
 #include "core/session/setup.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::session_preparation_test {
 
 class SessionPreparationTest : public QObject {
   Q_OBJECT
@@ -198,7 +198,7 @@ class SessionPreparationTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_TEST(SessionPreparationTest, QCoreApplication)
 
-KERNELSCAPE_TEST(kernelscape::SessionPreparationTest, QCoreApplication)
+}  // namespace kernelscape::session_preparation_test
 #include "session_preparation_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_project_request_test {
 
 /** What a session of a user's own kernel was asked for, to be asked for again. */
 class SessionProjectRequestTest : public QObject {
@@ -84,4 +84,6 @@ class SessionProjectRequestTest : public QObject {
 };
 
 KERNELSCAPE_TEST(SessionProjectRequestTest, QCoreApplication)
+
+}  // namespace kernelscape::session_project_request_test
 #include "session_project_request_test.moc"

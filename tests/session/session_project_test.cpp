@@ -8,7 +8,7 @@
 #include "tests/project/project_folder.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_project_test {
 
 /** Sessions of users' own kernels, without running any. */
 class SessionProjectTest : public QObject {
@@ -148,4 +148,6 @@ class SessionProjectTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionProjectTest)
+
+}  // namespace kernelscape::session_project_test
 #include "session_project_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_recording_test {
 using namespace kernelscape::session_tests;
 
 /** From a recorded space to a session that is ready: what is taken from where, and what is refused. */
@@ -259,4 +259,6 @@ void SessionRecordingTest::exportsOfAReplaySayIt() {
 }
 
 KERNELSCAPE_TEST(SessionRecordingTest, QCoreApplication)
+
+}  // namespace kernelscape::session_recording_test
 #include "session_recording_test.moc"

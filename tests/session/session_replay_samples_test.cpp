@@ -5,7 +5,7 @@
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_replay_samples_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -74,8 +74,6 @@ MeasureOptions evaluated(AdaptivePerformance performance) {
 }
 
 }  // namespace
-
-Q_DECLARE_METATYPE(kernelscape::MeasureOptions)
 
 /** Replays that take fewer samples than were recorded. */
 class SessionReplaySamplesTest : public QObject {
@@ -222,4 +220,6 @@ class SessionReplaySamplesTest : public QObject {
 };
 
 KERNELSCAPE_TEST(SessionReplaySamplesTest, QCoreApplication)
+
+}  // namespace kernelscape::session_replay_samples_test
 #include "session_replay_samples_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/session/watched_tuner.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_replay_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -520,4 +520,6 @@ void SessionReplayTest::ownedSessionsAreRefused() {
 }
 
 KERNELSCAPE_TEST(SessionReplayTest, QCoreApplication)
+
+}  // namespace kernelscape::session_replay_test
 #include "session_replay_test.moc"

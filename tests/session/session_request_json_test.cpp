@@ -6,7 +6,7 @@
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_request_json_test {
 
 namespace {
 
@@ -72,4 +72,6 @@ class SessionRequestJsonTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionRequestJsonTest)
+
+}  // namespace kernelscape::session_request_json_test
 #include "session_request_json_test.moc"

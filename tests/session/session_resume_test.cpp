@@ -6,7 +6,7 @@
 #include "tests/session/watched_tuner.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_resume_test {
 using namespace kernelscape::session_tests;
 
 /** Going on exactly, or refusing with what differs. */
@@ -393,4 +393,6 @@ void SessionResumeTest::levelsGoOnExactly() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionResumeTest)
+
+}  // namespace kernelscape::session_resume_test
 #include "session_resume_test.moc"

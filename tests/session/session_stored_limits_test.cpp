@@ -5,7 +5,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_stored_limits_test {
 
 namespace {
 
@@ -62,4 +62,6 @@ class SessionStoredLimitsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionStoredLimitsTest)
+
+}  // namespace kernelscape::session_stored_limits_test
 #include "session_stored_limits_test.moc"

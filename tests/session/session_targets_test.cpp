@@ -7,7 +7,7 @@
 #include "core/session/setup.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_targets_test {
 
 namespace {
 
@@ -299,4 +299,6 @@ void SessionTargetsTest::budgetsThatCompareKernelsAreRefused() {
 }
 
 KERNELSCAPE_TEST(SessionTargetsTest, QCoreApplication)
+
+}  // namespace kernelscape::session_targets_test
 #include "session_targets_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::session_task_kinds_test {
 
 using namespace session_tests;
 
@@ -103,7 +103,7 @@ void SessionTaskKindsTest::everyTunerOnEveryTemplate() {
   }
 }
 
-}  // namespace kernelscape
+KERNELSCAPE_PLAIN_TEST(SessionTaskKindsTest)
 
-KERNELSCAPE_PLAIN_TEST(kernelscape::SessionTaskKindsTest)
+}  // namespace kernelscape::session_task_kinds_test
 #include "session_task_kinds_test.moc"

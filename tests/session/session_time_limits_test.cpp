@@ -6,7 +6,7 @@
 #include "tests/session/session_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_time_limits_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -302,4 +302,6 @@ void SessionTimeLimitsTest::aStuckDeviceEndsAfterAStop() {
 }
 
 KERNELSCAPE_PLAIN_TEST(SessionTimeLimitsTest)
+
+}  // namespace kernelscape::session_time_limits_test
 #include "session_time_limits_test.moc"

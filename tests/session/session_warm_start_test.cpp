@@ -5,7 +5,7 @@
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::session_warm_start_test {
 using namespace kernelscape::session_tests;
 
 namespace {
@@ -145,4 +145,6 @@ class SessionWarmStartTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SessionWarmStartTest)
+
+}  // namespace kernelscape::session_warm_start_test
 #include "session_warm_start_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet_scaling_test {
 namespace {
 
 using namespace recording_test;
@@ -116,7 +116,7 @@ class FleetScalingTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_PLAIN_TEST(FleetScalingTest)
 
-KERNELSCAPE_PLAIN_TEST(kernelscape::FleetScalingTest)
+}  // namespace kernelscape::fleet_scaling_test
 #include "fleet_scaling_test.moc"

@@ -12,7 +12,7 @@
 #include "tests/simulation/naive_fleet.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::fleet_simulation_test {
 namespace {
 
 /** Nothing but work takes time. */
@@ -328,7 +328,7 @@ class FleetSimulationTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_PLAIN_TEST(FleetSimulationTest)
 
-KERNELSCAPE_PLAIN_TEST(kernelscape::FleetSimulationTest)
+}  // namespace kernelscape::fleet_simulation_test
 #include "fleet_simulation_test.moc"

@@ -6,7 +6,7 @@
 #include "core/space/cached_features.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_cached_features_test {
 
 namespace {
 
@@ -160,4 +160,6 @@ class SpaceCachedFeaturesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceCachedFeaturesTest)
+
+}  // namespace kernelscape::space_cached_features_test
 #include "space_cached_features_test.moc"

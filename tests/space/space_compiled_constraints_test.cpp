@@ -7,7 +7,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_compiled_constraints_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -155,4 +155,6 @@ class SpaceCompiledConstraintsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceCompiledConstraintsTest)
+
+}  // namespace kernelscape::space_compiled_constraints_test
 #include "space_compiled_constraints_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_constraint_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -248,4 +248,6 @@ class SpaceConstraintTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceConstraintTest)
+
+}  // namespace kernelscape::space_constraint_test
 #include "space_constraint_test.moc"

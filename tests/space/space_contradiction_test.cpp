@@ -6,7 +6,7 @@
 #include "tests/space/tied_levels.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_contradiction_test {
 using namespace kernelscape::testing;
 
 class SpaceContradictionTest : public QObject {
@@ -86,4 +86,6 @@ class SpaceContradictionTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceContradictionTest)
+
+}  // namespace kernelscape::space_contradiction_test
 #include "space_contradiction_test.moc"

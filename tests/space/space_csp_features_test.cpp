@@ -5,7 +5,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_csp_features_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -85,4 +85,6 @@ class SpaceCspFeaturesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceCspFeaturesTest)
+
+}  // namespace kernelscape::space_csp_features_test
 #include "space_csp_features_test.moc"

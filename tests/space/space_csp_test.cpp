@@ -6,7 +6,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_csp_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -125,4 +125,6 @@ class SpaceCspTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceCspTest)
+
+}  // namespace kernelscape::space_csp_test
 #include "space_csp_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_encoding_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -250,4 +250,6 @@ class SpaceEncodingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceEncodingTest)
+
+}  // namespace kernelscape::space_encoding_test
 #include "space_encoding_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_grid_coordinates_test {
 
 namespace {
 
@@ -251,4 +251,6 @@ class SpaceGridCoordinatesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceGridCoordinatesTest)
+
+}  // namespace kernelscape::space_grid_coordinates_test
 #include "space_grid_coordinates_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_json_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -219,4 +219,6 @@ class SpaceJsonTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceJsonTest)
+
+}  // namespace kernelscape::space_json_test
 #include "space_json_test.moc"

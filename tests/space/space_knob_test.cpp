@@ -13,7 +13,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_knob_test {
 
 namespace {
 
@@ -345,4 +345,6 @@ class SpaceKnobTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceKnobTest)
+
+}  // namespace kernelscape::space_knob_test
 #include "space_knob_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_search_space_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -357,4 +357,6 @@ class SpaceSearchSpaceTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceSearchSpaceTest)
+
+}  // namespace kernelscape::space_search_space_test
 #include "space_search_space_test.moc"

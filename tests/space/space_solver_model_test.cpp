@@ -9,7 +9,7 @@
 #include "tests/space/tied_levels.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_solver_model_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -446,4 +446,6 @@ class SpaceSolverModelTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceSolverModelTest)
+
+}  // namespace kernelscape::space_solver_model_test
 #include "space_solver_model_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/space/tied_levels.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_tied_knobs_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -108,4 +108,6 @@ class SpaceTiedKnobsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceTiedKnobsTest)
+
+}  // namespace kernelscape::space_tied_knobs_test
 #include "space_tied_knobs_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/space/walk_reference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_topology_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -268,4 +268,6 @@ class SpaceTopologyTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceTopologyTest)
+
+}  // namespace kernelscape::space_topology_test
 #include "space_topology_test.moc"

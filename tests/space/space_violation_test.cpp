@@ -7,7 +7,7 @@
 #include "tests/space/random_systems.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::space_violation_test {
 
 namespace {
 
@@ -76,4 +76,6 @@ class SpaceViolationTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SpaceViolationTest)
+
+}  // namespace kernelscape::space_violation_test
 #include "space_violation_test.moc"

@@ -12,6 +12,7 @@
 #include "core/base/random.h"
 #include "core/store/store.h"
 #include "tests/trial/random_resources.h"
+#include "tests/verify_result.h"
 
 namespace kernelscape::store_test {
 
@@ -131,10 +132,3 @@ inline SessionStatus random_status(Random& random, std::int64_t trial_count) {
 }
 
 }  // namespace kernelscape::store_test
-
-/** Fails the test with the error's own words. */
-#define VERIFY_RESULT(...)                                                               \
-  do {                                                                                   \
-    const auto& verified = (__VA_ARGS__);                                                \
-    QVERIFY2(verified, verified ? "" : kernelscape::describe(verified.error()).c_str()); \
-  } while (false)

@@ -6,7 +6,7 @@
 #include "tests/store/whole_store.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_checksums_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -301,4 +301,6 @@ class StoreChecksumsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreChecksumsTest)
+
+}  // namespace kernelscape::store_checksums_test
 #include "store_checksums_test.moc"

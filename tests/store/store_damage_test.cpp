@@ -10,7 +10,7 @@
 #include "tests/store/whole_store.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_damage_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -423,4 +423,6 @@ class StoreDamageTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreDamageTest)
+
+}  // namespace kernelscape::store_damage_test
 #include "store_damage_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_notices_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -196,4 +196,6 @@ class StoreNoticesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreNoticesTest)
+
+}  // namespace kernelscape::store_notices_test
 #include "store_notices_test.moc"

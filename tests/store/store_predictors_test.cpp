@@ -6,7 +6,7 @@
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_predictors_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -270,4 +270,6 @@ class StorePredictorsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StorePredictorsTest)
+
+}  // namespace kernelscape::store_predictors_test
 #include "store_predictors_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_processes_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -271,4 +271,6 @@ class StoreProcessesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreProcessesTest)
+
+}  // namespace kernelscape::store_processes_test
 #include "store_processes_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/store/whole_store.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_reading_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -344,4 +344,6 @@ class StoreReadingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreReadingTest)
+
+}  // namespace kernelscape::store_reading_test
 #include "store_reading_test.moc"

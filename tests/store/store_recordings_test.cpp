@@ -6,7 +6,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_recordings_test {
 using namespace kernelscape::store_test;
 using recording_test::ExpectedRecording;
 using recording_test::SpaceShape;
@@ -426,4 +426,6 @@ class StoreRecordingsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreRecordingsTest)
+
+}  // namespace kernelscape::store_recordings_test
 #include "store_recordings_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_round_trip_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -437,4 +437,6 @@ class StoreRoundTripTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreRoundTripTest)
+
+}  // namespace kernelscape::store_round_trip_test
 #include "store_round_trip_test.moc"

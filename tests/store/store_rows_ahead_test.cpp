@@ -5,7 +5,7 @@
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_rows_ahead_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -182,4 +182,6 @@ class StoreRowsAheadTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreRowsAheadTest)
+
+}  // namespace kernelscape::store_rows_ahead_test
 #include "store_rows_ahead_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_schema_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -333,4 +333,6 @@ class StoreSchemaTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreSchemaTest)
+
+}  // namespace kernelscape::store_schema_test
 #include "store_schema_test.moc"

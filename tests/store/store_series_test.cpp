@@ -4,7 +4,7 @@
 #include "tests/store/random_session.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_series_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -85,4 +85,6 @@ class StoreSeriesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreSeriesTest)
+
+}  // namespace kernelscape::store_series_test
 #include "store_series_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_studies_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -382,4 +382,6 @@ class StoreStudiesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreStudiesTest)
+
+}  // namespace kernelscape::store_studies_test
 #include "store_studies_test.moc"

@@ -2,7 +2,7 @@
 #include "tests/store/damage_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_transaction_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -173,4 +173,6 @@ class StoreTransactionTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StoreTransactionTest)
+
+}  // namespace kernelscape::store_transaction_test
 #include "store_transaction_test.moc"

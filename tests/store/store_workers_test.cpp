@@ -6,7 +6,7 @@
 #include "tests/store/whole_store.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::store_workers_test {
 using namespace kernelscape::store_test;
 
 namespace {
@@ -127,4 +127,6 @@ class StoreWorkersTest : public QObject {
 };
 
 KERNELSCAPE_TEST(StoreWorkersTest, QCoreApplication)
+
+}  // namespace kernelscape::store_workers_test
 #include "store_workers_test.moc"

@@ -8,7 +8,7 @@
 #include "core/base/random.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::layer_scheduler_test {
 
 namespace {
 
@@ -241,4 +241,6 @@ class LayerSchedulerTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(LayerSchedulerTest)
+
+}  // namespace kernelscape::layer_scheduler_test
 #include "layer_scheduler_test.moc"

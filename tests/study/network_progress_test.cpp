@@ -10,7 +10,7 @@
 #include "tests/study/network_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::network_progress_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -350,4 +350,6 @@ class NetworkProgressTest : public QObject {
 };
 
 KERNELSCAPE_TEST(NetworkProgressTest, QCoreApplication)
+
+}  // namespace kernelscape::network_progress_test
 #include "network_progress_test.moc"

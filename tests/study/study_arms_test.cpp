@@ -6,7 +6,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_arms_test {
 using namespace kernelscape::study_tests;
 
 /** What the arms of a study have of their own, and by which rules its runs are made, as its sessions have it.
@@ -261,4 +261,6 @@ void StudyArmsTest::studiesOfBeforeRunByTheirRules() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyArmsTest)
+
+}  // namespace kernelscape::study_arms_test
 #include "study_arms_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_comparison_reader_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -395,4 +395,6 @@ void StudyComparisonReaderTest::unknownStudy() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyComparisonReaderTest)
+
+}  // namespace kernelscape::study_comparison_reader_test
 #include "study_comparison_reader_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_data_set_reader_test {
 using namespace kernelscape::predictor_tests;
 using namespace kernelscape::study_tests;
 
@@ -239,4 +239,6 @@ void StudyDataSetReaderTest::unknownSources() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyDataSetReaderTest)
+
+}  // namespace kernelscape::study_data_set_reader_test
 #include "study_data_set_reader_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_execution_test {
 using namespace kernelscape::study_tests;
 
 /** Making the runs of a study: all of them, in parallel, after stops, and where something is wrong. */
@@ -409,4 +409,6 @@ void StudyExecutionTest::analysisAddsItsRecordedSpacesOnce() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyExecutionTest)
+
+}  // namespace kernelscape::study_execution_test
 #include "study_execution_test.moc"

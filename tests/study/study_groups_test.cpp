@@ -13,7 +13,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_groups_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -412,4 +412,6 @@ void StudyGroupsTest::networksAreFoundByTheirNames() {
 }
 
 KERNELSCAPE_TEST(StudyGroupsTest, QCoreApplication)
+
+}  // namespace kernelscape::study_groups_test
 #include "study_groups_test.moc"

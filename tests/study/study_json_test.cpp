@@ -6,7 +6,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_json_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -436,4 +436,6 @@ void StudyJsonTest::shippedStudiesAreValid() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyJsonTest)
+
+}  // namespace kernelscape::study_json_test
 #include "study_json_test.moc"

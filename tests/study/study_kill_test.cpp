@@ -9,7 +9,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_kill_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -84,4 +84,6 @@ void StudyKillTest::killedAndResumedEqualsThrough() {
 }
 
 KERNELSCAPE_TEST_WITH_CHILD(StudyKillTest, begin_child)
+
+}  // namespace kernelscape::study_kill_test
 #include "study_kill_test.moc"

@@ -6,6 +6,7 @@
 
 #include <QTemporaryDir>
 #include <QTest>
+#include <atomic>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -17,7 +18,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_network_kill_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -32,8 +33,9 @@ struct Death {
   int session = 0;        ///< from whose begin commits count, the first that is run being 1; 0: from its own
 };
 
-long commits = 0;  ///< of all connections of this process
-int sessions = 0;  ///< that were begun or resumed
+// Layers have their rounds in threads of their own.
+std::atomic<long> commits = 0;  ///< of all connections of this process
+std::atomic<int> sessions = 0;  ///< that were begun or resumed
 Death death;
 
 /** What is between two commits was never there: these are all moments that can be told apart afterwards. */
@@ -298,4 +300,6 @@ void StudyNetworkKillTest::no_commit_is_a_wrong_moment() {
 }
 
 KERNELSCAPE_TEST_WITH_CHILD(StudyNetworkKillTest, begin_child)
+
+}  // namespace kernelscape::study_network_kill_test
 #include "study_network_kill_test.moc"

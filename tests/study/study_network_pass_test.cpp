@@ -4,7 +4,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_network_pass_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -78,4 +78,6 @@ class StudyNetworkPassTest : public QObject {
 };
 
 KERNELSCAPE_TEST(StudyNetworkPassTest, QCoreApplication)
+
+}  // namespace kernelscape::study_network_pass_test
 #include "study_network_pass_test.moc"

@@ -3,7 +3,7 @@
 #include "core/study/next_rounds.h"
 #include "tests/test_program.h"
 
-namespace kernelscape {
+namespace kernelscape::study_next_rounds_test {
 
 /** Which rounds of layers that share a budget are due, of what is stored. */
 class StudyNextRoundsTest : public QObject {
@@ -39,7 +39,7 @@ class StudyNextRoundsTest : public QObject {
   }
 };
 
-}  // namespace kernelscape
+KERNELSCAPE_PLAIN_TEST(StudyNextRoundsTest)
 
-KERNELSCAPE_PLAIN_TEST(kernelscape::StudyNextRoundsTest)
+}  // namespace kernelscape::study_next_rounds_test
 #include "study_next_rounds_test.moc"

@@ -14,7 +14,7 @@
 #include "tests/session/replay_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_one_shot_test {
 
 namespace {
 
@@ -118,4 +118,6 @@ class StudyOneShotTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StudyOneShotTest)
+
+}  // namespace kernelscape::study_one_shot_test
 #include "study_one_shot_test.moc"

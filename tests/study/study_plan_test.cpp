@@ -7,7 +7,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_plan_test {
 using namespace kernelscape::study_tests;
 
 class StudyPlanTest : public QObject {
@@ -249,4 +249,6 @@ void StudyPlanTest::armsAreMeasuredInTheirOwnWay() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyPlanTest)
+
+}  // namespace kernelscape::study_plan_test
 #include "study_plan_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/study/study_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_planned_comparison_test {
 using namespace kernelscape::study_tests;
 
 /** What a definition says of itself before anything runs. */
@@ -111,4 +111,6 @@ class StudyPlannedComparisonTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(StudyPlannedComparisonTest)
+
+}  // namespace kernelscape::study_planned_comparison_test
 #include "study_planned_comparison_test.moc"

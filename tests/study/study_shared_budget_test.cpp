@@ -12,7 +12,7 @@
 #include "tests/study/network_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_shared_budget_test {
 using namespace kernelscape::study_tests;
 
 namespace {
@@ -313,4 +313,6 @@ class StudySharedBudgetTest : public QObject {
 };
 
 KERNELSCAPE_TEST(StudySharedBudgetTest, QCoreApplication)
+
+}  // namespace kernelscape::study_shared_budget_test
 #include "study_shared_budget_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/study/data_set_support.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::study_training_test {
 using namespace kernelscape::predictor_tests;
 using namespace kernelscape::study_tests;
 
@@ -262,4 +262,6 @@ void StudyTrainingTest::learnsFromTheRecordedSpacesThatComeAlong() {
 }
 
 KERNELSCAPE_PLAIN_TEST(StudyTrainingTest)
+
+}  // namespace kernelscape::study_training_test
 #include "study_training_test.moc"

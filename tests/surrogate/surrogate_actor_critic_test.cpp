@@ -8,7 +8,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_actor_critic_test {
 
 namespace {
 
@@ -242,4 +242,6 @@ class SurrogateActorCriticTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateActorCriticTest)
+
+}  // namespace kernelscape::surrogate_actor_critic_test
 #include "surrogate_actor_critic_test.moc"

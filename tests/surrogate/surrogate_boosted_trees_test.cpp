@@ -8,7 +8,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_boosted_trees_test {
 
 namespace {
 
@@ -165,4 +165,6 @@ class SurrogateBoostedTreesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateBoostedTreesTest)
+
+}  // namespace kernelscape::surrogate_boosted_trees_test
 #include "surrogate_boosted_trees_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_expected_improvement_test {
 
 namespace {
 
@@ -131,4 +131,6 @@ class SurrogateExpectedImprovementTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateExpectedImprovementTest)
+
+}  // namespace kernelscape::surrogate_expected_improvement_test
 #include "surrogate_expected_improvement_test.moc"

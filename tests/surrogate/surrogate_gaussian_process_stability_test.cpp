@@ -6,7 +6,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_gaussian_process_stability_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -137,4 +137,6 @@ class SurrogateGaussianProcessStabilityTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateGaussianProcessStabilityTest)
+
+}  // namespace kernelscape::surrogate_gaussian_process_stability_test
 #include "surrogate_gaussian_process_stability_test.moc"

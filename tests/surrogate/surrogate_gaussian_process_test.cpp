@@ -6,7 +6,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_gaussian_process_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -235,4 +235,6 @@ class SurrogateGaussianProcessTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateGaussianProcessTest)
+
+}  // namespace kernelscape::surrogate_gaussian_process_test
 #include "surrogate_gaussian_process_test.moc"

@@ -10,7 +10,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_gradient_boosting_test {
 
 namespace {
 
@@ -257,4 +257,6 @@ class SurrogateGradientBoostingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateGradientBoostingTest)
+
+}  // namespace kernelscape::surrogate_gradient_boosting_test
 #include "surrogate_gradient_boosting_test.moc"

@@ -5,7 +5,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_grid_posterior_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -197,4 +197,6 @@ class SurrogateGridPosteriorTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateGridPosteriorTest)
+
+}  // namespace kernelscape::surrogate_grid_posterior_test
 #include "surrogate_grid_posterior_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_kernel_fit_test {
 using namespace kernelscape::testing;
 
 namespace {
@@ -277,4 +277,6 @@ class SurrogateKernelFitTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateKernelFitTest)
+
+}  // namespace kernelscape::surrogate_kernel_fit_test
 #include "surrogate_kernel_fit_test.moc"

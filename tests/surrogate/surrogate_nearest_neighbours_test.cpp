@@ -7,7 +7,7 @@
 #include "core/surrogate/nearest_neighbours.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_nearest_neighbours_test {
 
 namespace {
 
@@ -145,4 +145,6 @@ class SurrogateNearestNeighboursTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateNearestNeighboursTest)
+
+}  // namespace kernelscape::surrogate_nearest_neighbours_test
 #include "surrogate_nearest_neighbours_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/surrogate/network_reference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_network_gradient_test {
 
 namespace {
 
@@ -225,4 +225,6 @@ class SurrogateNetworkGradientTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateNetworkGradientTest)
+
+}  // namespace kernelscape::surrogate_network_gradient_test
 #include "surrogate_network_gradient_test.moc"

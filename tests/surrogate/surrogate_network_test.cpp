@@ -12,7 +12,7 @@
 #include "tests/surrogate/network_reference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_network_test {
 
 namespace {
 
@@ -276,4 +276,6 @@ class SurrogateNetworkTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateNetworkTest)
+
+}  // namespace kernelscape::surrogate_network_test
 #include "surrogate_network_test.moc"

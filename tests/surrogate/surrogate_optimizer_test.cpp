@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_optimizer_test {
 
 namespace {
 
@@ -106,4 +106,6 @@ class SurrogateOptimizerTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateOptimizerTest)
+
+}  // namespace kernelscape::surrogate_optimizer_test
 #include "surrogate_optimizer_test.moc"

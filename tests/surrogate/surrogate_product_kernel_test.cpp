@@ -6,7 +6,7 @@
 #include "tests/surrogate/printed_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_product_kernel_test {
 using namespace kernelscape::testing;
 
 /** The kernel against its formula, and the columns of points. */
@@ -142,4 +142,6 @@ class SurrogateProductKernelTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateProductKernelTest)
+
+}  // namespace kernelscape::surrogate_product_kernel_test
 #include "surrogate_product_kernel_test.moc"

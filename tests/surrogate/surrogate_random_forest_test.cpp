@@ -10,7 +10,7 @@
 #include "core/surrogate/random_forest.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_random_forest_test {
 
 namespace {
 
@@ -475,4 +475,6 @@ class SurrogateRandomForestTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateRandomForestTest)
+
+}  // namespace kernelscape::surrogate_random_forest_test
 #include "surrogate_random_forest_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::surrogate_sgemm_test {
 
 namespace {
 
@@ -69,4 +69,6 @@ class SurrogateSgemmTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(SurrogateSgemmTest)
+
+}  // namespace kernelscape::surrogate_sgemm_test
 #include "surrogate_sgemm_test.moc"

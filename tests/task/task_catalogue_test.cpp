@@ -8,7 +8,7 @@
 #include "core/task/catalogue.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_catalogue_test {
 
 namespace {
 
@@ -343,4 +343,6 @@ class TaskCatalogueTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskCatalogueTest)
+
+}  // namespace kernelscape::task_catalogue_test
 #include "task_catalogue_test.moc"

@@ -9,7 +9,7 @@
 #include "core/task/task.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_comparison_test {
 
 namespace {
 
@@ -248,4 +248,6 @@ class TaskComparisonTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskComparisonTest)
+
+}  // namespace kernelscape::task_comparison_test
 #include "task_comparison_test.moc"

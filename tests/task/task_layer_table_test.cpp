@@ -11,7 +11,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_layer_table_test {
 
 namespace {
 
@@ -272,4 +272,6 @@ class TaskLayerTableTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskLayerTableTest)
+
+}  // namespace kernelscape::task_layer_table_test
 #include "task_layer_table_test.moc"

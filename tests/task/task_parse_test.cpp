@@ -3,7 +3,7 @@
 #include "core/task/task.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_parse_test {
 using Shape = std::vector<std::int64_t>;
 
 namespace {
@@ -333,4 +333,6 @@ class TaskParseTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskParseTest)
+
+}  // namespace kernelscape::task_parse_test
 #include "task_parse_test.moc"

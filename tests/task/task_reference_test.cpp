@@ -12,7 +12,7 @@
 #include "tests/task/naive_reference.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_reference_test {
 using Sizes = std::vector<std::int64_t>;
 
 namespace {
@@ -324,4 +324,6 @@ class TaskReferenceTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskReferenceTest)
+
+}  // namespace kernelscape::task_reference_test
 #include "task_reference_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_sampling_test {
 using kernelscape::testing::random_seed;
 
 namespace {
@@ -303,4 +303,6 @@ class TaskSamplingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskSamplingTest)
+
+}  // namespace kernelscape::task_sampling_test
 #include "task_sampling_test.moc"

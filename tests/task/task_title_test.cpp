@@ -7,7 +7,7 @@
 
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::task_title_test {
 
 namespace {
 
@@ -55,4 +55,6 @@ class TaskTitleTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TaskTitleTest)
+
+}  // namespace kernelscape::task_title_test
 #include "task_title_test.moc"

@@ -8,7 +8,7 @@
 #include "core/trial/trial_table.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::trial_measurement_test {
 
 namespace {
 
@@ -126,4 +126,6 @@ class TrialMeasurementTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TrialMeasurementTest)
+
+}  // namespace kernelscape::trial_measurement_test
 #include "trial_measurement_test.moc"

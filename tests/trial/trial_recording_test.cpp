@@ -13,7 +13,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
 
-using namespace kernelscape;
+namespace kernelscape::trial_recording_test {
 using namespace kernelscape::recording_test;
 using exchange_tests::recorded_header_bytes;
 using exchange_tests::RecordedPlaces;
@@ -404,4 +404,6 @@ class TrialRecordingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TrialRecordingTest)
+
+}  // namespace kernelscape::trial_recording_test
 #include "trial_recording_test.moc"

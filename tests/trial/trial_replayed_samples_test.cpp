@@ -8,7 +8,7 @@
 #include "core/trial/replayed_samples.h"
 #include "tests/test_program.h"
 
-using namespace kernelscape;
+namespace kernelscape::trial_replayed_samples_test {
 
 namespace {
 
@@ -200,4 +200,6 @@ class TrialReplayedSamplesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TrialReplayedSamplesTest)
+
+}  // namespace kernelscape::trial_replayed_samples_test
 #include "trial_replayed_samples_test.moc"

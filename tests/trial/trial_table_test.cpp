@@ -11,7 +11,7 @@
 #include "tests/test_program.h"
 #include "tests/trial/random_resources.h"
 
-using namespace kernelscape;
+namespace kernelscape::trial_table_test {
 
 namespace {
 
@@ -186,4 +186,6 @@ class TrialTableTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TrialTableTest)
+
+}  // namespace kernelscape::trial_table_test
 #include "trial_table_test.moc"

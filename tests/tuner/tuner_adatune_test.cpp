@@ -6,7 +6,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_adatune_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -325,4 +325,6 @@ class TunerAdatuneTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerAdatuneTest)
+
+}  // namespace kernelscape::tuner_adatune_test
 #include "tuner_adatune_test.moc"

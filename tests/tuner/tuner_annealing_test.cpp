@@ -4,7 +4,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_annealing_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -176,4 +176,6 @@ class TunerAnnealingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerAnnealingTest)
+
+}  // namespace kernelscape::tuner_annealing_test
 #include "tuner_annealing_test.moc"

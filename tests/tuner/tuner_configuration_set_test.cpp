@@ -5,7 +5,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_configuration_set_test {
 using namespace kernelscape::tuner_fixture;
 
 /** The set of visited configurations against the standard's. */
@@ -51,4 +51,6 @@ class TunerConfigurationSetTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TunerConfigurationSetTest, QCoreApplication)
+
+}  // namespace kernelscape::tuner_configuration_set_test
 #include "tuner_configuration_set_test.moc"

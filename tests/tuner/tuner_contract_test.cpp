@@ -1,7 +1,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_contract_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -100,8 +100,6 @@ QString title(const Encoded& encoded) {
 }
 
 }  // namespace
-
-Q_DECLARE_METATYPE(Encoded)
 
 /** What every tuner of the registry promises. */
 class TunerContractTest : public QObject {
@@ -331,4 +329,6 @@ class TunerContractTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerContractTest)
+
+}  // namespace kernelscape::tuner_contract_test
 #include "tuner_contract_test.moc"

@@ -11,7 +11,7 @@ TunerDeclaration ga_tuner();
 TunerDeclaration gp_tuner();
 }  // namespace kernelscape
 
-using namespace kernelscape;
+namespace kernelscape::tuner_encoded_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -245,4 +245,6 @@ class TunerEncodedTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerEncodedTest)
+
+}  // namespace kernelscape::tuner_encoded_test
 #include "tuner_encoded_test.moc"

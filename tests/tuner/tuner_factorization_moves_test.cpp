@@ -2,7 +2,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_factorization_moves_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -185,4 +185,6 @@ class TunerFactorizationMovesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerFactorizationMovesTest)
+
+}  // namespace kernelscape::tuner_factorization_moves_test
 #include "tuner_factorization_moves_test.moc"

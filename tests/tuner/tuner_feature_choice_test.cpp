@@ -4,7 +4,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_feature_choice_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -79,4 +79,6 @@ class TunerFeatureChoiceTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerFeatureChoiceTest)
+
+}  // namespace kernelscape::tuner_feature_choice_test
 #include "tuner_feature_choice_test.moc"

@@ -1,7 +1,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_ga_test {
 using namespace kernelscape::tuner_fixture;
 
 class TunerGaTest : public QObject {
@@ -69,4 +69,6 @@ class TunerGaTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerGaTest)
+
+}  // namespace kernelscape::tuner_ga_test
 #include "tuner_ga_test.moc"

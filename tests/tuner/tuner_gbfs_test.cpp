@@ -3,7 +3,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_gbfs_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -214,4 +214,6 @@ class TunerGbfsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerGbfsTest)
+
+}  // namespace kernelscape::tuner_gbfs_test
 #include "tuner_gbfs_test.moc"

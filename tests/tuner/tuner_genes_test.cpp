@@ -5,7 +5,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_genes_test {
 using namespace kernelscape::tuner_fixture;
 
 class TunerGenesTest : public QObject {
@@ -110,4 +110,6 @@ class TunerGenesTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerGenesTest)
+
+}  // namespace kernelscape::tuner_genes_test
 #include "tuner_genes_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/tuner/model_of_space.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_gp_test {
 using namespace kernelscape::tuner_fixture;
 using kernelscape::testing::ModelOfSpace;
 
@@ -238,4 +238,6 @@ class TunerGpTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TunerGpTest, QCoreApplication)
+
+}  // namespace kernelscape::tuner_gp_test
 #include "tuner_gp_test.moc"

@@ -9,7 +9,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_heron_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -305,4 +305,6 @@ class TunerHeronTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerHeronTest)
+
+}  // namespace kernelscape::tuner_heron_test
 #include "tuner_heron_test.moc"

@@ -7,7 +7,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_infeasible_ranking_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -149,4 +149,6 @@ class TunerInfeasibleRankingTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerInfeasibleRankingTest)
+
+}  // namespace kernelscape::tuner_infeasible_ranking_test
 #include "tuner_infeasible_ranking_test.moc"

@@ -8,7 +8,7 @@
 #include "tests/tuner/model_of_space.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_member_pool_test {
 using namespace kernelscape::tuner_fixture;
 using kernelscape::testing::ModelOfSpace;
 
@@ -235,4 +235,6 @@ class TunerMemberPoolTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerMemberPoolTest)
+
+}  // namespace kernelscape::tuner_member_pool_test
 #include "tuner_member_pool_test.moc"

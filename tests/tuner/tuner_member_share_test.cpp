@@ -7,7 +7,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_member_share_test {
 using namespace kernelscape::tuner_fixture;
 using kernelscape::testing::random_seed;
 
@@ -350,4 +350,6 @@ class TunerMemberShareTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerMemberShareTest)
+
+}  // namespace kernelscape::tuner_member_share_test
 #include "tuner_member_share_test.moc"

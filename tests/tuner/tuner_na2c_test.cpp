@@ -6,7 +6,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_na2c_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -269,4 +269,6 @@ class TunerNa2cTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerNa2cTest)
+
+}  // namespace kernelscape::tuner_na2c_test
 #include "tuner_na2c_test.moc"

@@ -6,7 +6,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_nose_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -193,4 +193,6 @@ class TunerNoseTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerNoseTest)
+
+}  // namespace kernelscape::tuner_nose_test
 #include "tuner_nose_test.moc"

@@ -5,7 +5,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_one_shot_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -266,4 +266,6 @@ class TunerOneShotTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerOneShotTest)
+
+}  // namespace kernelscape::tuner_one_shot_test
 #include "tuner_one_shot_test.moc"

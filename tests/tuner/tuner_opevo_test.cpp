@@ -7,7 +7,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_opevo_test {
 using namespace kernelscape::testing;
 using namespace kernelscape::tuner_fixture;
 
@@ -547,4 +547,6 @@ class TunerOpEvoTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerOpEvoTest)
+
+}  // namespace kernelscape::tuner_opevo_test
 #include "tuner_opevo_test.moc"

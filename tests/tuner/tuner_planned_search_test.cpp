@@ -5,7 +5,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_planned_search_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -165,4 +165,6 @@ class TunerPlannedSearchTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerPlannedSearchTest)
+
+}  // namespace kernelscape::tuner_planned_search_test
 #include "tuner_planned_search_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_search_quality_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -68,4 +68,6 @@ class TunerSearchQualityTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerSearchQualityTest)
+
+}  // namespace kernelscape::tuner_search_quality_test
 #include "tuner_search_quality_test.moc"

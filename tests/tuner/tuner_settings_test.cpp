@@ -2,7 +2,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_settings_test {
 using namespace kernelscape::tuner_fixture;
 
 class TunerSettingsTest : public QObject {
@@ -145,4 +145,6 @@ class TunerSettingsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerSettingsTest)
+
+}  // namespace kernelscape::tuner_settings_test
 #include "tuner_settings_test.moc"

@@ -3,7 +3,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/space_model_reference.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_space_model_beliefs_test {
 using namespace kernelscape::testing;
 using namespace kernelscape::tuner_fixture;
 
@@ -150,4 +150,6 @@ class TunerSpaceModelBeliefsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerSpaceModelBeliefsTest)
+
+}  // namespace kernelscape::tuner_space_model_beliefs_test
 #include "tuner_space_model_beliefs_test.moc"

@@ -3,7 +3,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/space_model_reference.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_space_model_test {
 using namespace kernelscape::testing;
 using namespace kernelscape::tuner_fixture;
 
@@ -260,4 +260,6 @@ class TunerSpaceModelTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerSpaceModelTest)
+
+}  // namespace kernelscape::tuner_space_model_test
 #include "tuner_space_model_test.moc"

@@ -5,7 +5,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_start_design_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -85,4 +85,6 @@ class TunerStartDesignTest : public QObject {
 };
 
 KERNELSCAPE_TEST(TunerStartDesignTest, QCoreApplication)
+
+}  // namespace kernelscape::tuner_start_design_test
 #include "tuner_start_design_test.moc"

@@ -5,7 +5,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_typed_settings_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -168,4 +168,6 @@ class TunerTypedSettingsTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerTypedSettingsTest)
+
+}  // namespace kernelscape::tuner_typed_settings_test
 #include "tuner_typed_settings_test.moc"

@@ -4,7 +4,7 @@
 #include "tests/test_program.h"
 #include "tests/tuner/tuner_fixture.h"
 
-using namespace kernelscape;
+namespace kernelscape::tuner_xgb_test {
 using namespace kernelscape::tuner_fixture;
 
 namespace {
@@ -161,4 +161,6 @@ class TunerXgbTest : public QObject {
 };
 
 KERNELSCAPE_PLAIN_TEST(TunerXgbTest)
+
+}  // namespace kernelscape::tuner_xgb_test
 #include "tuner_xgb_test.moc"

@@ -209,12 +209,11 @@ void SessionWatch::look_at_sources(const std::set<SessionId>& wanted) {
     if (!source) {
       if (source.error().code == ErrorCode::Corrupt) {
         report_unreadable(source.error());
-      } else if (source.error().code == ErrorCode::NotFound) {
-        service_.deliver([this, id] { emit missing(id); });
-      } else {
+      } else if (source.error().code != ErrorCode::NotFound) {
         report(source.error());
       }
       forget(id);
+      service_.deliver([this, id] { emit given_up(id); });
       continue;
     }
     const auto told = told_.find(id);

@@ -65,8 +65,9 @@ class SessionWatch : public QObject {
   void sessions_changed(kernelscape::SessionEntries sessions);
   /** A session that is watched has a new snapshot, or its first one. */
   void source_changed(kernelscape::Source source);
-  /** A session that is watched is not in the database (any more); it is not watched from then on. */
-  void missing(kernelscape::SessionId session);
+  /** A session that is watched is not in the database (any more) or can't be read; it is watched no longer.
+   */
+  void given_up(kernelscape::SessionId session);
   /** The database can't be read (again): told once until it can. */
   void failed(kernelscape::Error error);
   /** A session is damaged, and left out of the list or given up: told once. */

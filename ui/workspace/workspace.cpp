@@ -64,7 +64,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
             if (list_read_) emit sessions_changed();
           });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
-  connect(watch_.get(), &SessionWatch::missing, this, [this](SessionId id) {
+  connect(watch_.get(), &SessionWatch::given_up, this, [this](SessionId id) {
     if (opened_ == id && !source_) close_source();
   });
   connect(watch_.get(), &SessionWatch::failed, this, [this](const Error& error) { notices_->fail(error); });

@@ -82,7 +82,8 @@ class Workspace : public QObject {
   /** What lists show as one row instead of its sessions, newest first; never null. */
   const SessionCollections& collections() const { return collections_; }
 
-  /** Makes a session the current source; its snapshot follows with source_changed. None: it is closed again.
+  /** Makes a session the current source; its snapshot follows with source_changed. Where there is none, or it
+   * can't be read, it is closed again.
    */
   void open_session(SessionId id);
   /** No session is current; filters, selection and current trial are cleared. `source_changed` follows. */

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <tuple>
 #include <utility>
 
 #include "core/fleet/fleet_keys.h"
@@ -116,9 +117,7 @@ Status FleetMeasurer::post(TaskPoster& poster, FleetCandidate candidate) {
     stream = candidate.stream;
     open_.add(std::move(candidate));
   }
-  std::string entry = TRY(poster.post(stream, task));
-  placed(task.id, std::move(entry));
-  return {};
+  return placed(poster, task.id, stream, TRY(poster.post(stream, task)));
 }
 
 Status FleetMeasurer::post_again(TaskPoster& poster, const std::string& id) {
@@ -133,13 +132,21 @@ Status FleetMeasurer::post_again(TaskPoster& poster, const std::string& id) {
     task = open->task;
     stream = open->stream;
   }
-  placed(id, TRY(poster.post(stream, task)));
-  return {};
+  return placed(poster, id, stream, TRY(poster.post(stream, task)));
 }
 
-void FleetMeasurer::placed(const std::string& id, std::string entry) {
-  const std::scoped_lock lock(mutex_);
-  if (FleetCandidate* open = open_.find(id)) open->entry = std::move(entry);
+Status FleetMeasurer::placed(TaskPoster& poster, const std::string& id, const std::string& stream,
+                             std::string entry) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (FleetCandidate* open = open_.find(id)) {
+      open->entry = std::move(entry);
+      return {};
+    }
+  }
+  // Withdrawn before anybody knew where it stands. Of one that has its result already nothing is left.
+  std::ignore = TRY(poster.connection().ask_all(withdrawal(stream, entry)));
+  return {};
 }
 
 }  // namespace kernelscape

@@ -149,13 +149,18 @@ std::vector<FleetCandidate> FleetMeasurer::take_open() {
   return taken;
 }
 
+std::vector<std::vector<std::string>> FleetMeasurer::withdrawal(const std::string& stream,
+                                                                const std::string& entry) {
+  // Deleted first: nobody takes it in between.
+  return {{"XDEL", stream, entry}, {"XACK", stream, std::string(fleet_keys::group), entry}};
+}
+
 void FleetMeasurer::withdraw(const std::vector<FleetCandidate>& candidates) {
   std::vector<std::vector<std::string>> commands;
   for (const FleetCandidate& candidate : candidates) {
     if (candidate.entry.empty()) continue;
-    // Deleted first: nobody takes it in between.
-    commands.push_back({"XDEL", candidate.stream, candidate.entry});
-    commands.push_back({"XACK", candidate.stream, fleet_keys::group, candidate.entry});
+    for (std::vector<std::string>& command : withdrawal(candidate.stream, candidate.entry))
+      commands.push_back(std::move(command));
   }
   if (!commands.empty()) std::ignore = session_->connection().ask_all(commands);
 }

@@ -91,8 +91,8 @@ class FleetMeasurer final : public Measurer {
   /** A task that was forgotten, or is no good any more, once more: its worker, if it has one, is too late. */
   Status post_again(TaskPoster& poster, const std::string& id);
 
-  /** Where its task stands, unless it has a result already. */
-  void placed(const std::string& id, std::string entry);
+  /** Where its task stands. One that is open no more is taken out again. */
+  Status placed(TaskPoster& poster, const std::string& id, const std::string& stream, std::string entry);
 
   // Listening, in fleet_listening.cpp: the listening thread's.
 
@@ -134,6 +134,10 @@ class FleetMeasurer final : public Measurer {
   /** Under the lock. */
   void finish(const FleetCandidate& candidate, Measurement measurement);
   std::vector<FleetCandidate> take_open();
+
+  /** The commands that take a task out of its stream. */
+  static std::vector<std::vector<std::string>> withdrawal(const std::string& stream,
+                                                          const std::string& entry);
 
   /** Workers that have one of them notice at their next sign of life. */
   void withdraw(const std::vector<FleetCandidate>& candidates);

@@ -5,9 +5,16 @@
 #include "core/trial/trial_fields.h"
 
 namespace kernelscape {
+namespace {
+
+constexpr double rounding_share = 1e-9;
+
+}  // namespace
 
 double TimeSplit::idle_seconds() const {
-  return std::max(0.0, session_seconds - (search_seconds + build_seconds + run_seconds));
+  const double rest = session_seconds - (search_seconds + build_seconds + run_seconds);
+  // What rounding leaves of sums over many trials is no time.
+  return rest > rounding_share * session_seconds ? rest : 0;
 }
 
 void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds, int calls_per_sample) {

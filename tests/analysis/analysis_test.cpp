@@ -137,6 +137,18 @@ class AnalysisTest : public QObject {
     const TimeShares shares = time_shares({10, 1, 2, 3});
     QCOMPARE(shares.search, 0.1);
     QCOMPARE(shares.idle, 0.4);
+    // A session that never waited, in whatever order its parts were summed.
+    for (int round = 0; round < 200; ++round) {
+      TimeSplit busy;
+      for (int trial = 0; trial < 100; ++trial) {
+        const double build = random.uniform();
+        const double run = random.uniform() / 7;
+        busy.build_seconds += build;
+        busy.run_seconds += run;
+        busy.session_seconds += build + run;
+      }
+      QCOMPARE(busy.idle_seconds(), 0.0);
+    }
     QCOMPARE(time_shares({}).idle, 0.0);
     QCOMPARE(time_shares({}).run, 0.0);
   }

@@ -38,14 +38,8 @@ int run_program(int argc, char** argv) {
   return code ? *code : report(code.error());
 }
 
-}  // namespace
-}  // namespace kernelscape
-
-namespace {
-
 /** What standard output does not take is told by finish_standard_output(). */
 int run_watched(int argc, char** argv) {
-  using namespace kernelscape;
   try {
     const Result<int> code = guarded("starting", [&]() -> Result<int> { return run_program(argc, argv); });
     return code ? *code : report(code.error());
@@ -57,11 +51,12 @@ int run_watched(int argc, char** argv) {
 }
 
 }  // namespace
+}  // namespace kernelscape
 
 int main(int argc, char** argv) {
   // A reader that has gone and a file that may not grow are errors of what writes, not the end of a session.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   kernelscape::watch_standard_output();
-  return kernelscape::finish_standard_output(run_watched(argc, argv));
+  return kernelscape::finish_standard_output(kernelscape::run_watched(argc, argv));
 }

@@ -5,12 +5,19 @@
 #include "core/measure/worker/worker_main.h"
 #include "core/onnx/model_role.h"
 
-/** Builds and runs kernels, and reads models, for kernelscape, which starts it: nothing untrusted runs in the
- * program itself. With --join it does so for a fleet. */
-int main(int argc, char** argv) {
-  using namespace kernelscape;
-  const std::span<char* const> arguments(argv, static_cast<std::size_t>(argc));
-  if (argc > 1 && std::string_view(argv[1]).starts_with("--")) return join_fleet(arguments);
+namespace kernelscape {
+namespace {
+
+int run_worker(std::span<char* const> arguments) {
+  if (arguments.size() > 1 && std::string_view(arguments[1]).starts_with("--")) return join_fleet(arguments);
   constexpr AddedRole models{WorkerRole::Model, serve_models};
   return worker_main(arguments, {&models, 1});
 }
+
+}  // namespace
+}  // namespace kernelscape
+
+/** Builds and runs kernels, and reads models, for kernelscape, which starts it: nothing untrusted runs in the
+ * program itself. With --join it does so for a fleet. */
+// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown ends a worker, and whoever started it says so
+int main(int argc, char** argv) { return kernelscape::run_worker({argv, static_cast<std::size_t>(argc)}); }

@@ -100,19 +100,23 @@ void FrameDatabasesTest::aSessionOfAStudyIsOpenAgain() {
 }
 
 void FrameDatabasesTest::oneThatIsGoneIsNotOpened() {
-  const gui_tests::Database database;
-  const SessionId gone = database.add_session(3);
-  database.add_session(4);
-  Desk desk(database);
-  remember_as_opened(desk, database, gone);
-  QVERIFY(Store::open(database.path())->delete_session(gone));
-  Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
-  QSignalSpy changed(&workspace, &Workspace::source_changed);
-  const MainWindow again(workspace, desk.preferences);
-  // Opened by its number, and closed once the database says that there is none.
-  QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
-  QVERIFY(!workspace.opened());
-  QVERIFY(workspace.notices().all().empty());
+  // In the trash it is where the window was killed before it emptied that.
+  for (const bool in_trash : {false, true}) {
+    const gui_tests::Database database;
+    const SessionId gone = database.add_session(3);
+    database.add_session(4);
+    Desk desk(database);
+    remember_as_opened(desk, database, gone);
+    Store store = *Store::open(database.path());
+    QVERIFY(in_trash ? store.trash_session(gone) : store.delete_session(gone));
+    Workspace workspace(database.path(), gui_tests::run_scripted, gui_tests::no_gpus);
+    QSignalSpy changed(&workspace, &Workspace::source_changed);
+    const MainWindow again(workspace, desk.preferences);
+    // Opened by its number, and closed once the database says what became of it.
+    QTRY_COMPARE_WITH_TIMEOUT(changed.count(), 2, deadline_milliseconds);
+    QVERIFY(!workspace.opened());
+    QVERIFY(workspace.notices().all().empty());
+  }
 }
 
 void FrameDatabasesTest::oneThatIsDamagedIsClosedAgain() {

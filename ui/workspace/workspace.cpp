@@ -142,6 +142,8 @@ void Workspace::receive(const Source& source) {
   }
   if (opened_ != source->id()) return;
   const bool first = source_ == nullptr;
+  // Deleted, in a window that was killed before it emptied its trash.
+  if (first && source->annotation.trashed) return close_source();
   source_ = source;
   if (filter_) apply_filters();
   if (first) {

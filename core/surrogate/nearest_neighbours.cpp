@@ -89,6 +89,8 @@ struct CanberraMetric {
  */
 class NearestSet {
  public:
+  using DistanceType = double;  // nanoflann 1.5 and newer ask for it
+
   NearestSet(std::size_t capacity, ZeroDistance zero_distance)
       : capacity_(capacity), zero_distance_(zero_distance) {
     found_.reserve(capacity + 1);
@@ -111,6 +113,9 @@ class NearestSet {
   double worstDist() const {
     return full() ? found_.back().distance + slack : std::numeric_limits<double>::max();
   }
+
+  // nanoflann 1.5 and newer call this at the end of a search. The neighbours are always in order.
+  void sort() {}
 
   bool full() const { return found_.size() == capacity_; }
   std::size_t size() const { return found_.size(); }
@@ -182,7 +187,8 @@ std::vector<Neighbour> NearestNeighbours::nearest(std::span<const double> query)
   if (query.size() != state.dimensions) throw std::invalid_argument("NearestNeighbours: wrong dimensions");
   NearestSet nearest(state.neighbours, state.zero_distance);
   if (state.tree) {
-    state.tree->findNeighbors(nearest, state.indexed.scaled(query).data(), nanoflann::SearchParams());
+    // The type of the parameters is SearchParams before nanoflann 1.5 and SearchParameters since.
+    state.tree->findNeighbors(nearest, state.indexed.scaled(query).data(), {});
   }
   for (std::size_t point = state.indexed.size(); point < state.values.size(); ++point) {
     const double* waiting = state.coordinates.data() + point * state.dimensions;

@@ -9,6 +9,7 @@ namespace kernelscape {
  */
 struct VendorResult {
   std::string name;                     ///< "oneDNN 2.6.3"
+  std::string algorithm;                ///< of a convolution: "direct", "Winograd"; empty: not known
   std::string implementation;           ///< as the library calls what it chose: "jit:avx512_core"
   std::string layouts;                  ///< of its choice: "data aBcd16b, weight ABcd16b16a, output aBcd16b"
   std::vector<double> samples_seconds;  ///< seconds per call, one per repeat; empty: none was taken

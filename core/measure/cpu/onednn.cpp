@@ -8,11 +8,11 @@
 #include <chrono>
 #include <cstdint>
 #include <numeric>
-#include <oneapi/dnnl/dnnl.hpp>
 #include <string_view>
 #include <unordered_map>
 #include <variant>
 
+#include "core/measure/cpu/onednn_versions.h"
 #include "core/measure/interruption.h"
 #include "core/measure/worker/cache_flush.h"
 #include "core/measure/worker/page_buffer.h"
@@ -79,40 +79,42 @@ struct ChosenPrimitive {
   memory::desc weight;
   memory::desc output;
   std::string implementation;
+  std::string algorithm;  ///< of a convolution
 };
 
-template <typename Primitive, typename Description>
-ChosenPrimitive choose(const typename Primitive::desc& desc, const dnnl::engine& engine, const Description&) {
-  const Description chosen(desc, engine);
-  return {Primitive(chosen), chosen.src_desc(), chosen.weights_desc(), chosen.dst_desc(),
-          chosen.impl_info_str()};
+template <typename Primitive>
+ChosenPrimitive chosen_primitive(const typename Primitive::primitive_desc& chosen) {
+  return {Primitive(chosen), chosen.src_desc(),      chosen.weights_desc(),
+          chosen.dst_desc(), chosen.impl_info_str(), {}};
+}
+
+template <typename Primitive>
+ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const Convolution& convolution,
+                                   const FreeTensors& tensors, const dnnl::engine& engine) {
+  Dims dilation = convolution.dilation;  // oneDNN counts the gaps
+  for (memory::dim& value : dilation) --value;
+  const auto description = describe_primitive<Primitive>(
+      engine, dnnl::prop_kind::forward_inference, algorithm, tensors.data, tensors.weight, tensors.output,
+      convolution.stride, dilation, convolution.padding, convolution.end_padding());
+  ChosenPrimitive chosen = chosen_primitive<Primitive>(description);
+  chosen.algorithm = convolution_algorithm(description);
+  return chosen;
 }
 
 ChosenPrimitive choose_primitive(const Convolution& convolution, const FreeTensors& tensors,
                                  const dnnl::engine& engine) {
   using dnnl::algorithm;
-  Dims dilation = convolution.dilation;  // oneDNN counts the gaps
-  for (memory::dim& value : dilation) --value;
-  const auto inference = dnnl::prop_kind::forward_inference;
-  if (convolution.transposed) {
-    using Primitive = dnnl::deconvolution_forward;
-    return choose<Primitive>(
-        {inference, algorithm::deconvolution_direct, tensors.data, tensors.weight, tensors.output,
-         convolution.stride, dilation, convolution.padding, convolution.end_padding()},
-        engine, Primitive::primitive_desc());
-  }
-  using Primitive = dnnl::convolution_forward;
-  return choose<Primitive>(
-      {inference, algorithm::convolution_auto, tensors.data, tensors.weight, tensors.output,
-       convolution.stride, dilation, convolution.padding, convolution.end_padding()},
-      engine, Primitive::primitive_desc());
+  if (convolution.transposed)
+    return choose_convolution<dnnl::deconvolution_forward>(algorithm::deconvolution_direct, convolution,
+                                                           tensors, engine);
+  return choose_convolution<dnnl::convolution_forward>(algorithm::convolution_auto, convolution, tensors,
+                                                       engine);
 }
 
 ChosenPrimitive choose_primitive(const MatrixMultiplication&, const FreeTensors& tensors,
                                  const dnnl::engine& engine) {
-  using Primitive = dnnl::matmul;
-  return choose<Primitive>({tensors.data, tensors.weight, tensors.output}, engine,
-                           Primitive::primitive_desc());
+  return chosen_primitive<dnnl::matmul>(
+      describe_primitive<dnnl::matmul>(engine, tensors.data, tensors.weight, tensors.output));
 }
 
 /**
@@ -131,17 +133,18 @@ bool is_reference(std::string_view implementation) {
 /** "aBcd16b": dimensions from the outermost, blocked ones in capitals, then the blocks, as oneDNN writes it.
  */
 std::string describe_layout(const memory::desc& desc) {
-  if (desc.data.format_kind != dnnl_blocked) return "library-specific";
-  const auto& blocking = desc.data.format_desc.blocking;
-  std::vector<int> order(static_cast<std::size_t>(desc.data.ndims));
-  std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, [&](int a, int b) { return blocking.strides[a] > blocking.strides[b]; });
+  const std::optional<BlockedLayout> layout = blocked_layout(desc);
+  if (!layout) return "library-specific";
+  std::vector<std::size_t> order(layout->strides.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(
+      order, [&](std::size_t a, std::size_t b) { return layout->strides[a] > layout->strides[b]; });
   std::string outer;
   std::string inner;
-  for (int i = 0; i < blocking.inner_nblks; ++i) {
-    inner += fmt::format("{}{}", blocking.inner_blks[i], static_cast<char>('a' + blocking.inner_idxs[i]));
-  }
-  for (const int dimension : order) {
+  for (std::size_t i = 0; i < layout->inner_blocks.size(); ++i)
+    inner +=
+        fmt::format("{}{}", layout->inner_blocks[i], static_cast<char>('a' + layout->inner_dimensions[i]));
+  for (const std::size_t dimension : order) {
     const char letter = static_cast<char>('a' + dimension);
     outer += inner.find(letter) == std::string::npos ? letter : static_cast<char>(letter - 'a' + 'A');
   }
@@ -184,6 +187,7 @@ class OneDnnKernel final : public VendorKernel {
   VendorResult description() const override {
     VendorResult result;
     result.name = library_name();
+    result.algorithm = chosen_.algorithm;
     result.implementation = chosen_.implementation;
     result.layouts =
         fmt::format("{} {}, {} {}, {} {}", tensor_names_[0], describe_layout(chosen_.data), tensor_names_[1],

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+#include <QTimeZone>
 #include <algorithm>
 #include <string_view>
 
@@ -30,7 +31,7 @@ bool is_lost(SessionState state, const std::optional<Owner>& owner) {
 QDateTime local_time(const std::string& created_utc) {
   QDateTime time = QDateTime::fromString(QString::fromStdString(created_utc), Qt::ISODate);
   if (!time.isValid()) return {};
-  time.setTimeSpec(Qt::UTC);
+  time.setTimeZone(QTimeZone::utc());
   return time.toLocalTime();
 }
 

@@ -34,7 +34,7 @@ std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const
   values.erase(std::ranges::unique(values).begin(), values.end());
   std::map<std::int64_t, Interval> extents;
   const auto pixel = [&](std::size_t index) { return map(static_cast<double>(values[index])); };
-  const auto reach = [](double distance) {
+  const auto shaded = [](double distance) {
     // NaN, where there is no neighbour to be shown, is no distance.
     return std::isfinite(distance) ? std::clamp(distance / 2, least_reach_of_value, most_reach_of_value)
                                    : most_reach_of_value;
@@ -46,8 +46,8 @@ std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const
     const double before = index == 0 ? HUGE_VAL : at - pixel(index - 1);
     const double after = index + 1 == values.size() ? HUGE_VAL : pixel(index + 1) - at;
     const double sign = before < 0 || after < 0 ? -1 : 1;
-    const double first = at - sign * reach(std::abs(before));
-    const double last = at + sign * reach(std::abs(after));
+    const double first = at - sign * shaded(std::abs(before));
+    const double last = at + sign * shaded(std::abs(after));
     extents[values[index]] = {std::min(first, last), std::max(first, last)};
   }
   return extents;

@@ -2,6 +2,7 @@
 #include <QTest>
 #include <cmath>
 #include <numeric>
+#include <set>
 
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/cpu/machine_limits.h"
@@ -122,6 +123,23 @@ class MeasureMachineLimitsTest : public QObject {
     QCOMPARE(speed_limit({}, *parse_task("matmul 64x64 64x64 f32")).gflops, 0.0);
     QCOMPARE(speed_limit({1000, 1e9, 1e6}, *parse_task("matmul 64x64 64x64 i8")).gflops, 0.0);
     QCOMPARE(speed_limit({1000, 1e9, 1e6}, *make_generic_task({"p", "time", "s"})).gflops, 0.0);
+  }
+
+  /** Else a core would read the same few lines again and again, or keep them in registers. */
+  void no_pass_reads_what_a_recent_pass_read() {
+    Random random(testing::random_seed());
+    for (int round = 0; round < 300; ++round) {
+      const std::int64_t block = std::int64_t{16} << random.below(5);
+      const std::int64_t blocks = 1 + static_cast<std::int64_t>(random.below(3000));
+      const std::int64_t vectors = blocks * block;
+      const std::int64_t shift = pass_shift(vectors, block);
+      QCOMPARE(shift % block, 0);
+      std::set<std::int64_t> starts;
+      std::int64_t start = 0;
+      for (std::int64_t pass = 0; pass < blocks; ++pass, start = (start + shift) % vectors)
+        starts.insert(start);
+      QCOMPARE(std::ssize(starts), blocks);
+    }
   }
 
   void kernels_for_limits_do_the_work_they_are_credited_with() {

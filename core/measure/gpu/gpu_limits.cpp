@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <numeric>
 #include <vector>
 
 #include "core/measure/gpu/device_compiler.h"
@@ -21,8 +22,8 @@ constexpr std::int64_t floats_of_a_vector = 4;
 
 // Both kernels for either dialect. Chains are independent, so that a thread alone covers the latency of its
 // multiply-adds; rounds are unrolled, so that counting them takes a hundredth of the instructions. Each pass
-// of the reading kernel begins elsewhere in the data, so that what a core reads again comes from where the
-// working set as a whole is kept, not from the core's own first-level cache.
+// of the reading kernel begins elsewhere in the data (pass_shift()), so that what a core reads again comes
+// from where the working set as a whole is kept, not from the core's own first-level cache.
 constexpr const char* source_text = R"(#ifdef __OPENCL_VERSION__
 #define KERNEL __kernel
 #define GLOBAL __global
@@ -163,6 +164,14 @@ LimitsReply without_limits(std::string problem) { return {.problem = std::move(p
 
 }  // namespace
 
+std::int64_t pass_shift(std::int64_t vectors, std::int64_t block) {
+  constexpr double golden_ratio_step = 0.381966;
+  const std::int64_t blocks = std::max<std::int64_t>(1, vectors / block);
+  auto step = static_cast<std::int64_t>(golden_ratio_step * static_cast<double>(blocks));
+  while (std::gcd(step, blocks) != 1) ++step;
+  return step * block;
+}
+
 LimitKernels make_limit_kernels(const TargetDescription& target, double working_set_bytes) {
   const Shape& shape = target.host_device ? host_shape : gpu_shape;
   const std::int64_t blocks = std::max<std::int64_t>(target.cores, 1) * shape.blocks_of_a_core;
@@ -202,7 +211,7 @@ LimitKernels make_limit_kernels(const TargetDescription& target, double working_
                   fmt::arg("steps", steps), fmt::arg("vectors", vectors),
                   fmt::arg("thread_distance", target.host_device ? steps : 1),
                   fmt::arg("step_distance", target.host_device ? 1 : threads),
-                  fmt::arg("pass_shift", vectors / 3 / block * block));
+                  fmt::arg("pass_shift", pass_shift(vectors, block)));
   return kernels;
 }
 

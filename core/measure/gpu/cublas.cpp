@@ -102,8 +102,9 @@ class CublasKernel final : public VendorKernel {
     VendorResult result;
     result.name = library_.name;
     result.implementation =
-        fmt::format("{}, {}", batched() ? "cublasGemmStridedBatchedEx" : "cublasGemmEx",
-                    type_ == ScalarType::F32 ? "f32 without TF32" : "f16 into f32 on tensor cores");
+        fmt::format("{}, {}{}", batched() ? "cublasGemmStridedBatchedEx" : "cublasGemmEx",
+                    type_ == ScalarType::F32 ? "f32 without TF32" : "f16 into f32 on tensor cores",
+                    device_->host_limit_text());
     result.layouts =
         fmt::format("a {}, b {}, output MxN, row-major", stored(multiplication_.transpose_a, "MxK", "KxM"),
                     stored(multiplication_.transpose_b, "KxN", "NxK"));
@@ -111,9 +112,7 @@ class CublasKernel final : public VendorKernel {
   }
 
   double run(std::int64_t calls) override {
-    return device_->time([&] {
-      for (std::int64_t i = 0; i < calls; ++i) multiply();
-    });
+    return device_->time(calls, [&] { multiply(); });
   }
 
   void flush_caches() override { device_->flush_cache(); }

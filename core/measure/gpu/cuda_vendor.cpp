@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
@@ -94,15 +95,30 @@ std::vector<double> CudaVendorDevice::download(ScalarType type, void* memory,
   return unpack(type, packed, offsets);
 }
 
-double CudaVendorDevice::time(const std::function<void()>& work) {
+double CudaVendorDevice::time(std::int64_t calls, const std::function<void()>& call) {
+  // The driver's queue holds about a thousand launches; a host that has filled it waits for the device.
+  const std::int64_t calls_before_queue_is_full = std::min<std::int64_t>(calls, 100);
   const cuda::Stream default_stream = nullptr;
   check(driver_.functions.event_record(start_, default_stream), "cuEventRecord");
-  work();
+  const auto start = std::chrono::steady_clock::now();
+  for (std::int64_t i = 0; i < calls_before_queue_is_full; ++i) call();
+  const std::chrono::duration<double> host = std::chrono::steady_clock::now() - start;
+  for (std::int64_t i = calls_before_queue_is_full; i < calls; ++i) call();
   check(driver_.functions.event_record(end_, default_stream), "cuEventRecord");
   check(driver_.functions.event_synchronize(end_), "waiting for the library");
   float milliseconds = 0;
   check(driver_.functions.event_elapsed(&milliseconds, start_, end_), "cuEventElapsedTime");
-  return static_cast<double>(milliseconds) * seconds_per_millisecond;
+  const double seconds = static_cast<double>(milliseconds) * seconds_per_millisecond;
+  host_seconds_ = host.count() / static_cast<double>(std::max<std::int64_t>(1, calls_before_queue_is_full));
+  device_seconds_ = seconds / static_cast<double>(std::max<std::int64_t>(1, calls));
+  return seconds;
+}
+
+std::string CudaVendorDevice::host_limit_text() const {
+  constexpr double limiting_share = 0.8;
+  constexpr double microseconds = 1e6;
+  if (device_seconds_ <= 0 || host_seconds_ < limiting_share * device_seconds_) return {};
+  return fmt::format(", limited by {:.3g} us of host time per call", host_seconds_ * microseconds);
 }
 
 void CudaVendorDevice::flush_cache() { succeed_or_throw(device_->flush_cache()); }

@@ -43,8 +43,14 @@ class CudaVendorDevice {
   /** Reads a tensor back into row-major order: element i from offsets[i]; waits for the device. */
   std::vector<double> download(ScalarType type, void* memory, std::span<const std::int64_t> offsets);
 
-  /** Seconds between the start and the end of what `work` enqueues, and waits for it. */
-  double time(const std::function<void()>& work);
+  /** Enqueues `calls` calls, waits for them, and returns the device's seconds for all of them. */
+  double time(std::int64_t calls, const std::function<void()>& call);
+
+  /**
+   * Says that the host, not the device, limits the calls that were timed last: ", limited by 30.1 us of host
+   * time per call". Empty otherwise. The time of such a call says little about the library's kernels.
+   */
+  std::string host_limit_text() const;
 
   /** Overwrites the L2 cache, so that the next call finds it cold. */
   void flush_cache();
@@ -58,6 +64,8 @@ class CudaVendorDevice {
   std::vector<GpuDevice::Memory> memories_;
   cuda::Event start_ = nullptr;
   cuda::Event end_ = nullptr;
+  double host_seconds_ = 0;    ///< to enqueue a call that was timed last
+  double device_seconds_ = 0;  ///< of such a call
 };
 
 /** Throws `library`'s own words for a failed call; 0 is every library's success. */

@@ -124,18 +124,17 @@ class CudnnKernel final : public VendorKernel {
     VendorResult result;
     result.name = library_.name;
     result.implementation = fmt::format(
-        "{}, {}, {:.0f} MiB of workspace", cudnn::algorithm_name(convolution_.transposed, chosen_.algorithm),
+        "{}, {}, {:.0f} MiB of workspace{}",
+        cudnn::algorithm_name(convolution_.transposed, chosen_.algorithm),
         type_ == ScalarType::F32 ? "f32 without TF32" : "f16 with sums in f32",
-        static_cast<double>(chosen_.workspace_bytes) / bytes_per_mebibyte);
+        static_cast<double>(chosen_.workspace_bytes) / bytes_per_mebibyte, device_->host_limit_text());
     result.layouts = tensors_->layouts(convolution_.kernel.size());
     if (type_ == ScalarType::F16) result.layouts += ", output rounded to f16";
     return result;
   }
 
   double run(std::int64_t calls) override {
-    return device_->time([&] {
-      for (std::int64_t i = 0; i < calls; ++i) convolve();
-    });
+    return device_->time(calls, [&] { convolve(); });
   }
 
   void flush_caches() override { device_->flush_cache(); }

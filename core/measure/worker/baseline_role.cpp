@@ -49,8 +49,9 @@ class Baseline {
       timed.watch = [this] { watch_.begin(); };
       timed.lost = [this] { return watch_.lost(); };
     }
-    VendorResult result = kernel_->description();
-    result.samples_seconds = time_kernel(timed, options, 0).samples_seconds;
+    std::vector<double> samples_seconds = time_kernel(timed, options, 0).samples_seconds;
+    VendorResult result = kernel_->description();  // knows what limits the calls once they were timed
+    result.samples_seconds = std::move(samples_seconds);
     check();
     if (!problem_.empty()) return without_number(problem_);
     result.worst_error = worst_error_;

@@ -73,6 +73,13 @@ endif()
 string(JSON recorded GET "${record}" numbers "valid trials")
 expect("recorded trials" ${recorded} 12)
 
+# A second call runs only what is not complete.
+visit()
+expect("the exit code of the second call" "${code}" 0)
+if(NOT output MATCHES "vendor: complete, by an earlier call" OR output MATCHES "search: up to")
+  message(FATAL_ERROR "the second call ran parts that were complete:\n${output}")
+endif()
+
 # A part that an earlier visit has done goes on from what it took home.
 file(RENAME "${out}" "${folder}/before")
 file(REMOVE_RECURSE "${folder}/work" "${folder}/tmp" "${out}")
@@ -82,7 +89,7 @@ if(BARE)
   set(before /before)
 endif()
 visit(--continue "${before}" vendor)
-expect("the exit code of the second visit" "${code}" 0)
+expect("the exit code of the visit that continues" "${code}" 0)
 foreach(file IN ITEMS summary.json summary.txt vendor.db record.db search.db log.txt)
   if(NOT EXISTS "${out}/${file}")
     message(FATAL_ERROR "${file} was not taken home:\n${output}")

@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char* stub_behaviour = "KERNELSCAPE_STUB_CUDA";
 constexpr const char* stub_launches = "KERNELSCAPE_STUB_CUDA_LAUNCHES";
+constexpr double trial_seconds = 60;
 constexpr double fault_seconds = 12;  // that one may take: its time-out, and a worker that is made anew
 
 MeasureOptions impatient_options() {
@@ -88,8 +89,10 @@ class FaultRun {
  private:
   Result<Measurement> measure(const std::string& name) {
     if (!measurer_) measurer_ = TRY(make_kernel_measurer(family_, target_, impatient_options()));
-    auto measured = TRY(measure_batch(*measurer_, {family_->named(name)}));
-    return std::move(measured.front());
+    auto measured = TRY(measure_batch(*measurer_, {family_->named(name)}, trial_seconds));
+    if (!measured.front())
+      return kernelscape::fail(ErrorCode::Refused, fmt::format("no result after {} s", trial_seconds));
+    return std::move(*measured.front());
   }
 
   TargetDescription target_;

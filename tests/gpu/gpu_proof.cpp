@@ -20,14 +20,14 @@ namespace kernelscape::gpu_proof {
 namespace {
 
 constexpr std::array parts{
-    Part{"devices", "what the machine has, and whether a first kernel runs", 2, run_devices},
-    Part{"properties", "random tasks and configurations of every template against the reference", 2.5,
+    Part{"devices", "what the machine has, and whether a first kernel runs", 0.8, 15, run_devices},
+    Part{"properties", "random tasks and configurations of every template against the reference", 1.4, 30,
          run_properties},
-    Part{"faults", "kernels that do wrong: each costs one trial", 2, run_faults},
-    Part{"vendor", "best / cuDNN, best / cuBLAS, tensor cores / cuBLAS", 7, run_vendor},
-    Part{"record", "a random sample of resnet18-nose/C5, to replay", 6, run_record},
-    Part{"sanitizers", "compute-sanitizer over samples of every CUDA template", 2, run_sanitizers},
-    Part{"search", "gp, xgb, nose, opevo and random on resnet18/C2", 5, run_search}};
+    Part{"vendor", "best / cuDNN, best / cuBLAS, tensor cores / cuBLAS", 3.5, 40, run_vendor},
+    Part{"faults", "kernels that do wrong: each costs one trial", 0.8, 30, run_faults},
+    Part{"sanitizers", "compute-sanitizer over samples of every CUDA template", 1.4, 60, run_sanitizers},
+    Part{"record", "a random sample of resnet18-nose/C5, to replay", 1.1, 40, run_record},
+    Part{"search", "gp, xgb, nose, opevo and random on resnet18/C2", 2.2, 150, run_search}};
 
 std::filesystem::path home_of_program() {
   std::error_code error;

@@ -8,19 +8,22 @@ MeasureOptions checking_options() {
   MeasureOptions options;
   options.repeats = 1;
   options.min_repeat_seconds = 0.0002;
-  options.build_timeout_seconds = 60;
-  options.run_timeout_seconds = 30;
+  options.build_timeout_seconds = 20;
+  options.run_timeout_seconds = 10;
   options.give_up_factor = 0;
   return options;
 }
 
-Result<std::vector<Measurement>> measure_batch(Measurer& measurer, const std::vector<Configuration>& batch) {
+Result<std::vector<std::optional<Measurement>>> measure_batch(Measurer& measurer,
+                                                              const std::vector<Configuration>& batch,
+                                                              double limit_seconds) {
   constexpr std::chrono::milliseconds patience{500};
+  const auto start = std::chrono::steady_clock::now();
+  const std::chrono::duration<double> limit(limit_seconds);
   TRY(measurer.submit(batch));
-  std::vector<Measurement> measurements(batch.size());
+  std::vector<std::optional<Measurement>> measurements(batch.size());
   std::size_t finished = 0;
-  while (finished < batch.size()) {
-    if (stop_asked()) return fail(ErrorCode::Refused, "the visitor asked to end");
+  while (finished < batch.size() && !stop_asked() && std::chrono::steady_clock::now() - start < limit) {
     for (Completed& one : TRY(measurer.collect(patience))) {
       measurements[one.position] = std::move(one.measurement);
       ++finished;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/measure/kernel_measurer.h"
@@ -8,10 +9,15 @@
 
 namespace kernelscape::gpu_proof {
 
-/** Each kernel is checked, and timed only in passing. */
+/** Returns options that check each kernel and time it only once. */
 MeasureOptions checking_options();
 
-/** What a batch gives, by position; ends where the visitor asks to. */
-Result<std::vector<Measurement>> measure_batch(Measurer& measurer, const std::vector<Configuration>& batch);
+/**
+ * Measures a batch. Returns the measurements by position; nullopt for those that were not there when the time
+ * was over or the visitor asked to end.
+ */
+Result<std::vector<std::optional<Measurement>>> measure_batch(Measurer& measurer,
+                                                              const std::vector<Configuration>& batch,
+                                                              double limit_seconds);
 
 }  // namespace kernelscape::gpu_proof

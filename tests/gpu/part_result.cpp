@@ -60,6 +60,11 @@ void PartResult::skip(const std::string& reason) {
   note(reason);
 }
 
+void PartResult::pause(const std::string& what_is_left) {
+  json_["state"] = "to be continued";
+  note(what_is_left);
+}
+
 void PartResult::save() {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
   json_["seconds"] = spent.count();
@@ -79,6 +84,12 @@ json PartResult::earlier_rows(const std::string& table) const {
   const json& tables = (*earlier)["tables"];
   return tables.is_object() && tables.contains(table) && tables[table].is_array() ? tables[table]
                                                                                   : json::array();
+}
+
+bool is_complete(const json& result) {
+  if (!result.is_object() || result.value("failure_count", 0) > 0) return false;
+  const std::string state = result.value("state", "");
+  return state == "done" || state == "not possible here";
 }
 
 json read_json(const std::filesystem::path& file) {

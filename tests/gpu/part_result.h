@@ -32,10 +32,12 @@ class PartResult {
   void set_environment(const std::string& name, const std::string& value) {
     json_["environment"][name] = value;
   }
-  /** Why it can't be done here: a library or a tool that is missing. */
+  /** Says why the part is not possible here: a library or a tool that is missing. */
   void skip(const std::string& reason);
-  /** All that was to be done is. */
+  /** Marks the part as complete: a later visit has nothing to add. */
   void done() { json_["state"] = "done"; }
+  /** Marks the part as useful so far: a later visit adds to it. @param what_is_left for users */
+  void pause(const std::string& what_is_left);
 
   /** Keeps all so far. */
   void save();
@@ -53,6 +55,9 @@ class PartResult {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   double limit_seconds_;
 };
+
+/** Returns true if a stored result is complete, so that a later visit need not run its part again. */
+bool is_complete(const nlohmann::json& result);
 
 /** What a file holds; null where it is missing or none. */
 nlohmann::json read_json(const std::filesystem::path& file);

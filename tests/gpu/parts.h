@@ -13,15 +13,16 @@ namespace kernelscape::gpu_proof {
 struct Part {
   const char* name;
   const char* summary;
-  double share;  ///< of the minutes that are left, beside those of the parts that follow
+  double share;           ///< of the minutes that are left, beside the shares of the parts that follow
+  double useful_seconds;  ///< with less, the part finds nothing out and its share goes to the others
   /** Returns when it is done or its time is over; saves what it knows after every step. */
   void (*run)(const Settings& settings, PartResult& result);
 };
 
-/** In the order that pays most first. */
+/** Returns all parts, the most valuable first. */
 std::span<const Part> all_parts();
 
-/** Null where there is none of this name. */
+/** Returns nullptr if no part has this name. */
 const Part* find_part(std::string_view name);
 
 /** What this machine has: devices, their limits, the libraries; whether a first kernel runs, and confined. */

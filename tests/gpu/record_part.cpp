@@ -86,9 +86,9 @@ void run_record(const Settings& settings, PartResult& result) {
     if (!ended.problem.empty()) result.fail("recording", ended.problem);
     result.save();
     if (!went_on || !ended.problem.empty()) return;
-    if (ended.trials() >= (settings.fake ? fake_trials : most_trials)) break;
+    if (ended.trials() >= (settings.fake ? fake_trials : most_trials)) return result.done();
   }
-  result.done();
+  result.pause(fmt::format("{} trials are planned", most_trials));
 }
 
 }  // namespace kernelscape::gpu_proof

@@ -56,7 +56,7 @@ void run_search(const Settings& settings, PartResult& result) {
     for (const char* tuner : tuners) {
       const bool too_short = !settings.fake && seconds < around_seconds + least_seconds;
       if (too_short || result.seconds_left() < seconds / 2 || stop_asked())
-        return result.note("not all tuners: out of time");
+        return result.pause("not all tuners: out of time");
       search_once(settings, tuner, seed, seconds, result);
       result.save();
     }

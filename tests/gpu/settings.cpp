@@ -66,15 +66,17 @@ Result<Settings> parse_settings(const std::vector<std::string>& words) {
       TRY(take_option(settings, word, words[++i]));
     }
   }
-  if (settings.parts.empty())
+  if (settings.parts.empty()) {
+    settings.skip_complete = true;
     for (const Part& part : all_parts()) settings.parts.emplace_back(part.name);
+  }
   return settings;
 }
 
 std::string usage() {
   std::string text =
       "gpu/run [--minutes N] [--out DIR] [--continue DIR] [--device cuda:N] [--seed S] [--work DIR] [--fake] "
-      "[PART...]\nparts, in the order in which all of them run:\n";
+      "[PART...]\nWithout names all parts run that are not complete yet, in this order:\n";
   for (const Part& part : all_parts()) text += fmt::format("  {:<11} {}\n", part.name, part.summary);
   return text;
 }

@@ -16,10 +16,11 @@ struct Settings {
   std::filesystem::path work;       ///< databases and results while it runs
   std::filesystem::path continued;  ///< the `out` of an earlier visit; empty: none
   std::string device = "cuda:0";
-  double minutes = 25;  ///< of the whole, or of a part that is run by itself
+  double minutes = 9;  ///< of the whole, or of a part that is run by itself
   std::uint64_t seed = 1;
   bool fake = false;               ///< against stand-ins, a few trials of small tasks
   std::vector<std::string> parts;  ///< in the order in which they run
+  bool skip_complete = false;      ///< leave out parts that an earlier call has completed
 
   /** A program of the archive. */
   std::string program(const std::string& name) const { return (home / "bin" / name).string(); }

@@ -64,8 +64,9 @@ void set_means(PartResult& result) {
   for (const auto& [group, values] : ratios) {
     double logarithms = 0;
     for (const double value : values) logarithms += std::log(value);
-    result.set(fmt::format("best / {}, geometric mean of {}", group, values.size()),
+    result.set(fmt::format("best / {}, geometric mean", group),
                std::exp(logarithms / static_cast<double>(values.size())));
+    result.set(fmt::format("best / {}, tasks", group), values.size());
   }
 }
 
@@ -116,8 +117,7 @@ void run_vendor(const Settings& settings, PartResult& result) {
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const double seconds = settings.fake ? fake_seconds : turn(result.seconds_left(), tasks.size() - i);
     if (seconds < around_seconds + least_seconds || stop_asked()) {
-      result.note(fmt::format("{} tasks are left: out of time", tasks.size() - i));
-      break;
+      return result.pause(fmt::format("{} tasks are left: out of time", tasks.size() - i));
     }
     tune_task(settings, tasks[i], seconds, result);
     set_means(result);

@@ -24,7 +24,6 @@ namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 using nlohmann::json;
 
-constexpr double least_part_seconds = 15;
 constexpr double overtime_seconds = 20;  // that a part has to come to its end
 constexpr double copy_seconds = 20;
 constexpr double clock_seconds = 20;
@@ -54,6 +53,7 @@ class Visit {
   int run() {
     for (const auto& [name, value] : environment_) summary_["environment"][name] = value;
     write_summary();
+    if (settings_.skip_complete) leave_out_complete_parts();
     for (std::size_t i = 0; i < settings_.parts.size() && !stop_asked(); ++i) run_part(i);
     keep_files(settings_);
     write_summary();
@@ -64,19 +64,46 @@ class Visit {
  private:
   double seconds_left() const { return 60 * settings_.minutes - seconds_since(start_); }
 
-  /** Of the time that is left, as the parts from this one on have shares in it. */
+  /**
+   * Leaves out the parts that an earlier call has completed, and gives their time to the others. On another
+   * machine, which --continue may mean, the devices are looked at again.
+   */
+  void leave_out_complete_parts() {
+    std::erase_if(settings_.parts, [&](const std::string& name) {
+      const bool looked_at_again = name == "devices" && !settings_.continued.empty();
+      if (looked_at_again || !is_complete(read_json(settings_.result_file(name)))) return false;
+      fmt::print("{}: complete, by an earlier call\n", name);
+      return true;
+    });
+  }
+
+  /**
+   * Returns the seconds of a part: its share of the time that is left, among the parts that follow. Parts
+   * that would get too little to find anything out have no share, the least valuable first.
+   */
   double seconds_of(std::size_t i) const {
-    double shares = 0;
+    std::vector<const Part*> planned;
     for (std::size_t later = i; later < settings_.parts.size(); ++later)
-      shares += find_part(settings_.parts[later])->share;
-    return std::max(0.0, seconds_left()) * find_part(settings_.parts[i])->share / shares;
+      planned.push_back(find_part(settings_.parts[later]));
+    const Part* const asked = planned.front();
+    for (;;) {
+      double shares = 0;
+      for (const Part* part : planned) shares += part->share;
+      const double seconds_of_one = std::max(0.0, seconds_left()) / shares;
+      const auto too_short = std::ranges::find_if(planned.rbegin(), planned.rend(), [&](const Part* part) {
+        return !settings_.fake && seconds_of_one * part->share < part->useful_seconds;
+      });
+      if (too_short == planned.rend()) return seconds_of_one * asked->share;
+      if (*too_short == asked) return 0;
+      planned.erase(std::next(too_short).base());
+    }
   }
 
   void run_part(std::size_t i) {
     const std::string& name = settings_.parts[i];
     const double seconds = seconds_of(i);
-    if (seconds < least_part_seconds) {
-      fmt::print("{}: no time is left\n", name);
+    if (seconds <= 0) {
+      fmt::print("{}: too little time is left; call again to run it\n", name);
       return;
     }
     fmt::print("{}: up to {:.0f} s\n", name, seconds);

@@ -1,5 +1,5 @@
-# Sourced by app/run, app/package, tests/run, .ci/run and the runners of benchmarks and fuzzers: the packages of Debian 12 and
-# how the presets are built. Sets `root`, the folder of the source tree.
+# Sourced by app/run, app/package, tests/run, .ci/run and the runners of benchmarks and fuzzers: the packages of Debian and how the
+# presets are built. Sets `root`, the folder of the source tree.
 # shellcheck shell=bash disable=SC2034
 
 root=$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")
@@ -27,7 +27,7 @@ export CCACHE_DIR=${CCACHE_DIR:-$root/build/ccache}
 install_packages() {
   local package missing=() as_root=()
   if ! command -v apt-get dpkg-query >/dev/null; then
-    echo "No apt-get here; these packages of Debian 12 are needed: $*" >&2
+    echo "No apt-get here; these packages of Debian are needed: $*" >&2
     return 0
   fi
   for package in "$@"; do

@@ -1,4 +1,4 @@
-# What CPack makes of an installation: a package of Debian 12 and a tarball. app/package calls it.
+# What CPack makes of an installation: a Debian package for the release of Debian at hand, and a tarball. app/package calls it.
 set(CPACK_GENERATOR DEB TGZ)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_STRIP_FILES ON)

@@ -107,6 +107,6 @@ list(LENGTH sources files)
 list(LENGTH targets layers)
 if(problems)
   message(FATAL_ERROR "${problems} imports of ${files} files are not among what their layers' lines name. "
-                      "Include something else, or name the layer there if the design lets imports run that way.")
+                      "Include something else, or name the layer there if imports may run that way (core/README.md).")
 endif()
 message(STATUS "${files} files of ${layers} layers include what these name")

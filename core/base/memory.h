@@ -39,11 +39,11 @@ void keep_memory_reserve();
 bool spend_memory_reserve() noexcept;
 
 /**
- * The result of a job, which ends with an error where memory or threads run out, instead of with the program.
- * These are the exceptions that are no programming errors (design.md, Rules), and they are caught at the
- * borders of jobs alone: a command, an imported file, a session, a run of a study, a job of the window. What
- * takes memory in order to go, as long JSON does, ends the program all the same where it goes in the
- * ordinary course of things: see LongJson.
+ * Runs a job, and returns an error where memory or threads run out, instead of ending the program. Every
+ * other failure in use is a value, so that exceptions are caught at the borders of jobs alone: a command, an
+ * imported file, a session, a run of a study, a job of the window. An object whose destructor takes memory,
+ * such as long JSON, still ends the program where there is none left while it is destroyed outside of an
+ * exception's way: see LongJson.
  * @param what is being done, as the error says it: "importing log.json"
  * @param work returns a Result or Status
  */

@@ -32,11 +32,11 @@ struct ReplaySchedule {
 };
 
 /**
- * Schedules builds and runs as the real measurer would (design: Measuring): builds begin in proposal order on
- * the recording's builders. On a CPU a batch goes in waves of as many candidates as there are builders (of
- * BatchClock::Batches: in one wave), and all builds of a wave are over before its first run; on a GPU a
- * kernel runs once it is built and the device is free, in proposal order. A candidate that failed to build is
- * known when its build ends.
+ * Schedules builds and runs as the real measurer would (README.md, How it measures): builds begin in proposal
+ * order on the recording's builders. On a CPU a batch goes in waves of as many candidates as there are
+ * builders (of BatchClock::Batches: in one wave), and all builds of a wave are over before its first run; on
+ * a GPU a kernel runs once it is built and the device is free, in proposal order. A candidate that failed to
+ * build is known when its build ends.
  */
 class ReplayClock {
  public:

@@ -13,9 +13,9 @@ using Clock = std::function<double()>;
 Clock steady_clock_seconds();
 
 /**
- * Wall shares of a session (design: Time): every instant belongs to run, else build, else search, else idle.
- * What a replay takes, pauses and down time are no session time: the clock is read from start() on, and goes
- * on from what earlier runs of the session have stored.
+ * Wall shares of a session (core/measure/README.md): every instant belongs to run, else build, else search,
+ * else idle. What a replay takes, pauses and down time are no session time: the clock is read from start()
+ * on, and goes on from what earlier runs of the session have stored.
  */
 class Accounting final : public SessionClock {
  public:

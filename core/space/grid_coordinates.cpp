@@ -116,4 +116,14 @@ GridPoint GridCoordinates::of(const Configuration& configuration) const {
   return point;
 }
 
+double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b) {
+  double sum = 0;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    const GridColumn& grid = columns[column];
+    const double unequal = a[column] == b[column] ? 0 : 1;
+    sum += grid.ordered ? std::abs(grid.positions[a[column]] - grid.positions[b[column]]) : unequal;
+  }
+  return sum;
+}
+
 }  // namespace kernelscape

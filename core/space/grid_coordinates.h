@@ -10,7 +10,7 @@
 namespace kernelscape {
 
 /**
- * A space's configurations as points of a grid (notes on the tuner, step 1). A factorization is one column
+ * A space's configurations as points of a grid. A factorization is one column
  * per factor, a permutation the position of each item, any other knob one column; those with a single level
  * are left out. Levels ascend by value; their positions follow log2(value) where all values are positive
  * numbers, else their order; texts have no order.
@@ -41,5 +41,8 @@ class GridCoordinates {
   std::vector<std::string> names_;
   std::vector<Source> sources_;
 };
+
+/** The sum over the columns of what lies between two points. */
+double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b);
 
 }  // namespace kernelscape

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -174,7 +175,8 @@ Json value_to_json(const KnobValue& value) {
 std::optional<KnobValue> value_from_json(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_string()) return json.get<std::string>();
-  if (json.is_number_float()) return json.get<double>();
+  if (json.is_number_float())
+    return std::isfinite(json.get<double>()) ? std::optional<KnobValue>(json.get<double>()) : std::nullopt;
   if (const auto integer = integer_of(json)) return *integer;
   return std::nullopt;
 }

@@ -33,7 +33,7 @@ Json knob_to_json(const Knob& knob);
 Result<Knob> knob_from_json(const Json& json);
 
 Json value_to_json(const KnobValue& value);  ///< a number, truth value or text of the same type
-/** None: no number, truth value or text, or a whole number that does not fit into 64 bits. */
+/** None: no finite number, truth value or text, or a whole number that does not fit into 64 bits. */
 std::optional<KnobValue> value_from_json(const Json& json);
 
 }  // namespace kernelscape

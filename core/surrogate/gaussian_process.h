@@ -18,8 +18,8 @@ struct Posterior {
 
 /**
  * A Gaussian process over the points of a grid: values = mean + scale * (kernel + noise), with a constant
- * mean by generalized least squares and a scale profiled out of the restricted likelihood (notes on the
- * tuner, step 4).
+ * mean by generalized least squares and a scale profiled out of the restricted likelihood
+ * (core/tuner/README.md, How gp works).
  *
  * The Cholesky factor grows by a row per point, O(n^2), and gives the last rows back for nothing. A repeated
  * point is no error: the nugget, and a floor of the factor's diagonal below it, keep the factor regular.

@@ -53,8 +53,8 @@ struct KernelFit {
 };
 
 /**
- * Lengthscales and nugget of the greatest posterior density that a short search from `start` finds (notes on
- * the tuner, step 4). Never worse than `start`, brought into the bounds.
+ * Lengthscales and nugget of the greatest posterior density that a short search from `start` finds. Never
+ * worse than `start`, brought into the bounds.
  * @param kernel gives columns, correlation and damping
  */
 KernelFit fit_kernel(ProductKernel kernel, const KernelFit& start, const KernelPrior& prior,

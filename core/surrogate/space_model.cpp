@@ -58,7 +58,7 @@ void SpaceModel::update() {
   learn_feasibility();
 }
 
-/** Notes on the tuner, step 3. */
+/** Above the median slow trials are told apart less, but never within cap_margin of the best one. */
 void SpaceModel::set_cap() {
   if (valid_trials() < options_.cap_from || valid_trials() == 0) return;
   const double best = std::ranges::min(log_times_);
@@ -142,7 +142,10 @@ void SpaceModel::learn_performance() {
   incumbent_ = measured_incumbent_;
 }
 
-/** Notes on the tuner, step 5. */
+/**
+ * Labels are 1 and 0; before a trial has failed there is no process. The mean is that of Laplace's rule: one
+ * more valid trial than there was, so that it never is 0 where all have failed.
+ */
 void SpaceModel::learn_feasibility() {
   const double valid = std::accumulate(labels_.begin(), labels_.end(), 0.0);
   const auto all = static_cast<double>(labels_.size());

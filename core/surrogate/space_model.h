@@ -13,9 +13,9 @@
 namespace kernelscape {
 
 /**
- * Constants of the model (notes on the tuner, steps 3 to 5). The notes fit from 100 trials and are
- * exponential from 40: on spaces of both kinds, public ones and ours, to be earlier with both was found to be
- * better.
+ * Constants of the model that core/tuner/README.md describes (How gp works). Fits from 20 valid trials on
+ * were found to be better than from 100, the exponential correlation from 20 on better than from 40, both on
+ * public recorded spaces and on ours.
  */
 struct SpaceModelOptions {
   double damping = 0.2;

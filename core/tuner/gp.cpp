@@ -141,7 +141,7 @@ struct GpSettings {
 
 /**
  * Expected improvement under a Gaussian process with a damped product kernel, times the probability of being
- * valid, over all members or a fresh pool of them (notes on the tuner).
+ * valid, over all members or a fresh pool of them (README.md, How gp works).
  */
 class GaussianProcessTuner final : public Tuner {
  public:

@@ -38,7 +38,8 @@ class Parents {
   /** Whether the best has at least this fitness. */
   bool reach(double fitness) const { return !fitness_.empty() && fitness_.front() >= fitness; }
 
-  /** Every parameter from a parent of its own, drawn in proportion to fitness (section 4.2, equation 2). */
+  /** Every parameter from a parent of its own, drawn in proportion to fitness (OpEvo, section 4.2, equation
+   * 2). */
   Configuration recombined(Random& random) const {
     Configuration child = ranked_.front().configuration;
     for (std::size_t knob = 0; knob < child.indices.size(); ++knob)
@@ -139,7 +140,7 @@ class OpEvoTuner final : public Tuner {
     generation_ = Generation(std::move(offspring));
   }
 
-  /** A child that is known already is mutated on from where it is until it is new (section 4.4). */
+  /** A child that is known already is mutated on from where it is until it is new (OpEvo, section 4.4). */
   std::optional<Child> take_child() {
     std::optional<Child> child = breed();
     for (int attempt = 0; child && attempt < most_tries; ++attempt) {
@@ -165,7 +166,7 @@ class OpEvoTuner final : public Tuner {
     return std::nullopt;
   }
 
-  /** Every knob walks once (section 4.3), one after the other. */
+  /** Every knob walks once (OpEvo, section 4.3), one after the other. */
   void mutate(Child& child) {
     std::vector<std::uint32_t>& indices = child.configuration.indices;
     for (std::size_t knob = 0; knob < indices.size(); ++knob) {

@@ -32,7 +32,7 @@ class ScoredMembers {
 
   /**
    * The unvisited member of the greatest expected improvement on the incumbent times the probability of being
-   * valid (notes on the tuner, step 6). None: all were visited.
+   * valid. None: all were visited.
    * @param ties draws one of equal ones; null: the first
    */
   std::optional<std::size_t> best(const SpaceModel& model, const Visited& visited, Random* ties = nullptr);

@@ -1,25 +1,10 @@
 #include "core/tuner/start_design.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 namespace kernelscape {
-namespace {
-
-/** The sum over columns of what lies between two points. */
-double grid_distance(const std::vector<GridColumn>& columns, const GridPoint& a, const GridPoint& b) {
-  double sum = 0;
-  for (std::size_t column = 0; column < columns.size(); ++column) {
-    const GridColumn& grid = columns[column];
-    const double unequal = a[column] == b[column] ? 0 : 1;
-    sum += grid.ordered ? std::abs(grid.positions[a[column]] - grid.positions[b[column]]) : unequal;
-  }
-  return sum;
-}
-
-}  // namespace
 
 StartDesign::StartDesign(SearchSpace space, StartRule rule, std::int64_t candidates, Random random)
     : space_(std::move(space)), rule_(rule), candidates_(candidates), random_(std::move(random)) {}

@@ -13,7 +13,7 @@ namespace kernelscape {
 /** Which random member becomes the next start point. */
 enum class StartRule : std::uint8_t {
   Representative,  ///< that which leaves the random members nearest to a start point on the whole
-  Farthest  ///< that whose nearest start point is farthest; the first at random (notes on the tuner, step 2)
+  Farthest         ///< that whose nearest start point is farthest; the first at random
 };
 
 /**

@@ -42,7 +42,7 @@ void add_models() {
 }
 
 /** That it is refused as damaged, naming the file. */
-void is_damaged(const std::string& file) {
+void expect_damaged(const std::string& file) {
   const auto read = Predictor::from_bytes(file, "forged.kspred");
   QVERIFY(!read);
   QCOMPARE(read.error().code, ErrorCode::Corrupt);
@@ -51,7 +51,7 @@ void is_damaged(const std::string& file) {
 }
 
 /** That it is refused, with the way to make another one. */
-void does_not_fit(const Status& status, const std::string& word) {
+void expect_unfit(const Status& status, const std::string& word) {
   QVERIFY(!status);
   QCOMPARE(status.error().code, ErrorCode::Refused);
   QVERIFY2(status.error().message.contains(word), status.error().message.c_str());
@@ -158,7 +158,7 @@ class PredictorFileTest : public QObject {
                                        std::uint64_t{1} << 62, (std::uint64_t{1} << 62) + 7}) {
         std::string file = small_predictor("trees")->bytes();
         std::memcpy(file.data() + place, &size, sizeof size);
-        is_damaged(file);
+        expect_damaged(file);
       }
     }
   }
@@ -172,15 +172,15 @@ class PredictorFileTest : public QObject {
     for (const auto& [name, value] : description.items()) {
       ForgedPredictor without(whole);
       without.description().erase(name);
-      is_damaged(without.file());
+      expect_damaged(without.file());
       ForgedPredictor other(whole);
       other.description()[name] = value.is_string() ? nlohmann::json(7) : nlohmann::json("seven");
-      is_damaged(other.file());
+      expect_damaged(other.file());
     }
     for (const auto& [name, value] : description["model"].items()) {
       ForgedPredictor without(whole);
       without.description()["model"].erase(name);
-      is_damaged(without.file());
+      expect_damaged(without.file());
     }
   }
 
@@ -194,7 +194,7 @@ class PredictorFileTest : public QObject {
         // One head has as many numbers as two.
         if (member == value || (std::string_view(size) == "heads" && value == 1)) continue;
         member = value;
-        is_damaged(forged.file());
+        expect_damaged(forged.file());
       }
     }
     for (const int change : {0, 1, 2, 3}) {
@@ -203,7 +203,7 @@ class PredictorFileTest : public QObject {
       if (change == 1) forged.numbers().push_back(0);
       if (change == 2) forged.numbers().back() = NAN;
       if (change == 3) forged.numbers()[1] = 0;  // the deviation of labels
-      is_damaged(forged.file());
+      expect_damaged(forged.file());
     }
   }
 
@@ -214,9 +214,9 @@ class PredictorFileTest : public QObject {
     TargetDescription other_device = target;
     other_device.device = "another CPU";
     QVERIFY(predictor.fits("matmul-tiled", 1, other_device));
-    does_not_fit(predictor.fits("matmul-packed", 1, target), "matmul-packed");
-    does_not_fit(predictor.fits("matmul-tiled", 2, target), "version 2");
-    does_not_fit(predictor.fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(16)), "avx512");
+    expect_unfit(predictor.fits("matmul-packed", 1, target), "matmul-packed");
+    expect_unfit(predictor.fits("matmul-tiled", 2, target), "version 2");
+    expect_unfit(predictor.fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(16)), "avx512");
     const auto bound = predictor.bind(kernel_of("matmul 16x16 16x16", 16));
     QVERIFY(!bound);
     QCOMPARE(bound.error().code, ErrorCode::Refused);
@@ -230,7 +230,7 @@ class PredictorFileTest : public QObject {
     forged.description()["features_version"] = 77;
     const auto predictor = value_of(Predictor::from_bytes(forged.file(), "older"));
     QCOMPARE(predictor->description().features_version, 77);
-    does_not_fit(predictor->fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(8)), "version 77");
+    expect_unfit(predictor->fits("matmul-tiled", 1, kernelscape::testing::cpu_with_lanes(8)), "version 77");
   }
 
   void the_versions_of_features_are_those_that_extractors_say() {

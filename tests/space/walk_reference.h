@@ -21,7 +21,7 @@ inline bool is_prime(std::int64_t value) {
   return value > 1;
 }
 
-/** The adjacency function g(u, v) of section 3. */
+/** The adjacency function g(u, v) of OpEvo, section 3. */
 inline bool adjacent(const Knob& knob, std::uint32_t u, std::uint32_t v) {
   if (u == v) return false;
   if (knob.kind() == KnobKind::Categorical) return true;
@@ -84,7 +84,7 @@ inline Matrix multiplied(const Matrix& a, const Matrix& b) {
   return product;
 }
 
-/** (1 - q) * sum over t of q^t (W^t)(u, .): section 4.3, where the walk from u stops. */
+/** (1 - q) * sum over t of q^t (W^t)(u, .): OpEvo, section 4.3, where the walk from u stops. */
 inline std::vector<double> walk_sum(const Matrix& steps, std::size_t start, double q) {
   std::vector<double> stopped(steps.size());
   Matrix walking(1, std::vector<double>(steps.size()));

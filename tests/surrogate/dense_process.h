@@ -10,7 +10,8 @@
 
 namespace kernelscape::testing {
 
-/** The kernel as its formula stands in the notes, from a kernel's parameters only. */
+/** The kernel by its formula, prod_d [damping + (1 - damping) g(|u_d - u'_d| / l_d)], from its parameters
+ * alone. */
 inline double formula_of_kernel(const ProductKernel& kernel, const GridPoint& a, const GridPoint& b) {
   double product = 1;
   for (std::size_t column = 0; column < a.size(); ++column) {

@@ -29,16 +29,16 @@ inline std::vector<Observation> random_observations(Random& random, const Search
 /** Three columns: the knob of one value is none. */
 inline SearchSpace usual_space() { return tuner_fixture::plain_space({7, 6, 1, 8}); }
 
-/** When the correlation changes and fits begin as the notes say: defaults may be earlier. */
-inline SpaceModelOptions options_of_notes() { return {.exponential_from = 40, .fit_from = 100}; }
+/** The correlation changes and fits begin later than by default, so that a test sees many trials before. */
+inline SpaceModelOptions late_options() { return {.exponential_from = 40, .fit_from = 100}; }
 
 inline ModelOfSpace model_of(const SearchSpace& space, std::uint64_t seed = 1,
-                             const SpaceModelOptions& options = options_of_notes()) {
+                             const SpaceModelOptions& options = late_options()) {
   return {GridCoordinates(space, nullptr), options, Random(seed)};
 }
 
 inline ModelOfSpace model_of(const SearchSpace& space, const std::vector<Observation>& observations,
-                             std::uint64_t seed = 1, const SpaceModelOptions& options = options_of_notes()) {
+                             std::uint64_t seed = 1, const SpaceModelOptions& options = late_options()) {
   ModelOfSpace model = model_of(space, seed, options);
   for (const Observation& observation : observations) model.observe(observation);
   model.update();
@@ -49,7 +49,7 @@ inline std::vector<GridPoint> some_points(Random& random, const ModelOfSpace& mo
   return random_points(random, model.coordinates().columns(), count);
 }
 
-/** Steps 3 to 5 of the notes, all at once from what was observed. Values are ln time above the best one. */
+/** Computes what SpaceModel learns from all observations at once. Values are ln time above the best one. */
 class SpaceModelReference {
  public:
   SpaceModelReference(const GridCoordinates& coordinates, const std::vector<Observation>& observations) {

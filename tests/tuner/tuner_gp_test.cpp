@@ -155,7 +155,6 @@ class TunerGpTest : public QObject {
     QVERIFY(valid >= 20);
   }
 
-  /** With the notes' settings the first trials are the notes' eight. */
   static void starts_with_as_many_points_as_asked() {
     const auto tuner = make_tuner(
         "gp", make_context("gp", plain_space({9, 8, 7}), 3, {{"start_points", "8"}, {"start", "farthest"}}));

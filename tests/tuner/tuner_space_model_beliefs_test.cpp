@@ -78,7 +78,7 @@ class TunerSpaceModelBeliefsTest : public QObject {
 
   void a_belief_is_a_gain_or_a_trial() {
     QFETCH(bool, gain);
-    SpaceModelOptions options = options_of_notes();
+    SpaceModelOptions options = late_options();
     options.beliefs_gain = gain;
     const auto trial = [](Configuration configuration, double log_time) {
       return Observation{std::move(configuration), std::exp(-log_time), ErrorCategory::NoError};

@@ -16,7 +16,7 @@ std::vector<Observation> with_spread(std::vector<Observation> observations, doub
 
 }  // namespace
 
-/** What the tuner gp knows of a space, against the notes' formulas over whole matrices. */
+/** What the tuner gp knows of a space, against formulas over whole matrices. */
 class TunerSpaceModelTest : public QObject {
   Q_OBJECT
 
@@ -44,7 +44,7 @@ class TunerSpaceModelTest : public QObject {
     QFETCH(std::size_t, trials);
     QFETCH(bool, defaults);
     Random random(printed_seed());
-    const SpaceModelOptions options = defaults ? SpaceModelOptions{} : options_of_notes();
+    const SpaceModelOptions options = defaults ? SpaceModelOptions{} : late_options();
     const SearchSpace space = usual_space();
     ModelOfSpace model = model_of(space, random.bits(), options);
     std::vector<Observation> observations;
@@ -90,21 +90,29 @@ class TunerSpaceModelTest : public QObject {
     QVERIFY(near(model.fitness_at(values[6]), observations[6].fitness, 1e-12, 0));
   }
 
-  void constants_of_the_start() {
+  /** Until lengthscales are fitted, the kernel follows from the settings alone. */
+  void settings_hold_until_the_first_fit() {
     Random random(printed_seed());
     const SearchSpace space = usual_space();
-    const std::vector<Observation> observations = random_observations(random, space, 99, 0);
-    ModelOfSpace model = model_of(space);
-    for (const Observation& observation : observations) {
-      model.observe(observation);
-      model.update();
-      const ProductKernel& kernel = model.performance().kernel();
-      QCOMPARE(kernel.correlation(),
-               model.valid_trials() < 40 ? Correlation::Matern32 : Correlation::Exponential);
-      QCOMPARE(kernel.lengthscales(), std::vector<double>(3, 1));
-      QCOMPARE(kernel.damping(), 0.2);
-      QCOMPARE(model.performance().nugget(), 1e-3);
-      QVERIFY(!model.fitted() && model.feasibility() == nullptr);
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      SpaceModelOptions options;
+      options.damping = 0.9 * random.uniform();
+      options.prior.nugget = 1e-5 + 0.1 * random.uniform();
+      options.exponential_from = static_cast<std::int64_t>(random.below(40));
+      options.fit_from = 2 + static_cast<std::int64_t>(random.below(40));
+      ModelOfSpace model = model_of(space, random.bits(), options);
+      for (const Observation& observation : random_observations(random, space, 45, 0)) {
+        model.observe(observation);
+        model.update();
+        QCOMPARE(model.fitted(), model.valid_trials() >= options.fit_from);
+        const ProductKernel& kernel = model.performance().kernel();
+        QCOMPARE(kernel.damping(), options.damping);
+        QCOMPARE(kernel.correlation() == Correlation::Exponential,
+                 model.valid_trials() >= options.exponential_from);
+        if (model.fitted()) continue;
+        QCOMPARE(kernel.lengthscales(), std::vector<double>(3, 1));
+        QCOMPARE(model.performance().nugget(), options.prior.nugget);
+      }
     }
   }
 

@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
 #include "core/measure/worker/unique_fd.h"
 
@@ -105,6 +106,7 @@ class ModelCutter {
       : source_(source), byte_count_(byte_count) {}
 
   Result<std::string> run() {
+    TRY(check_beginning());
     std::string model = TRY(cut(Message::Model, 0, byte_count_, 0));
     if (!graph_seen_)
       return fail(ErrorCode::InvalidArgument, "it is no ONNX model: it has no graph", "name an .onnx file");
@@ -112,6 +114,28 @@ class ModelCutter {
   }
 
  private:
+  /** Names what often stands in the place of a model. */
+  Status check_beginning() {
+    constexpr std::uint64_t most_bytes = 64;
+    std::string head(std::min(byte_count_, most_bytes), '\0');
+    TRY(read(0, head.data(), head.size()));
+    const auto refuse = [](std::string_view what, std::string_view hint) {
+      return fail(ErrorCode::InvalidArgument, fmt::format("it is no ONNX model, but {}", what),
+                  std::string(hint));
+    };
+    if (head.empty()) return refuse("an empty file", "See whether it was copied or downloaded whole.");
+    if (head.starts_with("version https://git-lfs"))
+      return refuse("a pointer of Git LFS that stands for it", "Run `git lfs pull` in its repository.");
+    if (head.starts_with("PK\x03\x04"))
+      return refuse("a zip archive", "Unpack it, and name the .onnx file in it.");
+    if (head.starts_with("\x1f\x8b"))
+      return refuse("a gzip archive", "Unpack it, and name the .onnx file in it.");
+    const std::size_t text = head.find_first_not_of(" \t\r\n");
+    if (text != std::string::npos && head[text] == '<')
+      return refuse("a web page or XML", "Download the file itself: the link may lead to a page about it.");
+    return {};
+  }
+
   std::unexpected<Error> broken(std::uint64_t offset, std::string_view why) const {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("it is no ONNX model, or one that is damaged: at byte {} {}", offset, why),
@@ -257,6 +281,7 @@ Result<std::string> read_model_without_weights(const std::filesystem::path& path
   if (!S_ISREG(status.st_mode))
     return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()), "name a model's file");
   TRY(check_no_open_database(path, status));
+  TRY(check_no_foreign_file(path));
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.valid() || fstat(file.get(), &status) != 0)
     return fail(ErrorCode::Environment,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "core/base/file.h"
 #include "core/base/visible_text.h"
@@ -72,13 +73,23 @@ Status add_node(WholeNetwork& network, const ModelLayer& node, bool order_known)
     Task task = TRY(parse_task(node.task));
     layer = network.layers.insert(layer, {std::move(task), 0, {}});
   }
-  ++layer->multiplicity;
+  // What a worker reports may be anything.
+  constexpr std::int64_t max_multiplicity = 1'000'000;
+  layer->multiplicity = std::min(
+      layer->multiplicity + std::clamp<std::int64_t>(node.times, 1, max_multiplicity), max_multiplicity);
   layer->nodes.push_back(node.node);
   if (!order_known) return {};
   const std::size_t call = network.calls.size();
   network.calls.push_back({static_cast<std::size_t>(layer - network.layers.begin()),
                            {operand_of(node.first, call), operand_of(node.second, call)}});
   return {};
+}
+
+/** What a reader noted, as sentences in front of a hint. */
+std::string join_notices(const std::vector<std::string>& notices) {
+  std::string text;
+  for (const std::string& notice : notices) text += notice + ". ";
+  return text;
 }
 
 Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& path) {
@@ -89,7 +100,8 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
   for (const ModelLayer& layer : reply.layers) TRY(add_node(network, layer, reply.order_known));
   for (ModelOperator& other : reply.operators) {
     network.others.push_back({std::move(other.name), other.count, static_cast<double>(other.bytes),
-                              other.unknown, other.once, std::move(other.reason)});
+                              other.unknown, other.once, std::move(other.reason),
+                              std::isfinite(other.flops) && other.flops > 0 ? other.flops : 0});
   }
   network.notices = std::move(reply.notices);
   if (!network.layers.empty()) return network;
@@ -98,9 +110,12 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
   return fail(
       ErrorCode::InvalidArgument,
       reason == network.others.end()
-          ? "it has no layer that could be tuned: no convolution and no matrix multiplication"
-          : fmt::format("none of its layers can be tuned: {}", reason->reason),
-      "tasks are made of Conv, ConvTranspose, Gemm, MatMul and their kin of bytes whose shapes are known");
+          ? "it has no layer that could be tuned: no convolution and no matrix multiplication is known in it"
+          : fmt::format("none of its layers can be tuned: {}: {}", reason->name, reason->reason),
+      join_notices(network.notices) +
+          "Supported operators are Conv, ConvTranspose, Gemm, MatMul, Einsum and their int8 and fused "
+          "variants, "
+          "with known shapes.");
 }
 
 /** Whether a file begins as JSON does; an ONNX model begins with a control character. */
@@ -169,7 +184,7 @@ Result<WholeNetwork> open_network(const std::string& name_or_file,
 }
 
 std::vector<LayerShare> layer_shares(const WholeNetwork& network, const TargetDescription& target) {
-  const double all = network.flops();
+  const double all = network.flops() + network.hidden_flops();
   std::vector<LayerShare> shares;
   for (const WholeLayer& layer : network.layers) {
     LayerShare& share = shares.emplace_back();

@@ -37,7 +37,7 @@ struct LayerShare {
   const WholeLayer* layer = nullptr;
   double flops = 0;           ///< of all calls together
   double bytes = 0;           ///< that all calls read and write at least
-  double share = 0;           ///< of the FLOPs of all layers
+  double share = 0;           ///< of the FLOPs of all layers and of other operators, as far as they are known
   std::string template_name;  ///< the first that fits; empty: none
   std::string reason;         ///< why none fits
 };

@@ -11,7 +11,9 @@
 #include <vector>
 
 #include "core/base/visible_text.h"
+#include "core/onnx/flat_graph.h"
 #include "core/onnx/model_graph.h"
+#include "core/onnx/own_shapes.h"
 
 namespace kernelscape {
 namespace {
@@ -101,9 +103,15 @@ class Replacement {
       : graph_(*model.mutable_graph()), model_(model), version_(operator_set_version(model)) {}
 
   std::map<std::string, std::string> run() {
-    auto* imported = model_.add_opset_import();
-    imported->set_domain(opaque_domain);
-    imported->set_version(1);
+    for (const char* domain : {opaque_domain, own_shapes_domain}) {
+      auto* imported = model_.add_opset_import();
+      imported->set_domain(domain);
+      imported->set_version(1);
+    }
+    // A newer library knows newer sets: the nodes become those of this one, whichever library infers.
+    for (auto& imported : *model_.mutable_opset_import())
+      if (imported.domain().empty() && imported.version() > newest_operator_set)
+        imported.set_version(newest_operator_set);
     for (onnx::NodeProto& node : *graph_.mutable_node()) replace(node);
     return std::move(left_out_);
   }
@@ -116,6 +124,14 @@ class Replacement {
   }
 
   void replace(onnx::NodeProto& node) {
+    if (node.domain() == body_domain && node.op_type() == "Changed")
+      return leave_out(node, "its shape changes from one iteration to the next");
+    if (node.domain() == body_domain && node.op_type() == "Input")
+      return leave_out(node, "its operator is not known here");
+    if (find_attribute(node, first_result_attribute) != nullptr && node.op_type() != "If" &&
+        node.op_type() != "Loop" && node.op_type() != "Scan")
+      return leave_out(node, "what it does with its bodies is not known here");
+    if (take_own_shape_rule(node)) return;
     if (is_one_of(same_shape, node, version_) && node.input_size() > 0) {
       const std::string input = node.input(0);
       node.set_op_type("Identity");
@@ -171,8 +187,6 @@ class Replacement {
   }
 
   bool is_known(const onnx::NodeProto& node) const {
-    for (const auto& function : model_.functions())
-      if (function.name() == node.op_type() && function.domain() == node.domain()) return true;
     for (const auto& imported : model_.opset_import()) {
       if (imported.domain() != node.domain()) continue;
       return onnx::OpSchemaRegistry::Schema(

@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/onnx/flat_graph.h"
 
 namespace kernelscape {
 namespace {
@@ -31,8 +32,8 @@ void add_names_read(const onnx::NodeProto& node, std::vector<std::string>& names
   });
 }
 
-/** Also in graphs of attributes. */
-void settle_domains(onnx::GraphProto& graph, std::set<std::string>& domains) {
+/** Of the nodes of a graph or a function, and of the graphs in their attributes. */
+void settle_domains(auto& graph, std::set<std::string>& domains) {
   for (onnx::NodeProto& node : *graph.mutable_node()) {
     if (node.domain() == own_domain) node.clear_domain();
     domains.insert(node.domain());
@@ -41,12 +42,6 @@ void settle_domains(onnx::GraphProto& graph, std::set<std::string>& domains) {
       for (onnx::GraphProto& inner : *attribute.mutable_graphs()) settle_domains(inner, domains);
     }
   }
-}
-
-int newest_known_version() {
-  const auto& ranges = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
-  const auto found = ranges.find("");
-  return found == ranges.end() ? 0 : found->second.second;
 }
 
 /** Which node gives a result. */
@@ -146,6 +141,10 @@ class GivenDimensions {
       if (set(place, dimension)) continue;
       set_by_name(dimension);
       if (dimension.has_dim_value() && dimension.dim_value() > 0) continue;
+      if (dimension.has_dim_value() && dimension.dim_value() == 0) {
+        empty_.emplace(place, input.name());
+        continue;
+      }
       const bool named = dimension.has_dim_param() && !dimension.dim_param().empty();
       open_.emplace(named ? dimension.dim_param() : place, input.name());
     }
@@ -166,6 +165,18 @@ class GivenDimensions {
                   names_.empty() ? "leave it out: the model's inputs have no shapes" : suggest(name, names_));
     }
     return {};
+  }
+
+  /** No input may be empty: a network computes nothing of it, and has no layer to tune. */
+  Status none_empty() const {
+    if (empty_.empty()) return {};
+    const auto& [place, input] = *empty_.begin();
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the model's input {} has a dimension of length 0, {}: it has no elements, and "
+                            "nothing is computed from it",
+                            quoted_line(input), quoted_line(place)),
+                fmt::format("Pass --dim \"{}=1\" to give it another length, or export the model again.",
+                            one_line(place)));
   }
 
   Status all_given() const {
@@ -195,17 +206,30 @@ class GivenDimensions {
 
   std::map<std::string, std::int64_t> values_;
   std::set<std::string> used_;
-  std::vector<std::string> names_;           ///< that inputs have
-  std::map<std::string, std::string> open_;  ///< and the first input that has it
+  std::vector<std::string> names_;            ///< that inputs have
+  std::map<std::string, std::string> open_;   ///< and the first input that has it
+  std::map<std::string, std::string> empty_;  ///< places of dimensions of length 0, and their inputs
 };
 
 }  // namespace
+
+const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, std::string_view name) {
+  for (const auto& attribute : node.attribute())
+    if (attribute.name() == name) return &attribute;
+  return nullptr;
+}
+
+std::int64_t whole_attribute(const onnx::NodeProto& node, std::string_view name, std::int64_t otherwise) {
+  const onnx::AttributeProto* attribute = find_attribute(node, name);
+  return attribute == nullptr ? otherwise : attribute->i();
+}
 
 std::string operator_text(const onnx::NodeProto& node) {
   return node.domain().empty() ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
 }
 
 std::string node_text(const onnx::NodeProto& node) {
+  if (node.domain() == body_domain) return one_line(node.name());
   if (!node.name().empty())
     return fmt::format("{} ({})", one_line(node.name()), one_line(operator_text(node)));
   const std::string output = node.output_size() > 0 ? node.output(0) : std::string();
@@ -234,6 +258,10 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
     model.add_opset_import()->set_version(1);
   std::set<std::string> used;
   settle_domains(*model.mutable_graph(), used);
+  for (onnx::FunctionProto& function : *model.mutable_functions()) {
+    if (function.domain() == own_domain) function.clear_domain();
+    settle_domains(function, used);
+  }
   for (const auto& imported : model.opset_import()) used.erase(imported.domain());
   if (used.contains("") || operator_set_version(model) < 0) {
     return fail(ErrorCode::InvalidArgument, "the model does not say of which version its operators are",
@@ -245,13 +273,12 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
     imported->set_domain(domain);
     imported->set_version(1);
   }
-  const int newest = newest_known_version();
-  if (operator_set_version(model) > newest) {
+  if (operator_set_version(model) > newest_operator_set) {
     notices.push_back(
         fmt::format("its operators are of version {}, and {} is the newest that is known here: what has "
                     "changed since is left out, "
                     "convolutions and multiplications have not",
-                    operator_set_version(model), newest));
+                    operator_set_version(model), newest_operator_set));
   }
   return {};
 }
@@ -288,6 +315,7 @@ Status set_dimensions(onnx::GraphProto& graph, const std::vector<ModelDimension>
   for (auto& declared : *graph.mutable_value_info()) given.set_declared(declared);
   for (auto& output : *graph.mutable_output()) given.set_declared(output);
   TRY(given.all_found());
+  TRY(given.none_empty());
   return given.all_given();
 }
 

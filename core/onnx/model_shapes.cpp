@@ -12,7 +12,9 @@
 
 #include "core/base/visible_text.h"
 #include "core/onnx/changed_operators.h"
+#include "core/onnx/flat_graph.h"
 #include "core/onnx/model_graph.h"
+#include "core/onnx/own_shapes.h"
 
 namespace kernelscape {
 namespace {
@@ -81,7 +83,7 @@ std::string run_inference(onnx::ModelProto& model, ShapesAsData& data) {
   const onnx::ShapeInferenceOptions options(/*check_type_val=*/false, /*strict_mode_val=*/0,
                                             /*data_prop_val=*/true);
   try {
-    onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(), options, &data);
+    onnx::shape_inference::InferShapes(model, &schemas_with_own_shapes(), options, &data);
   } catch (const std::exception& problem) {
     return one_line(problem.what(), longest_reason);
   }
@@ -135,10 +137,35 @@ std::optional<std::int64_t> TensorFacts::bytes() const {
 }
 
 ModelShapes ModelShapes::infer(onnx::ModelProto& model) {
-  ModelShapes shapes;
   onnx::GraphProto& graph = *model.mutable_graph();
-  shapes.find_producers(graph);
   const std::map<std::string, onnx::ValueInfoProto> declared = take_declared(graph);
+  // A state that changes may change others. What still does after some rounds gets no shape at all.
+  constexpr int max_rounds = 8;
+  for (int round = 0;; ++round) {
+    ModelShapes shapes = infer_once(model, declared);
+    if (!mark_changed_states(graph, shapes, round == max_rounds)) return shapes;
+  }
+}
+
+bool ModelShapes::mark_changed_states(onnx::GraphProto& graph, const ModelShapes& shapes, bool all) {
+  bool any = false;
+  for (onnx::NodeProto& node : *graph.mutable_node()) {
+    if (node.domain() != body_domain || node.op_type() != "Carried" || node.input_size() != 1) continue;
+    const TensorFacts& initial = shapes.of(node.input(0));
+    const onnx::AttributeProto* result = find_attribute(node, "result");
+    const bool stays = initial.shape && result != nullptr && initial.shape == shapes.of(result->s()).shape;
+    if (!initial.shape || (stays && !all)) continue;
+    node.set_op_type("Changed");
+    any = true;
+  }
+  return any;
+}
+
+ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
+                                    const std::map<std::string, onnx::ValueInfoProto>& declared) {
+  ModelShapes shapes;
+  const onnx::GraphProto& graph = model.graph();
+  shapes.find_producers(graph);
   // What it is asked is another graph: one of operators that the library knows as they are.
   onnx::ModelProto known = model;
   shapes.left_out_ = replace_changed_operators(known);
@@ -210,6 +237,11 @@ const TensorFacts& ModelShapes::of(const std::string& name) const {
   static const TensorFacts nothing;
   const auto found = facts_.find(name);
   return found == facts_.end() ? nothing : found->second;
+}
+
+const onnx::NodeProto* ModelShapes::producer(const onnx::GraphProto& graph, const std::string& name) const {
+  const auto found = producers_.find(name);
+  return found == producers_.end() ? nullptr : &graph.node(found->second);
 }
 
 std::string ModelShapes::why_unknown(const onnx::GraphProto& graph, const std::string& name) const {

@@ -25,7 +25,10 @@ struct TensorFacts {
 /** The shapes of a model's tensors, as far as its inputs' and ONNX's own inference tell them. */
 class ModelShapes {
  public:
-  /** Infers; the model loses what it declares of results that can be inferred. Nodes have to be sorted. */
+  /**
+   * Infers the shapes of a flat model whose nodes are sorted. The model loses what it declares of results
+   * that can be inferred, and a state of a loop whose shape changes from one iteration to the next is marked.
+   */
   static ModelShapes infer(onnx::ModelProto& model);
 
   /** What the model itself says, without any inference. */
@@ -33,10 +36,17 @@ class ModelShapes {
 
   const TensorFacts& of(const std::string& name) const;  ///< of what is not there nothing is known
 
+  /** The node that gives a tensor, or nullptr. */
+  const onnx::NodeProto* producer(const onnx::GraphProto& graph, const std::string& name) const;
+
   /** Why the shape of a tensor is not known: the first node before it that gives none, and why. */
   std::string why_unknown(const onnx::GraphProto& graph, const std::string& name) const;
 
  private:
+  static ModelShapes infer_once(const onnx::ModelProto& model,
+                                const std::map<std::string, onnx::ValueInfoProto>& declared);
+  /** Marks states of loops that change their shape, or all of them. @return whether there were any */
+  static bool mark_changed_states(onnx::GraphProto& graph, const ModelShapes& shapes, bool all);
   void find_producers(const onnx::GraphProto& graph);
   void take(const onnx::GraphProto& graph);
   /** Whether a result of a node has no known shape. */

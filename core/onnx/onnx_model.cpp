@@ -1,26 +1,34 @@
 #include "core/onnx/onnx_model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "core/base/visible_text.h"
+#include "core/onnx/flat_graph.h"
 #include "core/onnx/model_graph.h"
 #include "core/onnx/model_layers.h"
 #include "core/onnx/model_shapes.h"
+#include "core/onnx/own_shapes.h"
 
 namespace kernelscape {
 namespace {
 
 constexpr std::size_t longest_name = 200;
+constexpr std::size_t max_named = 6;
+constexpr std::int64_t most_runs = 1'000'000;    // as often as a network may have a layer
 constexpr std::size_t most_sources = 1'000'000;  // ways from layer to layer: of a hostile model they explode
 
 // They give another view of the same bytes, or none at all, and move nothing.
-constexpr std::array<std::string_view, 8> views{"Reshape",  "Flatten", "Squeeze", "Unsqueeze",
-                                                "Identity", "Dropout", "Shape",   "Size"};
+// Branches and loops hand on what their bodies give.
+constexpr std::array<std::string_view, 11> views{"Reshape",  "Flatten", "Squeeze", "Unsqueeze",
+                                                 "Identity", "Dropout", "Shape",   "Size",
+                                                 "If",       "Loop",    "Scan"};
 constexpr std::array<std::string_view, 6> random_operators{
     "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"};
 
@@ -30,8 +38,8 @@ bool is_named_in(const auto& names, const onnx::NodeProto& node) {
 
 class ModelReading {
  public:
-  explicit ModelReading(onnx::ModelProto& model)
-      : graph_(*model.mutable_graph()), shapes_(ModelShapes::infer(model)) {
+  ModelReading(onnx::ModelProto& model, FlatGraph flat)
+      : graph_(*model.mutable_graph()), flat_(std::move(flat)), shapes_(ModelShapes::infer(model)) {
     for (const auto& constant : graph_.initializer()) constants_.insert(constant.name());
     for (const auto& constant : graph_.sparse_initializer()) constants_.insert(constant.values().name());
   }
@@ -45,47 +53,123 @@ class ModelReading {
     }
     for (auto& [key, operators] : operators_) reply.operators.push_back(std::move(operators));
     std::ranges::stable_sort(reply.operators, [](const ModelOperator& a, const ModelOperator& b) {
-      return std::pair(a.once, -a.bytes) < std::pair(b.once, -b.bytes);
+      return std::tuple(a.once, a.reason.empty(), -a.bytes) < std::tuple(b.once, b.reason.empty(), -b.bytes);
     });
-    if (quantised_ > 0) {
-      reply.notices.push_back(
-          fmt::format("{} layers are of bytes: a task is their sums of u8 x i8, padded with 0. Zero points, "
-                      "which a model pads "
-                      "with, scales and rounding are no part of it, and in no time that is measured",
-                      quantised_));
-    }
-    if (hidden_ > 0) {
-      reply.notices.push_back(fmt::format(
-          "{} operators lie in the branches and loops of others: they are not looked into", hidden_));
-    }
+    add_notices(reply);
   }
 
  private:
+  static std::string layers_text(std::int64_t layers, std::string_view one, std::string_view several) {
+    return layers == 1 ? fmt::format("1 layer {}", one) : fmt::format("{} layers {}", layers, several);
+  }
+
+  void add_notices(ModelReply& reply) const {
+    if (quantised_ > 0) {
+      reply.notices.push_back(
+          layers_text(quantised_, "is", "are") +
+          " int8: a task is the sums of u8 x i8, padded with 0. Zero points, which a model "
+          "pads with, scales and rounding are no part of it, and in no time that is measured");
+    }
+    if (repeated_ > 0) {
+      reply.notices.push_back(
+          layers_text(repeated_, "multiplies", "multiply") +
+          " several matrices of a batch by the same one: a task reads a copy of it for each");
+    }
+    if (reordered_ > 0) {
+      reply.notices.push_back(
+          layers_text(reordered_, "reads or writes", "read or write") +
+          " tensors in another order of dimensions than a multiplication: reordering them is "
+          "no part of a task, and in no time that is measured");
+    }
+    add_body_notices(reply);
+    if (unknown_ > 0) {
+      reply.notices.push_back(
+          fmt::format("operators of domains that are not known here: {} ({}). Whether they "
+                      "convolve or multiply matrices is not known",
+                      unknown_, fmt::join(unknown_names_, ", ")));
+    }
+  }
+
+  void add_body_notices(ModelReply& reply) const {
+    std::size_t named = 0;
+    std::int64_t others = 0;
+    for (const auto& [text, layers] : layers_in_bodies_) {
+      if (++named > max_named) {
+        others += layers;
+      } else {
+        reply.notices.push_back(layers_text(layers, "stands in ", "stand in ") + text);
+      }
+    }
+    if (others > 0)
+      reply.notices.push_back(layers_text(others, "stands", "stand") + " in other branches and loops");
+  }
+
+  /** How often one pass runs what stands in a body, and the text of it. */
+  struct Runs {
+    std::int64_t times = 1;
+    std::string text;
+  };
+  Runs runs_of(const onnx::NodeProto& node) const {
+    Runs runs;
+    const auto found = node.output_size() > 0 ? flat_.body_of.find(node.output(0)) : flat_.body_of.end();
+    for (int at = found == flat_.body_of.end() ? -1 : found->second; at >= 0;) {
+      const NodeBody& body = flat_.bodies[static_cast<std::size_t>(at)];
+      const std::int64_t times = times_of(body);
+      std::int64_t all = 0;
+      const bool bounded = !__builtin_mul_overflow(runs.times, std::max<std::int64_t>(times, 1), &all);
+      if (bounded && all <= most_runs) runs.times = all;
+      runs.text +=
+          fmt::format("{}{}, which {}", runs.text.empty() ? "" : ", in ", body.text,
+                      body.branch ? "is counted as if it ran in each pass"
+                      : times > 0 ? fmt::format("runs {} times at most", times)
+                                  : std::string("runs an unknown number of times and is counted once"));
+      at = body.around;
+    }
+    return runs;
+  }
+
+  std::int64_t times_of(const NodeBody& body) const {
+    if (body.sequence.empty()) return body.times;
+    const TensorFacts& sequence = shapes_.of(body.sequence);
+    if (!sequence.shape) return 0;
+    const auto rank = static_cast<std::int64_t>(sequence.shape->size());
+    const std::int64_t axis = body.axis < 0 ? body.axis + rank : body.axis;
+    return axis >= 0 && axis < rank ? (*sequence.shape)[static_cast<std::size_t>(axis)] : 0;
+  }
+
   void read_node(const onnx::NodeProto& node, ModelReply& reply) {
     const std::vector<std::string> read = names_read(node);
+    const bool between = node.domain() == body_domain;
     const bool once =
-        !is_named_in(random_operators, node) &&
+        !is_named_in(random_operators, node) && !(between && node.op_type() != "Element") &&
         std::ranges::all_of(read, [&](const std::string& name) { return constants_.contains(name); });
     if (once) constants_.insert(node.output().begin(), node.output().end());
-    for (const auto& attribute : node.attribute()) {
-      hidden_ += attribute.g().node_size();
-      for (const auto& inner : attribute.graphs()) hidden_ += inner.node_size();
-    }
+    const Runs runs = runs_of(node);
     std::string reason;
     if (may_be_layer(node) && !once) {
-      const Result<Task> task = layer_task(graph_, node, shapes_);
-      if (task) {
-        const auto place = static_cast<std::int64_t>(reply.layers.size());
-        reply.layers.push_back({task->text, one_line(node_text(node), longest_name), operand(node.input(0)),
-                                operand(node.input(weight_input(node)))});
-        if (is_quantised(node)) ++quantised_;
-        for (const std::string& output : node.output()) keep_sources(output, {place});
-        return;
-      }
-      reason = fmt::format("{}: {}", one_line(node_text(node), longest_name), describe(task.error()));
+      const Result<NodeLayer> layer = layer_task(graph_, node, shapes_);
+      if (layer) return add_layer(node, *layer, runs, reply);
+      reason = fmt::format("{}: {}", one_line(node_text(node), longest_name), describe(layer.error()));
     }
     if (!once) pass_on(node, read);
-    count(node, once, reason);
+    if (!between) count(node, once, reason, runs.times);
+  }
+
+  void add_layer(const onnx::NodeProto& node, const NodeLayer& layer, const Runs& runs, ModelReply& reply) {
+    const auto place = static_cast<std::int64_t>(reply.layers.size());
+    std::string text = one_line(node_text(node), longest_name);
+    if (!runs.text.empty()) {
+      text += ", in " + one_line(runs.text, longest_name);
+      ++layers_in_bodies_[one_line(runs.text, longest_name)];
+      // Branches and repetitions have no place in one list of calls.
+      reply.order_known = false;
+    }
+    reply.layers.push_back({layer.task.text, std::move(text), operand(node.input(layer.sums.first)),
+                            operand(node.input(layer.sums.second)), runs.times});
+    if (layer.quantised) ++quantised_;
+    if (layer.sums.repeated) ++repeated_;
+    if (layer.sums.reordered) ++reordered_;
+    for (const std::string& output : node.output()) keep_sources(output, {place});
   }
 
   ModelOperand operand(const std::string& name) const {
@@ -110,13 +194,18 @@ class ModelReading {
     if (sources_kept_ <= most_sources) sources_[name] = sources;
   }
 
-  void count(const onnx::NodeProto& node, bool once, const std::string& reason) {
+  void count(const onnx::NodeProto& node, bool once, std::string reason, std::int64_t times) {
     const std::string name = one_line(operator_text(node), longest_name);
-    ModelOperator& operators = operators_[{once, name, reason}];
+    const std::optional<HiddenSums> hidden = once ? std::nullopt : hidden_sums(graph_, node, shapes_);
+    if (hidden && reason.empty()) reason = hidden->reason;
+    const double flops = hidden ? hidden->flops : 0;
+    ModelOperator& operators = operators_[{once, name, reason, flops > 0}];
     operators.name = name;
     operators.once = once;
     operators.reason = reason;
-    ++operators.count;
+    operators.flops += flops * static_cast<double>(times);
+    operators.count += times;
+    if (!once && !hidden) note_unknown(node);
     if (is_named_in(views, node)) return;
     std::int64_t bytes = 0;
     for (const auto* names : {&node.input(), &node.output()})
@@ -128,17 +217,32 @@ class ModelReading {
           return;
         }
       }
-    if (__builtin_add_overflow(operators.bytes, bytes, &operators.bytes)) ++operators.unknown;
+    if (__builtin_mul_overflow(bytes, times, &bytes) ||
+        __builtin_add_overflow(operators.bytes, bytes, &operators.bytes))
+      ++operators.unknown;
+  }
+
+  /** Operators of other domains may hold anything, unless the rule of their shapes is known here. */
+  void note_unknown(const onnx::NodeProto& node) {
+    onnx::NodeProto copy = node;
+    if (node.domain().empty() || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy)) return;
+    ++unknown_;
+    if (unknown_names_.size() < max_named) unknown_names_.insert(one_line(operator_text(node), longest_name));
   }
 
   onnx::GraphProto& graph_;
+  FlatGraph flat_;
   ModelShapes shapes_;
   std::set<std::string> constants_;
   std::map<std::string, std::set<std::int64_t>> sources_;  ///< of a tensor: the layers that reach it
   std::size_t sources_kept_ = 0;
-  std::map<std::tuple<bool, std::string, std::string>, ModelOperator> operators_;
-  std::int64_t hidden_ = 0;
+  std::map<std::tuple<bool, std::string, std::string, bool>, ModelOperator> operators_;
+  std::map<std::string, std::int64_t> layers_in_bodies_;  ///< by the text of the body
+  std::set<std::string> unknown_names_;
+  std::int64_t unknown_ = 0;
   std::int64_t quantised_ = 0;
+  std::int64_t repeated_ = 0;
+  std::int64_t reordered_ = 0;
 };
 
 }  // namespace
@@ -148,9 +252,10 @@ Result<ModelReply> read_onnx_model(const ModelRequest& request) {
   ModelReply reply;
   reply.name = one_line(model.graph().name(), longest_name);
   TRY(settle_operator_sets(model, reply.notices));
+  FlatGraph flat = TRY(flatten_graph(model));
   TRY(set_dimensions(*model.mutable_graph(), request.dimensions));
   TRY(sort_nodes(*model.mutable_graph()));
-  ModelReading(model).read(reply);
+  ModelReading(model, std::move(flat)).read(reply);
   return reply;
 }
 

@@ -51,11 +51,12 @@ Result<double> read_amount(const json& object, std::string_view what, const char
 
 Result<OtherOperators> read_other(const json& object) {
   const std::string_view what = "another operator";
-  TRY(check_object(object, what, {"operator", "count", "bytes", "unknown", "once", "reason"}));
+  TRY(check_object(object, what, {"operator", "count", "bytes", "unknown", "once", "reason", "flops"}));
   OtherOperators other;
   other.name = TRY(text_member(object, what, "operator"));
   other.reason = TRY(text_member(object, what, "reason"));
   other.bytes = TRY(read_amount(object, what, "bytes", 0));
+  other.flops = TRY(read_amount(object, what, "flops", 0));
   constexpr double most = 1e15;
   other.count = static_cast<std::int64_t>(std::min(TRY(read_amount(object, what, "count", 1)), most));
   other.unknown = static_cast<std::int64_t>(std::min(TRY(read_amount(object, what, "unknown", 0)), most));

@@ -27,6 +27,7 @@ struct OtherOperators {
   std::int64_t unknown = 0;  ///< of them, whose bytes are not known
   bool once = false;         ///< of constants alone: computed before the network runs
   std::string reason = {};   ///< why they are no layers, where they could be
+  double flops = 0;          ///< of their convolutions and multiplications; 0 with a reason: not known
 
   bool operator==(const OtherOperators&) const = default;
 };

@@ -60,6 +60,7 @@ ordered_json other_to_json(const OtherOperators& other) {
   if (other.unknown > 0) object["unknown"] = other.unknown;
   if (other.once) object["once"] = true;
   if (!other.reason.empty()) object["reason"] = other.reason;
+  if (other.flops > 0) object["flops"] = other.flops;
   return object;
 }
 
@@ -91,6 +92,19 @@ double WholeNetwork::flops() const {
   double sum = 0;
   for (const WholeLayer& layer : layers) sum += layer.task.flops() * static_cast<double>(layer.multiplicity);
   return sum;
+}
+
+double WholeNetwork::hidden_flops() const {
+  double sum = 0;
+  for (const OtherOperators& other : others)
+    if (!other.once) sum += other.flops;
+  return sum;
+}
+
+bool WholeNetwork::all_flops_known() const {
+  return std::ranges::none_of(others, [](const OtherOperators& other) {
+    return !other.once && !other.reason.empty() && other.flops == 0;
+  });
 }
 
 Result<WholeNetwork> find_whole_network(const Catalogue& catalogue, std::string_view name) {

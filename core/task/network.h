@@ -31,6 +31,10 @@ struct WholeNetwork {
 
   /** Of all layers, each as often as the network has it. */
   double flops() const;
+  /** Of convolutions and multiplications that are no layers, as far as they are known. */
+  double hidden_flops() const;
+  /** Returns false if an operator may hold convolutions or multiplications whose FLOPs are not known. */
+  bool all_flops_known() const;
   bool operator==(const WholeNetwork&) const = default;
 };
 

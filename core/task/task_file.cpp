@@ -4,6 +4,7 @@
 
 #include <fstream>
 
+#include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
 
 namespace kernelscape {
@@ -19,6 +20,7 @@ Result<std::string> read_task_file(const std::filesystem::path& path, std::uintm
                 fmt::format("such files have at most {} bytes", most_bytes));
   }
   TRY(check_no_open_database(path));
+  TRY(check_no_foreign_file(path));
   std::ifstream stream(path, std::ios::binary);
   std::string text(std::istreambuf_iterator<char>(stream), {});
   if (!stream)

@@ -95,6 +95,16 @@ class NetworkWeightsTest : public QObject {
     }
   }
 
+  void what_stands_in_the_place_of_a_model_is_named() {
+    const auto message = [](const std::string& bytes) { return describe(cut(bytes).error()); };
+    QVERIFY(message("").contains("an empty file"));
+    QVERIFY(message("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n")
+                .contains("git lfs pull"));
+    QVERIFY(message("\n<!DOCTYPE html>\n<html>").contains("a web page"));
+    QVERIFY(message("PK\x03\x04 and more").contains("a zip archive"));
+    QVERIFY(message("\x1f\x8b\x08").contains("a gzip archive"));
+  }
+
   void a_part_of_a_model_is_refused() {
     const std::string whole = small_network().bytes();
     for (const double share : {0.1, 0.5, 0.9, 0.999}) {

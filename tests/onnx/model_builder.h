@@ -77,6 +77,35 @@ class ModelBuilder {
     return *this;
   }
 
+  /** A node whose attributes are graphs: those of the other builders. */
+  ModelBuilder& node_with_bodies(const std::string& op, const std::vector<std::string>& inputs,
+                                 const std::vector<std::string>& outputs,
+                                 const std::vector<std::pair<std::string, ModelBuilder>>& bodies,
+                                 const Attributes& attributes = {}, const std::string& name = {}) {
+    node(op, inputs, outputs, attributes, name);
+    for (const auto& [attribute_name, body] : bodies) {
+      onnx::AttributeProto& attribute = *model_.mutable_graph()->mutable_node()->rbegin()->add_attribute();
+      attribute.set_name(attribute_name);
+      attribute.set_type(onnx::AttributeProto::GRAPH);
+      *attribute.mutable_g() = body.model_.graph();
+    }
+    return *this;
+  }
+
+  /** A function of the model, of the nodes of another builder. */
+  onnx::FunctionProto& function(const std::string& domain, const std::string& name,
+                                const std::vector<std::string>& inputs,
+                                const std::vector<std::string>& outputs, const ModelBuilder& body) {
+    onnx::FunctionProto& function = *model_.add_functions();
+    function.set_domain(domain);
+    function.set_name(name);
+    for (const std::string& input : inputs) function.add_input(input);
+    for (const std::string& output : outputs) function.add_output(output);
+    *function.mutable_node() = body.model_.graph().node();
+    *function.add_opset_import() = model_.opset_import(0);
+    return function;
+  }
+
   onnx::ModelProto& model() { return model_; }
   std::string bytes() const { return model_.SerializeAsString(); }
   ModelRequest request(std::vector<ModelDimension> dimensions = {}) const {

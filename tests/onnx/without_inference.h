@@ -1,9 +1,11 @@
 #pragma once
 
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/onnx/changed_operators.h"
+#include "core/onnx/flat_graph.h"
 #include "core/onnx/model_graph.h"
 #include "core/onnx/model_layers.h"
 #include "core/onnx/model_shapes.h"
@@ -17,12 +19,14 @@ inline std::vector<Task> tasks_without_inference(std::string_view bytes) {
   Result<onnx::ModelProto> model = parse_model(bytes);
   std::vector<std::string> notices;
   if (!model || !settle_operator_sets(*model, notices)) return tasks;
+  if (!flatten_graph(*model)) return tasks;
   if (!set_dimensions(*model->mutable_graph(), {})) return tasks;
   if (!sort_nodes(*model->mutable_graph())) return tasks;
   const ModelShapes shapes = ModelShapes::declared(model->graph());
   for (const auto& node : model->graph().node()) {
+    std::ignore = hidden_sums(model->graph(), node, shapes);
     if (!may_be_layer(node)) continue;
-    if (Result<Task> task = layer_task(model->graph(), node, shapes)) tasks.push_back(std::move(*task));
+    if (auto layer = layer_task(model->graph(), node, shapes)) tasks.push_back(std::move(layer->task));
   }
   replace_changed_operators(*model);
   return tasks;

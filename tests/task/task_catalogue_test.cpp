@@ -278,7 +278,7 @@ class TaskCatalogueTest : public QObject {
     const auto row = [](const char* content, const char* message) {
       QTest::newRow(content) << content << message;
     };
-    row("", "not valid JSON");
+    row("", "is an empty file");
     row("[]", "not a JSON object");
     row(R"({"task": []})", "unknown member \"task\"");
     row(R"({"tasks": {}})", "\"tasks\" is not a list");

@@ -180,7 +180,7 @@ class TaskLayerTableTest : public QObject {
     const QString zoo = "kind,H=W,CO,CI,K,stride,pad,count\nconv2d,56,64,64,3,1,1,2\n";
     row("no header", "a.csv", "conv2d,56,64,64,3,1,1,2\n", "line 1");
     row("other separators", "a.csv", "kind;H=W;CO;CI;K;stride;pad;count\n", "line 1");
-    row("nothing", "a.csv", "", "no layers");
+    row("nothing", "a.csv", "", "is an empty file");
     row("no lines", "a.csv", "task,count\n\n", "no layers");
     row("a field too few", "a.csv", zoo + "conv2d,56,64,64,3,1,1\n", "line 3: 7 fields instead of 8");
     row("a field too many", "a.csv", "task,count\nmatmul 3x4 4x5,1,1\n", "line 2: 3 fields instead of 2");

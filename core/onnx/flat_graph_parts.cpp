@@ -1,0 +1,97 @@
+#include "core/onnx/flat_graph_parts.h"
+
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+
+#include <cstring>
+
+#include "core/onnx/model_graph.h"
+
+namespace kernelscape {
+namespace {
+
+/** The number of a constant of one element, of a type that counts or conditions have. */
+std::optional<std::int64_t> only_number(const onnx::TensorProto& tensor) {
+  std::int64_t elements = 1;
+  for (const std::int64_t extent : tensor.dims())
+    if (extent != 1) elements = 0;
+  if (elements != 1) return std::nullopt;
+  const std::string& bytes = tensor.raw_data();
+  if (tensor.data_type() == onnx::TensorProto::INT64) {
+    if (tensor.int64_data_size() == 1) return tensor.int64_data(0);
+    std::int64_t number = 0;
+    if (bytes.size() != sizeof number) return std::nullopt;
+    std::memcpy(&number, bytes.data(), sizeof number);
+    return number;
+  }
+  if (tensor.data_type() != onnx::TensorProto::BOOL) return std::nullopt;
+  if (tensor.int32_data_size() == 1) return tensor.int32_data(0);
+  return bytes.size() == 1 ? std::optional<std::int64_t>(bytes.front() != 0) : std::nullopt;
+}
+
+}  // namespace
+
+std::string FlatNames::fresh(const NameScope& scope, const std::string& name) {
+  const std::string wanted = scope.prefix.empty() ? name : scope.prefix + "/" + name;
+  if (used_.insert(wanted).second) return wanted;
+  int& number = endings_[wanted];
+  for (;;) {
+    std::string candidate = fmt::format("{}/{}", wanted, ++number + 1);
+    if (used_.insert(candidate).second) return candidate;
+  }
+}
+
+std::string FlatNames::resolve(NameScope& scope, const std::string& name) {
+  if (name.empty()) return name;
+  for (NameScope* at = &scope;; at = at->around) {
+    if (const auto found = at->names.find(name); found != at->names.end()) return found->second;
+    if (at->is_model) return name;
+    if (at->around == nullptr) return at->names[name] = fresh(*at, name);
+  }
+}
+
+std::string FlatNames::define(NameScope& scope, const std::string& name) {
+  if (name.empty() || scope.is_model) return name;
+  const auto found = scope.names.find(name);
+  return found != scope.names.end() ? found->second : scope.names[name] = fresh(scope, name);
+}
+
+void ConstantNumbers::note(const std::string& name, const onnx::TensorProto& tensor) {
+  if (const auto number = only_number(tensor)) numbers_[name] = *number;
+}
+
+void ConstantNumbers::note(const std::string& name, const onnx::NodeProto& node) {
+  if (node.op_type() != "Constant" || !node.domain().empty()) return;
+  if (const auto* value = find_attribute(node, "value")) {
+    note(name, value->t());
+  } else if (const auto* whole = find_attribute(node, "value_int")) {
+    numbers_[name] = whole->i();
+  }
+}
+
+std::optional<std::int64_t> ConstantNumbers::find(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+NodeAttributes default_attributes(const onnx::FunctionProto& function) {
+  constexpr std::uint32_t field_tag = (11U << 3) | 2;
+  NodeAttributes defaults;
+  const std::string bytes = function.SerializeAsString();
+  google::protobuf::io::CodedInputStream input(reinterpret_cast<const std::uint8_t*>(bytes.data()),
+                                               static_cast<int>(bytes.size()));
+  while (const std::uint32_t tag = input.ReadTag()) {
+    std::uint32_t length = 0;
+    std::uint64_t number = 0;
+    std::string content;
+    const std::uint32_t kind = tag & 7;
+    if (kind == 0 && input.ReadVarint64(&number)) continue;
+    if (kind != 2 || !input.ReadVarint32(&length) || !input.ReadString(&content, static_cast<int>(length)))
+      break;
+    onnx::AttributeProto attribute;
+    if (tag == field_tag && attribute.ParseFromString(content)) defaults[attribute.name()] = attribute;
+  }
+  return defaults;
+}
+
+}  // namespace kernelscape

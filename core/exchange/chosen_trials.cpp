@@ -48,6 +48,7 @@ Result<ExportedSession> read_exported_session(const ExportRequest& request) {
   std::vector<std::string> workers = TRY(request.store.workers(request.session));
   ExportedSession session{std::move(summary), std::move(space), std::move(task), with_resources};
   if (!workers.empty()) session.workers = std::move(workers);
+  session.own_objectives = TRY(request.store.has_own_objectives(request.session));
   return session;
 }
 

@@ -23,10 +23,11 @@ struct ExportedSession {
   Task task;
   bool with_resources = false;  ///< its trials are of GPU kernels
   std::optional<std::vector<std::string>>
-      workers{};  ///< of a fleet that measured them; none: one machine did
+      workers{};                ///< of a fleet that measured them; none: one machine did
+  bool own_objectives = false;  ///< see Store::has_own_objectives()
 
   /** What filters and tables name: knobs, times, resources and workers where there are some. */
-  TrialColumns columns() const { return {space, task.flops(), with_resources, workers}; }
+  TrialColumns columns() const { return {space, task.flops(), with_resources, workers, own_objectives}; }
 };
 
 /** Reads no trials. NotFound where there is no such session; Corrupt where its stored texts are damaged. */

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
 #include <iterator>
 #include <limits>
 #include <optional>
@@ -21,39 +20,13 @@ constexpr double share_rounding = 1e-6;  ///< of sums of times, relative
 constexpr std::string_view without_the_trial =
     "leave the trial out of the file, or give it an error category instead of a time";
 
-/** The first of these times that can't be. */
-std::optional<ImpossibleMember> impossible_time(
-    std::initializer_list<std::pair<std::string_view, double>> times) {
-  for (const auto& [member, seconds] : times)
-    if (std::string why = impossible_duration(seconds); !why.empty())
-      return ImpossibleMember{std::string(member), std::move(why)};
-  return std::nullopt;
-}
-
-std::optional<ImpossibleMember> impossible_result(const Measurement& measurement, double flops) {
-  if (static_cast<std::size_t>(measurement.category) >= error_category_count)
-    return ImpossibleMember{"category", "there is no such category"};
-  const bool timed = !measurement.samples_seconds.empty() || measurement.recorded_seconds != 0;
-  if (!measurement.valid() && timed) return ImpossibleMember{"category", "it failed, and has a time"};
-  if (auto sample = impossible_sample(measurement.samples_seconds, flops)) return sample;
-  if (measurement.recorded_seconds != 0)
-    if (std::string why = impossible_call(measurement.recorded_seconds, flops); !why.empty())
-      return ImpossibleMember{"its time", std::move(why)};
-  if (measurement.worst_error < 0) return ImpossibleMember{"worst_error", "it is negative"};
-  if (measurement.resources && !measurement.resources->plausible())
-    return ImpossibleMember{"resources", "no kernel has them"};
-  return std::nullopt;
-}
-
 std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial, const SearchSpace& space,
                                                     double flops) {
   if (!space.contains(trial.configuration))
     return ImpossibleMember{"configuration", "it is not in the file's space"};
   if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its place is negative"};
-  if (auto result = impossible_result(trial.measurement, flops)) return result;
-  return impossible_time({{"build_seconds", trial.measurement.build_seconds},
-                          {"run_seconds", trial.measurement.run_seconds},
-                          {"finished_seconds", trial.finished_seconds}});
+  if (auto result = impossible_measurement(trial.measurement, flops)) return result;
+  return impossible_time({{"finished_seconds", trial.finished_seconds}});
 }
 
 /** One part of a file on its way in. */

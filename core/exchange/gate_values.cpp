@@ -119,6 +119,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
   TRY(check_samples("vendor", baselines.vendor.samples_seconds, flops));
   TRY(check_limits(baselines.limits));
   notices.clean(baselines.vendor.name, name_limits, "the vendor's name");
+  notices.clean(baselines.vendor.algorithm, name_limits, "the vendor's algorithm");
   notices.clean(baselines.vendor.implementation, line_limits, "the vendor's implementation");
   notices.clean(baselines.vendor.layouts, line_limits, "the vendor's layouts");
   notices.clean(baselines.vendor.reason, line_limits, "the vendor's reason");
@@ -197,6 +198,30 @@ std::string impossible_duration(double seconds) {
   if (seconds < 0) return fmt::format("{} s is negative", seconds);
   if (seconds > longest_seconds) return fmt::format("{} s is longer than ten years", seconds);
   return {};
+}
+
+std::optional<ImpossibleMember> impossible_time(
+    std::initializer_list<std::pair<std::string_view, double>> times) {
+  for (const auto& [member, seconds] : times)
+    if (std::string why = impossible_duration(seconds); !why.empty())
+      return ImpossibleMember{std::string(member), std::move(why)};
+  return std::nullopt;
+}
+
+std::optional<ImpossibleMember> impossible_measurement(const Measurement& measurement, double flops) {
+  if (static_cast<std::size_t>(measurement.category) >= error_category_count)
+    return ImpossibleMember{"category", "there is no such category"};
+  const bool timed = !measurement.samples_seconds.empty() || measurement.recorded_seconds != 0;
+  if (!measurement.valid() && timed) return ImpossibleMember{"category", "it failed, and has a time"};
+  if (auto sample = impossible_sample(measurement.samples_seconds, flops)) return sample;
+  if (measurement.recorded_seconds != 0)
+    if (std::string why = impossible_call(measurement.recorded_seconds, flops); !why.empty())
+      return ImpossibleMember{"its time", std::move(why)};
+  if (measurement.worst_error < 0) return ImpossibleMember{"worst_error", "it is negative"};
+  if (measurement.resources && !measurement.resources->plausible())
+    return ImpossibleMember{"resources", "no kernel has them"};
+  return impossible_time(
+      {{"build_seconds", measurement.build_seconds}, {"run_seconds", measurement.run_seconds}});
 }
 
 bool is_possible_date(std::string_view text) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/space/search_space.h"
 #include "core/task/task.h"
+#include "core/trial/measurement.h"
 #include "core/trial/recording.h"
 
 namespace kernelscape {
@@ -36,6 +38,11 @@ struct ImpossibleMember {
 std::optional<ImpossibleMember> impossible_sample(std::span<const double> samples, double flops);
 /** Why no other time is so long; empty: one can be. */
 std::string impossible_duration(double seconds);
+/** Returns the first of these times, each with its member, that cannot be. */
+std::optional<ImpossibleMember> impossible_time(
+    std::initializer_list<std::pair<std::string_view, double>> times);
+/** Returns the first member of a trial's result that cannot be. @param flops as above */
+std::optional<ImpossibleMember> impossible_measurement(const Measurement& measurement, double flops);
 /** ISO 8601 with a time of day, of the years 1970 to 2199. */
 bool is_possible_date(std::string_view text);
 

@@ -16,6 +16,8 @@
 #include "core/exchange/import_database.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/repeated_trials.h"
+#include "core/exchange/winners_only.h"
 #include "core/project/kernel_project.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
@@ -53,6 +55,13 @@ std::string stem_of(const fs::path& path) {
 }
 
 std::unexpected<Error> unknown_format(const fs::path& path, std::string_view head) {
+  if (const auto winners = winners_only(head))
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is {}: it holds winners without the times of all configurations, so there is "
+                            "nothing to import",
+                            path.string(), *winners),
+                "import what the tuner logged while it measured, such as KERNEL.autotune.json of Triton "
+                "(TRITON_CACHE_AUTOTUNING=1) or a cache of Kernel Tuner");
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
     known.push_back(fmt::format("{} ({})", format.name, format.summary));
@@ -270,8 +279,11 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
                                            std::vector<std::string>& notices) {
   const bool recorded = becomes_recorded(file, as);
   std::vector<ReadyPart> ready;
+  std::size_t repeated = 0;
   for (const ImportedTrials& part : file.parts) {
     ready.emplace_back(&part, nullptr);
+    // Our own sessions have each trial on purpose.
+    if (!part.own || recorded) repeated += count_repeated_trials(part);
     if (!recorded) continue;
     ready.back().second = TRY(recording_of(part));
     if (part.own && part.own->record.kind != SessionKind::Recorded)
@@ -279,6 +291,8 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
           "{}: a recorded space has no place for its order of trials, its series and its confirmations",
           part.header.name));
   }
+  if (std::string notice = repeated_trials_notice(repeated, recorded); !notice.empty())
+    notices.push_back(std::move(notice));
   return ready;
 }
 
@@ -351,26 +365,6 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
 }
 
 }  // namespace
-
-Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part) {
-  SearchSpace swept = part.space;
-  if (part.space.explicit_members() != nullptr) {
-    // Beyond 2^127 the knobs' product is no space; then the members alone are.
-    Result<SearchSpace> knobs = SearchSpace::make(part.space.knobs());
-    if (knobs) swept = std::move(*knobs);
-  }
-  RecordingBuilder builder(part.header, std::move(swept));
-  for (std::size_t i = 0; i < part.trials.size(); ++i) {
-    const ImportedTrial& trial = part.trials[i];
-    if (const Status added = builder.add(trial.configuration, trial.measurement); !added)
-      return fail(added.error().code,
-                  fmt::format("{}, trial {}: {}", part.header.name, i, added.error().message),
-                  added.error().hint);
-    for (const RecordedColumn& column : part.columns)
-      builder.set_column(column.name, trial.configuration, column.values[i]);
-  }
-  return builder.build();
-}
 
 Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording) {
   const std::string name = recording->header().name;

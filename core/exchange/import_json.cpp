@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
 #include <cstdint>
 #include <iterator>
-#include <unordered_set>
+#include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,8 +19,73 @@
 namespace kernelscape {
 namespace {
 
-/** A cursor as the parser walks it; without one, the end. */
-class CursorIterator {
+// How the parser sees what Python writes in place of a number. These are numbers that the parser accepts.
+constexpr std::string_view infinity_digits = "11e307";
+constexpr std::string_view nan_digits = "12e307";
+
+/** A value as Python writes it, and the JSON that the parser gets for it. */
+struct PythonWord {
+  std::string_view word;
+  std::string_view json;
+};
+constexpr std::array python_words{PythonWord{"NaN", nan_digits}, PythonWord{"Infinity", infinity_digits},
+                                  PythonWord{"None", "null"}, PythonWord{"True", "true"},
+                                  PythonWord{"False", "false"}};
+constexpr std::size_t max_word_letters = std::string_view("Infinity").size() + 1;
+
+/** Gives the characters of a text to the parser, with JSON in place of Python's words outside of texts. */
+class JsonCharacters {
+ public:
+  explicit JsonCharacters(TextCursor& cursor) : cursor_(cursor) {}
+
+  bool ended() { return pending_.empty() && cursor_.ended(); }
+  char current() {
+    if (pending_.empty() && !quoted_ && begins_word(cursor_.current())) read_word();
+    return pending_.empty() ? cursor_.current() : pending_.front();
+  }
+  void advance() {
+    if (!pending_.empty()) return pending_.remove_prefix(1);
+    follow_quotes(cursor_.current());
+    cursor_.advance();
+  }
+
+  /** Letters that the cursor is ahead of the parser, of a word that is none of Python's. */
+  std::size_t letters_ahead() const { return pending_.size(); }
+
+ private:
+  static bool begins_word(char letter) {
+    return std::ranges::any_of(python_words, [&](const PythonWord& word) { return word.word[0] == letter; });
+  }
+
+  void read_word() {
+    word_.clear();
+    while (word_.size() < max_word_letters && !cursor_.ended() &&
+           std::isalpha(static_cast<unsigned char>(cursor_.current())) != 0) {
+      word_ += cursor_.current();
+      cursor_.advance();
+    }
+    const auto* const known = std::ranges::find(python_words, word_, &PythonWord::word);
+    pending_ = known == python_words.end() ? std::string_view(word_) : known->json;
+  }
+
+  void follow_quotes(char letter) {
+    if (quoted_ && letter == '\\' && !escaped_) {
+      escaped_ = true;
+      return;
+    }
+    if (letter == '"' && !escaped_) quoted_ = !quoted_;
+    escaped_ = false;
+  }
+
+  TextCursor& cursor_;
+  std::string word_;
+  std::string_view pending_;  ///< characters that come before the cursor's
+  bool quoted_ = false;
+  bool escaped_ = false;
+};
+
+/** The characters as the parser walks them; without any, the end. */
+class CharacterIterator {
  public:
   using iterator_category = std::input_iterator_tag;
   using value_type = char;
@@ -24,25 +93,34 @@ class CursorIterator {
   using pointer = const char*;
   using reference = char;
 
-  explicit CursorIterator(TextCursor* cursor) : cursor_(cursor) {}
-  char operator*() const { return cursor_->current(); }
-  CursorIterator& operator++() {
-    cursor_->advance();
+  explicit CharacterIterator(JsonCharacters* characters) : characters_(characters) {}
+  char operator*() const { return characters_->current(); }
+  CharacterIterator& operator++() {
+    characters_->advance();
     return *this;
   }
-  CursorIterator operator++(int) {
-    const CursorIterator old = *this;
+  CharacterIterator operator++(int) {
+    const CharacterIterator old = *this;
     ++*this;
     return old;
   }
   /** One of them is the end. */
-  bool operator==(const CursorIterator& other) const {
-    return (cursor_ != nullptr ? cursor_ : other.cursor_)->ended();
+  bool operator==(const CharacterIterator& other) const {
+    return (characters_ != nullptr ? characters_ : other.characters_)->ended();
   }
 
  private:
-  TextCursor* cursor_;
+  JsonCharacters* characters_;
 };
+
+/** The number that Python wrote as Infinity, -Infinity or NaN. */
+std::optional<double> python_number(std::string_view digits) {
+  const bool negative = digits.starts_with('-');
+  if (negative) digits.remove_prefix(1);
+  if (digits == nan_digits) return std::numeric_limits<double>::quiet_NaN();
+  if (digits != infinity_digits) return std::nullopt;
+  return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+}
 
 /** nlohmann's reason without its number and place: "invalid literal; last read: 'x'". */
 std::string reason_of(std::string_view text) {
@@ -52,6 +130,8 @@ std::string reason_of(std::string_view text) {
   return std::string(prefix == std::string_view::npos ? text : text.substr(prefix + 2));
 }
 
+/** So many entries of a streamed member are handed over with their keys: the first ones may be wrong. */
+constexpr std::size_t max_ordered_entries = 8;
 constexpr const char* damaged_hint = "the file is damaged, or is in another format";
 constexpr const char* strange_hint = "no tuner writes such files";
 
@@ -60,10 +140,10 @@ class ImportEvents {
  public:
   ImportEvents(TextCursor& cursor, const ReadingBudget& budget, HeldMemory& held,
                const std::vector<StreamedMember>& members)
-      : cursor_(cursor), budget_(budget), held_(held), members_(members) {}
+      : cursor_(cursor), characters_(cursor), budget_(budget), held_(held), members_(members) {}
 
   Result<StreamedJson> run() {
-    const bool read = Json::sax_parse(CursorIterator(&cursor_), CursorIterator(nullptr), this);
+    const bool read = Json::sax_parse(CharacterIterator(&characters_), CharacterIterator(nullptr), this);
     if (cursor_.error()) return std::unexpected(*cursor_.error());
     if (read) return StreamedJson{.rest = std::move(root_)};
     const std::size_t streamed_depth = 2;
@@ -81,7 +161,7 @@ class ImportEvents {
   bool number_float(double value, const std::string& digits) {
     if (digits.size() > budget_.most_number_bytes)
       return refuse_size("a number", digits.size(), budget_.most_number_bytes);
-    return add(Json(value));
+    return add(Json(python_number(digits).value_or(value)));
   }
   bool string(std::string& value) {
     JsonSize size;
@@ -98,13 +178,12 @@ class ImportEvents {
     if (name.size() > budget_.most_key_bytes)
       return refuse_size("a key", name.size(), budget_.most_key_bytes);
     Frame& frame = frames_.back();
-    const bool twice = frame.streamed ? !seen_.insert(name).second : frame.value->contains(name);
-    if (twice)
-      return refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
+    // Streamed entries of one key are handed over one by one.
+    if (frame.streamed == nullptr && frame.value->contains(name) && !take_repeated_key(name)) return false;
     JsonSize size;
     size.add_key(name.size());
     within_entry_ = true;
-    if (first_entry_ && frame.streamed == nullptr) {
+    if (ordered_entries_ > 0 && frame.streamed == nullptr) {
       entry_keys_.push_back(name);
       size.add_text(name.size());
     }
@@ -114,16 +193,14 @@ class ImportEvents {
 
   bool parse_error(std::size_t, const std::string&, const Json::exception& exception) {
     if (cursor_.error()) return false;
-    const std::string place = to_string(cursor_.place_before());
-    const std::string rest = cursor_.from_last(std::string_view("Infinity").size());
+    TextPlace at = cursor_.place_before();
+    at.column -= characters_.letters_ahead();
+    const std::string place = to_string(at);
+    const std::string rest = cursor_.from_last(2);
     ended_early_ = rest.size() <= 1 && cursor_.ended() && !frames_.empty();
     const std::string reason = reason_of(exception.what());
     // Within a text or a number there was no event yet.
     within_entry_ = within_entry_ || !reason.contains("unexpected end of input");
-    for (const std::string_view word : {"NaN", "Infinity"})
-      if (rest.starts_with(word))
-        return refuse_at(place, fmt::format("{} is no number in JSON", word),
-                         "programs in Python write it where they measured none: replace it by null");
     if (ended_early_) return refuse_at(place, "the text ends too early: " + reason, damaged_hint);
     return refuse_at(place, reason, damaged_hint);
   }
@@ -135,6 +212,15 @@ class ImportEvents {
     const StreamedMember* streamed = nullptr;  ///< its entries are handed over
     std::size_t entries = 0;
   };
+
+  /** Within a streamed entry, a key that is there twice makes the entry wrong, not the file. */
+  bool take_repeated_key(const std::string& name) {
+    refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
+    if (open_ == nullptr) return false;
+    const Error error = std::exchange(error_, {});
+    if (!entry_error_) entry_error_ = error;
+    return true;
+  }
 
   bool refuse(std::string_view reason, std::string hint = damaged_hint) {
     return refuse_at(to_string(cursor_.place_before()), reason, std::move(hint));
@@ -178,8 +264,7 @@ class ImportEvents {
     frames_.push_back({.value = Json(type), .streamed = streamed});
     if (streamed != nullptr) {
       open_ = streamed;
-      first_entry_ = true;
-      seen_.clear();
+      ordered_entries_ = max_ordered_entries;
       begin_entry();
     }
     return true;
@@ -205,7 +290,7 @@ class ImportEvents {
   bool finish() {
     if (frames_.back().streamed != nullptr) {
       open_ = nullptr;
-      first_entry_ = false;
+      ordered_entries_ = 0;
     }
     LongJson<Json> value = std::move(frames_.back().value);
     frames_.pop_back();
@@ -234,44 +319,47 @@ class ImportEvents {
                     .number = parent.entries++,
                     .place = cursor_.place(),
                     .keys = std::exchange(entry_keys_, {}),
-                    .held_bytes = bytes_ - bytes_before_entry_};
+                    .held_bytes = bytes_ - bytes_before_entry_,
+                    .error = std::exchange(entry_error_, {})};
     entry.value = std::move(value);
-    first_entry_ = false;
-    // The visitor counts what it keeps; of keys, one is kept here.
-    JsonSize seen;
-    if (!entry.key.empty()) seen.add_key(entry.key.size());
+    if (ordered_entries_ > 0) --ordered_entries_;
+    // The visitor counts what it keeps.
     held_.give_back(entry.held_bytes);
     values_ = values_before_entry_;
     bytes_ = bytes_before_entry_;
     const Status visited = parent.streamed->visit(*frames_[frames_.size() - 2].value, std::move(entry));
     if (!visited) error_ = visited.error();
     begin_entry();
-    if (!visited) return false;
-    const bool kept = hold(seen);
-    begin_entry();
-    return kept;
+    return visited.has_value();
   }
 
   TextCursor& cursor_;
+  JsonCharacters characters_;
   const ReadingBudget& budget_;
   HeldMemory& held_;
   const std::vector<StreamedMember>& members_;
   std::vector<Frame> frames_;
   const StreamedMember* open_ = nullptr;  ///< the member whose entries are being read
-  std::unordered_set<std::string> seen_;  ///< keys of the streamed object
-  std::vector<std::string> entry_keys_;   ///< of its first entry, while that is read
+  std::vector<std::string> entry_keys_;   ///< of one of its first entries, while that is read
+  std::optional<Error> entry_error_;      ///< of the entry that is being read
   std::uint64_t values_ = 0;              ///< held
   std::uint64_t bytes_ = 0;               ///< held
   std::uint64_t values_before_entry_ = 0;
   std::uint64_t bytes_before_entry_ = 0;
   LongJson<Json> root_;
   Error error_;
-  bool first_entry_ = false;   ///< that of a streamed member is being read
-  bool within_entry_ = false;  ///< something was read since the last entry, or since the member began
+  std::size_t ordered_entries_ = 0;  ///< so many entries of the streamed member still come with their keys
+  bool within_entry_ = false;        ///< something was read since the last entry, or since the member began
   bool ended_early_ = false;
 };
 
 }  // namespace
+
+std::string shown_json(const Json& json) {
+  if (!json.is_number_float() || std::isfinite(json.get<double>())) return one_line(to_text(json));
+  if (std::isnan(json.get<double>())) return "NaN";
+  return json.get<double>() < 0 ? "-Infinity" : "Infinity";
+}
 
 bool begins_as_object(std::string_view head) {
   const std::size_t first = head.find_first_not_of(" \t\r\n");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,11 +19,15 @@
 namespace kernelscape {
 
 /**
- * JSON of a file that may be hostile. Refused, each with line and column: what is no JSON, a key that an
- * object has twice, NaN and Infinity, numbers beyond the range of doubles, and what exceeds the budget. Whole
- * numbers beyond 64 bits become doubles. Errors don't name the file.
+ * Reads JSON of a file that may be hostile. What Python writes beside JSON is read too: NaN, Infinity and
+ * -Infinity as numbers that are not finite, None, True and False. Refused, each with line and column: what is
+ * no JSON, a key that an object has twice, numbers beyond the range of doubles, and what exceeds the budget.
+ * Whole numbers beyond 64 bits become doubles. Errors don't name the file.
  */
 Result<Json> parse_import_json(std::string_view text, const ReadingBudget& budget = ReadingBudget());
+
+/** A value for messages, on one line; what is no finite number as Python writes it: NaN, Infinity. */
+std::string shown_json(const Json& json);
 
 /** Whether a text of which this is the beginning can be a JSON object. */
 bool begins_as_object(std::string_view head);
@@ -35,8 +40,9 @@ struct JsonEntry {
   std::string key;                ///< empty in lists
   std::size_t number = 0;         ///< 0-based
   TextPlace place;                ///< of its end
-  std::vector<std::string> keys;  ///< all in it, in the order of the text; of the first entry alone
+  std::vector<std::string> keys;  ///< all in it, in the order of the text; of the first eight entries alone
   std::uint64_t held_bytes = 0;   ///< memory that `value` takes: for ImportText::keep() where it is kept
+  std::optional<Error> error{};   ///< why the entry is wrong although it is JSON: it has a key twice
   LongJson<Json> value{};
 };
 
@@ -56,7 +62,8 @@ struct StreamedJson {
 };
 
 /**
- * The same, but entries of some members are handed over one by one and not held. Everything else counts
+ * The same, but entries of some members are handed over one by one and not held, also those of one key. A
+ * key that is twice within an entry makes that entry wrong, not the file. Everything else counts
  * against the text's budget as long as it is in memory. Errors of the text itself come out here too.
  */
 Result<StreamedJson> stream_import_json(ImportText& text, const std::vector<StreamedMember>& members);

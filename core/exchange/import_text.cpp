@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/foreign_file.h"
 #include "core/base/numbers.h"
 #include "core/base/open_database.h"
 #include "core/base/utf8.h"
@@ -290,6 +291,10 @@ Result<std::string_view> ImportText::State::read_piece() {
   std::string_view text(piece.data(), kept_bytes + read);
   ended = read < piece.size() - kept_bytes;
   if (!begun) {
+    // An empty text is of no known format: its reader says so.
+    if (const auto foreign = foreign_kind(text); foreign && !text.empty())
+      return fail(ErrorCode::InvalidArgument, fmt::format("it is {}", foreign->what),
+                  std::string(foreign->hint));
     if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
       return fail(ErrorCode::InvalidArgument, "it is UTF-16 (byte-order mark at offset 0), expected UTF-8",
                   encoding_hint);

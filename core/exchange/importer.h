@@ -51,7 +51,7 @@ struct ImportedTrials {
 enum class ImportAs : std::uint8_t {
   Automatic,  ///< what the format is by nature: a recorded space, or a session where trials have an order
   Session,    ///< every trial in its order
-  Recorded    ///< members only; the last trial of a configuration counts
+  Recorded    ///< members only; the samples of a configuration's trials count together
 };
 
 /** What a file holds, read into memory; nothing is stored yet. What a reader returns still has to pass the
@@ -123,7 +123,7 @@ Result<ImportedFile> read_import(const std::filesystem::path& path);
 /** Whether the file is a recorded space's own, told by its first bytes; false where it can't be read. */
 bool is_recording_file(const std::filesystem::path& path);
 
-/** The recorded space of a part. */
+/** The recorded space of a part. Several trials of one configuration become one (repeated_trials.h). */
 Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part);
 
 /** A session made by an import. */

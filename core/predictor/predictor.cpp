@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/base/file.h"
+#include "core/base/foreign_file.h"
 #include "core/base/processors.h"
 #include "core/base/sha256.h"
 #include "core/predictor/predictor_features.h"
@@ -131,6 +132,7 @@ class FilePredictor final : public Predictor {
 }  // namespace
 
 Result<std::shared_ptr<const Predictor>> Predictor::open(const std::filesystem::path& path) {
+  TRY(check_no_foreign_file(path));
   const std::string bytes = TRY(read_text_file(path, most_predictor_bytes));
   return from_bytes(bytes, path.string());
 }

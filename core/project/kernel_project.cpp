@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/foreign_file.h"
 #include "core/base/visible_text.h"
 #include "core/project/project_reading.h"
 
@@ -129,6 +130,7 @@ std::string flag_text(const PythonValue& value) {
 }  // namespace
 
 Result<KernelProject> read_project(const std::filesystem::path& file, bool outside) {
+  TRY(check_no_foreign_file(file));
   ProjectFiles files = TRY(ProjectFiles::open(file, outside));
   const std::string text = TRY(read_text_file(file, most_project_file_bytes));
   ProjectText parsed = TRY(ProjectText::parse(visible_text(file.filename().string()), text));

@@ -8,6 +8,7 @@
 #include "core/exchange/importer.h"
 #include "core/task/task.h"
 #include "tests/exchange/import_support.h"
+#include "tests/exchange/tvm_logs.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 #include "tests/trial/random_recording.h"
@@ -99,6 +100,14 @@ class ExchangeImportKernelTunerTest : public QObject {
       }
     }
     QVERIFY(failure(R"("time": 1e20)").category == ErrorCategory::UnknownError);
+    QVERIFY(failure(R"("time": Infinity)").category == ErrorCategory::UnknownError);
+    // Every other name is that of a failure too: ErrorConfig is the base class of the others.
+    for (const char* name : {"ErrorConfig", "Oops"}) {
+      const Measurement measurement = failure(fmt::format(R"("__error__": "{}")", name));
+      QVERIFY(measurement.category == ErrorCategory::UnknownError);
+      QCOMPARE(measurement.message, std::string(name));
+    }
+    QVERIFY(failure(R"("time": 3, "__error__": None)").valid());
     std::string host = header + good + entry(R"("time": "CompilationFailedConfig")") + "}}";
     host.replace(host.find("NVIDIA A100"), 11, "Intel(R) Xeon(R)");
     QVERIFY(part_of(host).trials.at(1).measurement.category == ErrorCategory::CompileHost);
@@ -148,7 +157,7 @@ class ExchangeImportKernelTunerTest : public QObject {
       QVERIFY(!read(whole.substr(0, length)));
   }
 
-  void contradictions_name_the_entry_data() {
+  void wrong_entries_are_skipped_and_named_data() {
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("words");
@@ -164,18 +173,46 @@ class ExchangeImportKernelTunerTest : public QObject {
     add("no result", "\"time\": 8", "\"other\": 2", "neither a time nor an error");
     add("negative time", "\"time\": 8", "\"time\": -2", "-2");
     add("no time", "\"time\": 8", "\"time\": 0", "is 0");
-    add("unknown error", "\"time\": 8", "\"time\": \"Oops\"", "Oops");
     add("error of a wrong type", "\"time\": 8", "\"__error__\": 2", "no text");
     add("times of a wrong type", "\"time\": 8", "\"time\": 8, \"times\": 3", "no list");
     add("a text in times", "\"time\": 8", "\"time\": 8, \"times\": [\"3\"]", "no time");
     add("compile time", "\"time\": 8", "\"time\": 8, \"compile_time\": \"x\"", "compile_time");
     add("negative compile time", "\"time\": 8", "\"time\": 8, \"compile_time\": -1", "compile_time");
     add("NaN", "\"time\": 8", "\"time\": NaN", "NaN");
-    add("infinity", "\"time\": 8", "\"time\": -Infinity", "line");
-    add("overflow", "\"time\": 8", "\"time\": 1e999", "line");
+    add("infinity", "\"time\": 8", "\"time\": -Infinity", "-Infinity");
+    add("times of another unit", "\"time\": 8", "\"time\": 8, \"times\": [8000, 8100]", "factor of 10^-3");
+    add("impossible time", "\"time\": 8", "\"time\": 1e-12", "clock cycle");
     add("a member twice", "\"time\": 8", "\"time\": 8, \"time\": 3", "\"time\"");
     add("an entry twice", "\"16,1,False,NCHW\"", "\"64,0.5,True,a,b\"", "64,0.5,True,a,b");
-    add("no object", "\"16,1,False,NCHW\": {", "\"a\": 3, \"16,1,False,NCHW\": {", "no object");
+    add("no object", "\"16,1,False,NCHW\": {", "\"a\": 3, \"b\": {", "no object");
+  }
+
+  void wrong_entries_are_skipped_and_named() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, words);
+    const std::string text = header + good + entry(R"("time": 8)") + "\n}\n}";
+    QVERIFY(must(read(text)).notices.empty());
+    const ImportedFile file = must(read(replaced_once(text, from.toStdString(), to.toStdString())));
+    QCOMPARE(file.parts.at(0).trials.size(), std::size_t{1});
+    QCOMPARE(file.parts[0].trials[0].measurement.recorded_seconds, 2.5 / 1e3);
+    QVERIFY(tells(file.notices, "skipped") && tells(file.notices, words.toStdString()));
+    // Without the good entry nothing is left.
+    const auto alone =
+        read(replaced_once(header + entry(R"("time": 8)") + "\n}\n}", from.toStdString(), to.toStdString()));
+    QVERIFY(!alone);
+    const std::string error = error_of(alone);
+    QVERIFY2(error.contains(words.toStdString()) && error.starts_with("cache.json: "), error.c_str());
+  }
+
+  void contradictory_headers_are_refused_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("words");
+    const auto add = [](const char* name, const char* from, const char* to, const char* words) {
+      QTest::newRow(name) << from << to << words;
+    };
+    add("overflow", "\"time\": 8", "\"time\": 1e999", "line");
     add("no parameters", "\"tune_params_keys\"", "\"other\"", "tune_params_keys");
     add("a parameter twice", "[\"x\", \"alpha\"", "[\"x\", \"x\"", "x");
     add("another parameter", "[\"x\", \"alpha\"", "[\"x\", \"beta\"", "beta");
@@ -184,7 +221,7 @@ class ExchangeImportKernelTunerTest : public QObject {
     add("huge value", "\"x\": [64, 16, 32]", "\"x\": [99999999999999999999, 64, 16]", "no value");
   }
 
-  void contradictions_name_the_entry() {
+  void contradictory_headers_are_refused() {
     QFETCH(QString, from);
     QFETCH(QString, to);
     QFETCH(QString, words);

@@ -89,6 +89,8 @@ class ExchangeImportKttTest : public QObject {
   void randomResults();
   void badFiles_data();
   void badFiles();
+  void wrongResultsAreSkipped_data();
+  void wrongResultsAreSkipped();
 };
 
 void ExchangeImportKttTest::everyField() {
@@ -127,7 +129,8 @@ void ExchangeImportKttTest::statuses() {
       {"ComputationFailed", ErrorCategory::RuntimeDevice},
       {"ValidationFailed", ErrorCategory::WrongAnswer},
       {"CompilationFailed", ErrorCategory::CompileDevice},
-      {"DeviceLimitsExceeded", ErrorCategory::InstantiationError}};
+      {"DeviceLimitsExceeded", ErrorCategory::InstantiationError},
+      {"OfALaterVersion", ErrorCategory::UnknownError}};
   json results = json::array();
   for (std::size_t i = 0; i < known.size(); ++i) {
     results.push_back(result_of(configuration_of(static_cast<int>(i), true), 5.0, known[i].first));
@@ -148,7 +151,7 @@ void ExchangeImportKttTest::statuses() {
 
 void ExchangeImportKttTest::units() {
   const std::vector<std::pair<const char*, double>> known{
-      {"Nanoseconds", 1e-9}, {"Microseconds", 1e-6}, {"Milliseconds", 1e-3}, {"Seconds", 1}};
+      {"Nanoseconds", 1e-9}, {"Microseconds", 1e-6}, {"Milliseconds", 1e-3}, {"Seconds", 1}, {"us", 1e-6}};
   for (const auto& [unit, seconds] : known) {
     const json results = json::array({result_of(configuration_of(1, true), 7.0)});
     QCOMPARE(must_read(file_of(results, unit)).parts.at(0).trials.at(0).measurement.recorded_seconds,
@@ -210,10 +213,38 @@ void ExchangeImportKttTest::badFiles_data() {
   add("no object", "[]", "Results");
   add("no results", changed("/Results", json::array()), "Results");
   add("results of a wrong type", changed("/Results", 3), "Results");
-  add("a result of a wrong type", changed("/Results/1", 3), "Results[1]");
   add("no metadata", changed("/Metadata", 1), "TimeUnit");
   add("unknown unit", changed("/Metadata/TimeUnit", "Fortnights"), "Fortnights");
-  add("unknown status", changed("/Results/1/Status", "Fine"), "Fine");
+  add("deep", std::string(100'000, '[') + std::string(100'000, ']'), "line 1");
+  std::string twice = good.dump();
+  twice.replace(twice.find("\"UserData\""), 10, "\"Metadata\"");
+  add("a key twice", twice, "Metadata");
+}
+
+void ExchangeImportKttTest::badFiles() {
+  QFETCH(QByteArray, text);
+  QFETCH(QString, says);
+  const auto file = read(text.toStdString());
+  QVERIFY(!file);
+  QVERIFY2(describe(file.error()).contains(says.toStdString()), describe(file.error()).c_str());
+  QVERIFY2(file.error().message.contains("ktt.json"), file.error().message.c_str());
+}
+
+void ExchangeImportKttTest::wrongResultsAreSkipped_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QString>("says");
+  const auto add = [](const char* row, const std::string& text, const char* says) {
+    QTest::newRow(row) << QByteArray::fromStdString(text) << says;
+  };
+  const json good = file_of(
+      json::array({result_of(configuration_of(1, true), 1.0), result_of(configuration_of(2, true), 1.0)}));
+  const auto changed = [&](const std::string& pointer, const json& value) {
+    json file = good;
+    file[json::json_pointer(pointer)] = value;
+    return file.dump();
+  };
+  add("a result of a wrong type", changed("/Results/1", 3), "Results[1]");
+  add("no status", changed("/Results/1/Status", 1), "no Status");
   add("no kernel", changed("/Results/1/KernelName", nullptr), "KernelName");
   add("no configuration", changed("/Results/1/Configuration", json::array()), "Results[1]");
   add("a parameter without a name", changed("/Results/1/Configuration/0/Name", 5), "Name");
@@ -224,22 +255,20 @@ void ExchangeImportKttTest::badFiles_data() {
   add("time of a wrong type", changed("/Results/1/TotalDuration", "1"), "TotalDuration");
   add("function's time", changed("/Results/1/ComputationResults/0/Duration", "x"), "Duration");
   add("functions of a wrong type", changed("/Results/1/ComputationResults", 4), "ComputationResults");
-  add("deep", std::string(100'000, '[') + std::string(100'000, ']'), "line 1");
-  std::string twice = good.dump();
-  twice.replace(twice.find("\"UserData\""), 10, "\"Metadata\"");
-  add("a key twice", twice, "Metadata");
   std::string nan = good.dump();
-  nan.replace(nan.find("9000.0"), 6, "NaN");
-  add("NaN", nan, "line 1");
+  nan.replace(nan.rfind("9000.0"), 6, "NaN");
+  add("NaN", nan, "NaN");
 }
 
-void ExchangeImportKttTest::badFiles() {
+void ExchangeImportKttTest::wrongResultsAreSkipped() {
   QFETCH(QByteArray, text);
   QFETCH(QString, says);
   const auto file = read(text.toStdString());
-  QVERIFY(!file);
-  QVERIFY2(describe(file.error()).contains(says.toStdString()), describe(file.error()).c_str());
-  QVERIFY2(file.error().message.contains("ktt.json"), file.error().message.c_str());
+  QVERIFY2(file, file ? "" : describe(file.error()).c_str());
+  QCOMPARE(file->parts.size(), std::size_t{1});
+  QCOMPARE(file->parts[0].trials.size(), std::size_t{1});
+  QVERIFY(file->notices.at(0).contains("ktt.json, Results[1]: skipped"));
+  QVERIFY2(file->notices[0].contains(says.toStdString()), file->notices[0].c_str());
 }
 
 KERNELSCAPE_TEST(ExchangeImportKttTest, QCoreApplication)

@@ -265,7 +265,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     add("time of a century", changed("/1/1", {4e9}), "ten years");
     add("control characters", changed("/1/2/mcpu", "a\x1b[2J"), "control");
     add("deep", std::string(100'000, '[') + std::string(100'000, ']'), "nested");
-    add("NaN", R"([0, [[[], []], [NaN], {}, []]])", "NaN");
+    add("NaN", R"([0, [[[], []], [NaN], {}, []]])", "it is no number");
   }
 
   void bad_lines_are_skipped_and_told() {

@@ -7,6 +7,7 @@
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "tests/exchange/import_support.h"
+#include "tests/exchange/tvm_logs.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
 
@@ -75,8 +76,8 @@ class ExchangeImportT4Test : public QObject {
       QCOMPARE(part.trials[0].measurement.samples_seconds[0], 2 / per_second);
     }
     const std::string own_unit =
-        replaced_once(good, R"("value": 2.5, "unit": "")", R"("value": 2.5, "unit": "us")");
-    QCOMPARE(part_of(text_of("seconds", own_unit, failed)).trials[0].measurement.recorded_seconds, 2.5 / 1e6);
+        replaced_once(good, R"("value": 2.5, "unit": "")", R"("value": 2500, "unit": "us")");
+    QCOMPARE(part_of(text_of("ms", own_unit, failed)).trials[0].measurement.recorded_seconds, 2500 / 1e6);
     // The unit may follow the results.
     const std::string after =
         fmt::format(R"({{"results": [{}], "metadata": {{"timeunit": "seconds"}}}})", good);
@@ -104,7 +105,7 @@ class ExchangeImportT4Test : public QObject {
     QCOMPARE(part.trials[0].measurement.ranking_seconds(), 2.5);
   }
 
-  void errors_data() {
+  void refused_files_data() {
     QTest::addColumn<QString>("from");
     QTest::addColumn<QString>("to");
     QTest::addColumn<QString>("words");
@@ -112,36 +113,80 @@ class ExchangeImportT4Test : public QObject {
       QTest::newRow(name) << from << to << words;
     };
     add("unit", "\"seconds\"", "\"hours\"", "hours");
-    add("no unit", "\"timeunit\"", "\"unit\"", "timeunit");
-    add("no metadata", "\"metadata\"", "\"data\"", "timeunit");
-    add("unknown invalidity", "\"correct\"", "\"fine\"", "fine");
-    add("no invalidity", "\"invalidity\"", "\"validity\"", "invalidity");
-    add("no configuration", "\"configuration\"", "\"config\"", "results[0]");
-    add("other parameters", "{\"y\": 1, \"b\"", "{\"z\": 1, \"b\"", "results[1]: it has no value of y");
-    add("fewer parameters", "{\"y\": 1, \"b\"", "{\"b\"", "results[1]: it has 1 parameters");
-    add("value of a wrong type", "{\"y\": 1", "{\"y\": null", "y is null");
-    add("no times", "\"times\"", "\"time\"", "no times");
-    add("runtimes of a wrong type", "[2, 3]", "[2, true]", "true");
-    add("negative runtime", "[2, 3]", "[2, -3]", "-3");
-    add("time of a wrong type", "\"value\": 2.5", "\"value\": [2.5]", "its time is [2.5]");
-    add("time of nothing", "\"value\": 2.5", "\"value\": 0", "its time is 0");
-    add("compilation", "\"compilation\": 100", "\"compilation\": \"a\"", "compilation");
+    add("unit of a wrong type", "\"seconds\"", "5", "5");
     add("overflow", "100", "1e999", "line 1");
-    add("NaN", "100", "NaN", "NaN");
-    add("twice", "\"correctness\": 1", "\"invalidity\": \"correct\"", "twice");
     add("results of a wrong type", "\"results\": [", "\"results\": 3, \"other\": [", "no results");
   }
 
-  void errors() {
+  void refused_files() {
     QFETCH(QString, from);
     QFETCH(QString, to);
     QFETCH(QString, words);
-    const std::string text = text_of("seconds", good, failed);
-    QVERIFY(read(text).has_value());
-    const auto result = read(replaced_once(text, from.toStdString(), to.toStdString()));
+    const auto result =
+        read(replaced_once(text_of("seconds", good, failed), from.toStdString(), to.toStdString()));
     QVERIFY(!result);
     const std::string error = error_of(result);
     QVERIFY2(error.contains(words.toStdString()) && error.starts_with("results.t4.json: "), error.c_str());
+  }
+
+  void wrong_results_are_skipped_and_named_data() {
+    QTest::addColumn<QString>("from");
+    QTest::addColumn<QString>("to");
+    QTest::addColumn<QString>("words");
+    const auto add = [](const char* name, const char* from, const char* to, const char* words) {
+      QTest::newRow(name) << from << to << words;
+    };
+    add("no invalidity", "\"invalidity\"", "\"validity\"", "invalidity");
+    add("no configuration", "\"configuration\"", "\"config\"", "results[0]");
+    add("other parameters", "{\"y\": 2, \"b\"", "{\"z\": 2, \"b\"", "results[0]: skipped, it has other");
+    add("fewer parameters", "{\"y\": 2, \"b\"", "{\"b\"", "results[0]: skipped, it has other parameters");
+    add("value of a wrong type", "{\"y\": 2", "{\"y\": null", "y is null");
+    add("no times", "\"times\"", "\"time\"", "no times");
+    add("runtimes of a wrong type", "[2, 3]", "[2, true]", "true");
+    add("negative runtime", "[2, 3]", "[2, -3]", "-3");
+    add("runtimes of NaN", "[2, 3]", "[2, NaN]", "NaN");
+    add("runtimes of another unit", "[2, 3]", "[2000, 3000]", "factor of 10^-3");
+    add("time of a wrong type", "\"value\": 2.5", "\"value\": [2.5]", "its time is [2.5]");
+    add("time of nothing", "\"value\": 2.5", "\"value\": 0", "its time is 0");
+    add("unknown unit", "\"value\": 2.5, \"unit\": \"\"", "\"value\": 2.5, \"unit\": \"ticks\"", "ticks");
+    add("compilation", "\"compilation\": 100", "\"compilation\": \"a\"", "compilation");
+    add("NaN", "100", "NaN", "NaN");
+    add("twice", "\"correctness\": 1", "\"invalidity\": \"correct\"", "twice");
+  }
+
+  void wrong_results_are_skipped_and_named() {
+    QFETCH(QString, from);
+    QFETCH(QString, to);
+    QFETCH(QString, words);
+    const std::string bad = replaced_once(good, from.toStdString(), to.toStdString());
+    const ImportedFile file = must(read(text_of("seconds", bad, failed + ", " + good)));
+    QCOMPARE(file.parts.at(0).trials.size(), std::size_t{2});
+    QCOMPARE(file.parts[0].space.knobs().size(), std::size_t{2});
+    QCOMPARE(file.parts[0].trials[1].measurement.recorded_seconds, 2.5);
+    QVERIFY2(tells(file.notices, words.toStdString()), file.notices.front().c_str());
+  }
+
+  void unknown_invalidities_are_failures() {
+    const std::string one = replaced_once(good, "\"correct\"", "\"memory\"");
+    const Measurement measurement = part_of(text_of("seconds", one, failed)).trials[0].measurement;
+    QVERIFY(measurement.category == ErrorCategory::UnknownError);
+    QCOMPARE(measurement.message, std::string("memory"));
+    QVERIFY(measurement.samples_seconds.empty());
+  }
+
+  /** The format has no metadata: they are Kernel Tuner's. */
+  void files_without_a_unit() {
+    for (const char* head : {R"({"results": [)", R"({"metadata": {}, "results": [)",
+                             R"({"metadata": {"timeunit": null}, "results": [)"}) {
+      const ImportedFile file = must(read(head + good + "]}"));
+      QCOMPARE(file.parts.at(0).trials.at(0).measurement.recorded_seconds, 2.5 / 1e3);
+      QVERIFY(tells(file.notices, "milliseconds"));
+      const std::string own_unit =
+          replaced_once(good, R"("value": 2.5, "unit": "")", R"("value": 2.5, "unit": "sec")");
+      const Measurement measurement = part_of(head + own_unit + "]}").trials.at(0).measurement;
+      QCOMPARE(measurement.recorded_seconds, 2.5);
+      QCOMPARE(measurement.samples_seconds.at(0), 2.0);
+    }
   }
 
   void cut_files_are_refused() {

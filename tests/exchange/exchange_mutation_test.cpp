@@ -108,7 +108,7 @@ class ExchangeMutationTest : public QObject {
 
   /** A session of a template, with trials of all kinds. */
   void add_good_session(Random& random);
-  void import_and_check(const std::string& path, const std::string& mutation);
+  void check_import(const std::string& path, const std::string& mutation);
   void check_session(SessionId id);
   void check_exports(SessionId id, const SessionReport& report);
   void check_back(SessionId id, const std::string& format);
@@ -163,7 +163,7 @@ void ExchangeMutationTest::add_good_session(Random& random) {
   StoredSessions::checked(store().set_tags(good_, std::vector<std::string>{"a tag"}));
 }
 
-void ExchangeMutationTest::import_and_check(const std::string& path, const std::string& mutation) {
+void ExchangeMutationTest::check_import(const std::string& path, const std::string& mutation) {
   const std::string before = database_dump(sessions_->path("test.db"));
   const Result<ImportOutcome> outcome = import_file(store(), path);
   if (!outcome) {
@@ -247,14 +247,14 @@ void ExchangeMutationTest::sessions() {
   Random random(testing::random_seed());
   add_good_session(random);
   const json good = json::parse(sessions_->exported(good_, "json"));
-  import_and_check(write("mutated.json", good.dump()), "nothing");
+  check_import(write("mutated.json", good.dump()), "nothing");
   for (int round = 0; round < 200 && !QTest::currentTestFailed(); ++round) {
     json file = good;
     // Most members are the trials'; the few others are as important.
     json& part = random.chance(0.5) ? file : file[random.chance(0.5) ? "session" : "status"];
     const std::string mutation = mutate(random, part);
     const std::string text = file.dump(-1, ' ', false, json::error_handler_t::replace);
-    import_and_check(write("mutated.json", text), mutation);
+    check_import(write("mutated.json", text), mutation);
     if (QTest::currentTestFailed()) qWarning("mutation: %s", mutation.c_str());
   }
 }
@@ -269,7 +269,7 @@ void ExchangeMutationTest::sessions_in_other_formats() {
       json file = good;
       const std::string mutation = mutate(random, random.chance(0.7) ? file["kernelscape"]["session"] : file);
       const std::string text = file.dump(-1, ' ', false, json::error_handler_t::replace);
-      import_and_check(write("mutated.json", text), mutation);
+      check_import(write("mutated.json", text), mutation);
       if (QTest::currentTestFailed()) qWarning("mutation: %s", mutation.c_str());
     }
   }
@@ -308,7 +308,7 @@ void ExchangeMutationTest::recorded_spaces() {
     // A target that is replayed and an import see the same gate.
     const bool opened = open_recorded_target("recorded:" + path, store()).has_value();
     QCOMPARE(open_recording(path).has_value(), opened);
-    import_and_check(path, mutation);
+    check_import(path, mutation);
     if (QTest::currentTestFailed()) qWarning("mutation: %s", mutation.c_str());
   }
 }

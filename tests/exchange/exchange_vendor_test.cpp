@@ -247,6 +247,7 @@ void ExchangeVendorTest::oursStaysWithAReason_data() {
   row("no layouts", "can't be declared");
   row("transposed", "transposed convolutions are not taken");
   row("bytes", "for f32 alone");
+  row("Winograd", "Winograd convolutions are not taken");
 }
 
 void ExchangeVendorTest::oursStaysWithAReason() {
@@ -267,6 +268,7 @@ void ExchangeVendorTest::oursStaysWithAReason() {
   if (which == "few samples") measured.vendor.samples_seconds.resize(5);
   if (which == "a secret layout") measured.vendor.layouts = "a ab, b library-specific, output ab";
   if (which == "no layouts") measured.vendor.layouts.clear();
+  if (which == "Winograd") measured.vendor.algorithm = "Winograd";
   const KernelSource before = kernel.source;
   take_vendor_where_faster(kernel);
   QVERIFY(!kernel.is_vendors());

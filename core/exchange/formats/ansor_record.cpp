@@ -9,6 +9,7 @@
 
 #include "core/base/visible_text.h"
 #include "core/exchange/gate_values.h"
+#include "core/exchange/import_json.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -28,7 +29,7 @@ std::unexpected<Error> wrong_line(std::string message) {
               R"(all cost, timestamp], "v": "v0.6"})");
 }
 
-std::string shown(const Json& json) { return one_line(to_text(json)); }
+std::string shown(const Json& json) { return shown_json(json); }
 
 /** Steps of one record on their way to choices. */
 class StepReader {
@@ -191,11 +192,10 @@ Result<double> duration_of(const Json& json, std::string_view what) {
 }
 
 Status read_costs(const Json& costs, Measurement& measurement) {
+  // Of what failed the log has 10^10 s in place of a time.
+  if (!measurement.valid()) return {};
   for (const Json& cost : costs) measurement.samples_seconds.push_back(TRY(duration_of(cost, "cost")));
   std::vector<double>& samples = measurement.samples_seconds;
-  // Of what failed the log has 10^10 s in place of a time.
-  if (!measurement.valid()) samples.clear();
-  if (!measurement.valid()) return {};
   if (samples.empty()) return wrong_line("it has neither costs nor an error");
   if (const auto wrong = impossible_sample(samples, 0))
     return wrong_line(fmt::format("one of its costs can't be, {}", wrong->reason));
@@ -209,9 +209,14 @@ Status read_result_of(const Json& result, AnsorRecord& record) {
   if (!result.is_array() || result.size() < 4 || !result[0].is_array())
     return wrong_line(R"(its "r" is not [costs, error number, all cost, timestamp])");
   const std::optional<std::int64_t> category = integer_of(result[1]);
-  if (!category || *category < 0 || *category >= static_cast<std::int64_t>(error_category_count))
+  if (!category || *category < 0)
     return wrong_line(fmt::format("its error number {} is not 0 to 8", shown(result[1])));
-  record.measurement.category = static_cast<ErrorCategory>(*category);
+  if (*category < static_cast<std::int64_t>(error_category_count)) {
+    record.measurement.category = static_cast<ErrorCategory>(*category);
+  } else {
+    record.measurement.category = ErrorCategory::UnknownError;
+    record.measurement.message = fmt::format("error number {}", *category);
+  }
   record.measurement.run_seconds = TRY(duration_of(result[2], "whole cost"));
   if (const std::string why = impossible_duration(record.measurement.run_seconds); !why.empty())
     return wrong_line(fmt::format("its whole cost can't be, {}", why));

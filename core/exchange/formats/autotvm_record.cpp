@@ -7,10 +7,18 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/visible_text.h"
+#include "core/exchange/gate_values.h"
+#include "core/exchange/import_json.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
 namespace {
+
+/** The knob of tasks that have none: a space needs one. */
+constexpr std::string_view only_configuration_knob = "configuration";
+
+/** The task's problem names them, beside the task. */
+constexpr TextLimits argument_limits{32 << 10, false};
 
 std::unexpected<Error> wrong_record(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message),
@@ -29,7 +37,7 @@ Result<std::vector<std::int64_t>> whole_numbers(const Json& list, std::string_vi
     const auto number = integer_of(item);
     if (!number)
       return wrong_record(
-          fmt::format("knob {} has {} among its numbers", quoted_line(knob), one_line(to_text(item))));
+          fmt::format("knob {} has {} among its numbers", quoted_line(knob), shown_json(item)));
     numbers.push_back(*number);
   }
   return numbers;
@@ -47,7 +55,7 @@ Status check_factors(const LoggedChoice& entity) {
 Result<LoggedChoice> list_entity(LoggedChoice entity, const Json& list) {
   if (!list.is_array() || list.empty())
     return wrong_record(
-        fmt::format("knob {} needs a list, not {}", quoted_line(entity.knob), one_line(to_text(list))));
+        fmt::format("knob {} needs a list, not {}", quoted_line(entity.knob), shown_json(list)));
   if (entity.kind == ChoiceKind::Annotate) {
     for (const Json& item : list)
       if (!item.is_string())
@@ -93,6 +101,9 @@ Status read_input(const Json& input, AutotvmRecord& record) {
   record.target = input[0].get<std::string>();
   record.task = input[1].get<std::string>();
   record.args_json = to_text(input[2]);
+  if (!is_clean_text(record.target, line_limits) || !is_clean_text(record.task, name_limits) ||
+      !is_clean_text(record.args_json, argument_limits))
+    return wrong_record("its target, task or arguments are too long, or have control characters");
   return {};
 }
 
@@ -100,9 +111,13 @@ Status read_configuration(const Json& index, const Json& entities, AutotvmRecord
   if (!index.is_number() || (index.is_number_integer() && !index.is_number_unsigned()))
     return wrong_record("its configuration's index is no number from 0");
   if (index.is_number_unsigned()) record.index = index.get<std::uint64_t>();
-  if (!entities.is_array() || entities.empty()) return wrong_record("its configuration names no knob");
+  if (!entities.is_array()) return wrong_record("its configuration has no list of knobs");
   for (const Json& json : entities) record.entities.push_back(TRY(entity_of(json)));
-  return {};
+  // A task without knobs, such as a depthwise convolution on processors, has one configuration.
+  if (entities.empty())
+    record.entities.push_back(
+        {.knob = std::string(only_configuration_knob), .value = std::string("default")});
+  return check_choices(record.entities);
 }
 
 bool usable_seconds(const Json& json) {
@@ -113,27 +128,29 @@ Status read_result(const Json& result, AutotvmRecord& record) {
   if (!result.is_array() || result.size() < 4 || !result[0].is_array())
     return wrong_record("its result is not [costs, error number, all cost, timestamp]");
   const auto category = integer_of(result[1]);
-  if (!category || *category < 0 || *category >= static_cast<std::int64_t>(error_category_count))
-    return wrong_record(fmt::format("its error number {} is not 0 to 8", one_line(to_text(result[1]))));
-  record.category = static_cast<ErrorCategory>(*category);
+  if (!category || *category < 0)
+    return wrong_record(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
+  if (*category < static_cast<std::int64_t>(error_category_count)) {
+    record.category = static_cast<ErrorCategory>(*category);
+  } else {
+    record.category = ErrorCategory::UnknownError;
+    record.message = fmt::format("error number {}", *category);
+  }
   if (!usable_seconds(result[2]))
-    return wrong_record(
-        fmt::format("its whole cost {} is no number of seconds", one_line(to_text(result[2]))));
+    return wrong_record(fmt::format("its whole cost {} is no number of seconds", shown_json(result[2])));
   if (!usable_seconds(result[3]))
-    return wrong_record(
-        fmt::format("its timestamp {} is no number of seconds", one_line(to_text(result[3]))));
+    return wrong_record(fmt::format("its timestamp {} is no number of seconds", shown_json(result[3])));
   record.all_cost_seconds = result[2].get<double>();
   record.timestamp_seconds = result[3].get<double>();
+  // On errors the log has a cost of 1e9 or another number in place of a time.
+  if (record.category != ErrorCategory::NoError) return {};
   for (const Json& cost : result[0]) {
     if (!usable_seconds(cost))
-      return wrong_record(fmt::format("its cost {} is no number of seconds", one_line(to_text(cost))));
-    // On errors the log has a cost of 1e9 in place of a time.
-    if (record.category != ErrorCategory::NoError) continue;
+      return wrong_record(fmt::format("its cost {} is no number of seconds", shown_json(cost)));
     if (cost.get<double>() <= 0) return wrong_record("one of its costs is 0 seconds");
     record.costs_seconds.push_back(cost.get<double>());
   }
-  if (record.category == ErrorCategory::NoError && record.costs_seconds.empty())
-    return wrong_record("it has neither costs nor an error");
+  if (record.costs_seconds.empty()) return wrong_record("it has neither costs nor an error");
   return {};
 }
 

@@ -23,6 +23,7 @@ struct AutotvmRecord {
   std::vector<LoggedChoice> entities{};
   std::vector<double> costs_seconds{};  ///< positive; empty on errors
   ErrorCategory category = ErrorCategory::NoError;
+  std::string message{};         ///< of an error that has a number of its own
   double all_cost_seconds = 0;   ///< building, waiting and running
   double timestamp_seconds = 0;  ///< Unix time
   std::string tvm_version{};     ///< version 0.2 only

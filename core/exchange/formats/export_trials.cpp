@@ -17,7 +17,7 @@ std::set<std::string, std::less<>> fixed_csv_columns() {
   const Result<Knob> knob = Knob::ordinal("knob", {KnobValue(std::int64_t{1})});
   const Result<SearchSpace> space = knob ? SearchSpace::make({*knob}) : std::unexpected(knob.error());
   if (!space) return names;
-  const TrialColumns columns(*space, 1, true, std::vector<std::string>());
+  const TrialColumns columns(*space, 1, true, std::vector<std::string>(), true);
   for (const Column& column : columns.columns())
     if (!column.knob) names.insert(column.name);
   return names;

@@ -54,17 +54,21 @@ class AnsorLogReader {
     if (tasks_.empty()) return nothing_read();
     ImportedFile imported{.format = "ansor", .path = file_.path(), .natural = ImportAs::Session};
     for (AnsorTask& task : tasks_.all()) {
+      const std::size_t lines = task.measurements.size();
+      const std::size_t first_line = task.first_line;
       Result<ImportedTrials> part = part_of(task);
-      if (!part) return std::unexpected(error_at_line(file_, task.first_line, part.error()));
-      imported.parts.push_back(std::move(*part));
+      const Status skipped = part ? Status() : skipped_.skip(line_place(first_line), part.error(), lines);
+      if (!skipped) return std::unexpected(error_in_log(file_, skipped.error()));
+      if (part) imported.parts.push_back(std::move(*part));
     }
+    if (imported.parts.empty()) return nothing_read();
     imported.notices = notices();
     return imported;
   }
 
  private:
   std::unexpected<Error> nothing_read() const {
-    if (skipped_.first()) return std::unexpected(*skipped_.first());
+    if (skipped_.first()) return std::unexpected(error_in_log(file_, *skipped_.first()));
     return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path().string()),
                 "a log of Ansor has a JSON object in each line");
   }
@@ -127,7 +131,7 @@ class AnsorLogReader {
   }
 
   ImportText& file_;
-  SkippedLines skipped_;
+  SkippedEntries skipped_{file_.path(), "lines"};
   VaryingLog log_;
   TasksByKey<AnsorTask> tasks_;
 };

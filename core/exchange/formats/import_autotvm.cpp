@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/autotvm_task.h"
+#include "core/exchange/formats/log_lines.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/formats/logged_results.h"
 #include "core/exchange/import_json.h"
@@ -49,11 +51,6 @@ struct MappedSpace {
   int template_version = 0;
 };
 
-std::unexpected<Error> at_line(const ImportText& file, std::size_t line, const Error& error) {
-  return fail(error.code, fmt::format("{}, line {}: {}", file.path().string(), line, error.message),
-              error.hint);
-}
-
 /** TARGET <tab> pickle in base64 <tab> ...: what a pickle of protocol 2 or later begins with is "gA". */
 bool is_pickle(std::string_view line) {
   return line.front() != '{' && line.front() != '[' && line.contains("\tgA");
@@ -65,13 +62,13 @@ bool is_metaschedule(const Json& line) {
 }
 
 std::unexpected<Error> other_format(std::string_view name) {
-  return fail(ErrorCode::Refused, fmt::format("this line is of {}, in a log of AutoTVM", name),
+  return fail(ErrorCode::InvalidArgument, fmt::format("this line is of {}, in a log of AutoTVM", name),
               "put what each of them wrote into a file of its own, and import these");
 }
 
 std::unexpected<Error> pickled() {
-  return fail(ErrorCode::Refused,
-              "the log is in AutoTVM's pickle protocol: loading it would run whatever is in it",
+  return fail(ErrorCode::InvalidArgument,
+              "it is in AutoTVM's pickle protocol: loading it would run whatever is in it",
               "convert it where you trust it, with the TVM that wrote it: for each line write "
               "autotvm.record.encode(*autotvm.record.decode(line, 'pickle'), 'json')");
 }
@@ -81,8 +78,7 @@ Result<AutotvmRecord> read_line(std::string_view line, const ReadingBudget& budg
   const Json json = TRY(parse_import_json(line, budget));
   if (is_metaschedule(json)) return other_format("a MetaSchedule database");
   if (const Json* version = member_of(json, "v"); version && version->is_string())
-    return other_format(
-        fmt::format("a log of Ansor, TVM's auto-scheduler ({})", one_line(to_text(*version))));
+    return other_format(fmt::format("a log of Ansor, TVM's auto-scheduler ({})", shown_json(*version)));
   return autotvm_record(json);
 }
 
@@ -98,6 +94,7 @@ std::string group_key(const AutotvmRecord& record) {
 Measurement measurement_of(AutotvmRecord& record) {
   Measurement measurement;
   measurement.category = record.category;
+  measurement.message = std::move(record.message);
   measurement.run_seconds = record.all_cost_seconds;
   measurement.samples_seconds = std::move(record.costs_seconds);
   const std::vector<double>& samples = measurement.samples_seconds;
@@ -111,6 +108,8 @@ class LogGroups {
  public:
   /** Counts what is kept against the file's budget. */
   Status add(ImportText& file, AutotvmRecord record, std::size_t line) {
+    Measurement measurement = measurement_of(record);
+    TRY(check_measurement(measurement));
     const auto [found, is_new] = positions_.try_emplace(group_key(record), groups_.size());
     if (is_new) {
       TRY(check_part_count(positions_.size()));
@@ -122,7 +121,7 @@ class LogGroups {
     LogGroup& group = groups_[found->second];
     LoggedTrial trial{.choices = {},
                       .index = record.index,
-                      .measurement = measurement_of(record),
+                      .measurement = std::move(measurement),
                       .timestamp_seconds = record.timestamp_seconds,
                       .line = line};
     for (std::size_t i = 0; i < group.knobs.size(); ++i) {
@@ -218,22 +217,15 @@ class LogReader {
   explicit LogReader(ImportText& file) : file_(file) {}
 
   Result<ImportedFile> run() {
-    std::size_t number = 0;
-    while (const std::optional<std::string_view> line = file_.next_line()) {
-      const Status taken = take_line(trimmed(*line), ++number);
-      if (!taken) return at_line(file_, number, taken.error());
-    }
-    if (const std::optional<Error>& error = file_.error())
-      return fail(error->code, fmt::format("{}: {}", file_.path().string(), error->message), error->hint);
-    if (groups_.groups().empty())
-      return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path().string()),
-                  "an AutoTVM log has a JSON object in each line");
+    TRY(read_log_lines(file_, skipped_, [this](std::string_view line, std::size_t number) -> Status {
+      return groups_.add(file_, TRY(read_line(line, file_.budget())), number);
+    }));
     ImportedFile imported{.format = "autotvm", .path = file_.path(), .natural = ImportAs::Session};
-    for (LogGroup& group : groups_.groups()) {
-      Result<ImportedTrials> part = part_of(group);
-      if (!part) return at_line(file_, group.trials.front().line, part.error());
-      imported.parts.push_back(std::move(*part));
-    }
+    for (LogGroup& group : groups_.groups()) TRY(add_part(group, imported));
+    if (imported.parts.empty()) return nothing_read();
+    std::vector<std::string> notices = skipped_.notices();
+    std::ranges::move(notices_, std::back_inserter(notices));
+    notices_ = std::move(notices);
     notices_.emplace_back(
         "AutoTVM logs one cost per trial: all of it counts as run time, none as build time");
     if (errors_ > 0)
@@ -244,10 +236,24 @@ class LogReader {
   }
 
  private:
-  Status take_line(std::string_view line, std::size_t number) {
-    if (line.empty() || line.front() == '#') return {};
-    AutotvmRecord record = TRY(read_line(line, file_.budget()));
-    return groups_.add(file_, std::move(record), number);
+  std::unexpected<Error> nothing_read() const {
+    if (skipped_.first()) return std::unexpected(error_in_log(file_, *skipped_.first()));
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has no trial", file_.path().string()),
+                "an AutoTVM log has a JSON object in each line");
+  }
+
+  /** Adds the part of a group; lines of which none can be made are skipped. */
+  Status add_part(LogGroup& group, ImportedFile& imported) {
+    const std::size_t lines = group.trials.size();
+    const std::size_t first_line = group.trials.front().line;
+    Result<ImportedTrials> part = part_of(group);
+    if (part) {
+      imported.parts.push_back(std::move(*part));
+      return {};
+    }
+    const Status skipped = skipped_.skip(line_place(first_line), part.error(), lines);
+    if (!skipped) return std::unexpected(error_in_log(file_, skipped.error()));
+    return {};
   }
 
   Result<MappedSpace> space_of(const LogGroup& group, const AutotvmTask& task) {
@@ -272,6 +278,7 @@ class LogReader {
 
   Result<ImportedTrials> part_of(LogGroup& group) {
     const AutotvmTask task = TRY(autotvm_task(group.first));
+    TRY(skip_impossible(group, task.task.flops()));
     MappedSpace mapped = TRY(space_of(group, task));
     ImportedTrials part{
         .header = header_of(group, task, mapped), .space = std::move(mapped.space), .trials = {}};
@@ -290,6 +297,20 @@ class LogReader {
     return part;
   }
 
+  /** Skips trials that are faster than any machine, as long as others are left. */
+  Status skip_impossible(LogGroup& group, double flops) {
+    const auto checked = [&](const LoggedTrial& trial) {
+      return check_measurement(trial.measurement, flops);
+    };
+    const auto fails = [&](const LoggedTrial& trial) { return !checked(trial); };
+    if (std::ranges::all_of(group.trials, fails)) return checked(group.trials.front());
+    for (const LoggedTrial& trial : group.trials)
+      if (const Status status = checked(trial); !status)
+        TRY(skipped_.skip(line_place(trial.line), status.error()));
+    std::erase_if(group.trials, fails);
+    return {};
+  }
+
   RecordingHeader header_of(const LogGroup& group, const AutotvmTask& task, const MappedSpace& mapped) const {
     std::string origin = "AutoTVM log " + file_.path().filename().string();
     if (!group.first.tvm_version.empty()) origin += ", TVM " + group.first.tvm_version;
@@ -303,6 +324,7 @@ class LogReader {
   }
 
   ImportText& file_;
+  SkippedEntries skipped_{file_.path(), "lines"};
   LogGroups groups_;
   std::vector<std::string> notices_;
   std::uint64_t numbers_left_ = most_table_numbers;

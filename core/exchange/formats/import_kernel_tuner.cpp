@@ -5,16 +5,19 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/logged_units.h"
 #include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/skipped_entries.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
@@ -72,7 +75,7 @@ KnobValue as_kind_of(const LoggedKnob& parameter, KnobValue value) {
 
 class CacheReader {
  public:
-  explicit CacheReader(ImportText& file) : file_(file), own_(file) {}
+  explicit CacheReader(ImportText& file) : file_(file), own_(file), skipped_(file.path()) {}
 
   Result<ImportedFile> run() {
     std::vector<StreamedMember> members = own_.members({std::string(session_key_name), "session"});
@@ -85,7 +88,7 @@ class CacheReader {
     if (!json->truncated && !member_of(*json->rest, "cache"))
       return in_file(bad_cache("it has no \"cache\"").error());
     if (const Status header = read_rest(*json->rest); !header) return in_file(header.error());
-    if (results_.empty() && !entry_error_)
+    if (results_.empty() && skipped_.count() == 0)
       return in_file(
           bad_cache("its cache has no complete entry", "wait until something was measured").error());
     if (Result<ImportedFile> own = restored(*json); !own || !own->parts.empty())
@@ -130,8 +133,7 @@ class CacheReader {
     for (const Json& name : *names) {
       if (!name.is_string() ||
           std::ranges::find(parameters, name.get_ref<const std::string&>()) != parameters.end())
-        return bad_cache(
-            fmt::format("{} in its \"tune_params_keys\" is no new name", one_line(to_text(name))));
+        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is no new name", shown_json(name)));
       parameters.push_back(name.get<std::string>());
     }
     if (parameters.empty() || parameters.size() != params->size())
@@ -155,7 +157,7 @@ class CacheReader {
     for (const Json& value : *values) {
       std::optional<KnobValue> known =
           reals ? std::optional<KnobValue>(value.get<double>()) : value_from_json(value);
-      if (!known)
+      if (!known || (reals && !std::isfinite(std::get<double>(*known))))
         return bad_cache(
             fmt::format("the value {} of {} is neither a 64-bit number nor a truth value or text",
                         to_text(value), parameter.name()));
@@ -169,51 +171,44 @@ class CacheReader {
     if (objective && objective->is_array() && !objective->empty()) objective = &objective->front();
     if (!objective || objective->is_null()) return {};
     if (!objective->is_string())
-      return bad_cache(fmt::format("its objective {} is no name", one_line(to_text(*objective))));
+      return bad_cache(fmt::format("its objective {} is no name", shown_json(*objective)));
     objective_ = objective->get<std::string>();
     return {};
   }
 
+  /** Kernelscape's own sessions may have entries that Kernel Tuner cannot say: they count as a whole. */
   Status take_entry(const JsonEntry& entry) {
     if (checked_) checksum_.add(*entry.value);
     const Status taken = add(entry);
-    if (taken) return taken;
-    Error error{taken.error().code,
-                fmt::format("{}: the entry {}: {}", to_string(entry.place), quoted_line(entry.key),
-                            taken.error().message),
-                taken.error().hint};
-    if (!checked_) return std::unexpected(std::move(error));
-    // Kernelscape's own sessions may have what Kernel Tuner cannot say.
-    if (!entry_error_) entry_error_ = std::move(error);
-    return {};
+    if (taken) return {};
+    return skipped_.skip(fmt::format("{}, the entry {}", to_string(entry.place), quoted_line(entry.key)),
+                         taken.error());
   }
 
   Status add(const JsonEntry& entry) {
+    if (entry.error) return std::unexpected(*entry.error);
     if (!entry.value->is_object()) return bad_cache("it is no object");
-    std::vector<std::uint32_t> choices = TRY(choices_of(entry));
+    std::vector<LoggedChoice> choices = TRY(choices_of(entry));
     Measurement measurement = TRY(measurement_of(*entry.value));
     std::optional<double> timestamp;
     if (const Json* text = member_of(*entry.value, "timestamp"); text && text->is_string())
       timestamp = timestamp_seconds(text->get_ref<const std::string&>());
-    TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
-    results_.add(std::move(choices), std::move(measurement), timestamp);
-    return add_columns(*entry.value);
+    return results_.add(file_, std::move(choices), std::move(measurement), timestamp,
+                        columns_of(*entry.value));
   }
 
-  Result<std::vector<std::uint32_t>> choices_of(const JsonEntry& entry) {
-    std::vector<std::uint32_t> choices;
+  Result<std::vector<LoggedChoice>> choices_of(const JsonEntry& entry) const {
+    std::vector<LoggedChoice> choices;
     std::vector<std::string> texts;
-    for (LoggedKnob& parameter : results_.parameters()) {
+    for (const LoggedKnob& parameter : results_.parameters()) {
       const Json* value = member_of(*entry.value, parameter.name());
       if (!value) return bad_cache(fmt::format("it has no value of {}", one_line(parameter.name())));
       std::optional<KnobValue> known = value_from_json(*value);
       if (!known)
-        return bad_cache(fmt::format("its {} is {}", one_line(parameter.name()), one_line(to_text(*value))));
+        return bad_cache(fmt::format("its {} is {}", one_line(parameter.name()), shown_json(*value)));
       texts.push_back(python_text(*value));
-      const std::size_t values = parameter.choices().size();
-      choices.push_back(
-          parameter.add({.knob = parameter.name(), .value = as_kind_of(parameter, std::move(*known))}));
-      if (choices.back() >= values)
+      choices.push_back({.knob = parameter.name(), .value = as_kind_of(parameter, std::move(*known))});
+      if (!parameter.find(choices.back()))
         return bad_cache(fmt::format("\"tune_params\" has no value {} of {}", one_line(texts.back()),
                                      one_line(parameter.name())));
     }
@@ -229,6 +224,7 @@ class CacheReader {
     measurement.build_seconds = TRY(logged_seconds(entry, "compile_time", milliseconds_per_second));
     const Json* time = member_of(entry, "time");
     const Json* error = member_of(entry, "__error__");
+    if (error && error->is_null()) error = nullptr;
     if (!error && time && time->is_string()) error = time;
     if (error) return failed(std::move(measurement), *error);
     if (time && time->is_number() && time->get<double>() >= time_of_errors) {
@@ -240,14 +236,9 @@ class CacheReader {
   }
 
   Result<Measurement> failed(Measurement measurement, const Json& error) const {
-    if (!error.is_string())
-      return bad_cache(fmt::format("its error {} is no text", one_line(to_text(error))));
+    if (!error.is_string()) return bad_cache(fmt::format("its error {} is no text", shown_json(error)));
     measurement.message = error.get<std::string>();
-    const auto category = kernel_tuner_category(measurement.message, on_gpu_);
-    if (!category)
-      return bad_cache(fmt::format("its error {} is unknown", quoted_line(measurement.message)),
-                       "known: InvalidConfig, CompilationFailedConfig, RuntimeFailedConfig");
-    measurement.category = *category;
+    measurement.category = kernel_tuner_category(measurement.message, on_gpu_);
     return measurement;
   }
 
@@ -267,28 +258,29 @@ class CacheReader {
     if (!times->is_array()) return bad_cache("its times are no list");
     const Status added = append_logged_seconds(*times, milliseconds_per_second, measurement.samples_seconds);
     if (!added) return bad_cache("in its times " + added.error().message);
+    TRY(check_objective(seconds, measurement.samples_seconds));
     return measurement;
   }
 
-  Status add_columns(const Json& entry) {
+  std::vector<NamedNumber> columns_of(const Json& entry) {
+    std::vector<NamedNumber> columns;
     for (const auto& [name, value] : entry.items()) {
       const auto is_name = [&](const LoggedKnob& parameter) { return parameter.name() == name; };
       if (is_kernel_tuner_member(name) || std::ranges::any_of(results_.parameters(), is_name)) continue;
       if (value.is_number()) {
-        TRY(results_.set_column(name, value.get<double>()));
+        columns.emplace_back(name, value.get<double>());
       } else if (!value.is_null() && left_out_.size() < 8 &&
                  std::ranges::find(left_out_, name) == left_out_.end()) {
         left_out_.push_back(name);
       }
     }
-    return {};
+    return columns;
   }
 
   /** What Kernelscape exported, as it was; no part where the file is Kernel Tuner's. */
   Result<ImportedFile> restored(const StreamedJson& json) {
     const Json* key = member_of(*json.rest, session_key_name);
     if (!key || !checked_ || !session_key_fits(*key, checksum_.value())) {
-      if (entry_error_) return std::unexpected(*entry_error_);
       if (!key) return ImportedFile{};
       notices_.emplace_back("the file was changed after Kernelscape wrote it: what its entries say counts");
       return ImportedFile{};
@@ -299,6 +291,7 @@ class CacheReader {
   }
 
   Result<ImportedFile> imported(const StreamedJson& json) {
+    if (results_.empty()) return in_file(*skipped_.first());
     const Result<RecordingHeader> header = header_of(*json.rest);
     if (!header) return in_file(header.error());
     const std::size_t entries = results_.size();
@@ -308,6 +301,7 @@ class CacheReader {
     ImportedFile imported{.format = "kernel-tuner",
                           .path = file_.path(),
                           .natural = part->closed ? ImportAs::Recorded : ImportAs::Session};
+    std::ranges::move(skipped_.notices(), std::back_inserter(notices_));
     if (json.dropped)
       notices_.push_back(
           fmt::format("its last entry, after {} others, is incomplete: it was left out", entries));
@@ -351,7 +345,7 @@ class CacheReader {
   bool on_gpu_ = true;
   bool checked_ = false;  ///< it has the member of Kernelscape's own
   EntriesChecksum checksum_;
-  std::optional<Error> entry_error_;  ///< the first
+  SkippedEntries skipped_;
 };
 
 /** With sorted keys the entries come first. */
@@ -359,7 +353,8 @@ bool recognises_kernel_tuner(std::string_view head) {
   if (!begins_as_object(head)) return false;
   const bool entries =
       names_key(head, "cache") && (names_key(head, "kernel_name") || names_key(head, "compile_time"));
-  return head.contains("\"tune_params") || entries;
+  // As a key: a file of another format may quote the name in a notice.
+  return names_key(head, "tune_params") || names_key(head, "tune_params_keys") || entries;
 }
 
 Result<ImportedFile> read_kernel_tuner_cache(ImportText& file) { return CacheReader(file).run(); }

@@ -113,6 +113,7 @@ std::vector<StreamedMember> OwnSessionReader::members(const std::vector<std::str
 
 /** Trials wait where what they are made of comes after them. */
 Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
+  if (entry.error && !error_) error_ = entry.error;
   if (error_) return {};
   const bool known =
       member_of(before, "format") && member_of(before, "format_version") && member_of(before, "session");
@@ -129,6 +130,7 @@ Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
 }
 
 Status OwnSessionReader::take_series(const JsonEntry& entry) {
+  if (entry.error && !error_) error_ = entry.error;
   if (error_) return {};
   Result<StoredSeries> value = series_from_json(*entry.value);
   if (!value) {

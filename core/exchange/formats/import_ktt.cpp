@@ -10,9 +10,12 @@
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_knobs.h"
 #include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/logged_units.h"
+#include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/skipped_entries.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
@@ -30,14 +33,6 @@ constexpr std::array statuses{NamedCategory{"Ok", ErrorCategory::NoError},
                               NamedCategory{"ValidationFailed", ErrorCategory::WrongAnswer},
                               NamedCategory{"CompilationFailed", ErrorCategory::CompileDevice},
                               NamedCategory{"DeviceLimitsExceeded", ErrorCategory::InstantiationError}};
-
-struct TimeUnit {
-  std::string_view name;
-  double seconds;
-};
-
-constexpr std::array time_units{TimeUnit{"Nanoseconds", 1e-9}, TimeUnit{"Microseconds", 1e-6},
-                                TimeUnit{"Milliseconds", 1e-3}, TimeUnit{"Seconds", 1}};
 
 /** Times of a result that become columns, in seconds. */
 constexpr std::array overheads{"TotalOverhead", "DataMovementOverhead", "ValidationOverhead",
@@ -63,6 +58,7 @@ struct KernelResults {
   std::vector<std::vector<std::uint32_t>> choices;  ///< by trial, by knob
   std::vector<Measurement> measurements;
   std::map<std::string, std::vector<double>> columns;
+  std::string first_place;  ///< of the first of them
 };
 
 Result<LoggedChoice> choice_of(const Json& parameter) {
@@ -71,14 +67,13 @@ Result<LoggedChoice> choice_of(const Json& parameter) {
   if (name.empty() || !value) return wrong_result("a parameter of its configuration has no Name or no Value");
   std::optional<KnobValue> known = value_from_json(*value);
   if (!known)
-    return wrong_result(
-        fmt::format("its parameter {} has the value {}", one_line(name), one_line(to_text(*value))));
+    return wrong_result(fmt::format("its parameter {} has the value {}", one_line(name), shown_json(*value)));
   return LoggedChoice{.knob = name, .value = std::move(*known)};
 }
 
 class KttResultsReader {
  public:
-  explicit KttResultsReader(ImportText& file) : file_(file) {}
+  explicit KttResultsReader(ImportText& file) : file_(file), skipped_(file.path()) {}
 
   Result<ImportedFile> run() {
     const Result<StreamedJson> json = stream_import_json(
@@ -87,7 +82,7 @@ class KttResultsReader {
                  }}});
     if (!json) return in_file(json.error());
     const Json* results = member_of(*json->rest, "Results");
-    if (!results || !results->is_array() || (kernels_.empty() && waiting_.empty()))
+    if (!results || !results->is_array() || (kernels_.empty() && waiting_.empty() && skipped_.count() == 0))
       return fail(ErrorCode::InvalidArgument, fmt::format("{} has no Results", file_.path().string()),
                   "KTT writes them as a list of at least one object");
     if (const Status unit = read_metadata(*json->rest); !unit) return in_file(unit.error());
@@ -112,23 +107,25 @@ class KttResultsReader {
   }
 
   Status take_result(const JsonEntry& entry) {
-    const Status added = add(*entry.value);
-    if (added) return added;
-    return fail(added.error().code, fmt::format("Results[{}]: {}", entry.number, added.error().message),
-                added.error().hint);
+    const std::string place = fmt::format("Results[{}]", entry.number);
+    const Status added = entry.error ? Status(std::unexpected(*entry.error)) : add(*entry.value, place);
+    if (added) return {};
+    return skipped_.skip(place, added.error());
   }
 
   Result<ImportedFile> imported() {
     ImportedFile imported{.format = "ktt", .path = file_.path(), .natural = ImportAs::Recorded};
     for (KernelResults& kernel : kernels_) {
       Result<ImportedTrials> part = part_of(kernel);
-      if (!part)
-        return fail(part.error().code,
-                    fmt::format("{}, kernel {}: {}", file_.path().string(), one_line(kernel.kernel),
-                                part.error().message),
-                    part.error().hint);
-      imported.parts.push_back(std::move(*part));
+      if (part) {
+        imported.parts.push_back(std::move(*part));
+        continue;
+      }
+      const Status skipped = skipped_.skip(kernel.first_place, part.error(), kernel.measurements.size());
+      if (!skipped) return in_file(skipped.error());
     }
+    if (imported.parts.empty()) return in_file(*skipped_.first());
+    imported.notices = skipped_.notices();
     imported.notices.emplace_back(
         "KTT measures a configuration once; build time is the overhead of its kernel functions, which has "
         "compiling in it");
@@ -139,13 +136,11 @@ class KttResultsReader {
   Status read_metadata(const Json& json) {
     if (!metadata_.is_null()) return {};
     if (const Json* metadata = member_of(json, "Metadata")) metadata_ = *metadata;
-    const std::string name = text_of(metadata_, "TimeUnit");
-    const auto found = std::ranges::find(time_units, name, &TimeUnit::name);
-    if (found == time_units.end())
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("it has the unknown TimeUnit {} in its Metadata", quoted_line(name)),
-                  "known: Nanoseconds, Microseconds, Milliseconds, Seconds");
-    seconds_per_unit_ = found->seconds;
+    const Result<double> unit = units_per_second(text_of(metadata_, "TimeUnit"));
+    if (!unit)
+      return fail(unit.error().code, "the TimeUnit of its Metadata: " + unit.error().message,
+                  unit.error().hint);
+    units_per_second_ = *unit;
     return {};
   }
 
@@ -153,9 +148,9 @@ class KttResultsReader {
   Result<double> seconds(const Json& object, const char* member, double otherwise) const {
     const Json* found = member_of(object, member);
     if (!found) return otherwise;
-    const double value = found->is_number() ? found->get<double>() * seconds_per_unit_ : no_logged_value;
+    const double value = found->is_number() ? found->get<double>() / units_per_second_ : no_logged_value;
     if (!std::isfinite(value) || value < 0)
-      return wrong_result(fmt::format("its {} {} is no time", member, one_line(to_text(*found))));
+      return wrong_result(fmt::format("its {} {} is no time", member, shown_json(*found)));
     return value;
   }
 
@@ -176,19 +171,22 @@ class KttResultsReader {
 
   Result<Measurement> measurement_of(const Json& result) const {
     const std::string status = text_of(result, "Status");
+    if (status.empty()) return wrong_result("it has no Status");
     const auto known = std::ranges::find(statuses, status, &NamedCategory::status);
-    if (known == statuses.end())
-      return wrong_result(fmt::format("its Status {} is unknown", quoted_line(status)));
     Measurement measurement;
-    measurement.category = known->category;
-    const auto functions = TRY(function_seconds(result));
+    measurement.category = known == statuses.end() ? ErrorCategory::UnknownError : known->category;
+    const Result<std::pair<double, double>> sums = function_seconds(result);
+    if (!measurement.valid()) {
+      measurement.message = status;
+      // Of what failed KTT may know no times, and writes the largest number then.
+      const double build_seconds = sums ? sums->second : 0;
+      if (impossible_duration(build_seconds).empty()) measurement.build_seconds = build_seconds;
+      return measurement;
+    }
+    const auto functions = TRY(sums);
     measurement.build_seconds = functions.second;
     for (const char* part : {"DataMovementOverhead", "ValidationOverhead"})
       measurement.run_seconds += TRY(seconds(result, part, 0));
-    if (!measurement.valid()) {
-      measurement.message = status;
-      return measurement;
-    }
     const double total = TRY(seconds(result, "TotalDuration", functions.first));
     if (total <= 0) return wrong_result("its TotalDuration is no time, but its Status is Ok");
     measurement.recorded_seconds = total;
@@ -198,31 +196,37 @@ class KttResultsReader {
   }
 
   /** The kernel of this name with these knobs. */
-  KernelResults& kernel_of(const std::string& name, const std::vector<LoggedChoice>& choices) {
+  KernelResults& kernel_of(const std::string& name, const std::vector<LoggedChoice>& choices,
+                           const std::string& place) {
     std::string key = name;
     for (const LoggedChoice& choice : choices) key += "\n" + choice.knob;
     const auto [found, is_new] = positions_.try_emplace(std::move(key), kernels_.size());
     if (is_new) {
-      kernels_.push_back({.kernel = name, .knobs = {}, .choices = {}, .measurements = {}, .columns = {}});
+      kernels_.push_back({.kernel = name,
+                          .knobs = {},
+                          .choices = {},
+                          .measurements = {},
+                          .columns = {},
+                          .first_place = place});
       for (const LoggedChoice& choice : choices) kernels_.back().knobs.emplace_back(choice.knob, choice.kind);
     }
     return kernels_[found->second];
   }
 
-  Status add(const Json& result) {
+  Status add(const Json& result, const std::string& place) {
     const std::string name = text_of(result, "KernelName");
-    if (name.empty()) return wrong_result("it has no KernelName");
+    if (name.empty() || !is_clean_text(name, name_limits)) return wrong_result("it has no usable KernelName");
     const Json* configuration = member_of(result, "Configuration");
     if (!configuration || !configuration->is_array() || configuration->empty())
       return wrong_result("its Configuration is not a list of parameters");
     std::vector<LoggedChoice> choices;
     for (const Json& parameter : *configuration) choices.push_back(TRY(choice_of(parameter)));
-    if (choices.size() > most_space_knobs)
-      return wrong_result(
-          fmt::format("it has {} parameters, at most {} are read", choices.size(), most_space_knobs));
+    TRY(check_choices(choices));
     Measurement measurement = TRY(measurement_of(result));
+    TRY(check_measurement(measurement));
+    TRY(check_times(result, measurement.valid()));
     TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
-    KernelResults& kernel = kernel_of(name, choices);
+    KernelResults& kernel = kernel_of(name, choices, place);
     TRY(check_part_count(kernels_.size()));
     std::vector<std::uint32_t>& indices = kernel.choices.emplace_back();
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -231,12 +235,22 @@ class KttResultsReader {
       if (indices.back() == values) TRY(file_.keep(kept_choice_bytes));
     }
     kernel.measurements.push_back(std::move(measurement));
-    return add_columns(result, kernel);
+    add_columns(result, kernel);
+    return {};
   }
 
-  Status add_columns(const Json& result, KernelResults& kernel) {
+  /** Of a failed result some times are no numbers. */
+  Status check_times(const Json& result, bool valid) const {
+    for (const char* overhead : overheads)
+      if (const Result<double> value = seconds(result, overhead, 0); !value && valid)
+        return std::unexpected(value.error());
+    return {};
+  }
+
+  void add_columns(const Json& result, KernelResults& kernel) {
     const std::size_t trial = kernel.measurements.size() - 1;
     const auto set = [&](const std::string& name, double value) {
+      if (!std::isfinite(value)) return;
       std::vector<double>& column = kernel.columns[name];
       column.resize(trial + 1, no_logged_value);
       column[trial] = std::isnan(column[trial]) ? value : std::max(column[trial], value);
@@ -244,12 +258,10 @@ class KttResultsReader {
     for (const char* overhead : overheads) {
       if (!member_of(result, overhead)) continue;
       const Result<double> value = seconds(result, overhead, 0);
-      // Of a failed result some times are no numbers.
       if (value) set(fmt::format("{} [s]", overhead), *value);
-      if (!value && kernel.measurements.back().valid()) return std::unexpected(value.error());
     }
     const Json* functions = member_of(result, "ComputationResults");
-    if (!functions) return {};
+    if (!functions) return;
     for (const Json& function : *functions) {
       profiled_ = profiled_ || member_of(function, "ProfilingData") != nullptr;
       const Json* compilation = member_of(function, "CompilationData");
@@ -258,7 +270,6 @@ class KttResultsReader {
         if (value && value->is_number()) set(number, value->get<double>());
       }
     }
-    return {};
   }
 
   Result<ImportedTrials> part_of(KernelResults& kernel) {
@@ -308,9 +319,10 @@ class KttResultsReader {
   ImportText& file_;
   Json metadata_;
   std::vector<JsonEntry> waiting_;
-  double seconds_per_unit_ = 1;
+  double units_per_second_ = 1;
   std::map<std::string, std::size_t> positions_;
   std::vector<KernelResults> kernels_;
+  SkippedEntries skipped_;
   std::uint64_t no_tables_ = 0;
   bool profiled_ = false;
 };

@@ -78,17 +78,22 @@ class MetaScheduleReader {
     if (hashes_.empty()) read_workloads();
     ImportedFile imported{.format = "metaschedule", .path = file_.path(), .natural = ImportAs::Session};
     for (MetaScheduleTask& task : tasks_.all()) {
+      const std::size_t lines = task.measurements.size();
+      const std::size_t first_line = task.first_line;
       Result<ImportedTrials> part = part_of(task);
-      if (!part) return std::unexpected(error_at_line(file_, task.first_line, part.error()));
-      imported.parts.push_back(std::move(*part));
+      const Status skipped = part ? Status() : skipped_.skip(line_place(first_line), part.error(), lines);
+      if (!skipped) return std::unexpected(error_in_log(file_, skipped.error()));
+      if (part) imported.parts.push_back(std::move(*part));
     }
+    if (imported.parts.empty()) return nothing_read();
     imported.notices = notices();
     return imported;
   }
 
  private:
   std::unexpected<Error> nothing_read() const {
-    if (hashes_.empty() && skipped_.first()) return std::unexpected(*skipped_.first());
+    if (skipped_.first() && (hashes_.empty() || !tasks_.empty()))
+      return std::unexpected(error_in_log(file_, *skipped_.first()));
     const std::optional<fs::path> records = existing(neighbours(file_.path(), workloads_name, records_name));
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} has MetaSchedule's workloads, and no tuning record", file_.path().string()),
@@ -149,7 +154,7 @@ class MetaScheduleReader {
 
   Status read_workloads_of(const fs::path& path) {
     const std::unique_ptr<ImportText> text = TRY(ImportText::open(path, file_.budget()));
-    SkippedLines none;
+    SkippedEntries none(path, "lines");
     TRY(read_log_lines(*text, none, [&](std::string_view line, std::size_t) -> Status {
       const Json json = TRY(parse_import_json(line, file_.budget()));
       std::optional<std::string> hash = workload_hash(json);
@@ -159,7 +164,7 @@ class MetaScheduleReader {
       return {};
     }));
     // Those behind a lost line would have other numbers.
-    if (none.first()) return std::unexpected(*none.first());
+    if (none.first()) return std::unexpected(error_in_log(*text, *none.first()));
     return {};
   }
 
@@ -219,7 +224,7 @@ class MetaScheduleReader {
   }
 
   ImportText& file_;
-  SkippedLines skipped_;
+  SkippedEntries skipped_{file_.path(), "lines"};
   std::vector<std::string> hashes_;  ///< by workload
   VaryingLog log_;
   TasksByKey<MetaScheduleTask> tasks_;

@@ -3,15 +3,19 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <optional>
 
+#include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/formats/logged_results.h"
+#include "core/exchange/formats/logged_units.h"
 #include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/session_key.h"
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/skipped_entries.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
 #include "core/trial/measure_options.h"
@@ -19,19 +23,8 @@
 namespace kernelscape {
 namespace {
 
-struct UnitName {
-  std::string_view name;
-  double per_second;
-};
-
-/** The first one is a typing error that many files have. */
-constexpr std::array file_units{UnitName{"miliseconds", 1e3}, UnitName{"milliseconds", 1e3},
-                                UnitName{"seconds", 1}, UnitName{"microseconds", 1e6},
-                                UnitName{"nanoseconds", 1e9}};
-
-/** Of one measurement. */
-constexpr std::array measurement_units{UnitName{"ms", 1e3}, UnitName{"s", 1}, UnitName{"us", 1e6},
-                                       UnitName{"ns", 1e9}};
+/** The unit of a file that names none: Kernel Tuner, which most T4 files come from, writes milliseconds. */
+constexpr double default_per_second = milliseconds_per_second;
 
 struct InvalidityName {
   std::string_view name;
@@ -54,17 +47,27 @@ std::string text_member(const Json& object, const char* member) {
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/** Names in the order of the text: objects are read in no order. @param keys all in the first result */
+/** Names in the order of the text: objects are read in no order. @param keys all in the result; empty: any */
 std::vector<std::string> in_order_of_text(const Json& configuration, const std::vector<std::string>& keys) {
   std::vector<std::string> names;
   for (auto key = std::ranges::find(keys, "configuration"); key != keys.end(); ++key)
     if (configuration.contains(*key) && std::ranges::find(names, *key) == names.end()) names.push_back(*key);
+  for (const auto& [name, value] : configuration.items())
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
   return names;
 }
 
+constexpr std::size_t max_parameter_groups = 64;
+
+/** Results of the same parameters. */
+struct ParameterGroup {
+  LoggedResults results;
+  std::string first_place;  ///< of the first of them
+};
+
 class T4ResultsReader {
  public:
-  explicit T4ResultsReader(ImportText& file) : file_(file), own_(file) {}
+  explicit T4ResultsReader(ImportText& file) : file_(file), own_(file), skipped_(file.path()) {}
 
   Result<ImportedFile> run() {
     std::vector<StreamedMember> members = own_.members({std::string(session_key_name), "session"});
@@ -80,7 +83,7 @@ class T4ResultsReader {
     if (const Status unit = read_unit(*json->rest); !unit) return in_file(unit.error());
     for (const JsonEntry& entry : waiting_)
       if (const Status taken = take_entry(entry); !taken) return in_file(taken.error());
-    if (results_.empty() && !entry_error_) return in_file(bad_results("it has no results").error());
+    if (groups_.empty() && skipped_.count() == 0) return in_file(bad_results("it has no results").error());
     Result<ImportedFile> imported = file_of(*json);
     if (!imported) return in_file(imported.error());
     return imported;
@@ -93,7 +96,7 @@ class T4ResultsReader {
 
   /** Results wait where the unit comes after them. */
   Status take(const Json& before, JsonEntry entry) {
-    if (unit_ == 0 && !member_of(before, "metadata")) {
+    if (!has_header_ && !member_of(before, "metadata")) {
       waiting_.push_back(std::move(entry));
       return file_.keep(waiting_.back().held_bytes);
     }
@@ -101,113 +104,128 @@ class T4ResultsReader {
     return take_entry(entry);
   }
 
+  /** The metadata are Kernel Tuner's: the format itself has none. */
   Status read_unit(const Json& json) {
-    if (unit_ != 0) return {};
+    if (has_header_) return {};
+    has_header_ = true;
     // Kernelscape writes its own member before the results; where it comes after them it is not looked at.
     checked_ = member_of(json, session_key_name) != nullptr;
     const Json* metadata = member_of(json, "metadata");
-    const std::string name = metadata ? text_member(*metadata, "timeunit") : std::string();
-    const auto found = std::ranges::find(file_units, name, &UnitName::name);
-    if (found == file_units.end())
-      return fail(ErrorCode::InvalidArgument,
-                  fmt::format("its metadata has the timeunit {}", quoted_line(name)),
-                  "known: milliseconds, seconds, microseconds, nanoseconds");
-    unit_ = found->per_second;
+    const Json* unit = metadata ? member_of(*metadata, "timeunit") : nullptr;
+    if (!unit || unit->is_null()) return {};
+    const std::string name = unit->is_string() ? unit->get<std::string>() : to_text(*unit);
+    Result<double> per_second = units_per_second(name);
+    if (!per_second)
+      return fail(per_second.error().code, "the timeunit of its metadata: " + per_second.error().message,
+                  per_second.error().hint);
+    unit_ = *per_second;
     return {};
   }
 
+  /** Kernelscape's own sessions may have results that T4 cannot say: they count as a whole. */
   Status take_entry(const JsonEntry& entry) {
     if (checked_) checksum_.add(*entry.value);
-    const Status taken = add(*entry.value, entry.keys);
-    if (taken) return taken;
-    Error error{
-        taken.error().code,
-        fmt::format("{}: results[{}]: {}", to_string(entry.place), entry.number, taken.error().message),
-        taken.error().hint};
-    if (!checked_) return std::unexpected(std::move(error));
-    // Kernelscape's own sessions may have what T4 cannot say.
-    if (!entry_error_) entry_error_ = std::move(error);
-    return {};
+    const Status taken = add(entry);
+    if (taken) return {};
+    return skipped_.skip(place_of(entry), taken.error());
   }
 
-  /** @param keys in the order of the text, of the first result */
-  Status add(const Json& entry, const std::vector<std::string>& keys) {
-    const Json* configuration = member_of(entry, "configuration");
+  static std::string place_of(const JsonEntry& entry) {
+    return fmt::format("{}, results[{}]", to_string(entry.place), entry.number);
+  }
+
+  Status add(const JsonEntry& entry) {
+    if (entry.error) return std::unexpected(*entry.error);
+    const Json* configuration = member_of(*entry.value, "configuration");
     if (!configuration || !configuration->is_object() || configuration->empty())
       return bad_results("it has no configuration");
     if (configuration->size() > most_space_knobs)
       return bad_results(
           fmt::format("it has {} parameters, at most {} are read", configuration->size(), most_space_knobs));
-    if (results_.parameters().empty()) results_ = LoggedResults(in_order_of_text(*configuration, keys));
-    std::vector<std::uint32_t> choices = TRY(choices_of(*configuration));
-    Measurement measurement = TRY(measurement_of(entry));
-    TRY(file_.keep(kept_trial_bytes(measurement, choices.size())));
-    results_.add(std::move(choices), std::move(measurement),
-                 timestamp_seconds(text_member(entry, "timestamp")));
-    return add_columns(entry);
+    Measurement measurement = TRY(measurement_of(*entry.value));
+    ParameterGroup* const group = group_of(*configuration, entry);
+    if (group == nullptr) return bad_results("it has other parameters than the results before it");
+    std::vector<LoggedChoice> choices = TRY(choices_of(*configuration, group->results));
+    const auto timestamp = timestamp_seconds(text_member(*entry.value, "timestamp"));
+    return group->results.add(file_, std::move(choices), std::move(measurement), timestamp,
+                              columns_of(*entry.value));
   }
 
-  Result<std::vector<std::uint32_t>> choices_of(const Json& configuration) {
-    if (configuration.size() != results_.parameters().size())
-      return bad_results(fmt::format("it has {} parameters, the first result has {}", configuration.size(),
-                                     results_.parameters().size()));
-    std::vector<std::uint32_t> choices;
-    for (LoggedKnob& parameter : results_.parameters()) {
-      const Json* value = member_of(configuration, parameter.name());
-      if (!value) return bad_results(fmt::format("it has no value of {}", one_line(parameter.name())));
-      std::optional<KnobValue> known = value_from_json(*value);
+  /** The group of these parameters: which one has most results is known at the end. Null: there are too many.
+   */
+  ParameterGroup* group_of(const Json& configuration, const JsonEntry& entry) {
+    const auto has_these = [&](const ParameterGroup& group) {
+      return group.results.parameters().size() == configuration.size() &&
+             std::ranges::all_of(group.results.parameters(), [&](const LoggedKnob& parameter) {
+               return configuration.contains(parameter.name());
+             });
+    };
+    const auto found = std::ranges::find_if(groups_, has_these);
+    if (found != groups_.end()) return &*found;
+    if (groups_.size() == max_parameter_groups) return nullptr;
+    return &groups_.emplace_back(LoggedResults(in_order_of_text(configuration, entry.keys)), place_of(entry));
+  }
+
+  static Result<std::vector<LoggedChoice>> choices_of(const Json& configuration,
+                                                      const LoggedResults& results) {
+    std::vector<LoggedChoice> choices;
+    for (const LoggedKnob& parameter : results.parameters()) {
+      const Json& value = configuration.at(parameter.name());
+      std::optional<KnobValue> known = value_from_json(value);
       if (!known)
-        return bad_results(
-            fmt::format("its {} is {}", one_line(parameter.name()), one_line(to_text(*value))));
-      const std::size_t values = parameter.choices().size();
-      choices.push_back(parameter.add({.knob = parameter.name(), .value = std::move(*known)}));
-      if (choices.back() == values) TRY(file_.keep(kept_choice_bytes));
+        return bad_results(fmt::format("its {} is {}", one_line(parameter.name()), shown_json(value)));
+      choices.push_back({.knob = parameter.name(), .value = std::move(*known)});
     }
     return choices;
   }
 
-  Result<Measurement> measurement_of(const Json& entry) const {
+  Result<Measurement> measurement_of(const Json& entry) {
     const std::string invalidity = text_member(entry, "invalidity");
+    if (invalidity.empty()) return bad_results("it has no invalidity");
     const auto known = std::ranges::find(invalidities, invalidity, &InvalidityName::name);
-    if (known == invalidities.end())
-      return bad_results(fmt::format("its invalidity {} is unknown", quoted_line(invalidity)));
     Measurement measurement;
-    measurement.category = known->category;
+    measurement.category = known == invalidities.end() ? ErrorCategory::UnknownError : known->category;
+    const Json* found = time_measurement(entry);
+    const Json* value = found ? member_of(*found, "value") : nullptr;
+    const std::string value_unit = found ? text_member(*found, "unit") : std::string();
+    double times_unit = unit_ != 0 ? unit_ : default_per_second;
+    double value_per_second = times_unit;
+    if (measurement.valid() && value && !value_unit.empty()) {
+      value_per_second = TRY(units_per_second(value_unit));
+      if (unit_ == 0) times_unit = value_per_second;
+    }
     const Json* times = member_of(entry, "times");
     if (!times || !times->is_object()) return bad_results("it has no times");
-    TRY(read_times(*times, measurement));
-    const Json* value = nullptr;
-    double per_second = unit_;
-    if (const Json* found = time_measurement(entry)) {
-      value = member_of(*found, "value");
-      const std::string unit = text_member(*found, "unit");
-      const auto named = std::ranges::find(measurement_units, unit, &UnitName::name);
-      if (named != measurement_units.end()) per_second = named->per_second;
-    }
-    if (!measurement.valid()) {
-      measurement.message = value && value->is_string() ? value->get<std::string>() : invalidity;
-      return measurement;
-    }
+    TRY(read_times(*times, times_unit, measurement));
+    if (measurement.valid()) return timed(std::move(measurement), value, value_per_second);
+    measurement.message = value && value->is_string() ? value->get<std::string>() : invalidity;
+    return measurement;
+  }
+
+  static Result<Measurement> timed(Measurement measurement, const Json* value, double per_second) {
     if (!value) {
       if (!measurement.samples_seconds.empty()) return measurement;
       return bad_results("it is correct, but has no time among its measurements");
     }
     const Result<double> seconds = logged_seconds(Json{{"value", *value}}, "value", per_second);
     if (!seconds || *seconds <= 0)
-      return bad_results(fmt::format("it is correct, but its time is {}", one_line(to_text(*value))));
+      return bad_results(fmt::format("it is correct, but its time is {}", shown_json(*value)));
     measurement.recorded_seconds = *seconds;
+    TRY(check_objective(*seconds, measurement.samples_seconds));
     return measurement;
   }
 
-  Status read_times(const Json& times, Measurement& measurement) const {
+  /** Of a failed result the runtimes do not count: they may be anything. */
+  static Status read_times(const Json& times, double per_second, Measurement& measurement) {
     const char* compilation = member_of(times, "compilation") ? "compilation" : "compilation_time";
-    measurement.build_seconds = TRY(logged_seconds(times, compilation, unit_));
-    if (const Json* runtimes = member_of(times, "runtimes"); runtimes && !runtimes->is_null()) {
-      const Status added = append_logged_seconds(*runtimes, unit_, measurement.samples_seconds);
+    measurement.build_seconds = TRY(logged_seconds(times, compilation, per_second));
+    const Json* runtimes = member_of(times, "runtimes");
+    if (measurement.valid() && runtimes && !runtimes->is_null()) {
+      const Status added = append_logged_seconds(*runtimes, per_second, measurement.samples_seconds);
       if (!added) return bad_results("in its runtimes " + added.error().message);
     }
     for (const char* part : {"validation", "framework", "benchmark"})
-      measurement.run_seconds += TRY(logged_seconds(times, part, unit_));
+      measurement.run_seconds += TRY(logged_seconds(times, part, per_second));
     if (!member_of(times, "benchmark"))
       for (const double sample : measurement.samples_seconds) measurement.run_seconds += sample;
     return {};
@@ -225,9 +243,7 @@ class T4ResultsReader {
     if (!objectives || !objectives->is_array() || objectives->empty() || !objectives->front().is_string())
       return nullptr;
     const auto is_objective = [&](const Json& measurement) {
-      const auto unit =
-          std::ranges::find(measurement_units, text_member(measurement, "unit"), &UnitName::name);
-      return measurement.is_object() && unit != measurement_units.end() &&
+      return measurement.is_object() && is_time_unit(text_member(measurement, "unit")) &&
              text_member(measurement, "name") == objectives->front().get_ref<const std::string&>();
     };
     const auto objective = std::ranges::find_if(*measurements, is_objective);
@@ -235,32 +251,56 @@ class T4ResultsReader {
     return nullptr;
   }
 
-  Status add_columns(const Json& entry) {
+  static std::vector<NamedNumber> columns_of(const Json& entry) {
+    std::vector<NamedNumber> columns;
     const Json* measurements = member_of(entry, "measurements");
-    if (!measurements || !measurements->is_array()) return {};
+    if (!measurements || !measurements->is_array()) return columns;
     const Json* time = time_measurement(entry);
     for (const Json& measurement : *measurements) {
       const Json* value = member_of(measurement, "value");
       const std::string name = text_member(measurement, "name");
       if (&measurement == time || name.empty() || !value || !value->is_number()) continue;
-      TRY(results_.set_column(name, value->get<double>()));
+      columns.emplace_back(name, value->get<double>());
     }
-    return {};
+    return columns;
+  }
+
+  /** The group with most results: those of others have other parameters and are skipped. */
+  Result<LoggedResults> most_results() {
+    const auto size_of = [](const ParameterGroup& group) { return group.results.size(); };
+    const auto most = std::ranges::max_element(groups_, {}, size_of);
+    if (most == groups_.end() || most->results.empty()) return std::unexpected(*skipped_.first());
+    for (const ParameterGroup& group : groups_) {
+      if (&group == &*most || group.results.empty()) continue;
+      std::vector<std::string> names;
+      for (const LoggedKnob& parameter : group.results.parameters()) names.push_back(parameter.name());
+      const Error why = bad_results(fmt::format("it has other parameters than most results: {}",
+                                                one_line(join(names, ", "))))
+                            .error();
+      TRY(skipped_.skip(group.first_place, why, group.results.size()));
+    }
+    return std::move(most->results);
   }
 
   Result<ImportedFile> file_of(const StreamedJson& json) {
     std::vector<std::string> notices;
     if (const Json* key = member_of(*json.rest, session_key_name)) {
       if (checked_ && session_key_fits(*key, checksum_.value())) {
-        Result<ImportedFile> own = read_session_key(own_, *key, results_.take_columns());
+        std::vector<RecordedColumn> columns;
+        if (groups_.size() == 1) columns = groups_.front().results.take_columns();
+        Result<ImportedFile> own = read_session_key(own_, *key, std::move(columns));
         if (own) own->format = "t4";
         return own;
       }
       notices.emplace_back("the file was changed after Kernelscape wrote it: what its results say counts");
     }
-    if (entry_error_) return std::unexpected(*entry_error_);
-    const RecordingHeader header = TRY(header_of());
-    ImportedTrials part = TRY(results_.take(header));
+    LoggedResults results = TRY(most_results());
+    ImportedTrials part = TRY(results.take(TRY(header_of())));
+    std::ranges::move(skipped_.notices(), std::back_inserter(notices));
+    if (unit_ == 0)
+      notices.emplace_back(
+          "it names no unit of its times: they count in the unit of the measured time, or else in "
+          "milliseconds");
     notices.emplace_back("T4 names neither the kernel nor the device: the task is named after the file");
     ImportedFile imported{.format = "t4", .path = file_.path()};
     imported.notices = std::move(notices);
@@ -284,12 +324,13 @@ class T4ResultsReader {
 
   ImportText& file_;
   OwnSessionReader own_;
-  LoggedResults results_;
+  std::vector<ParameterGroup> groups_;
   std::vector<JsonEntry> waiting_;
-  double unit_ = 0;       ///< per second; 0: not read yet
+  bool has_header_ = false;
+  double unit_ = 0;       ///< per second; 0: the file names none
   bool checked_ = false;  ///< it has the member of Kernelscape's own
   EntriesChecksum checksum_;
-  std::optional<Error> entry_error_;  ///< the first
+  SkippedEntries skipped_;
 };
 
 bool recognises_t4(std::string_view head) {

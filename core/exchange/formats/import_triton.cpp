@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <limits>
 #include <optional>
 
 #include "core/base/text.h"
@@ -15,6 +17,7 @@
 #include "core/exchange/import_json.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
+#include "core/exchange/skipped_entries.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
 #include "core/task/task.h"
@@ -23,40 +26,12 @@ namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t most_cache_numbers = 1ULL << 21;
-constexpr std::size_t most_told_entries = 20;
 constexpr std::string_view failed_configuration =
     "Triton writes Infinity for what is out of resources or could not be compiled, and keeps no reason";
-
-/** What Python writes where JSON has no number, and what stands for it here, with as many characters. */
-struct PythonNumber {
-  std::string_view word;
-  std::string_view json;
-};
-constexpr std::array python_numbers{PythonNumber{"Infinity", "null    "}, PythonNumber{"NaN", "\"?\""}};
 
 std::unexpected<Error> wrong_cache(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message),
               "Triton writes it as KERNEL.autotune.json, with cache_results or TRITON_CACHE_AUTOTUNING=1");
-}
-
-/** JSON of what Python's json module wrote: outside of texts, Infinity becomes null. */
-std::string json_of_python(std::string text) {
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (quoted && text[i] == '\\') {
-      ++i;
-      continue;
-    }
-    if (text[i] == '"') quoted = !quoted;
-    if (quoted || (i > 0 && text[i - 1] == '-')) continue;
-    for (const PythonNumber& number : python_numbers) {
-      if (!std::string_view(text).substr(i).starts_with(number.word)) continue;
-      text.replace(i, number.word.size(), number.json);
-      i += number.word.size() - 1;
-      break;
-    }
-  }
-  return text;
 }
 
 /** A value as Python's str() writes it: True, 4, 0.5, a text. */
@@ -146,9 +121,10 @@ struct Timing {
 };
 
 Result<std::optional<double>> seconds_of(const Json& json) {
-  if (json.is_null()) return std::optional<double>();
+  const bool infinite = json.is_number() && json.get<double>() == std::numeric_limits<double>::infinity();
+  if (json.is_null() || infinite) return std::optional<double>();
   const double value = json.is_number() ? json.get<double>() / milliseconds_per_second : no_logged_value;
-  if (!json.is_number()) return wrong_cache(fmt::format("its timing {} is no time", one_line(to_text(json))));
+  if (std::isnan(value)) return wrong_cache(fmt::format("its timing {} is no time", shown_json(json)));
   if (const std::string why = impossible_call(value, 0); !why.empty())
     return wrong_cache(fmt::format("its timing can't be, {}", why));
   return std::optional(value);
@@ -189,22 +165,20 @@ std::string kernel_of_path(const std::filesystem::path& path) {
 
 class TritonCacheReader {
  public:
-  explicit TritonCacheReader(ImportText& file) : file_(file) {}
+  explicit TritonCacheReader(ImportText& file) : file_(file), skipped_(file.path()) {}
 
   Result<ImportedFile> run() {
-    Json cache = TRY(read_cache());
-    const Json* timings = member_of(cache, "configs_timings");
+    const Result<StreamedJson> cache =
+        stream_import_json(file_, {{.path = {"configs_timings"},
+                                    .visit = [this](const Json&, JsonEntry entry) { return take(entry); }}});
+    if (!cache) return in_file(cache.error());
+    if (!cache->rest->is_object()) return in_file(wrong_cache("it is no object").error());
+    const Json* timings = member_of(*cache->rest, "configs_timings");
     if (!timings || !timings->is_array())
       return in_file(wrong_cache("its configs_timings are not a list").error());
-    for (std::size_t i = 0; i < timings->size(); ++i) {
-      const Status added = add((*timings)[i]);
-      if (added) continue;
-      if (added.error().code != ErrorCode::InvalidArgument) return in_file(added.error());
-      skip(i, added.error());
-    }
     if (measurements_.empty())
-      return in_file(first_skipped_.value_or(wrong_cache("its configs_timings are empty").error()));
-    Result<ImportedTrials> part = part_of(cache);
+      return in_file(skipped_.first().value_or(wrong_cache("its configs_timings are empty").error()));
+    Result<ImportedTrials> part = part_of(*cache->rest);
     if (!part) return in_file(part.error());
     ImportedFile imported{.format = "triton", .path = file_.path(), .natural = ImportAs::Recorded};
     imported.parts.push_back(std::move(*part));
@@ -217,19 +191,10 @@ class TritonCacheReader {
     return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
   }
 
-  /** It is short: Triton writes it in one piece when a kernel was tuned. */
-  Result<Json> read_cache() {
-    std::string text;
-    while (const std::optional<std::string_view> line = file_.next_line()) {
-      if (const Status kept = file_.keep(line->size()); !kept) return in_file(kept.error());
-      text += *line;
-      text += '\n';
-    }
-    if (file_.error()) return in_file(*file_.error());
-    Result<Json> cache = parse_import_json(json_of_python(std::move(text)), file_.budget());
-    if (!cache) return in_file(cache.error());
-    if (!cache->is_object()) return in_file(wrong_cache("it is no object").error());
-    return cache;
+  Status take(const JsonEntry& entry) {
+    const Status added = entry.error ? Status(std::unexpected(*entry.error)) : add(*entry.value);
+    if (added) return {};
+    return skipped_.skip(fmt::format("configs_timings[{}]", entry.number), added.error());
   }
 
   Status add(const Json& entry) {
@@ -245,14 +210,6 @@ class TritonCacheReader {
     quantiles_[0].push_back(timing.quantile_20.value_or(no_logged_value));
     quantiles_[1].push_back(timing.quantile_80.value_or(no_logged_value));
     return {};
-  }
-
-  void skip(std::size_t number, const Error& why) {
-    Error error = why;
-    error.message = fmt::format("configs_timings[{}]: {}", number, why.message);
-    if (!first_skipped_) first_skipped_ = error;
-    if (++skipped_ <= most_told_entries)
-      notices_.push_back(fmt::format("configs_timings[{}]: skipped, {}", number, why.message));
   }
 
   Result<ImportedTrials> part_of(const Json& cache) {
@@ -285,9 +242,7 @@ class TritonCacheReader {
   }
 
   std::vector<std::string> notices() {
-    if (skipped_ > most_told_entries)
-      notices_.push_back(
-          fmt::format("{} more entries of configs_timings were skipped", skipped_ - most_told_entries));
+    std::ranges::move(skipped_.notices(), std::back_inserter(notices_));
     notices_.emplace_back(
         "Triton's cache names neither the device nor Triton's version: the target is a CUDA device here");
     if (failed_ > 0)
@@ -301,8 +256,7 @@ class TritonCacheReader {
   std::vector<Measurement> measurements_;
   std::array<std::vector<double>, 2> quantiles_;
   std::vector<std::string> notices_;
-  std::optional<Error> first_skipped_;
-  std::size_t skipped_ = 0;
+  SkippedEntries skipped_;
   std::size_t failed_ = 0;
 };
 

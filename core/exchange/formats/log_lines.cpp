@@ -10,8 +10,6 @@
 namespace kernelscape {
 namespace {
 
-/** So many lines are told one by one. */
-constexpr std::size_t most_told_lines = 20;
 constexpr std::string_view only_line = "line 1, ";
 
 /** Takes a text without the blanks before it, where it begins so. */
@@ -73,30 +71,14 @@ TvmLog tvm_log_of(std::string_view head) { return log_of_line(first_known_line(h
 
 bool begins_with_workload(std::string_view head) { return is_workload(first_known_line(head)); }
 
-Error error_at_line(const ImportText& file, std::size_t line, Error error) {
-  if (error.message.starts_with(only_line)) error.message.erase(0, only_line.size());
-  error.message = fmt::format("{}, line {}: {}", file.path().string(), line, error.message);
+std::string line_place(std::size_t line) { return fmt::format("line {}", line); }
+
+Error error_in_log(const ImportText& file, Error error) {
+  error.message = fmt::format("{}, {}", file.path().string(), error.message);
   return error;
 }
 
-void SkippedLines::add(const ImportText& file, std::size_t line, const Error& why) {
-  ++count_;
-  file_ = file.path().filename().string();
-  if (!first_) first_ = error_at_line(file, line, why);
-  if (told_.size() == most_told_lines) return;
-  const std::string_view message = why.message;
-  told_.push_back(fmt::format("{}, line {}: skipped, {}", file_, line,
-                              message.starts_with(only_line) ? message.substr(only_line.size()) : message));
-}
-
-std::vector<std::string> SkippedLines::notices() const {
-  std::vector<std::string> notices = told_;
-  if (count_ > told_.size())
-    notices.push_back(fmt::format("{}: {} more lines were skipped", file_, count_ - told_.size()));
-  return notices;
-}
-
-Status read_log_lines(ImportText& file, SkippedLines& skipped,
+Status read_log_lines(ImportText& file, SkippedEntries& skipped,
                       const std::function<Status(std::string_view line, std::size_t number)>& take) {
   std::size_t number = 0;
   while (const std::optional<std::string_view> whole = file.next_line()) {
@@ -105,9 +87,11 @@ Status read_log_lines(ImportText& file, SkippedLines& skipped,
     if (line.empty() || line.front() == '#') continue;
     const Status taken = take(line, number);
     if (taken) continue;
-    if (taken.error().code != ErrorCode::InvalidArgument)
-      return std::unexpected(error_at_line(file, number, taken.error()));
-    skipped.add(file, number, taken.error());
+    Error why = taken.error();
+    // JSON of one line names its line too.
+    if (why.message.starts_with(only_line)) why.message.erase(0, only_line.size());
+    if (const Status passed = skipped.skip(line_place(number), why); !passed)
+      return std::unexpected(error_in_log(file, passed.error()));
   }
   const std::optional<Error>& error = file.error();
   if (!error) return {};

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "core/base/visible_text.h"
+#include "core/exchange/gate_values.h"
 #include "core/space/factorization.h"
 
 namespace kernelscape {
@@ -144,6 +146,11 @@ std::uint32_t listed_index(const Knob& listing, const LoggedKnob& knob, const Lo
   return low;
 }
 
+/** Tells choices apart: the number 1 and the text "1" are two. */
+std::string position_key(const LoggedChoice& entity) {
+  return fmt::format("{}:{}", entity.value.index(), choice_text(entity));
+}
+
 }  // namespace
 
 std::string choice_text(const LoggedChoice& entity) {
@@ -153,12 +160,35 @@ std::string choice_text(const LoggedChoice& entity) {
 }
 
 std::uint32_t LoggedKnob::add(LoggedChoice entity) {
-  // The number 1 and the text "1" are two choices.
   const auto next = static_cast<std::uint32_t>(choices_.size());
-  const auto [found, is_new] =
-      positions_.try_emplace(fmt::format("{}:{}", entity.value.index(), choice_text(entity)), next);
+  const auto [found, is_new] = positions_.try_emplace(position_key(entity), next);
   if (is_new) choices_.push_back(std::move(entity));
   return found->second;
+}
+
+std::optional<std::uint32_t> LoggedKnob::find(const LoggedChoice& entity) const {
+  const auto found = positions_.find(position_key(entity));
+  return found == positions_.end() ? std::nullopt : std::optional(found->second);
+}
+
+Status check_choices(std::span<const LoggedChoice> choices) {
+  const auto refuse = [](std::string message) {
+    return fail(ErrorCode::InvalidArgument, std::move(message),
+                "leave the entry out of the file, or rename the knob or its value in the whole file");
+  };
+  if (choices.size() > most_space_knobs)
+    return refuse(fmt::format("it has {} knobs, at most {} are read", choices.size(), most_space_knobs));
+  std::set<std::string_view> names;
+  for (const LoggedChoice& choice : choices) {
+    if (!names.insert(choice.knob).second)
+      return refuse(fmt::format("it has the knob {} twice", quoted_line(choice.knob)));
+    if (choice.knob.empty() || !is_clean_text(choice.knob, name_limits))
+      return refuse(fmt::format("{} is no name of a knob", quoted_line(choice.knob)));
+    if (!is_clean_text(choice_text(choice), name_limits))
+      return refuse(fmt::format("its knob {} has a value that is too long, or has control characters",
+                                one_line(choice.knob)));
+  }
+  return {};
 }
 
 Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -46,6 +47,8 @@ class LoggedKnob {
 
   /** The choice's position in choices(). */
   std::uint32_t add(LoggedChoice entity);
+  /** Returns the position of a choice, or nothing if it was not added. */
+  std::optional<std::uint32_t> find(const LoggedChoice& entity) const;
 
   const std::string& name() const { return name_; }  ///< as the log has it: "tile_f"
   ChoiceKind kind() const { return kind_; }          ///< of all its choices
@@ -58,6 +61,12 @@ class LoggedKnob {
   std::vector<LoggedChoice> choices_;
   std::unordered_map<std::string, std::uint32_t> positions_;
 };
+
+/**
+ * Refuses choices that are no configuration: of more knobs than a space can have, of one knob twice, or with
+ * names or values that are too long or have control characters.
+ */
+Status check_choices(std::span<const LoggedChoice> choices);
 
 /** By knob of the log, by choice: the index of the knob's value. */
 using ChoiceIndices = std::vector<std::vector<std::uint32_t>>;

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/visible_text.h"
+#include "core/exchange/gate_values.h"
+#include "core/exchange/import_json.h"
 #include "core/trial/measure_options.h"
 
 namespace kernelscape {
@@ -79,12 +81,12 @@ std::optional<CalendarTime> calendar_time(double seconds) {
 
 }  // namespace
 
-std::optional<ErrorCategory> kernel_tuner_category(std::string_view name, bool on_gpu) {
+ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu) {
   if (name == "InvalidConfig") return ErrorCategory::InstantiationError;
   if (name == "CompilationFailedConfig")
     return on_gpu ? ErrorCategory::CompileDevice : ErrorCategory::CompileHost;
   if (name == "RuntimeFailedConfig") return ErrorCategory::RuntimeDevice;
-  return std::nullopt;
+  return ErrorCategory::UnknownError;
 }
 
 std::string_view kernel_tuner_name(ErrorCategory category) {
@@ -160,8 +162,14 @@ Result<double> logged_seconds(const Json& object, std::string_view member, doubl
   if (!found || found->is_null()) return 0;
   const double value = found->is_number() ? found->get<double>() / units_per_second : no_logged_value;
   if (std::isfinite(value) && value >= 0) return value;
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("its {} {} is no time", member, one_line(to_text(*found))));
+  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is no time", member, shown_json(*found)));
+}
+
+Status check_measurement(const Measurement& measurement, double flops) {
+  const std::optional<ImpossibleMember> wrong = impossible_measurement(measurement, flops);
+  if (!wrong) return {};
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} can't be, {}", wrong->member, wrong->reason),
+              "leave the entry out of the file, or correct its times");
 }
 
 bool names_gpu(std::string_view device) {
@@ -184,7 +192,7 @@ Status append_logged_seconds(const Json& list, double units_per_second, std::vec
   }
   const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
   if (!std::isfinite(value) || value < 0)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", one_line(to_text(list))));
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", shown_json(list)));
   seconds.push_back(value);
   return {};
 }
@@ -193,8 +201,8 @@ LoggedResults::LoggedResults(const std::vector<std::string>& parameters) {
   for (const std::string& name : parameters) parameters_.emplace_back(name, ChoiceKind::Other);
 }
 
-void LoggedResults::add(std::vector<std::uint32_t> choices, Measurement measurement,
-                        std::optional<double> timestamp) {
+Status LoggedResults::add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
+                          std::optional<double> timestamp, const std::vector<NamedNumber>& columns) {
   // A file may have a value alone.
   if (measurement.valid() && measurement.samples_seconds.empty())
     measurement.samples_seconds = {measurement.recorded_seconds};
@@ -202,25 +210,44 @@ void LoggedResults::add(std::vector<std::uint32_t> choices, Measurement measurem
     measurement.samples_seconds.clear();
     measurement.recorded_seconds = 0;
   }
-  choices_.push_back(std::move(choices));
+  TRY(check_choices(choices));
+  TRY(check_measurement(measurement));
+  TRY(check_columns(columns));
+  TRY(file.keep(kept_trial_bytes(measurement, choices.size())));
+  std::vector<std::uint32_t>& indices = choices_.emplace_back();
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    const std::size_t known = parameters_[i].choices().size();
+    indices.push_back(parameters_[i].add(std::move(choices[i])));
+    if (indices.back() == known) TRY(file.keep(kept_choice_bytes));
+  }
   measurements_.push_back(std::move(measurement));
   timestamps_.push_back(timestamp.value_or(no_logged_value));
+  for (const NamedNumber& number : columns) set_column(number);
+  return {};
 }
 
-Status LoggedResults::set_column(std::string_view name, double value) {
-  auto column = std::ranges::find(columns_, name, &RecordedColumn::name);
-  if (column == columns_.end()) {
-    if (columns_.size() == most_columns)
+Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) const {
+  std::size_t count = columns_.size();
+  for (const auto& [name, value] : columns) {
+    if (name.empty() || !is_clean_text(name, name_limits))
+      return fail(ErrorCode::InvalidArgument, fmt::format("{} is no name of a number", quoted_line(name)),
+                  "rename it in the whole file");
+    if (std::ranges::find(columns_, name, &RecordedColumn::name) != columns_.end()) continue;
+    if (++count > most_columns)
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("{} would be a further column, at most {} are read", one_line(name), most_columns),
           "take out what is no measurement");
-    columns_.push_back({std::string(name), {}});
-    column = columns_.end() - 1;
   }
-  column->values.resize(measurements_.size(), no_logged_value);
-  column->values.back() = value;
   return {};
+}
+
+void LoggedResults::set_column(const NamedNumber& number) {
+  if (!std::isfinite(number.second)) return;
+  auto column = std::ranges::find(columns_, number.first, &RecordedColumn::name);
+  if (column == columns_.end()) column = columns_.insert(column, {number.first, {}});
+  column->values.resize(measurements_.size(), no_logged_value);
+  column->values.back() = number.second;
 }
 
 std::vector<double> LoggedResults::finished_seconds() const {

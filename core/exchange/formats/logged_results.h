@@ -3,10 +3,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/exchange/formats/logged_knobs.h"
+#include "core/exchange/import_text.h"
 #include "core/exchange/importer.h"
 #include "core/schedule/target.h"
 #include "core/space/knob_json.h"
@@ -15,8 +17,11 @@
 
 namespace kernelscape {
 
-/** A failure as Kernel Tuner names it: "InvalidConfig", "CompilationFailedConfig", "RuntimeFailedConfig". */
-std::optional<ErrorCategory> kernel_tuner_category(std::string_view name, bool on_gpu = true);
+/**
+ * The category of a failure that Kernel Tuner names "InvalidConfig", "CompilationFailedConfig" or
+ * "RuntimeFailedConfig". Every other name, such as "ErrorConfig", is an unknown error.
+ */
+ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu = true);
 /** The nearest of these names for a category. */
 std::string_view kernel_tuner_name(ErrorCategory category);
 
@@ -48,6 +53,12 @@ std::string logged_target_json(std::string_view device, std::string& target_name
 /** Numbers of a list, in lists of any depth, as seconds. Errors: something else, a negative number. */
 Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds);
 
+/** Refuses what a tuner measured if it cannot be (gate_values.h). @param flops of the task; 0: not known */
+Status check_measurement(const Measurement& measurement, double flops = 0);
+
+/** A number beside the time, by its name. */
+using NamedNumber = std::pair<std::string, double>;
+
 /** Results with a scalar for each parameter, as Kernel Tuner and T4 have them, while they are read. */
 class LoggedResults {
  public:
@@ -59,12 +70,15 @@ class LoggedResults {
   std::size_t size() const { return measurements_.size(); }  ///< results
   /** In the file's order; readers add choices to them. */
   std::vector<LoggedKnob>& parameters() { return parameters_; }
+  const std::vector<LoggedKnob>& parameters() const { return parameters_; }  ///< see above
 
-  /** @param choices one for each parameter, as LoggedKnob::add() gave them */
-  void add(std::vector<std::uint32_t> choices, Measurement measurement, std::optional<double> timestamp);
-
-  /** A number of the last result. Errors: over 256 columns. */
-  Status set_column(std::string_view name, double value);
+  /**
+   * Adds a result, counted against the file's budget; nothing of it is kept where that is an error: what
+   * cannot be, or over 256 columns.
+   * @param choices one for each parameter, in their order @param columns what is not finite is left out
+   */
+  Status add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
+             std::optional<double> timestamp, const std::vector<NamedNumber>& columns);
 
   /** Columns alone, each with a value for every result. */
   std::vector<RecordedColumn> take_columns();
@@ -77,6 +91,8 @@ class LoggedResults {
 
  private:
   std::vector<double> finished_seconds() const;
+  Status check_columns(const std::vector<NamedNumber>& columns) const;
+  void set_column(const NamedNumber& number);
 
   std::vector<LoggedKnob> parameters_;
   std::vector<std::vector<std::uint32_t>> choices_;

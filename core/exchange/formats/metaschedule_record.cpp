@@ -9,6 +9,7 @@
 
 #include "core/base/visible_text.h"
 #include "core/exchange/gate_values.h"
+#include "core/exchange/import_json.h"
 #include "core/space/knob_json.h"
 
 namespace kernelscape {
@@ -49,8 +50,7 @@ Result<Instruction> instruction_of(const Json& json) {
   const bool formed = json.is_array() && json.size() >= 4 && json[0].is_string() && json[1].is_array() &&
                       json[2].is_array() && json[3].is_array();
   if (!formed)
-    return wrong_record_line(
-        fmt::format("its trace has {} in place of an instruction", one_line(to_text(json))));
+    return wrong_record_line(fmt::format("its trace has {} in place of an instruction", shown_json(json)));
   return Instruction{json[0].get_ref<const std::string&>(), json[1], json[2], texts_of(json[3])};
 }
 
@@ -92,8 +92,7 @@ class TraceReader {
       const bool formed = entry.is_array() && entry.size() == 2;
       const std::optional<std::int64_t> index = formed ? integer_of(entry[0]) : std::nullopt;
       if (!index || *index < 0 || static_cast<std::size_t>(*index) >= instructions)
-        return wrong_record_line(
-            fmt::format("its decision {} is of no instruction", one_line(to_text(entry))));
+        return wrong_record_line(fmt::format("its decision {} is of no instruction", shown_json(entry)));
       if (!decisions_.emplace(static_cast<std::size_t>(*index), &entry[1]).second)
         return wrong_record_line(fmt::format("it has two decisions of instruction {}", *index));
     }
@@ -178,13 +177,11 @@ class TraceReader {
 
   static Status read_factors(const Json& decision, std::vector<std::int64_t>& factors) {
     if (!decision.is_array() || decision.empty())
-      return wrong_record_line(
-          fmt::format("its decision {} is no list of factors", one_line(to_text(decision))));
+      return wrong_record_line(fmt::format("its decision {} is no list of factors", shown_json(decision)));
     for (const Json& item : decision) {
       const std::optional<std::int64_t> factor = integer_of(item);
       if (!factor || *factor < 1)
-        return wrong_record_line(
-            fmt::format("its decision {} is no list of factors", one_line(to_text(decision))));
+        return wrong_record_line(fmt::format("its decision {} is no list of factors", shown_json(decision)));
       factors.push_back(*factor);
     }
     return {};
@@ -258,8 +255,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
   Measurement measurement;
   bool failed = false;
   for (const Json& item : seconds) {
-    if (!item.is_number())
-      return wrong_record_line(fmt::format("its time {} is none", one_line(to_text(item))));
+    if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is none", shown_json(item)));
     measurement.samples_seconds.push_back(item.get<double>());
     failed = failed || measurement.samples_seconds.back() >= least_seconds_of_failures;
   }

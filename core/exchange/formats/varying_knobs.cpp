@@ -4,11 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
 
 #include "core/base/int128.h"
 #include "core/base/visible_text.h"
-#include "core/exchange/gate_values.h"
 
 namespace kernelscape {
 namespace {
@@ -75,23 +73,11 @@ void number_names(std::vector<LoggedChoice>& choices) {
 }
 
 Status VaryingKnobs::check(const VaryingTrial& trial) const {
-  std::set<std::string_view> names;
-  std::size_t fresh = 0;
-  for (const std::vector<LoggedChoice>* choices : {&trial.choices, &trial.background}) {
-    for (const LoggedChoice& choice : *choices) {
-      if (!names.insert(choice.knob).second)
-        return fail(ErrorCode::InvalidArgument,
-                    fmt::format("it has the knob {} twice", quoted_line(choice.knob)));
-      if (choice.knob.empty() || !is_clean_text(choice.knob, name_limits))
-        return fail(ErrorCode::InvalidArgument,
-                    fmt::format("{} is no name of a knob", quoted_line(choice.knob)));
-      if (!is_clean_text(choice_text(choice), name_limits))
-        return fail(ErrorCode::InvalidArgument,
-                    fmt::format("its knob {} has a value that is too long, or has control characters",
-                                one_line(choice.knob)));
-      if (!positions_.contains(choice.knob)) ++fresh;
-    }
-  }
+  std::vector<LoggedChoice> choices = trial.choices;
+  choices.insert(choices.end(), trial.background.begin(), trial.background.end());
+  TRY(check_choices(choices));
+  const auto fresh = static_cast<std::size_t>(std::ranges::count_if(
+      choices, [&](const LoggedChoice& choice) { return !positions_.contains(choice.knob); }));
   if (knobs_.size() + fresh + 1 <= most_space_knobs) return {};
   return fail(ErrorCode::InvalidArgument,
               fmt::format("with it the trials of its task have more than {} knobs", most_space_knobs - 1));

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/exchange/formats/logged_results.h"
+
 namespace kernelscape {
 
 Status VaryingLog::keep(VaryingTask& task, VaryingTrial trial, Measurement measurement) {
+  TRY(check_measurement(measurement));
   TRY(task.knobs.add(file_, std::move(trial)));
   TRY(file_.keep(kept_trial_bytes(measurement, 0)));
   failed_ += measurement.valid() ? 0U : 1U;

@@ -294,7 +294,7 @@ std::string result_text(const ExportedKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   if (!kernel.is_vendors()) return result_text(measured);
   return fmt::format(
-      "{}, {}", measured.vendor.name,
+      "{}, {}", vendor_title(measured.vendor),
       times_text(measured.task.flops(), quartiles(measured.vendor.samples_seconds), "confirmed"));
 }
 

@@ -110,6 +110,7 @@ Json vendor_object(const ExportedKernel& kernel) {
   Json object{{"taken", kernel.is_vendors()}, {"why", kernel.vendor->why}};
   if (vendor.name.empty()) return object;
   object["name"] = vendor.name;
+  if (!vendor.algorithm.empty()) object["algorithm"] = vendor.algorithm;
   object["implementation"] = vendor.implementation;
   object["layouts"] = vendor.layouts;
   object["samples_seconds"] = vendor.samples_seconds;

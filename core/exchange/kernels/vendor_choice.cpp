@@ -43,10 +43,11 @@ VendorChoice choose_faster(const MeasuredConfiguration& measured) {
   const std::optional<MedianInterval> theirs = median_interval(vendor.samples_seconds);
   if (!own || !theirs) {
     return ours(fmt::format("not decided, {} samples of it and {} of {} are too few",
-                            measured.confirmed_seconds.size(), vendor.samples_seconds.size(), vendor.name));
+                            measured.confirmed_seconds.size(), vendor.samples_seconds.size(),
+                            vendor_title(vendor)));
   }
   const std::string times =
-      fmt::format("{} {}, ours {}", vendor.name, text_of(vendor.samples_seconds, *theirs),
+      fmt::format("{} {}, ours {}", vendor_title(vendor), text_of(vendor.samples_seconds, *theirs),
                   text_of(measured.confirmed_seconds, *own));
   if (own->high < theirs->low) return {false, "ours is faster: " + times};
   if (own->low <= theirs->high) return ours("not decided, " + times);
@@ -63,6 +64,11 @@ void take_vendor_where_faster(ExportedKernel& kernel) {
     choice = ours("oneDNN's transposed convolutions are not taken; " + choice.why);
     return;
   }
+  // The library's source leaves the algorithm to oneDNN, which may choose another one there.
+  if (measured.vendor.algorithm == "Winograd") {
+    choice = ours("oneDNN's Winograd convolutions are not taken; " + choice.why);
+    return;
+  }
   std::optional<std::array<Layout, 3>> layouts = onednn_layouts(measured.task, measured.vendor.layouts);
   if (!layouts) {
     choice =
@@ -74,8 +80,8 @@ void take_vendor_where_faster(ExportedKernel& kernel) {
 }
 
 std::string vendor_text(const VendorResult& vendor) {
-  return vendor.implementation.empty() ? vendor.name
-                                       : fmt::format("{}, {}", vendor.name, vendor.implementation);
+  const std::string title = vendor_title(vendor);
+  return vendor.implementation.empty() ? title : fmt::format("{}, {}", title, vendor.implementation);
 }
 
 }  // namespace kernelscape

@@ -90,15 +90,26 @@ MeasuredColumn column_of_field() {
           read_field<Field>};
 }
 
+/** Columns of the samples say so where they stand beside an objective that is not their median. */
+void name_objective(Column& column) {
+  if (column.measured == Measured::Milliseconds) column.title = "objective";
+  if (column.measured == Measured::FirstQuartile || column.measured == Measured::ThirdQuartile)
+    column.title = "sample " + column.title;
+}
+
 std::vector<MeasuredColumn> measured_columns(bool with_speed, bool with_resources,
-                                             const std::optional<std::vector<std::string>>& workers) {
+                                             const std::optional<std::vector<std::string>>& workers,
+                                             bool own_objectives) {
   std::vector<MeasuredColumn> all;
   const auto add = [&](auto field) {
     using Field = decltype(field);
     if constexpr (Field::facts.column.has_value()) {
       const bool of_workers = Field::facts.column->measured == Measured::Worker;
       if (of_workers && !workers) return;
+      const Measured what = Field::facts.column->measured;
+      if (!own_objectives && (what == Measured::Objective || what == Measured::SampleMedian)) return;
       all.push_back(column_of_field<Field>());
+      if (own_objectives) name_objective(all.back().column);
       if (of_workers) all.back().column.labels = *workers;
     }
   };
@@ -253,9 +264,9 @@ struct TrialColumns::Data {
 };
 
 TrialColumns::TrialColumns(const SearchSpace& space, double flops, bool with_resources,
-                           const std::optional<std::vector<std::string>>& workers) {
+                           const std::optional<std::vector<std::string>>& workers, bool own_objectives) {
   auto data = std::make_shared<Data>(space, flops);
-  for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources, workers))
+  for (MeasuredColumn& measured : measured_columns(flops > 0, with_resources, workers, own_objectives))
     data->add(std::move(measured.column), measured.read, {});
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob) data->add_knob(knob);
   data_ = std::move(data);

@@ -22,7 +22,7 @@ enum class ColumnKind : std::uint8_t {
 };
 
 /**
- * A number or label per trial, as table, filters and axes name it. A knob becomes columns (notes on charts):
+ * A number or label per trial, as table, filters and axes name it. A knob becomes columns:
  * a factorization one per factor and one for the tuple, a permutation the position of each item and one for
  * the order.
  */
@@ -52,9 +52,12 @@ class TrialColumns {
    * @param flops of the task; 0: unknown
    * @param with_resources the trials are of GPU kernels: see Store::has_resources()
    * @param workers of a fleet that measured them, by their places; none: this machine did
+   * @param own_objectives not all trials are ranked by the median of their samples, see
+   *   Store::has_own_objectives(): "ms" and "gflops" are of the objective as always, "objective" says what
+   * that is, and "ms_median" is the median of the samples
    */
   TrialColumns(const SearchSpace& space, double flops, bool with_resources = false,
-               const std::optional<std::vector<std::string>>& workers = {});
+               const std::optional<std::vector<std::string>>& workers = {}, bool own_objectives = false);
 
   /** What was measured first, then the knobs'; positions in it name columns everywhere below. */
   const std::vector<Column>& columns() const;

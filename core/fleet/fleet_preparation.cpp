@@ -88,8 +88,7 @@ class FleetReference {
     Built built = TRY(build(source));
     if (!built) return std::nullopt;
     if (built->category != ErrorCategory::NoError)
-      return fail(ErrorCode::InvalidArgument, "the reference can't be built: " + built->message,
-                  "mend it, or name another in kernelscape.Reference");
+      return std::unexpected(reference_not_built(built->category, built->message));
     return frame_with(answer_of_kernel(source, std::move(*built), target_, options_));
   }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/space/member_search.h"
+#include "core/trial/failure_text.h"
 
 namespace kernelscape {
 namespace {
@@ -51,8 +52,7 @@ class ReferenceMaker {
     std::optional<BuildOutcome> built = TRY(pool_.build_one(source, interruption_));
     if (!built) return false;
     if (built->category != ErrorCategory::NoError)
-      return fail(ErrorCode::InvalidArgument, "the reference can't be built: " + built->message,
-                  "mend it, or name another in kernelscape.Reference");
+      return std::unexpected(reference_not_built(built->category, built->message));
     return prepare(answer_of_kernel(source, std::move(*built), target_, options_));
   }
 
@@ -98,11 +98,20 @@ PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
           .timeout_seconds = reference_timeout_seconds};
 }
 
+Error reference_not_built(ErrorCategory category, std::string_view message) {
+  // The builder's name for every source: the user's file is called otherwise.
+  constexpr std::string_view builders_name = "kernel.c:";
+  std::string said = failure_text(category, message).text;
+  if (said.starts_with(builders_name)) said.replace(0, builders_name.size(), "line ");
+  return {ErrorCode::InvalidArgument, "the reference can't be built: " + said,
+          "correct it, or name another in kernelscape.Reference"};
+}
+
 Error no_member_runs(const std::string& first_problem) {
   return {ErrorCode::InvalidArgument,
           fmt::format("none of the first {} configurations runs, and there is no other reference; {}",
                       most_first_members, first_problem),
-          "mend the kernel, or name a reference in kernelscape.Reference"};
+          "correct the kernel, or name a reference in kernelscape.Reference"};
 }
 
 Result<bool> prepare_program(const KernelFamily& family, const TargetDescription& target,

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 #include "core/base/result.h"
 #include "core/kernel/kernel_family.h"
@@ -17,6 +18,9 @@ inline constexpr std::size_t most_first_members = 64;
 /** A built kernel as what gives the right outputs. */
 PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
                                 const TargetDescription& target, const MeasureOptions& options);
+
+/** Returns the error of a reference that does not build: the compiler's first message, with its line. */
+Error reference_not_built(ErrorCategory category, std::string_view message);
 
 /** That no member of these ran. @param first_problem of the first one */
 Error no_member_runs(const std::string& first_problem);

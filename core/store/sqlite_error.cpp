@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "core/base/foreign_file.h"
 #include "core/base/media/shell_script.h"
 #include "core/store/sqlite.h"
 
@@ -115,6 +116,7 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
       return {ErrorCode::Corrupt, fmt::format("the database {} is damaged: {}", name, detail),
               recovery_hint(subject)};
     case SQLITE_NOTADB:
+      if (const Status known = check_no_foreign_file(path); !known) return known.error();
       return {ErrorCode::Corrupt,
               fmt::format("the file {} is not a database, or its beginning is damaged", name),
               "name another file with --db, or restore a copy"};

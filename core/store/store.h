@@ -386,6 +386,9 @@ class Store {
    * target "cpu" are read without.
    */
   Result<bool> has_resources(SessionId id) const;
+  /** Whether trials are ranked by an imported file's own objective that is not the median of their samples.
+   */
+  Result<bool> has_own_objectives(SessionId id) const;
 
   /** A value that is stored again replaces the old one: resume reports replayed batches anew. */
   Status append_series(SessionId id, std::span<const StoredSeries> values);

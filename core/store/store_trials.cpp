@@ -251,6 +251,20 @@ Result<bool> Store::has_resources(SessionId id) const {
   return Connection::finish(any, found);
 }
 
+Result<bool> Store::has_own_objectives(SessionId id) const {
+  const auto place = TRY(connection_->trial_place(id));
+  if (!place.stored()) {
+    const auto recorded = TRY(recording(place.recording));
+    return recorded->has_own_objectives();
+  }
+  if (place.kind == SessionKind::Measured) return false;
+  bool found = false;
+  TRY(visit_rows(id, 0, [&](const ArrivedRow& row) {
+    found = found || (row.category == ErrorCategory::NoError && row.objective != ObjectiveKind::Median);
+  }));
+  return found;
+}
+
 Result<std::vector<Store::ArrivedRow>> Store::rows(SessionId id, std::int64_t skip) const {
   std::vector<ArrivedRow> rows;
   TRY(visit_rows(id, skip, [&](const ArrivedRow& row) { rows.push_back(row); }));

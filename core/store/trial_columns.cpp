@@ -73,7 +73,8 @@ using ApartPart = StoredPart<trial_fields, &FieldFacts::stored_apart>;
 constexpr int configuration_column = int{RowPart::count};
 constexpr int row_checksum_column = configuration_column + 1;
 constexpr int worker_column = row_checksum_column + 1;
-constexpr int first_kernel_column = worker_column + 1;
+constexpr int objective_column = worker_column + 1;  ///< an imported file's own, with its samples after it
+constexpr int first_kernel_column = objective_column + 2;
 constexpr int samples_column = first_kernel_column + int{KernelPart::count};
 constexpr int first_apart_column = samples_column + 1;
 constexpr int samples_checksum_column = first_apart_column + int{ApartPart::count};
@@ -86,7 +87,10 @@ void append(std::vector<std::string>& list, std::vector<std::string> more) {
 
 std::vector<std::string> row_columns(bool of_gpu) {
   std::vector<std::string> columns = RowPart::names(true);
-  append(columns, {"configuration", "row_checksum", "worker"});
+  // The samples say what a file's own objective is; those of other rows are not read.
+  append(columns, {"configuration", "row_checksum", "worker", "recorded_seconds",
+                   fmt::format("CASE WHEN recorded_seconds > 0 AND length(samples) <= {} THEN samples END",
+                               most_sample_bytes)});
   if (of_gpu) append(columns, KernelPart::names(true));
   return columns;
 }
@@ -268,6 +272,16 @@ bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool neede
   return (query.integer(row_checksum_column) & read) == (checksum & read);
 }
 
+/** Samples that are damaged are reported where the whole trial is read. */
+void read_objective(const sqlite::Query& query, TrialRow& row) {
+  row.sample_median_seconds = row.median_seconds;
+  row.objective = ObjectiveKind::Median;
+  if (query.is_null(objective_column)) return;
+  const auto samples = numbers_from_blob<double>(query.blob(objective_column + 1));
+  const bool sound = samples && std::ranges::all_of(*samples, plausible_seconds);
+  set_objective(row, row.median_seconds, sound ? *samples : std::vector<double>());
+}
+
 /** False where it cannot be a place. */
 bool read_worker(const sqlite::Query& query, TrialRow& row) {
   const std::int64_t place = query.is_null(worker_column) ? 0 : query.integer(worker_column);
@@ -345,6 +359,7 @@ bool read_row(const sqlite::Query& query, bool of_gpu, bool has_checksums, RowBy
   const auto part = read_part<RowPart>(query, 0);
   if (!is_sound(part) || !read_worker(query, row) || (of_gpu && !read_kernel(query, row))) return false;
   fill_row(part, row);
+  read_objective(query, row);
   return copy_configuration(configuration, row.configuration) &&
          is_row_stored(query, row_checksum(bytes, part, row, configuration), has_checksums, of_gpu);
 }

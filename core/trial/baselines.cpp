@@ -48,6 +48,7 @@ VendorResult vendor_of(const json& object) {
   if (worst_error != object.end() && worst_error->is_number())
     vendor.worst_error = worst_error->get<double>();
   vendor.reason = text_of(object, "reason");
+  vendor.algorithm = text_of(object, "algorithm");
   return vendor;
 }
 
@@ -75,6 +76,7 @@ std::string baselines_to_json(const Baselines& baselines) {
                    {"worst_error", vendor.worst_error},
                    {"reason", vendor.reason}}},
                  {"first_valid_reason", baselines.first_valid_reason}};
+  if (!vendor.algorithm.empty()) object["vendor"]["algorithm"] = vendor.algorithm;
   if (baselines.first_valid) {
     object["first_valid"] = {{"configuration", baselines.first_valid->configuration.indices},
                              {"samples_seconds", baselines.first_valid->samples_seconds}};

@@ -16,7 +16,8 @@ json budget_object(const Budget& budget) {
   return {{"trials", budget.trials},
           {"minutes", budget.minutes},
           {"target_gflops", budget.target_gflops},
-          {"patience", budget.patience}};
+          {"patience", budget.patience},
+          {"identical_failures", budget.identical_failures}};
 }
 
 std::unexpected<Error> broken(std::string_view what) {
@@ -43,6 +44,8 @@ Result<Budget> read_budget(const json& object) {
   if (!read_number(object, "minutes", budget.minutes)) return broken("minutes");
   if (!read_number(object, "target_gflops", budget.target_gflops)) return broken("target_gflops");
   if (!read_number(object, "patience", budget.patience)) return broken("patience");
+  if (!read_number(object, "identical_failures", budget.identical_failures))
+    return broken("identical_failures");
   return budget;
 }
 
@@ -82,6 +85,8 @@ std::optional<std::string> budget_reached(const Budget& budget, const BudgetUse&
     return fmt::format("{} without a better one",
                        without_better == 1 ? "1 trial" : fmt::format("{} trials", without_better));
   }
+  if (budget.identical_failures > 0 && use.identical_failures >= budget.identical_failures)
+    return std::string(identical_failures_reason);
   return std::nullopt;
 }
 
@@ -126,7 +131,8 @@ std::string budget_plan_to_json(const BudgetPlan& plan) {
 
 Result<BudgetPlan> budget_plan_from_json(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
-  const Budget budget = TRY(read_budget(object));
+  Budget budget = TRY(read_budget(object));
+  if (!object.contains("identical_failures")) budget.identical_failures = 0;
   const auto limits = object.find("limits");
   if (limits == object.end()) return make_budget_plan(budget);
   if (!limits->is_array() || limits->empty()) return broken("limits");

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
 #include "core/trial/recording_data.h"
 
@@ -53,6 +54,7 @@ Recording::~Recording() = default;
 
 Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
   TRY(check_no_open_database(path));
+  TRY(check_no_foreign_file(path));
   const Descriptor file(path);
   if (file.number() < 0) return cannot_read(path, errno);
   struct stat state{};
@@ -127,6 +129,13 @@ bool Recording::has_own_objective(std::uint32_t row) const {
   return (value_at(data_->flags, row) & recorded_own_objective) != 0;
 }
 
+bool Recording::has_own_objectives() const {
+  for (std::uint32_t row = 0; row < size(); ++row)
+    if (has_own_objective(row) && objective_kind(seconds(row), samples(row)) != ObjectiveKind::Median)
+      return true;
+  return false;
+}
+
 std::span<const double> Recording::samples(std::uint32_t row) const {
   if (data_->sample_offsets.empty()) return {};
   const std::uint64_t start = data_->sample_offsets[row];
@@ -180,6 +189,8 @@ TrialRow Recording::trial_row(std::uint32_t row, std::int64_t first_message) con
       result.*field.in_row = clamped<typename decltype(field)::RowValue>(value_at(data_->column(field), row));
     }
   });
+  result.sample_median_seconds = result.median_seconds;
+  if (has_own_objective(row)) set_objective(result, result.median_seconds, samples(row));
   return result;
 }
 

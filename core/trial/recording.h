@@ -92,6 +92,8 @@ class Recording {
   double seconds(std::uint32_t row) const;
   /** Whether that is an imported file's own objective, not the median of the samples. */
   bool has_own_objective(std::uint32_t row) const;
+  /** Whether a row's objective differs from the median of its samples, see objective_kind(). */
+  bool has_own_objectives() const;
   double build_seconds(std::uint32_t row) const;  ///< work seconds of its own build; 0: not known
   /** Work seconds of its own run, checks and warm-up included; 0: not known. */
   double run_seconds(std::uint32_t row) const;

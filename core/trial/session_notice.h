@@ -12,6 +12,7 @@ namespace kernelscape {
 inline constexpr std::string_view machine_notice = "machine";  ///< what of the machine disturbed timings
 inline constexpr std::string_view process_notice = "process";  ///< one that disturbed them
 inline constexpr std::string_view note_notice = "note";        ///< what its user should know of the search
+inline constexpr std::string_view failure_notice = "failure";  ///< its first failed trial, before a valid one
 inline constexpr std::string_view problem_notice = "problem";  ///< something that could not be done
 inline constexpr std::string_view import_notice = "import";    ///< what a file's reader left out or changed
 

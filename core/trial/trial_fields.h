@@ -33,7 +33,9 @@ enum class Measured : std::uint8_t {
   Threads,
   Occupancy,
   LimitedBy,
-  Worker
+  Worker,
+  Objective,
+  SampleMedian
 };
 
 /**
@@ -100,7 +102,7 @@ inline constexpr std::tuple trial_fields{
          .event = "samples_saved",
          .column =
              ColumnFacts{.measured = Measured::SamplesSaved, .name = "samples_saved", .title = "saved"}}},
-    // Where nothing was timed, an imported file's own objective.
+    // The objective: the median of the samples, or an imported file's own.
     TrialField<nullptr, &TrialRow::median_seconds>{{.key = "median_seconds",
                                                     .stored = 8,
                                                     .recorded = 4,
@@ -138,6 +140,23 @@ inline constexpr std::tuple trial_fields{
          .column = ColumnFacts{.measured = Measured::ThirdQuartile,
                                .name = "ms_q3",
                                .title = "third quartile",
+                               .unit = "ms",
+                               .factor = 1e3,
+                               .logarithmic = true,
+                               .timed = true}}},
+    // Made from the samples; files and the database have recorded_seconds.
+    TrialField<nullptr, &TrialRow::objective>{{.key = "objective",
+                                               .column = ColumnFacts{.measured = Measured::Objective,
+                                                                     .name = "objective",
+                                                                     .title = "objective is",
+                                                                     .timed = true,
+                                                                     .usual = 2,
+                                                                     .of_runs = true}}},
+    TrialField<nullptr, &TrialRow::sample_median_seconds>{
+        {.key = "sample_median_seconds",
+         .column = ColumnFacts{.measured = Measured::SampleMedian,
+                               .name = "ms_median",
+                               .title = "sample median",
                                .unit = "ms",
                                .factor = 1e3,
                                .logarithmic = true,

@@ -56,8 +56,15 @@ void set_samples(TrialRow& row, std::vector<double> samples) {
   std::ranges::sort(samples);
   row.sample_count = clamped<std::uint16_t>(samples.size());
   row.first_quartile_seconds = sorted_quantile(samples, 0.25);
-  row.median_seconds = sorted_quantile(samples, 0.5);
+  row.median_seconds = row.sample_median_seconds = sorted_quantile(samples, 0.5);
+  row.objective = ObjectiveKind::Median;
   row.third_quartile_seconds = sorted_quantile(samples, 0.75);
+}
+
+void set_objective(TrialRow& row, double objective_seconds, std::span<const double> samples) {
+  row.median_seconds = objective_seconds;
+  row.objective = objective_kind(objective_seconds, samples);
+  row.sample_median_seconds = quantile({samples.begin(), samples.end()}, 0.5);
 }
 
 TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_log, std::uint16_t worker) {
@@ -72,7 +79,8 @@ TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_l
   });
   if (!measurement.valid()) return row;
   set_samples(row, measurement.samples_seconds);
-  if (measurement.recorded_seconds > 0) row.median_seconds = measurement.recorded_seconds;
+  if (measurement.recorded_seconds > 0)
+    set_objective(row, measurement.recorded_seconds, measurement.samples_seconds);
   return row;
 }
 

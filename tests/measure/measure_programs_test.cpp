@@ -175,7 +175,7 @@ class MeasureProgramsTest : public QObject {
       return problem;
     };
     const std::string body = "void right(float* y, const float* x, int n, double scale, short offset) ";
-    QVERIFY(with_reference(body + "{ no C }\n").contains("the reference can't be built"));
+    QVERIFY(with_reference(body + "{ no C }\n").contains("the reference can't be built: line"));
     QVERIFY(
         with_reference("#include <stdlib.h>\n" + body + "{ abort(); }\n").contains("the reference fails"));
     const std::string nan =

@@ -14,7 +14,6 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t fewest_rows = 20;
 constexpr std::size_t most_ranges = 4096;  ///< values of a column, beyond which they are joined
 constexpr std::size_t most_values =
     256;                             ///< of a knob in the decomposition, whose time grows with their square
@@ -204,10 +203,10 @@ Result<Importance> performance_importance(std::span<const KnobColumn> columns,
     lesson.rows.push_back(row);
     lesson.targets.push_back(std::log2(performance.at(row)));
   }
-  if (lesson.rows.size() < fewest_rows)
+  if (lesson.rows.size() < min_importance_rows)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("importance of knobs for performance: {} of {} trials are valid, {} are needed",
-                            lesson.rows.size(), rows.size(), fewest_rows),
+                            lesson.rows.size(), rows.size(), min_importance_rows),
                 "measure more configurations, or take filters away");
   if (!varies(lesson.targets))
     return fail(ErrorCode::InvalidArgument,
@@ -226,10 +225,10 @@ Result<Importance> validity_importance(std::span<const KnobColumn> columns,
     lesson.rows.push_back(row);
     lesson.targets.push_back(performance.valid(row) ? 1 : 0);
   }
-  if (lesson.rows.size() < fewest_rows)
+  if (lesson.rows.size() < min_importance_rows)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("importance of knobs for validity: there are {} trials, {} are needed",
-                            rows.size(), fewest_rows),
+                            rows.size(), min_importance_rows),
                 "measure more configurations, or take filters away");
   if (!varies(lesson.targets))
     return fail(ErrorCode::InvalidArgument,

@@ -49,6 +49,9 @@ struct Importance {
   bool explains() const { return exact || out_of_bag_r2.value_or(0) >= 0.5; }
 };
 
+/** Importance is learnt from at least so many valid rows. */
+inline constexpr std::size_t min_importance_rows = 20;
+
 /** Rows per leaf of the forests: one in 5,000 of the sample, from 3 to 20 (for 100,000 rows and more). */
 std::size_t importance_minimum_leaf(std::size_t sample);
 

@@ -216,7 +216,7 @@ Status GpuTrials::run_reference(const PreparedAnswer& answer, const PreparedProg
   const auto failed = [](const DeviceError& error) {
     return fail(
         error.device_gone || error.out_of_memory ? ErrorCode::Environment : ErrorCode::InvalidArgument,
-        "the reference fails: " + error.message, "mend it, or name another");
+        "the reference fails: " + error.message, "correct it, or name another in kernelscape.Reference");
   };
   program_->set(answer.launch);
   if (auto placed = program_->place(*device_); !placed) return failed(placed.error());

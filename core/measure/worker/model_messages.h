@@ -33,6 +33,7 @@ struct ModelLayer {
   std::string node;
   ModelOperand first;
   ModelOperand second;
+  std::int64_t times = 1;  ///< how often one pass of the network runs it, at most
 };
 
 /** Nodes of one operator that are no layers. */
@@ -43,6 +44,7 @@ struct ModelOperator {
   std::int64_t unknown = 0;  ///< of them, whose bytes are not known
   bool once = false;         ///< of constants alone
   std::string reason;        ///< why they are no layers, where they could be
+  double flops = 0;          ///< of their convolutions and multiplications; 0 with a reason: not known
 };
 
 /** What a model consists of, or why it can't be told. */
@@ -72,12 +74,13 @@ struct WireMembers<ModelOperand> {
 template <>
 struct WireMembers<ModelLayer> {
   using M = ModelLayer;
-  static constexpr auto value = std::tuple{&M::task, &M::node, &M::first, &M::second};
+  static constexpr auto value = std::tuple{&M::task, &M::node, &M::first, &M::second, &M::times};
 };
 template <>
 struct WireMembers<ModelOperator> {
   using M = ModelOperator;
-  static constexpr auto value = std::tuple{&M::name, &M::count, &M::bytes, &M::unknown, &M::once, &M::reason};
+  static constexpr auto value =
+      std::tuple{&M::name, &M::count, &M::bytes, &M::unknown, &M::once, &M::reason, &M::flops};
 };
 template <>
 struct WireMembers<ModelReply> {

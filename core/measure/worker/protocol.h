@@ -22,7 +22,7 @@
  */
 namespace kernelscape {
 
-constexpr std::uint16_t protocol_version = 6;
+constexpr std::uint16_t protocol_version = 7;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
 constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // the files of a user's project are in one
@@ -317,7 +317,8 @@ template <>
 struct WireMembers<VendorResult> {
   using M = VendorResult;
   static constexpr auto value =
-      std::tuple{&M::name, &M::implementation, &M::layouts, &M::samples_seconds, &M::worst_error, &M::reason};
+      std::tuple{&M::name,        &M::implementation, &M::layouts,  &M::samples_seconds,
+                 &M::worst_error, &M::reason,         &M::algorithm};
 };
 template <>
 struct WireMembers<Hello> {

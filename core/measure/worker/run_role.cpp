@@ -144,7 +144,7 @@ Status run_reference_forked(const PreparedAnswer& answer, const PreparedProgram&
   if (!reply.machine_fault.empty()) return fail(ErrorCode::Environment, reply.machine_fault, reply.hint);
   if (reply.measurement.valid()) return {};
   return fail(ErrorCode::InvalidArgument, "the reference fails: " + reply.measurement.message,
-              "mend it, or name another");
+              "correct it, or name another in kernelscape.Reference");
 }
 
 /** Fills what is right with bytes that came with the request. */

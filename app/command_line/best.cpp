@@ -73,10 +73,12 @@ Result<BestKernels> best_per_target(const Store& store, const Task& task) {
 TerminalText claimed_line(const LibraryKernel& kernel) {
   if (!kernel.claimed) return {};
   const ClaimedKernel& claimed = *kernel.claimed;
-  return write<Terminal>(
-      "claimed     {:.2f} x faster ({}) by trial {} of session {}{}: {}\n", claimed.times_faster,
-      speed_text(kernel.task.flops(), claimed.seconds.median), claimed.trial, claimed.session,
-      claimed.session_name.empty() ? "" : " (" + claimed.session_name + ")", claimed.origin);
+  const std::string objective = objective_text(claimed.value.kind);
+  return write<Terminal>("claimed     {:.2f} x faster ({}{}{}) by trial {} of session {}{}: {}\n",
+                         claimed.times_faster, speed_text(kernel.task.flops(), claimed.value.seconds),
+                         objective.empty() ? "" : ", ", objective, claimed.trial, claimed.session,
+                         claimed.session_name.empty() ? "" : " (" + claimed.session_name + ")",
+                         claimed.origin);
 }
 
 nlohmann::json claimed_object(const LibraryKernel& kernel) {
@@ -86,8 +88,10 @@ nlohmann::json claimed_object(const LibraryKernel& kernel) {
           {"name", claimed.session_name},
           {"origin", claimed.origin},
           {"trial", claimed.trial},
-          {"median_seconds", number_or_null(claimed.seconds.median)},
-          {"gflops", number_or_null(gflops_of(kernel.task.flops(), claimed.seconds.median))},
+          {"median_seconds", number_or_null(claimed.value.samples.median)},
+          {"objective", to_string(claimed.value.kind)},
+          {"objective_seconds", number_or_null(claimed.value.seconds)},
+          {"gflops", number_or_null(gflops_of(kernel.task.flops(), claimed.value.seconds))},
           {"times_faster", claimed.times_faster}};
 }
 
@@ -115,6 +119,10 @@ Result<int> run_best(const BestOptions& options) {
                 fmt::format("find one with `kernelscape tune {}`", ShellScript::escaped(options.task)));
   }
   for (const BestOfTarget& one : best.kernels) print_best(one, options.json);
+  std::vector<ComparedVendor> vendors;
+  for (const BestOfTarget& one : best.kernels) vendors.push_back(one.kernel.compared_with());
+  if (const std::string notice = vendor_difference_text(vendors, {"session", "sessions"}); !notice.empty())
+    print_note(notice);
   return exit_done;
 }
 

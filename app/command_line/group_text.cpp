@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "app/command_line/console.h"
 #include "app/command_line/json_events.h"
 #include "core/base/numbers.h"
+#include "core/base/text.h"
+#include "core/study/network_progress.h"
 
 namespace kernelscape {
 namespace {
@@ -28,8 +31,8 @@ std::vector<std::string> layer_cells(const NetworkLayerOutcome& layer) {
   const std::optional<double> share = layer.share_of_vendor();
   return {layer.task,
           std::to_string(layer.multiplicity),
-          time_text(layer.seconds.median),
-          best_text(layer.flops, layer.seconds.median),
+          time_text(layer.seconds),
+          best_text(layer.flops, layer.seconds),
           share ? percent_text(*share) : "-",
           std::to_string(layer.trials),
           layer.confirmed ? "confirmed" : "not confirmed"};
@@ -113,17 +116,44 @@ namespace {
 TerminalText others_text(const NetworkOutcome& outcome) {
   std::int64_t count = 0;
   double bytes = 0;
+  std::set<std::string> hidden;
   for (const OtherOperators& other : outcome.others) {
     if (other.once) continue;
     count += other.count;
     bytes += other.bytes;
+    if (!other.reason.empty()) hidden.insert(other.name);
   }
   if (count == 0) return {};
-  return write<Terminal>(
+  TerminalText text = write<Terminal>(
       "the layers are {} of the network's {} operators; the other {}, which read and write {}, are in no "
       "number "
       "here\n",
       outcome.calls, outcome.calls + count, count, bytes_text(bytes));
+  if (!hidden.empty()) {
+    text += write<Terminal>("convolutions or multiplications that are no layers are among them: {}\n",
+                            join(std::vector<std::string>(hidden.begin(), hidden.end()), ", "));
+  }
+  return text;
+}
+
+/** Why the sum is not the network's time, and what to do. */
+TerminalText missing_layers_text(const NetworkOutcome& outcome) {
+  std::vector<std::string> untried;
+  std::vector<std::string> failed;
+  for (const NetworkLayerOutcome& layer : outcome.layers)
+    if (layer.trial < 0) (layer.trials == 0 ? untried : failed).push_back(layer_title(layer));
+  TerminalText text;
+  if (!untried.empty())
+    text += write<Terminal>(
+        "the network has no time, since these layers have not been tuned: {}. Resume it if it was stopped; "
+        "else tune it again with more --minutes or --trials.\n",
+        message_text(join(untried, "; ")));
+  if (!failed.empty())
+    text += write<Terminal>(
+        "no kernel of these layers was right: {}. `kernelscape show SESSION` says why trials failed; more "
+        "--minutes or --trials may find one.\n",
+        message_text(join(failed, "; ")));
+  return text;
 }
 
 }  // namespace
@@ -137,11 +167,14 @@ TerminalText network_text(const NetworkOutcome& outcome) {
                                      std::ssize(outcome.layers) - outcome.missing);
   if (outcome.missing > 0) text += write<Terminal>(", without {} that have no kernel", outcome.missing);
   if (outcome.seconds_beside_vendor > 0) {
-    text += write<Terminal>("; {} of the vendor's library, which takes {} for what took {}",
+    text += write<Terminal>("; {} of the speed of {} ({} for what took {})",
                             percent_text(outcome.vendor_seconds / outcome.seconds_beside_vendor),
+                            outcome.vendor_title.empty() ? "the vendor's library" : outcome.vendor_title,
                             time_text(outcome.vendor_seconds), time_text(outcome.seconds_beside_vendor));
   }
   text += "\n";
+  if (outcome.missing > 0) text += missing_layers_text(outcome);
+  if (!outcome.vendor_notice.empty()) text += write<Terminal>("{}\n", message_text(outcome.vendor_notice));
   if (outcome.pass) text += pass_text(*outcome.pass);
   return text + others_text(outcome) + write<Terminal>("tuned in {}\n", clock_text(outcome.tuning_seconds));
 }
@@ -155,9 +188,10 @@ nlohmann::json network_layer_event(StudyId study, const NetworkLayerOutcome& lay
           {"multiplicity", layer.multiplicity},
           {"session", layer.session ? nlohmann::json(*layer.session) : nlohmann::json()},
           {"trial", there ? nlohmann::json(layer.trial) : nlohmann::json()},
-          {"median_seconds", there ? nlohmann::json(layer.seconds.median) : nlohmann::json()},
+          {"median_seconds", there ? nlohmann::json(layer.seconds) : nlohmann::json()},
           {"confirmed", layer.confirmed},
           {"vendor", layer.vendor_name},
+          {"algorithm", layer.vendor_algorithm},
           {"vendor_seconds", positive_or_null(layer.vendor_seconds)},
           {"share_of_vendor", share ? nlohmann::json(*share) : nlohmann::json()},
           {"trials", layer.trials},
@@ -174,6 +208,9 @@ nlohmann::json network_event(StudyId study, const NetworkOutcome& outcome) {
           {"seconds", outcome.seconds},
           {"vendor_seconds", positive_or_null(outcome.vendor_seconds)},
           {"seconds_beside_vendor", positive_or_null(outcome.seconds_beside_vendor)},
+          {"vendor", outcome.vendor_title},
+          {"vendor_notice",
+           outcome.vendor_notice.empty() ? nlohmann::json() : nlohmann::json(outcome.vendor_notice)},
           {"tuning_seconds", outcome.tuning_seconds},
           {"pass", outcome.pass ? pass_object(*outcome.pass) : nlohmann::json()}};
 }

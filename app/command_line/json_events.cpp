@@ -62,9 +62,18 @@ json quartile_fields(const Quartiles& seconds, double flops) {
           {"gflops", number_or_null(gflops_of(flops, seconds.median))}};
 }
 
+/** "median_seconds" is always the median of the samples, and speeds are of "objective_seconds". */
+json value_fields(const TrialValue& value, double flops) {
+  json fields = quartile_fields(value.samples, flops);
+  fields["objective"] = to_string(value.kind);
+  fields["objective_seconds"] = number_or_null(value.seconds);
+  fields["gflops"] = number_or_null(gflops_of(flops, value.seconds));
+  return fields;
+}
+
 json best_of(const SessionReport& report) {
   if (!report.best_trial) return nullptr;
-  json best = quartile_fields(report.best_seconds, report.task.flops());
+  json best = value_fields(report.best, report.task.flops());
   best["trial"] = *report.best_trial;
   const bool known = report.space && !report.best_configuration.indices.empty();
   best["configuration"] =
@@ -101,6 +110,7 @@ json first_valid_of(const SessionReport& report) {
 json vendor_of(const SessionReport& report) {
   const VendorResult& vendor = report.baselines.vendor;
   return {{"name", text_or_null(vendor.name)},
+          {"algorithm", text_or_null(vendor.algorithm)},
           {"implementation", text_or_null(vendor.implementation)},
           {"layouts", text_or_null(vendor.layouts)},
           {"median_seconds", number_or_null(report.vendor_seconds.median)},
@@ -123,6 +133,16 @@ json errors_of(const ErrorBreakdown& errors) {
         {"trials", totals.trials}, {"work_seconds", totals.work_seconds()}};
   }
   return object;
+}
+
+/** What stands for a session without a valid trial. */
+json failure_of(const SessionReport& report) {
+  if (!report.failure) return nullptr;
+  const std::optional<SourcePlace>& place = report.failure->place;
+  return {{"category", to_string(report.failure->category)},
+          {"text", text_or_null(report.failure->text)},
+          {"file", place ? json(place->file) : json()},
+          {"line", place ? json(place->line) : json()}};
 }
 
 json ratio(double numerator, double denominator) {
@@ -167,7 +187,7 @@ json session_event(SessionId id, const SessionRecord& record, const std::string&
 json trial_event(SessionId id, const Trial& trial, const SearchSpace& space, double flops,
                  const SessionStatus& status) {
   const Measurement& measurement = trial.measurement;
-  json event = quartile_fields(quartiles(measurement.samples_seconds), flops);
+  json event = value_fields(trial_value(measurement), flops);
   event.update(fields_of(trial));
   event.update({{"event", "trial"},
                 {"session", id},
@@ -210,11 +230,12 @@ json summary_event(const SessionReport& report, bool interrupted) {
           {"best", best_of(report)},
           {"confirmed", confirmed_of(report)},
           {"first_valid", first_valid_of(report)},
-          {"speedup_over_first_valid", ratio(report.first_valid_seconds.median, report.best_seconds.median)},
+          {"speedup_over_first_valid", ratio(report.first_valid_seconds.median, report.best.seconds)},
           {"vendor", vendor_of(report)},
-          {"share_of_vendor", ratio(report.vendor_seconds.median, report.best_seconds.median)},
+          {"share_of_vendor", ratio(report.vendor_seconds.median, report.best.seconds)},
           {"limit", limit_of(report)},
           {"errors", errors_of(report.errors)},
+          {"failure", failure_of(report)},
           {"time",
            {{"session_seconds", report.time.session_seconds},
             {"search_seconds", report.time.search_seconds},

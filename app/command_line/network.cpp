@@ -43,7 +43,8 @@ void print_layers(const WholeNetwork& network, const std::vector<LayerShare>& sh
   TextTable table({"layer", "times", "GFLOP", "share", "memory", "template"});
   for (const LayerShare& share : shares) {
     table.add({task_title(share.layer->task), std::to_string(share.layer->multiplicity),
-               fmt::format("{:.3f}", share.flops / per_giga), percent_text(share.share),
+               fmt::format("{:.3f}", share.flops / per_giga),
+               (network.all_flops_known() ? "" : "at most ") + percent_text(share.share),
                bytes_text(share.bytes), share.template_name.empty() ? "none" : share.template_name});
   }
   print("{}: {}\n\n{}\n", network.name, network.description, table.text());
@@ -64,11 +65,14 @@ void print_reasons(const std::vector<LayerShare>& shares) {
 
 void print_others(const WholeNetwork& network) {
   if (network.others.empty()) return;
-  TextTable table({"operator", "count", "memory", "why"});
+  TextTable table({"operator", "count", "GFLOP", "memory", "why"});
   for (const OtherOperators& other : network.others) {
     std::string bytes = bytes_text(other.bytes);
     if (other.unknown > 0) bytes += fmt::format(", {} unknown", other.unknown);
-    table.add({other.name, std::to_string(other.count), bytes,
+    const std::string flops = other.flops > 0        ? fmt::format("{:.3f}", other.flops / per_giga)
+                              : other.reason.empty() ? ""
+                                                     : "unknown";
+    table.add({other.name, std::to_string(other.count), other.once ? "" : flops, bytes,
                other.once ? "computed once, before the network runs" : other.reason});
   }
   print("\nNot among them, so that their sum is not the whole network:\n\n{}", table.text());
@@ -97,6 +101,7 @@ void print_events(const WholeNetwork& network, const std::vector<LayerShare>& sh
                      {"bytes", other.bytes},
                      {"unknown", other.unknown},
                      {"once", other.once},
+                     {"flops", other.flops > 0 ? json(other.flops) : json()},
                      {"reason", other.reason.empty() ? json() : json(other.reason)}});
   }
   print_json_line({{"event", "network"},
@@ -104,6 +109,8 @@ void print_events(const WholeNetwork& network, const std::vector<LayerShare>& sh
                    {"description", network.description},
                    {"layers", shares.size()},
                    {"flops", network.flops()},
+                   {"other_flops", network.hidden_flops()},
+                   {"all_flops_known", network.all_flops_known()},
                    {"notices", network.notices}});
 }
 

@@ -27,9 +27,16 @@ std::string_view trust_text(const SessionReport& report) {
   return {};
 }
 
-std::string speed_with_quartiles(double flops, const Quartiles& seconds) {
-  const std::string text = speed_text(flops, seconds.first, seconds.median, seconds.third);
-  return flops > 0 ? text + ", " + time_text(seconds.median) : text;
+/** "88 GFLOPS [87, 89], 1.2 ms"; a value that is not the median of its samples has no interval, but says what
+ * it is. */
+std::string value_text(double flops, const TrialValue& value) {
+  const Quartiles& samples = value.samples;
+  const std::string speed = value.kind == ObjectiveKind::Median
+                                ? speed_text(flops, samples.first, value.seconds, samples.third)
+                                : speed_text(flops, value.seconds);
+  const std::string text = flops > 0 ? speed + ", " + time_text(value.seconds) : speed;
+  const std::string objective = objective_text(value.kind);
+  return objective.empty() ? text : text + ", " + objective;
 }
 
 /** "64 registers, 16,384 B of shared memory, 256 threads, occupancy 50 % by registers": what is known. */
@@ -58,15 +65,18 @@ TerminalText no_best_line(const SessionReport& report) {
 
 TerminalText best_lines(const SessionReport& report) {
   if (!report.best_trial) return no_best_line(report);
-  TerminalText text = write<Terminal>("best        {} ({}, trial {})\n",
-                                      speed_with_quartiles(report.task.flops(), report.best_seconds),
-                                      trust_text(report), *report.best_trial);
+  TerminalText text =
+      write<Terminal>("best        {} ({}, trial {})\n", value_text(report.task.flops(), report.best),
+                      trust_text(report), *report.best_trial);
+  if (const std::string samples = samples_text(report.best.samples, time_text);
+      report.best.kind != ObjectiveKind::Median && !samples.empty())
+    text += write<Terminal>("            {}\n", samples);
   if (report.space && !report.best_configuration.indices.empty())
     text += write<Terminal>("            {}\n", report.space->describe(report.best_configuration));
   if (const auto* generic = std::get_if<GenericProblem>(&report.task.definition);
       generic != nullptr && generic->bytes > 0) {
     text += write<Terminal>("bandwidth   {:.4g} GB/s of what its project says it moves\n",
-                            generic->bytes / report.best_seconds.median * 1e-9);
+                            generic->bytes / report.best.seconds * 1e-9);
   }
   if (report.best_resources) {
     const std::string resources = resources_text(*report.best_resources);
@@ -81,7 +91,7 @@ TerminalText baseline_lines(const SessionReport& report) {
   if (report.first_valid_seconds.count > 0) {
     const std::string& reason = report.baselines.first_valid_reason;
     text += write<Terminal>("speed-up    {:.2f} x over the {} ({})\n",
-                            report.first_valid_seconds.median / report.best_seconds.median,
+                            report.first_valid_seconds.median / report.best.seconds,
                             !reason.empty()       ? "first configuration known to be valid"
                             : report.right_answer ? "first valid configuration"
                                                   : "template's first valid configuration",
@@ -93,25 +103,31 @@ TerminalText baseline_lines(const SessionReport& report) {
   const VendorResult& vendor = report.baselines.vendor;
   if (report.vendor_seconds.count > 0) {
     text += write<Terminal>("{:<11} {:.1f} % of {} ({}, {}; {})\n", "vendor",
-                            report.vendor_seconds.median / report.best_seconds.median * 100, vendor.name,
+                            report.vendor_seconds.median / report.best.seconds * 100, vendor_title(vendor),
                             speed_text(report.task.flops(), report.vendor_seconds.median),
                             vendor.implementation, vendor.layouts);
   } else if (!vendor.reason.empty()) {
     text += write<Terminal>("vendor      no baseline: {}\n", message_text(vendor.reason));
   }
   const SpeedLimit limit = speed_limit(report.baselines.limits, report.task);
-  if (limit.gflops > 0 && report.best_seconds.median > 0)
+  if (limit.gflops > 0 && report.best.seconds > 0)
     text += write<Terminal>("limit       {:.1f} % of the machine's {} ({:.4g} GFLOPS)\n",
-                            gflops_of(report.task.flops(), report.best_seconds.median) / limit.gflops * 100,
+                            gflops_of(report.task.flops(), report.best.seconds) / limit.gflops * 100,
                             limit.name, limit.gflops);
   return text;
+}
+
+/** How a line of a notice begins. */
+std::string_view label_of(const SessionNotice& notice) {
+  if (notice.kind == failure_notice) return "failure";
+  return disturbs(notice) ? "warning" : "note";
 }
 
 /** What the session said: beside its number, for nobody should read that without. */
 TerminalText notice_lines(const SessionReport& report) {
   TerminalText text;
   for (const SessionNotice& notice : report.notices)
-    text += write<Terminal>("{:<11} {}\n", disturbs(notice) ? "warning" : "note", message_text(notice.text));
+    text += write<Terminal>("{:<11} {}\n", label_of(notice), message_text(notice.text));
   return text;
 }
 

@@ -17,6 +17,7 @@ struct ResumeOptions {
   std::optional<double> minutes;
   std::optional<double> target_gflops;
   std::optional<std::int64_t> patience;
+  bool keep_going = false;
   bool trust = false;
   bool json = false;
 };
@@ -26,6 +27,7 @@ void raise(const ResumeOptions& options, Budget& budget) {
   budget.minutes = options.minutes.value_or(budget.minutes);
   budget.target_gflops = options.target_gflops.value_or(budget.target_gflops);
   budget.patience = options.patience.value_or(budget.patience);
+  if (options.keep_going) budget.identical_failures = 0;
 }
 
 /** What the project of a stored session holds may be compiled and run from now on. */
@@ -48,7 +50,7 @@ Result<int> run_resume(const ResumeOptions& options) {
   if (options.trust) TRY(trust_session(store, id));
   PreparedTuning tuning = TRY(prepare_resume(store, id));
   raise(options, tuning.setup.budget);
-  return run_tuning(store, {std::move(tuning), id, options.json});
+  return run_tuning(store, {std::move(tuning), id, options.json, options.database});
 }
 
 }  // namespace
@@ -70,6 +72,8 @@ Command add_resume_command(CLI::App& program) {
   app->add_option("--patience", options->patience, "The higher patience; 0: no limit")
       ->type_name("N")
       ->check(whole_in_range(0, most_trials));
+  app->add_flag("--keep-going", options->keep_going,
+                "Go on where all trials so far failed in the same way, from now on");
   app->add_flag("--trust", options->trust,
                 "Of a session of your own kernel: compile and run the project that it was made from");
   add_database_option(*app, options->database);

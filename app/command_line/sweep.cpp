@@ -20,7 +20,7 @@ Result<int> run_sweep(SweepOptions options) {
   options.tuning.request.measuring.give_up_factor = 0;
   Store store = TRY(open_store(options.tuning.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options.tuning, store));
-  return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json});
+  return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json, options.tuning.database});
 }
 
 }  // namespace
@@ -34,6 +34,7 @@ Command add_sweep_command(CLI::App& program) {
       ->type_name("N")
       ->check(whole_in_range(1, most_trials));
   add_minutes_option(*app, options->tuning.request.budget);
+  add_keep_going_option(*app, options->tuning.request.budget);
   add_measuring_options(*app, options->tuning);
   return {app, [options] { return run_sweep(*options); }};
 }

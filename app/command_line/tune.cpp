@@ -27,7 +27,7 @@ constexpr std::string_view no_scheduler = "none";
 /** What says something of one task says nothing of a network. */
 Status check_network_options(const CLI::App& command) {
   for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--arch", "--build-only",
-                           "--beyond-limits", "--search-time", "--target-gflops"}) {
+                           "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {
     if (command.count(name) == 0) continue;
     return fail(ErrorCode::InvalidArgument, fmt::format("--network: {} is of one task", name),
                 fmt::format("leave {} out, or tune the layer by itself", name));
@@ -88,7 +88,7 @@ Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
   const TuningOptions& options = arguments.tuning;
   Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options, store));
-  return run_tuning(store, {std::move(tuning), std::nullopt, options.json});
+  return run_tuning(store, {std::move(tuning), std::nullopt, options.json, options.database});
 }
 
 }  // namespace
@@ -124,6 +124,7 @@ Command add_tune_command(CLI::App& program) {
   add_trials_option(*app, options.request.budget);
   add_minutes_option(*app, options.request.budget);
   add_quality_options(*app, options.request.budget);
+  add_keep_going_option(*app, options.request.budget);
   add_measuring_options(*app, options);
   add_give_up_option(*app, options);
   add_search_time_option(*app, options.request.measuring);

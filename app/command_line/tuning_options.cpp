@@ -267,6 +267,13 @@ void add_minutes_option(CLI::App& command, Budget& budget) {
       ->check(in_range(0, 1e6));
 }
 
+void add_keep_going_option(CLI::App& command, Budget& budget) {
+  command.add_flag_callback(
+      "--keep-going", [&budget] { budget.identical_failures = 0; },
+      fmt::format("Do not end after {} configurations and a whole batch that all failed in the same way",
+                  default_identical_failures));
+}
+
 void add_quality_options(CLI::App& command, Budget& budget) {
   command
       .add_option("--target-gflops", budget.target_gflops,

@@ -49,6 +49,8 @@ void add_search_time_option(CLI::App& command, MeasureOptions& options);
 void add_trials_option(CLI::App& command, Budget& budget);
 /** --minutes M of session time; 0: no limit. */
 void add_minutes_option(CLI::App& command, Budget& budget);
+/** --keep-going: a session of which all trials fail in the same way does not end early. */
+void add_keep_going_option(CLI::App& command, Budget& budget);
 /** Target GFLOPS and patience. */
 void add_quality_options(CLI::App& command, Budget& budget);
 

@@ -12,6 +12,7 @@ struct TuningRun {
   PreparedTuning tuning;
   std::optional<SessionId> resumed;  ///< none: a new session
   bool json = false;
+  std::string database{};  ///< as --db names it; empty: the default one
 };
 
 /** @return the exit code */

@@ -113,8 +113,21 @@ Status MeasuredBatches::commit(const Batch& batch, const std::vector<std::size_t
   }
   measured_ = true;
   tools_.measurer.set_best_seconds(session_.status.best_seconds);
-  for (const Trial& trial : trials) session_.observer.trial_finished(trial, session_.status);
+  for (const Trial& trial : trials) {
+    session_.observer.trial_finished(trial, session_.status);
+    notify_failure(trial);
+  }
   return {};
+}
+
+void MeasuredBatches::notify_failure(const Trial& trial) {
+  const Measurement& measurement = trial.measurement;
+  const std::optional<FailureText> first =
+      failures_.add(trial.configuration, measurement.category, measurement.message);
+  // A sample that a model learns from, or a run of a study, has nobody who waits for it to succeed.
+  if (!first || session_.setup.trials_alone || session_.setup.study) return;
+  session_.observer.message(
+      {MessageKind::Failure, fmt::format("trial {} {}", trial.number, describe(*first))});
 }
 
 }  // namespace kernelscape

@@ -43,7 +43,7 @@ Result<SessionOutcome> run_on_fleet(Store& store, const PreparedTuning& tuning,
   }));
   const std::unique_ptr<Measurer> measurer =
       TRY(make_fleet_measurer(tuning.family, measuring, setup.options));
-  const bool alone = setup.options.build_only || setup.trials_alone;
+  const bool alone = setup.options.build_only || setup.trials_alone || setup.first_kernel;
   Confirmer confirmer;
   if (!alone && !setup.goes_on) {
     confirmer = [&](std::span<const Configuration> configurations, const StopRequest& stopped,

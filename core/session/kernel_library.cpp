@@ -66,8 +66,9 @@ void add_vendor(const Offer& offer, LibraryKernel& kernel) {
   const Result<Baselines> baselines = baselines_from_json(offer.session.status.vendor_json);
   if (!baselines || !baselines->vendor.available()) return;
   kernel.vendor_name = baselines->vendor.name;
+  kernel.vendor_algorithm = baselines->vendor.algorithm;
   const double vendor_seconds = quartiles(baselines->vendor.samples_seconds).median;
-  if (kernel.seconds.median > 0) kernel.share_of_vendor = vendor_seconds / kernel.seconds.median;
+  if (kernel.value.seconds > 0) kernel.share_of_vendor = vendor_seconds / kernel.value.seconds;
 }
 
 /** Reads the one trial, and the session with its space. */
@@ -100,8 +101,8 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
                 fmt::format("the configuration of trial {} is not in its space", trial.number));
   kernel.configuration_text = space.describe(trial.configuration);
   kernel.confirmed = offer.confirmed();
-  kernel.seconds =
-      offer.confirmed_seconds.count > 0 ? offer.confirmed_seconds : measured_quartiles(trial.measurement);
+  kernel.value = offer.confirmed_seconds.count > 0 ? median_value(offer.confirmed_seconds)
+                                                   : trial_value(trial.measurement);
   kernel.origin = origin_text(record);
   kernel.disturbances = disturbances(TRY(store.notices(record.id)));
   add_vendor(offer, kernel);
@@ -126,14 +127,14 @@ void take_best(const Store& store, BestOffers& offers, LibraryKernels& library) 
   std::optional<LibraryKernel> kernel = first_readable(store, offers.here, library);
   if (kernel) {
     std::erase_if(offers.elsewhere, [&](const Offer& offer) {
-      return offer.seconds <= 0 || offer.seconds >= kernel->seconds.median;
+      return offer.seconds <= 0 || offer.seconds >= kernel->value.seconds;
     });
   }
   std::optional<LibraryKernel> other = first_readable(store, offers.elsewhere, library);
   if (kernel && other) {
     kernel->claimed = ClaimedKernel{other->session, std::move(other->session_name),
                                     other->trial,   std::move(other->origin),
-                                    other->seconds, kernel->seconds.median / other->seconds.median};
+                                    other->value,   kernel->value.seconds / other->value.seconds};
   }
   if (kernel || other) library.kernels.push_back(std::move(kernel ? *kernel : *other));
 }

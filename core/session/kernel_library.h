@@ -6,10 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/order_statistics.h"
+#include "core/analysis/trial_value.h"
 #include "core/base/result.h"
 #include "core/store/store.h"
 #include "core/task/task.h"
+#include "core/trial/vendor_comparison.h"
 
 namespace kernelscape {
 
@@ -19,7 +20,7 @@ struct ClaimedKernel {
   std::string session_name;
   std::int64_t trial = 0;
   std::string origin;       ///< "imported from AutoTVM log gemm.log, not measured here"
-  Quartiles seconds;        ///< per call
+  TrialValue value;         ///< per call
   double times_faster = 1;  ///< than the kernel that was measured here
 };
 
@@ -40,9 +41,10 @@ struct LibraryKernel {
   int template_version = 0;
   std::string project_hash = {};   ///< of a user's own kernel, which has no template; else empty
   std::string configuration_text;  ///< "tile_oc=[4, 2] ..."
-  Quartiles seconds;               ///< per call
+  TrialValue value;                ///< per call
   bool confirmed = false;          ///< measured again at the end, interleaved; else the trial's own samples
   std::string vendor_name;
+  std::string vendor_algorithm{};         ///< VendorResult::algorithm
   std::optional<double> share_of_vendor;  ///< vendor's median / ours, where both were measured
   std::string origin;  ///< of numbers that were not measured here, as origin_text(); else empty
   std::optional<ClaimedKernel>
@@ -50,6 +52,8 @@ struct LibraryKernel {
 
   std::vector<std::string> disturbances{};  ///< of its session: what qualifies its numbers, see disturbs()
 
+  /** With which library its session compared it, for vendor_difference_text(). */
+  ComparedVendor compared_with() const { return {vendor_name, vendor_algorithm, task.text}; }
   bool measured_here() const { return origin.empty(); }  ///< by this program, for this database
 };
 

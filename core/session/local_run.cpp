@@ -96,6 +96,7 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   // No kernel runs: there are no timings to protect, to compare or to confirm.
   if (setup.options.build_only) return run({}, {});
   const DeviceLease lease = TRY(acquire_device(setup, keeper, stop));
+  if (setup.first_kernel) return run({}, {});
   if (leased_device(setup.target) == to_string(TargetKind::Cpu)) {
     for (const MachineNotice& notice : machine_state_notices())
       keeper.message({notice.of_process ? MessageKind::BusyProcess : MessageKind::Machine, notice.text});

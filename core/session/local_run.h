@@ -17,9 +17,9 @@ struct SessionOutcome;
 /**
  * Runs a prepared session on this machine to its end: waits for the device's lease, says what disturbs the
  * machine, measures, confirms. A session that only builds needs no device, and there is nothing to confirm;
- * nor is there where the setup wants trials alone. A recorded space is replayed: see run_replay(), and a
- * fleet's devices measure elsewhere: see run_on_fleet(). What it says is stored with the session, too, but
- * for what is over when it is read: see NoticeKeeper.
+ * nor is there where the setup wants trials alone, or only a first kernel. A recorded space is replayed: see
+ * run_replay(), and a fleet's devices measure elsewhere: see run_on_fleet(). What it says is stored with the
+ * session, too, but for what is over when it is read: see NoticeKeeper.
  * @param resumed the session to go on with; none: a new one
  * Refused where `stop` came while it waited for the device.
  */

@@ -28,10 +28,20 @@ Result<bool> MeasuredBatches::take_stored(const Batch& batch, const Store::Store
                              fmt::format("trial {} has another configuration than its batch", row->number));
     }
     observed_[position] = observe_row(*row, row->configuration, session_.flops());
+    TRY(take_stored_failure(*row));
     best_.add(
         {row->number, row->category == ErrorCategory::NoError ? row->median_seconds : 0, row->configuration});
   }
   return missing().empty();
+}
+
+/** An earlier run of the session notified its user of the first failure. */
+Status MeasuredBatches::take_stored_failure(const Store::ArrivedRow& row) {
+  const bool has_message =
+      failures_.needs_message() && row.category != ErrorCategory::NoError && row.message != 0;
+  const std::string message = has_message ? TRY(session_.store.message(row.message)) : std::string();
+  failures_.add(row.configuration, row.category, message);
+  return {};
 }
 
 Status MeasuredBatches::load_stored() {

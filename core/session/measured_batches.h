@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/session/first_failures.h"
 #include "core/session/session_batches.h"
 
 namespace kernelscape {
@@ -15,7 +16,10 @@ class MeasuredBatches final : public SessionBatches {
  public:
   /** @param session, tools, accounting outlive it; its clock is `accounting` */
   MeasuredBatches(RunningSession& session, const SessionTools& tools, Accounting& accounting)
-      : session_(session), tools_(tools), accounting_(accounting) {}
+      : session_(session),
+        tools_(tools),
+        accounting_(accounting),
+        failures_(session.setup.space, session.setup.budget.identical_failures) {}
 
   bool begin(const Batch& batch) override;
   Result<bool> take_stored(const Batch& batch, const Store::StoredBatch& stored) override;
@@ -26,6 +30,7 @@ class MeasuredBatches final : public SessionBatches {
   Status survey() override;
   void started() override { stored_rows_ = std::vector<Store::ArrivedRow>(); }
   void searching() override { session_.enter(SessionPhase::Searching); }
+  std::int64_t identical_failures() const override { return failures_.identical(); }
   Status conclude(SessionState end) override;
   void settle() override { session_.status_now(); }
 
@@ -37,6 +42,7 @@ class MeasuredBatches final : public SessionBatches {
 
   // measured_batches.cpp
   Status load_stored();
+  Status take_stored_failure(const Store::ArrivedRow& row);
   const Store::ArrivedRow* stored_row(std::int64_t trial) const;
   std::vector<std::size_t> missing() const;
 
@@ -45,6 +51,8 @@ class MeasuredBatches final : public SessionBatches {
   Result<std::vector<Completed>> collect();
   Status commit(const Batch& batch, const std::vector<std::size_t>& positions,
                 std::vector<Completed> completed);
+  /** Notifies the observer of the first failure before any success. */
+  void notify_failure(const Trial& trial);
 
   // confirming.cpp
   Result<bool> needs_confirmation() const;
@@ -62,6 +70,7 @@ class MeasuredBatches final : public SessionBatches {
   const SessionTools& tools_;
   Accounting& accounting_;
   BestTrials best_;
+  FirstFailures failures_;
   bool measured_ = false;  ///< this run added a trial
 
   // The batch in progress.

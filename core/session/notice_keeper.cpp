@@ -12,6 +12,8 @@ std::optional<std::string_view> stored_kind(MessageKind kind) {
       return process_notice;
     case MessageKind::Note:
       return note_notice;
+    case MessageKind::Failure:
+      return failure_notice;
     case MessageKind::Problem:
       return problem_notice;
     case MessageKind::Waiting:

@@ -172,6 +172,7 @@ Result<PreparedTuning> prepare_replay(const TuningRequest& request, const Store&
   setup.real_measurements = false;
   setup.origin = origin_of_replay(request, store, header);
   TRY(take_request(request, store, setup));
+  setup.budget.identical_failures = 0;  // of a recorded space failures are data
   PreparedTuning tuning{std::move(setup), nullptr, std::move(recording)};
   TRY(take_predictor(store, tuning));
   TRY(check_tuner(tuning.setup));

@@ -60,6 +60,7 @@ class CommandLine {
     add_number("--minutes", budget.minutes, usual.minutes);
     add_number("--target-gflops", budget.target_gflops, usual.target_gflops);
     add_number("--patience", budget.patience, usual.patience);
+    if (budget.identical_failures == 0) text_ += " --keep-going";
   }
 
   void add_measuring(const MeasureOptions& options) {
@@ -162,6 +163,8 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
     if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
   }
   request.budget = plan.budget;
+  // A recorded space is replayed to its end whatever fails: nobody asked for it.
+  if (replayed) request.budget.identical_failures = default_identical_failures;
   request.seed = record.seed;
   request.measuring = options;
   if (replayed) {

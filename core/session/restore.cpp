@@ -59,6 +59,7 @@ Status restore_values(const Store& store, const SessionRecord& record, SessionSe
   setup.options = TRY(stored_measure_options(record.options_json));
   const BudgetPlan plan = TRY(budget_plan_from_json(record.budget_json));
   setup.budget = plan.budget;
+  setup.starts = TRY(starts_from_json(record.history_json, setup.space));
   const std::vector<HistorySource> sources = TRY(history_from_json(record.history_json));
   return take_history(store, sources, setup);
 }

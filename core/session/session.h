@@ -71,7 +71,10 @@ struct SessionSetup {
   /** Of the first trials of the history, one row each: those of other spaces, see TunerContext. */
   std::vector<std::vector<float>> history_features{};
   std::vector<std::string> history_columns{};  ///< of `history_features`
-  FeatureSets features{};                      ///< what a surrogate may learn from
+  /** Measured before the tuner is asked for anything, in this order: distinct members of the space. The tuner
+   * then knows their trials as it knows a history. */
+  std::vector<Configuration> starts{};
+  FeatureSets features{};  ///< what a surrogate may learn from
   SessionPredictor predictor{};
   bool real_measurements = true;
   std::string origin{};                            ///< of a replay: as SessionRecord::origin; else empty
@@ -82,6 +85,9 @@ struct SessionSetup {
   bool trials_alone = false;
   /** It will be resumed with a higher budget: nothing is measured again at its end yet. Not stored. */
   bool goes_on = false;
+  /** Only a first kernel is wanted of this run: what its trials are compared with, and what disturbs the
+   * machine, are measured when the session is resumed. Not stored. */
+  bool first_kernel = false;
   TunerMaker make_tuner{};  ///< in place of the tuner of that name: to watch what it is asked. Not stored
 };
 
@@ -104,6 +110,7 @@ enum class MessageKind : std::uint8_t {
   BusyProcess,  ///< one that disturbs them
   Step,         ///< what it does now beside trials, and how long at most
   Note,         ///< what its user should know of the search
+  Failure,      ///< the first trial that failed, before any succeeded
   Problem       ///< something could not be done, and the session goes on
 };
 

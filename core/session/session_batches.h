@@ -82,6 +82,9 @@ class SessionBatches {
   virtual void started() = 0;
   /** The tuner is about to compute. */
   virtual void searching() {}
+  /** Distinct configurations, if all trials so far failed in the same way; else 0, as of a recorded space,
+   * whose failures are data. */
+  virtual std::int64_t identical_failures() const { return 0; }
   /** The session comes to this end, which is stored next. */
   virtual Status conclude(SessionState end) = 0;
   /** How far it came, once the end is stored; of trials that were not told one by one. */

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/base/memory.h"
+#include "core/session/started_tuner.h"
 #include "core/session/steps.h"
 
 namespace kernelscape {
@@ -39,7 +40,10 @@ Result<bool> SessionEngine::begin() {
 Status SessionEngine::make_tuner() {
   state_on_error_ = SessionState::Failed;
   const double begin = session_.clock.search_begin();
-  Result<std::unique_ptr<Tuner>> tuner = make_session_tuner(session_.setup, session_.plan.limit_at(0));
+  const SessionSetup& setup = session_.setup;
+  Result<std::unique_ptr<Tuner>> tuner = setup.starts.empty()
+                                             ? make_session_tuner(setup, session_.plan.limit_at(0))
+                                             : std::make_unique<StartedTuner>(setup.starts);
   const double seconds = session_.clock.search_since(begin);
   tuner_ = TRY(std::move(tuner));
   state_on_error_ = SessionState::Interrupted;
@@ -145,8 +149,9 @@ Result<std::optional<SessionEngine::Ending>> SessionEngine::next_batch() {
 std::optional<std::string> SessionEngine::budget_reached() const {
   const SessionStatus& status = session_.status;
   const double gflops = session_.flops() > 0 ? fitness_of(status.best_seconds, session_.flops()) : 0;
-  return kernelscape::budget_reached(
-      session_.plan.budget, {proposed_, session_.clock.session_seconds(), gflops, status.best_trial});
+  return kernelscape::budget_reached(session_.plan.budget,
+                                     {proposed_, session_.clock.session_seconds(), gflops, status.best_trial,
+                                      batches_.identical_failures()});
 }
 
 SessionEngine::Ending SessionEngine::ending_within(BatchEnd end) const {
@@ -159,8 +164,10 @@ Result<std::optional<std::string>> SessionEngine::propose() {
   const SessionSetup& setup = session_.setup;
   const std::int64_t request = session_.plan.batch_request(batch_count_, setup.batch_size, proposed_);
   if (request < 1) return resume_mismatch(session_.id, "it has more trials than its budget allowed");
-  Result<Proposal> proposal =
-      session_.clock.search([&] { return tuner_->propose(static_cast<std::size_t>(request)); });
+  Result<Proposal> proposal = session_.clock.search([&]() -> Result<Proposal> {
+    TRY(complete_started_tuner());
+    return tuner_->propose(static_cast<std::size_t>(request));
+  });
   // What the tuner itself did wrong fails the session.
   state_on_error_ = SessionState::Failed;
   if (!proposal) return std::unexpected(std::move(proposal).error());
@@ -172,6 +179,16 @@ Result<std::optional<std::string>> SessionEngine::propose() {
   TRY(check_proposal(setup, batch_.candidates.size(), request, members));
   state_on_error_ = SessionState::Interrupted;
   return std::nullopt;
+}
+
+/** With the limit that held then: a resumed session makes the same tuner again. */
+Status SessionEngine::complete_started_tuner() {
+  auto* started = dynamic_cast<StartedTuner*>(tuner_.get());
+  if (started == nullptr || !started->needs_tuner()) return {};
+  SessionSetup setup = session_.setup;
+  setup.history.insert(setup.history.end(), started->known().begin(), started->known().end());
+  started->take(TRY(make_session_tuner(setup, session_.plan.limit_at(batch_count_))));
+  return {};
 }
 
 bool SessionEngine::take_batch(std::vector<Configuration> candidates) {

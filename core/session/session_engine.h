@@ -32,6 +32,8 @@ class SessionEngine {
   /** @return whether all that is stored is there again; false: stopped before */
   Result<bool> begin();
   Status make_tuner();
+  /** Makes the tuner that continues once the setup's starts were measured. */
+  Status complete_started_tuner();
   /** @return whether a tuner was kept that has observed just what is stored */
   bool take_kept_tuner();
   void keep_tuner();

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/exchange/kernels/exported_kernel.h"
 #include "core/session/project_preparation.h"
 #include "core/session/session_kernels.h"
@@ -59,6 +61,21 @@ void add_saved_samples(const TrialSnapshot& trials, SessionReport& report) {
               report.options.calls_per_sample);
 }
 
+/** The failure that stands for a session without a valid trial. */
+Status find_failure(const Store& store, const TrialSnapshot& trials, SessionReport& report) {
+  if (report.errors.of(ErrorCategory::NoError).trials > 0 || trials.size() == 0) return {};
+  const auto most = std::ranges::max_element(report.errors.categories, {}, &CategoryTotals::trials);
+  const auto category = static_cast<ErrorCategory>(most - report.errors.categories.begin());
+  std::optional<TrialRow> first;
+  for (std::int64_t i = 0; i < trials.size(); ++i) {
+    const TrialRow row = trials.row(i);
+    if (row.category == category && (!first || row.number < first->number)) first = row;
+  }
+  const bool has_message = first && first->message != 0;
+  report.failure = failure_text(category, has_message ? TRY(store.message(first->message)) : std::string());
+  return {};
+}
+
 Status choose_best(const Store& store, SessionReport& report) {
   const SessionId id = report.session.record.id;
   if (report.session.status.best_trial < 0) return {};
@@ -67,7 +84,7 @@ Status choose_best(const Store& store, SessionReport& report) {
   const Trial trial = TRY(store.trial(id, number));
   report.best_trial = number;
   report.best_confirmed = confirmed != nullptr && measured_here(report.session.record);
-  report.best_seconds = confirmed != nullptr ? confirmed->seconds : measured_quartiles(trial.measurement);
+  report.best = confirmed != nullptr ? median_value(confirmed->seconds) : trial_value(trial.measurement);
   report.best_resources = trial.measurement.resources;
   if (!report.space) return {};
   if (!fits_knobs(*report.space, trial.configuration))
@@ -79,26 +96,27 @@ Status choose_best(const Store& store, SessionReport& report) {
 
 }  // namespace
 
-Quartiles measured_quartiles(const Measurement& measurement) {
-  if (measurement.recorded_seconds <= 0) return quartiles(measurement.samples_seconds);
-  if (measurement.samples_seconds.empty()) return quartiles({&measurement.recorded_seconds, 1});
-  Quartiles seconds = quartiles(measurement.samples_seconds);
-  seconds.median = measurement.recorded_seconds;
-  return seconds;
+bool failed_identically(const SessionStatus& status) {
+  return status.state == SessionState::Done && status.state_reason == identical_failures_reason;
 }
 
 Result<SessionReport> make_session_report(const Store& store, SessionId id) {
   SessionSummary session = TRY(store.session(id));
   SessionReport report = begin_report(std::move(session));
   if (!report.session.record.project_hash.empty()) {
-    if (const auto project = readable(report, "project", stored_project(store, report.session.record)))
+    if (const auto project = readable(report, "project", stored_project(store, report.session.record))) {
       report.right_answer = (*project)->data.answer.kind;
+      report.project_files = {(*project)->source_name};
+      for (const IncludedFile& file : (*project)->includes) report.project_files.push_back(file.name);
+    }
   }
   const SessionStatus& status = report.session.status;
   report.time = {status.session_seconds, status.search_seconds, status.build_seconds, status.run_seconds};
   if (const auto trials = readable(report, "trials", read_trials(store, id))) {
     report.errors = error_breakdown(*trials);
     add_saved_samples(*trials, report);
+    if (const Status found = find_failure(store, *trials, report); !found)
+      report.problems.push_back("failure: " + found.error().message);
   }
   if (const auto confirmations = readable(report, "confirmations", store.confirmations(id)))
     report.confirmed = last_confirmed(*confirmations);

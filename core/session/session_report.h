@@ -7,12 +7,14 @@
 #include "core/analysis/error_breakdown.h"
 #include "core/analysis/order_statistics.h"
 #include "core/analysis/time_split.h"
+#include "core/analysis/trial_value.h"
 #include "core/base/result.h"
 #include "core/codegen/kernel_source.h"
 #include "core/session/confirmed_trials.h"
 #include "core/session/session.h"
 #include "core/store/store.h"
 #include "core/trial/baselines.h"
+#include "core/trial/failure_text.h"
 
 namespace kernelscape {
 
@@ -31,7 +33,7 @@ struct SessionReport {
   std::vector<ConfirmedTrial> confirmed{};   ///< of the last confirmation, best first
   std::optional<std::int64_t> best_trial{};  ///< the best confirmed one, else the best
   Configuration best_configuration{};
-  Quartiles best_seconds{};                         ///< confirmed, else of the trial's own samples
+  TrialValue best{};                                ///< confirmed, else of the trial's own samples
   bool best_confirmed = false;                      ///< here: a file's confirmations are not ours
   std::optional<KernelResources> best_resources{};  ///< of a GPU kernel
   std::optional<AnswerKind> right_answer{};  ///< of a user's own kernel: what outputs are compared with
@@ -39,12 +41,16 @@ struct SessionReport {
   Baselines baselines{};
   Quartiles vendor_seconds{};
   Quartiles first_valid_seconds{};
+  std::vector<std::string> project_files{};  ///< of a user's own kernel: its source, then what it includes
+  /** Of a session without a valid trial: the first trial that failed as most of them did. */
+  std::optional<FailureText> failure{};
   std::vector<SessionNotice> notices{};  ///< what it said beside its trials
   std::vector<std::string> problems{};   ///< what of it can't be read, and why: "budget: ..."; usually none
 };
 
-/** Of a trial's own samples; an imported file's own objective stands for the median. */
-Quartiles measured_quartiles(const Measurement& measurement);
+/** Returns true if the session ended since all its trials failed in the same way, see
+ * Budget::identical_failures. */
+bool failed_identically(const SessionStatus& status);
 
 /**
  * Reads all trials, and computes the rest from them; NotFound where there is no such session. A part that is

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/session/version.h"
@@ -68,6 +70,23 @@ std::string settings_of(const SessionRecord& record) {
   return settings ? settings_to_json(*settings) : record.settings_json;
 }
 
+constexpr const char* start_key = "start";  ///< of an entry of the history
+
+std::unexpected<Error> broken_history() {
+  return fail(ErrorCode::Corrupt, "the session's stored history is damaged",
+              "the session can be viewed, not resumed");
+}
+
+/** The objects that a stored history lists. */
+Result<json> history_entries(std::string_view text) {
+  if (text.empty()) return json::array();
+  json list = json::parse(text, nullptr, false);
+  const bool objects =
+      list.is_array() && std::ranges::all_of(list, [](const json& entry) { return entry.is_object(); });
+  if (!objects) return broken_history();
+  return list;
+}
+
 std::string describe_space(const SearchSpace& space) {
   return fmt::format("{} configurations of {} knobs", to_string(space.size()), space.knobs().size());
 }
@@ -105,11 +124,17 @@ Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::str
   return parse_settings(tuner, texts);
 }
 
-std::string history_to_json(const std::vector<HistorySource>& sources) {
+std::string history_to_json(const std::vector<HistorySource>& sources,
+                            const std::vector<Configuration>& starts, const SearchSpace& space) {
   json list = json::array();
   for (const HistorySource& source : sources) {
     json entry = {{"session", source.session}, {"trials", source.trials}};
     if (source.by_features) entry["features"] = true;
+    list.push_back(std::move(entry));
+  }
+  for (const Configuration& start : starts) {
+    json entry = json::object();
+    entry[start_key] = json::parse(space.configuration_to_json(start));
     list.push_back(std::move(entry));
   }
   return dump(list);
@@ -117,18 +142,23 @@ std::string history_to_json(const std::vector<HistorySource>& sources) {
 
 Result<std::vector<HistorySource>> history_from_json(std::string_view text) {
   std::vector<HistorySource> sources;
-  if (text.empty()) return sources;
-  const json list = json::parse(text, nullptr, false);
-  const auto broken = fail(ErrorCode::Corrupt, "the session's stored history is damaged",
-                           "the session can be viewed, not resumed");
-  if (!list.is_array()) return broken;
-  for (const json& entry : list) {
-    if (!entry.is_object() || !entry.contains("session") || !entry.contains("trials")) return broken;
-    if (!entry["session"].is_number_integer() || !entry["trials"].is_number_integer()) return broken;
+  for (const json& entry : TRY(history_entries(text))) {
+    if (entry.contains(start_key)) continue;
+    if (!entry.contains("session") || !entry.contains("trials")) return broken_history();
+    if (!entry["session"].is_number_integer() || !entry["trials"].is_number_integer())
+      return broken_history();
     const bool by_features = entry.contains("features") && entry["features"] == true;
     sources.push_back({entry["session"].get<SessionId>(), entry["trials"].get<std::int64_t>(), by_features});
   }
   return sources;
+}
+
+Result<std::vector<Configuration>> starts_from_json(std::string_view text, const SearchSpace& space) {
+  std::vector<Configuration> starts;
+  for (const json& entry : TRY(history_entries(text)))
+    if (entry.contains(start_key))
+      starts.push_back(TRY(space.configuration_from_json(dump(entry[start_key]))));
+  return starts;
 }
 
 SessionRecord make_record(const SessionSetup& setup) {
@@ -149,7 +179,7 @@ SessionRecord make_record(const SessionSetup& setup) {
                        .budget_json = budget_plan_to_json(make_budget_plan(setup.budget)),
                        .seed = setup.seed,
                        .batch_size = setup.batch_size,
-                       .history_json = history_to_json(setup.history_sources),
+                       .history_json = history_to_json(setup.history_sources, setup.starts, setup.space),
                        .real_measurements = setup.real_measurements,
                        .origin = setup.origin};
   if (setup.project) {

@@ -19,11 +19,18 @@ std::string settings_to_json(const SettingValues& settings);
  * was before there was the setting, else the default. */
 Result<SettingValues> settings_from_json(const TunerDeclaration& tuner, std::string_view json);
 
-/** [{"session": 3, "trials": 500}, ...], with "features": true where these are told; "[]" without a warm
- * start. */
-std::string history_to_json(const std::vector<HistorySource>& sources);
-/** Empty text: none. Corrupt where it is not what history_to_json() writes. */
+/**
+ * What a session begins with: [{"session": 3, "trials": 500}, ...], with "features": true where trials are
+ * told as features, then {"start": {"tile_oc": [4, 16], ...}} for each of SessionSetup::starts; "[]" if it
+ * begins with nothing.
+ */
+std::string history_to_json(const std::vector<HistorySource>& sources,
+                            const std::vector<Configuration>& starts, const SearchSpace& space);
+/** The sessions that history_to_json() wrote. Empty text: none. Corrupt: any other text. */
 Result<std::vector<HistorySource>> history_from_json(std::string_view json);
+/** The starts that history_to_json() wrote. Errors: as history_from_json(), and a configuration that does not
+ * fit the space. */
+Result<std::vector<Configuration>> starts_from_json(std::string_view json, const SearchSpace& space);
 
 /** What of a stored session is not as in `setup`, in words, but for the budget. Empty: it can be resumed. */
 std::vector<std::string> setup_differences(const SessionRecord& record, const SessionSetup& setup);

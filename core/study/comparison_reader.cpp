@@ -101,7 +101,7 @@ std::vector<double> noises_near_best(const TrialSnapshot& trials, double best_se
       continue;
     const Quartiles samples{.count = row.sample_count,
                             .first = row.first_quartile_seconds,
-                            .median = row.median_seconds,
+                            .median = row.sample_median_seconds,
                             .third = row.third_quartile_seconds};
     if (const std::optional<double> noise = relative_noise(samples)) noises.push_back(*noise);
   }

@@ -112,12 +112,15 @@ LayerChoice choice_of(std::span<const LayerProgress> layers, std::size_t i, Laye
 LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> layers,
                    const std::vector<std::size_t>& candidates, std::uint64_t seed) {
   const auto work = [&](std::size_t i) { return layers[i].weight * layers[i].flops; };
-  std::vector<std::size_t> fresh = candidates;
-  std::erase_if(fresh, [&](std::size_t i) { return !layers[i].best_seconds.empty(); });
-  if (!fresh.empty()) return choice_of(layers, largest(fresh, work), LayerReason::FirstRound);
+  const auto had = [&](std::size_t i) { return static_cast<double>(layers[i].best_seconds.size()); };
+  std::vector<std::size_t> waiting = candidates;
+  std::erase_if(waiting, [&](std::size_t i) { return !waits_for_kernel(layers[i]); });
+  if (!waiting.empty()) {
+    const std::size_t next = largest(waiting, [&](std::size_t i) { return std::pair(-had(i), work(i)); });
+    return choice_of(layers, next, had(next) == 0 ? LayerReason::FirstRound : LayerReason::NoKernel);
+  }
 
   const std::size_t rounds = rounds_of_all(layers);
-  const auto had = [&](std::size_t i) { return static_cast<double>(layers[i].best_seconds.size()); };
   switch (scheduler) {
     case LayerScheduler::RoundRobin:
       return choice_of(layers, largest(candidates, [&](std::size_t i) { return -had(i); }),
@@ -155,6 +158,10 @@ LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> laye
 
 }  // namespace
 
+bool waits_for_kernel(const LayerProgress& layer) {
+  return speed_of(layer) <= 0 && std::ssize(layer.best_seconds) < layer.max_first_rounds;
+}
+
 std::string_view to_string(LayerScheduler scheduler) {
   return std::ranges::find(scheduler_names, scheduler, &std::pair<LayerScheduler, std::string_view>::first)
       ->second;
@@ -186,7 +193,11 @@ std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span
   std::vector<std::size_t> candidates = open_layers(layers);
   std::vector<LayerChoice> choices;
   while (std::ssize(choices) < count && !candidates.empty()) {
-    const LayerChoice& choice = choices.emplace_back(choose(scheduler, assumed, candidates, seed));
+    const LayerChoice choice = choose(scheduler, assumed, candidates, seed);
+    const bool alone = assumed[choice.layer].max_first_rounds > 1 && !is_first_round(choice.reason) &&
+                       !choices.empty() && is_first_round(choices.front().reason);
+    if (alone) break;
+    choices.push_back(choice);
     std::vector<double>& best = assumed[choice.layer].best_seconds;
     best.push_back(best.empty() ? 0 : best.back());
     std::erase(candidates, choice.layer);
@@ -207,6 +218,8 @@ std::string choice_text(const LayerChoice& choice) {
                          number_text(choice.due_rounds, 3), choice.rounds);
     case LayerReason::AnyLayer:
       return "the one round in twenty that goes to any layer";
+    case LayerReason::NoKernel:
+      return "it has no right kernel yet, and all layers get one first";
     case LayerReason::Promise:
       break;
   }

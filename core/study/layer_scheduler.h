@@ -32,7 +32,12 @@ struct LayerProgress {
   std::string kind = {};                  ///< layers of one kind may reach a similar speed
   std::vector<double> best_seconds = {};  ///< of a call, after each of its rounds; 0: no kernel was right yet
   bool ended = false;                     ///< it gets no more: nothing is left, or its patience is over
+  /** The layer goes before others until it has a right kernel or had this many rounds. */
+  std::int64_t max_first_rounds = 1;
 };
+
+/** Returns true if the layer goes before others: it has no right kernel, and not all of its first rounds. */
+bool waits_for_kernel(const LayerProgress& layer);
 
 /** Why a layer gets the next round. */
 enum class LayerReason : std::uint8_t {
@@ -40,8 +45,15 @@ enum class LayerReason : std::uint8_t {
   Promise,     ///< Gradient: it promises most for the network's time
   Turn,        ///< RoundRobin: no layer had fewer rounds
   Share,       ///< Proportional: no layer lacks more of its share
-  AnyLayer     ///< Gradient: the one round in twenty that goes to any layer
+  AnyLayer,    ///< Gradient: the one round in twenty that goes to any layer
+  NoKernel     ///< none of its kernels was right so far, and it has first rounds left
 };
+
+/** Returns true if the round is one of those that layers get before others: see
+ * LayerProgress::max_first_rounds. */
+inline bool is_first_round(LayerReason reason) {
+  return reason == LayerReason::FirstRound || reason == LayerReason::NoKernel;
+}
 
 /** A layer that gets the next round, with the numbers that it was chosen by. */
 struct LayerChoice {
@@ -65,10 +77,11 @@ struct LayerChoice {
  * The layer that gets the next round, and why; none: all have ended. A function of its arguments alone, so
  * that a run that was killed goes on as if it had not been, and what was chosen before can be told again.
  *
- * Every layer gets a round first, those with the most FLOPs before the others. Then Gradient is the task
- * scheduler of Ansor (Zheng et al., "Ansor: Generating High-Performance Tensor Programs for Deep Learning",
- * OSDI 2020, section 6) for the objective f = sum of w_i g_i(t_i): w_i calls of layer i that take g_i(t_i)
- * seconds after t_i rounds. The next round goes to the layer with the largest |df/dt_i|,
+ * Every layer gets a round first, those with the most FLOPs before the others; then those without a right
+ * kernel get more, while they have first rounds left (LayerProgress::max_first_rounds). Then Gradient is the
+ * task scheduler of Ansor (Zheng et al., "Ansor: Generating High-Performance Tensor Programs for Deep
+ * Learning", OSDI 2020, section 6) for the objective f = sum of w_i g_i(t_i): w_i calls of layer i that take
+ * g_i(t_i) seconds after t_i rounds. The next round goes to the layer with the largest |df/dt_i|,
  *
  *   df/dt_i ~ w_i (alpha (g_i(t_i) - g_i(t_i - dt)) / dt
  *                  + (1 - alpha) min(-g_i(t_i) / t_i, beta C_i / max V_k - g_i(t_i)))
@@ -86,7 +99,7 @@ std::optional<LayerChoice> explain_next_layer(LayerScheduler scheduler, std::spa
                                               std::uint64_t seed);
 
 /** At most `count` layers that get a round at the same time: each of them as if those before it had found
- * nothing in theirs. */
+ * nothing in theirs. Where layers have several first rounds, none gets a later round beside a first one. */
 std::vector<LayerChoice> explain_next_layers(LayerScheduler scheduler, std::span<const LayerProgress> layers,
                                              std::uint64_t seed, int count);
 

@@ -100,8 +100,10 @@ class ProgressReader {
   Status read_tracks() {
     const std::vector<PlannedRun> plan = plan_runs(progress_.definition);
     const std::vector<StudyRun> runs = TRY(store_.study_runs(id_));
-    for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i)
-      tracks_.push_back(TRY(read_track(store_, runs[i], plan[i].task)));
+    for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i) {
+      LayerTrack& track = tracks_.emplace_back(TRY(read_track(store_, runs[i], plan[i].task)));
+      track.progress.max_first_rounds = max_first_rounds(progress_.definition);
+    }
     return {};
   }
 
@@ -159,7 +161,9 @@ class ProgressReader {
   Numbers numbers_of(const OrderedRound& round) const {
     if (whole_sessions_) return {};
     const std::vector<TrialLimit>& limits = tracks_[round.track].plan.limits;
-    Numbers numbers{0, limits[round.round].trials};
+    Numbers numbers;
+    // 0: as many trials as there is time for.
+    if (limits[round.round].trials > 0) numbers.end = limits[round.round].trials;
     if (round.round > 0) numbers.first = limits[round.round - 1].trials;
     return numbers;
   }
@@ -266,13 +270,11 @@ class ProgressReader {
       const NetworkLayerOutcome& outcome = progress_.outcome.layers[layer];
       const NetworkLayerFacts& facts = progress_.layers[layer];
       confirmed = confirmed && outcome.confirmed;
-      progress_.confirmed_seconds += times(outcome) * outcome.seconds.median;
+      progress_.confirmed_seconds += times(outcome) * outcome.seconds;
       progress_.vendor_seconds += times(outcome) * outcome.vendor_seconds;
       progress_.limit_seconds += times(outcome) * facts.limit_seconds;
       if (outcome.vendor_seconds <= 0) progress_.without_vendor.push_back(layer);
       if (facts.limit_seconds <= 0) progress_.without_limit.push_back(layer);
-      if (progress_.vendor_name.empty() && outcome.vendor_seconds > 0)
-        progress_.vendor_name = outcome.vendor_name;
     }
     if (!confirmed) progress_.confirmed_seconds = 0;
     if (!progress_.without_vendor.empty()) progress_.vendor_seconds = 0;
@@ -293,9 +295,14 @@ class ProgressReader {
           {track.status.trial_count, allotted, track.progress.ended, track.status.session_seconds});
       layers.push_back(track.progress);
     }
-    if (progress_.in_round || next_round_trials(progress_.definition, uses) < 1) return;
+    if (progress_.in_round) return;
     progress_.next = explain_next_layer(*scheduler, layers, progress_.definition.seed);
-    if (progress_.next) progress_.next->layer = tracks_[progress_.next->layer].layer;
+    if (!progress_.next) return;
+    const bool first = is_first_round(progress_.next->reason);
+    if (next_round_trials(progress_.definition, uses, first) < 1)
+      progress_.next.reset();
+    else
+      progress_.next->layer = tracks_[progress_.next->layer].layer;
   }
 
   Status add_left_out() {

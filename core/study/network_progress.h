@@ -93,9 +93,8 @@ struct NetworkProgress {
   std::vector<std::size_t> without_kernel;  ///< layers that were tried, or failed, and are in no sum
   double share_with_kernel = 0;             ///< of the FLOPs of all layers
 
-  double seconds = 0;         ///< where the curve ends; 0: no sum yet
-  double vendor_seconds = 0;  ///< of the same layers; 0: of one or more it was not measured
-  std::string vendor_name;
+  double seconds = 0;                       ///< where the curve ends; 0: no sum yet
+  double vendor_seconds = 0;                ///< of the same layers; 0: of one or more it was not measured
   std::vector<std::size_t> without_vendor;  ///< layers of the sum whose vendor's time is not known
   double limit_seconds = 0;                 ///< of the same layers; 0: of one or more it is not known
   std::vector<std::size_t> without_limit;   ///< layers of the sum whose limit is not known

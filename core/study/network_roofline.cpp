@@ -15,7 +15,7 @@ Result<LayerRoofline> layer_kernel(const Store& store, const NetworkLayerOutcome
   layer.session = *outcome.session;
   layer.trial = outcome.trial;
   const Trial trial = TRY(store.trial(layer.session, layer.trial));
-  layer.kernel = TRY(roofline_kernel(session, trial.configuration, outcome.seconds.median));
+  layer.kernel = TRY(roofline_kernel(session, trial.configuration, outcome.seconds));
   const Result<std::optional<std::string>> json =
       store.trial_insight(layer.session, layer.trial, counters_kind);
   if (!json || !*json) return layer;

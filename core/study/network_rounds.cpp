@@ -1,6 +1,9 @@
 #include "core/study/network_rounds.h"
 
 #include <algorithm>
+#include <tuple>
+
+#include "core/study/next_rounds.h"
 
 namespace kernelscape {
 namespace {
@@ -12,6 +15,23 @@ RoundOrder one_after_the_other(const std::vector<LayerTrack>& tracks) {
     if (tracks[track].session) order.rounds.push_back({track, 0, {}});
   std::ranges::sort(order.rounds, {},
                     [&](const OrderedRound& round) { return *tracks[round.track].session; });
+  return order;
+}
+
+/** First kernels before all else, then each layer with the rest of its budget. */
+RoundOrder first_kernels_before_others(const StudyDefinition& study, const std::vector<LayerTrack>& tracks) {
+  RoundOrder order;
+  for (std::size_t track = 0; track < tracks.size(); ++track) {
+    if (!tracks[track].session) continue;
+    for (std::size_t round = 0; round < tracks[track].progress.best_seconds.size(); ++round)
+      order.rounds.push_back({track, round, {}});
+  }
+  std::ranges::sort(order.rounds, {}, [&](const OrderedRound& round) {
+    const LayerTrack& track = tracks[round.track];
+    const bool last = round.round > 0 && has_whole_budget(study, track.plan.limits[round.round].trials);
+    return last ? std::tuple(true, std::size_t{0}, static_cast<SessionId>(round.track))
+                : std::tuple(false, round.round, *track.session);
+  });
   return order;
 }
 
@@ -109,7 +129,8 @@ class ChosenAgain {
 }  // namespace
 
 RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTrack>& tracks) {
-  if (study.scheduler.empty()) return one_after_the_other(tracks);
+  if (study.scheduler.empty())
+    return study.first_trials > 0 ? first_kernels_before_others(study, tracks) : one_after_the_other(tracks);
   const Result<LayerScheduler> scheduler = parse_layer_scheduler(study.scheduler);
   RoundOrder order;
   if (!scheduler) {

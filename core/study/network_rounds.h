@@ -40,8 +40,8 @@ struct RoundOrder {
  * The order of the rounds. The store has no clock of all sessions, but each choice of a shared budget follows
  * from what was known before it: so the same function chooses once more, and is told round by round what came
  * out. What contradicts it, a layer that has no round left or a session that is newer than others that have
- * not begun yet, makes the order a guess. Layers with a budget each are tuned one after the other, in the
- * order of their sessions.
+ * not begun yet, makes the order a guess. Layers with a budget each are tuned one after the other, after the
+ * rounds for their first kernels, if the study has such rounds; else in the order of their sessions.
  */
 RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTrack>& tracks);
 

@@ -38,20 +38,28 @@ std::string about_network(const NetworkRequest& request, const NetworkPlan& plan
   return text;
 }
 
+constexpr std::int64_t most_first_trials = 4;
+
+/** As many kernels as are built at the same time, few where a machine builds many: they run one by one. */
+std::int64_t first_trials_of(const NetworkRequest& request, const TargetDescription& target) {
+  const int builders = request.measuring.builders > 0 ? request.measuring.builders : host_cores(target);
+  return std::clamp<std::int64_t>(builders, 1, most_first_trials);
+}
+
 /** Takes a run's kernel where it is better than what the layer has. */
 void take_run(const SessionReport& report, NetworkLayerOutcome& layer) {
   layer.flops = report.task.flops();
   layer.text = report.task.text;
   if (!report.best_trial) return;
-  const bool better =
-      layer.trial < 0 || (report.best_confirmed && !layer.confirmed) ||
-      (report.best_confirmed == layer.confirmed && report.best_seconds.median < layer.seconds.median);
+  const bool better = layer.trial < 0 || (report.best_confirmed && !layer.confirmed) ||
+                      (report.best_confirmed == layer.confirmed && report.best.seconds < layer.seconds);
   if (!better) return;
   layer.session = report.session.record.id;
   layer.trial = *report.best_trial;
-  layer.seconds = report.best_seconds;
+  layer.seconds = report.best.seconds;
   layer.confirmed = report.best_confirmed;
   layer.vendor_name = report.baselines.vendor.name;
+  layer.vendor_algorithm = report.baselines.vendor.algorithm;
   layer.vendor_seconds = report.vendor_seconds.count > 0 ? report.vendor_seconds.median : 0;
   layer.missing.clear();
 }
@@ -91,18 +99,22 @@ void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer
 }
 
 void add_up(NetworkOutcome& outcome) {
+  std::vector<ComparedVendor> vendors;
   for (const NetworkLayerOutcome& layer : outcome.layers) {
     outcome.tuning_seconds += layer.session_seconds;
     if (layer.trial < 0) {
       ++outcome.missing;
       continue;
     }
-    const double seconds = static_cast<double>(layer.multiplicity) * layer.seconds.median;
+    const double seconds = static_cast<double>(layer.multiplicity) * layer.seconds;
     outcome.seconds += seconds;
     if (layer.vendor_seconds <= 0) continue;
     outcome.seconds_beside_vendor += seconds;
     outcome.vendor_seconds += static_cast<double>(layer.multiplicity) * layer.vendor_seconds;
+    vendors.push_back(layer.compared_with());
   }
+  outcome.vendor_title = common_vendor_title(vendors);
+  outcome.vendor_notice = vendor_difference_text(vendors, {"layer", "layers"});
 }
 
 std::unexpected<Error> other_purpose(StudyId id, StudyPurpose purpose) {
@@ -113,8 +125,13 @@ std::unexpected<Error> other_purpose(StudyId id, StudyPurpose purpose) {
 }  // namespace
 
 std::optional<double> NetworkLayerOutcome::share_of_vendor() const {
-  if (trial < 0 || vendor_seconds <= 0 || !(seconds.median > 0)) return std::nullopt;
-  return vendor_seconds / seconds.median;
+  if (trial < 0 || vendor_seconds <= 0 || !(seconds > 0)) return std::nullopt;
+  return vendor_seconds / seconds;
+}
+
+ComparedVendor NetworkLayerOutcome::compared_with() const {
+  if (trial < 0 || vendor_seconds <= 0) return {};
+  return {vendor_name, vendor_algorithm, text};
 }
 
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue& catalogue,
@@ -152,6 +169,7 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwo
   study.network = network.name;
   study.name = request.name.empty() ? fmt::format("{} with {}", network.name, arm.name) : request.name;
   study.scheduler = request.scheduler;
+  if (!is_recorded_target(request.target)) study.first_trials = first_trials_of(request, target);
   if (!is_of_catalogue(network, catalogue)) study.network_json = whole_network_to_json(network);
   study.arms = {std::move(arm)};
   study.budget = request.budget;

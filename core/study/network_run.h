@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/order_statistics.h"
 #include "core/schedule/target.h"
 #include "core/study/network_pass.h"
 #include "core/study/study.h"
 #include "core/task/catalogue.h"
 #include "core/task/network.h"
+#include "core/trial/vendor_comparison.h"
 
 namespace kernelscape {
 
@@ -64,9 +64,10 @@ struct NetworkLayerOutcome {
   double flops = 0;
   std::optional<SessionId> session;  ///< that has the kernel; without one the newest that was begun
   std::int64_t trial = -1;           ///< -1: there is no kernel
-  Quartiles seconds;                 ///< of a call
+  double seconds = 0;                ///< of a call
   bool confirmed = false;            ///< measured again at the end of its session
   std::string vendor_name;
+  std::string vendor_algorithm{};
   double vendor_seconds = 0;   ///< 0: there is none
   std::int64_t trials = 0;     ///< of all runs
   double session_seconds = 0;  ///< of all runs
@@ -74,6 +75,8 @@ struct NetworkLayerOutcome {
 
   /** Of the vendor's library's speed; nothing where it was not measured. */
   std::optional<double> share_of_vendor() const;
+  /** With which library its kernel was compared; without a name where it was not. */
+  ComparedVendor compared_with() const;
 };
 
 /** What a network's study has so far. */
@@ -85,7 +88,9 @@ struct NetworkOutcome {
   /** Over the layers of which both were measured. */
   double vendor_seconds = 0;
   double seconds_beside_vendor = 0;
-  double tuning_seconds = 0;  ///< session time of all runs
+  std::string vendor_title{};   ///< of these layers: common_vendor_title()
+  std::string vendor_notice{};  ///< vendor_difference_text(); empty: the sum is of one library
+  double tuning_seconds = 0;    ///< session time of all runs
   /** All calls in their order, as it was measured last; none: it was not measured. */
   std::optional<MeasuredPass> pass = {};
   std::int64_t calls = 0;                   ///< of all layers of the network, with and without a kernel

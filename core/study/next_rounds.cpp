@@ -1,17 +1,19 @@
 #include "core/study/next_rounds.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 
 namespace kernelscape {
 namespace {
 
 constexpr std::int64_t most_round_trials = 16;
-constexpr std::int64_t least_rounds = 2;  // of every layer, where the budget has so many
+constexpr std::int64_t least_rounds = 2;       // of every layer, where the budget has so many
+constexpr std::int64_t most_first_rounds = 8;  // of a layer whose kernels all fail
 constexpr double seconds_per_minute = 60;
 
-std::int64_t trials_within(const StudyDefinition& study, std::int64_t left) {
-  const std::int64_t round = round_trials(study);
+std::int64_t trials_within(const StudyDefinition& study, std::int64_t left, bool first) {
+  const std::int64_t round = first ? first_round_trials(study) : round_trials(study);
   return study.budget.trials == 0 ? round : std::clamp<std::int64_t>(left, 0, round);
 }
 
@@ -19,6 +21,22 @@ std::int64_t trials_left(const StudyDefinition& study, std::span<const LayerUse>
   std::int64_t left = study.budget.trials;
   for (const LayerUse& layer : layers) left -= layer.ended ? layer.trials : layer.allotted;
   return left;
+}
+
+/** Trials of the round that a layer was chosen for, if there is time for it. Layers with a budget each have
+ * nothing but their first rounds in common. */
+std::int64_t chosen_trials(const StudyDefinition& study, std::span<const LayerUse> uses,
+                           const LayerChoice& choice) {
+  const bool first = is_first_round(choice.reason);
+  if (!study.scheduler.empty()) return trials_within(study, trials_left(study, uses), first);
+  return first ? trials_within(study, study.budget.trials - uses[choice.layer].allotted, first) : 0;
+}
+
+bool is_time_over(const StudyDefinition& study, std::span<const LayerUse> layers) {
+  double seconds = 0;
+  for (const LayerUse& layer : layers) seconds += layer.session_seconds;
+  const double most_seconds = study.budget.minutes * seconds_per_minute * study.layers_at_once;
+  return study.budget.minutes > 0 && seconds >= most_seconds;
 }
 
 /** Makes the choices of a shared budget once more. */
@@ -65,7 +83,7 @@ class ChoicesAgain {
     for (const LayerChoice& choice :
          explain_next_layers(scheduler_, known_, study_.seed, study_.layers_at_once)) {
       LayerUse& use = uses[choice.layer];
-      const std::int64_t trials = trials_within(study_, trials_left(study_, uses));
+      const std::int64_t trials = chosen_trials(study_, uses, choice);
       if (trials < 1) break;
       use.allotted += trials;
       rounds.push_back({choice.layer, use.allotted});
@@ -127,7 +145,8 @@ std::vector<DueRound> new_rounds(const StudyDefinition& study, LayerScheduler sc
   std::vector<DueRound> rounds;
   for (const LayerChoice& choice :
        explain_next_layers(scheduler, progress, study.seed, study.layers_at_once)) {
-    const std::int64_t trials = next_round_trials(study, uses);
+    const bool over = !study.scheduler.empty() && is_time_over(study, uses);
+    const std::int64_t trials = over ? 0 : chosen_trials(study, uses, choice);
     if (trials < 1) break;
     uses[choice.layer].allotted += trials;
     rounds.push_back({choice.layer, uses[choice.layer].allotted});
@@ -137,12 +156,8 @@ std::vector<DueRound> new_rounds(const StudyDefinition& study, LayerScheduler sc
 
 }  // namespace
 
-std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers) {
-  double seconds = 0;
-  for (const LayerUse& layer : layers) seconds += layer.session_seconds;
-  const double most_seconds = study.budget.minutes * seconds_per_minute * study.layers_at_once;
-  if (study.budget.minutes > 0 && seconds >= most_seconds) return 0;
-  return trials_within(study, trials_left(study, layers));
+std::int64_t next_round_trials(const StudyDefinition& study, std::span<const LayerUse> layers, bool first) {
+  return is_time_over(study, layers) ? 0 : trials_within(study, trials_left(study, layers), first);
 }
 
 std::int64_t round_trials(const StudyDefinition& study) {
@@ -152,14 +167,46 @@ std::int64_t round_trials(const StudyDefinition& study) {
   return std::clamp<std::int64_t>(share, 1, most_round_trials);
 }
 
-std::vector<DueRound> due_rounds(const StudyDefinition& study, LayerScheduler scheduler,
+std::int64_t first_round_trials(const StudyDefinition& study) {
+  if (study.first_trials == 0) return round_trials(study);
+  if (study.budget.trials == 0) return study.first_trials;
+  const std::int64_t layers = study.scheduler.empty() ? 1 : std::ssize(study.tasks);
+  return std::clamp<std::int64_t>(study.budget.trials / std::max<std::int64_t>(1, layers), 1,
+                                  study.first_trials);
+}
+
+std::int64_t max_first_rounds(const StudyDefinition& study) {
+  return study.first_trials > 0 ? most_first_rounds : 1;
+}
+
+bool has_whole_budget(const StudyDefinition& study, std::int64_t limit) {
+  if (!study.scheduler.empty()) return false;
+  return limit == 0 || (study.budget.trials > 0 && limit >= study.budget.trials);
+}
+
+std::vector<std::size_t> layers_before(const StudyDefinition& study, const std::vector<StoredRounds>& layers,
+                                       std::size_t of) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < layers.size(); ++i)
+    if (i == of || !layers[i].progress.ended || !layers[i].limits.empty()) order.push_back(i);
+  std::ranges::stable_sort(order, std::greater(), [&](std::size_t i) {
+    return layers[i].progress.weight * layers[i].progress.flops;
+  });
+  const std::ptrdiff_t position = std::ranges::find(order, of) - order.begin();
+  order.resize(static_cast<std::size_t>(position - position % study.layers_at_once));
+  return order;
+}
+
+std::vector<DueRound> due_rounds(const StudyDefinition& study, std::optional<LayerScheduler> scheduler,
                                  const std::vector<StoredRounds>& layers) {
+  // Which layer is first does not depend on the scheduler.
+  const LayerScheduler chooser = scheduler.value_or(LayerScheduler::RoundRobin);
   if (study.layers_at_once > 1) {
-    const auto due = ChoicesAgain(study, scheduler, layers).due();
+    const auto due = ChoicesAgain(study, chooser, layers).due();
     if (due && !due->empty()) return *due;
   }
   const std::vector<DueRound> broken = broken_rounds(layers, study.layers_at_once);
-  return broken.empty() ? new_rounds(study, scheduler, layers) : broken;
+  return broken.empty() ? new_rounds(study, chooser, layers) : broken;
 }
 
 }  // namespace kernelscape

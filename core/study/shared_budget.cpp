@@ -4,13 +4,16 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <mutex>
 #include <thread>
 
 #include "core/base/memory.h"
+#include "core/base/numbers.h"
 #include "core/session/warm_start.h"
+#include "core/study/earlier_session.h"
 #include "core/study/layer_scheduler.h"
+#include "core/study/layer_starts.h"
+#include "core/study/network_ledger.h"
 #include "core/study/next_rounds.h"
 #include "core/study/study_tasks.h"
 
@@ -22,108 +25,31 @@ struct SharedLayer {
   PlannedRun plan;
   std::optional<SessionId> session;
   std::vector<std::int64_t> limits;  ///< trials of its session, with each of its rounds
+  Budget budget;                     ///< of its session
   SessionStatus status;
   LayerProgress progress;
   bool confirmed = false;
   std::string error;
   std::unique_ptr<KeptSearch> kept = std::make_unique<KeptSearch>();  ///< between its rounds
+  std::vector<KnownLayer> before;                                     ///< what its session may begin with
 
   std::int64_t allotted() const { return limits.empty() ? 0 : limits.back(); }
+  bool has_whole_budget(const StudyDefinition& study) const {
+    return !limits.empty() && kernelscape::has_whole_budget(study, limits.back());
+  }
+  bool has_kernel() const { return !progress.best_seconds.empty() && progress.best_seconds.back() > 0; }
 
   /** What says which rounds are due. */
-  StoredRounds stored() const {
-    StoredRounds rounds{
-        .progress = progress,
-        .limits = limits,
-        .in_round = session && error.empty() && !progress.ended && status.trial_count < allotted(),
-        .trials = status.trial_count,
-        .session_seconds = status.session_seconds};
+  StoredRounds stored(const StudyDefinition& study) const {
+    StoredRounds rounds{.progress = progress,
+                        .limits = limits,
+                        .in_round = session && error.empty() && !progress.ended && !has_whole_budget(study) &&
+                                    status.trial_count < allotted(),
+                        .trials = status.trial_count,
+                        .session_seconds = status.session_seconds};
     if (rounds.in_round) rounds.progress.best_seconds.pop_back();
     return rounds;
   }
-};
-
-/** What the threads of a network tell, one after the other. */
-class NetworkLedger {
- public:
-  explicit NetworkLedger(StudyObserver& observer) : observer_(observer) {}
-
-  void begin(std::int64_t runs, std::int64_t most_trials) {
-    progress_.runs = runs;
-    progress_.most_trials = most_trials;
-  }
-  void started(const PlannedRun& run, SessionId id) {
-    const std::scoped_lock lock(mutex_);
-    observer_.run_started(run, id);
-  }
-  void trial(const PlannedRun& run, const Trial& trial, const SessionStatus& status) {
-    const std::scoped_lock lock(mutex_);
-    ++progress_.trials;
-    observer_.trial_finished(run, trial, status);
-  }
-  void message(const SessionMessage& message) {
-    const std::scoped_lock lock(mutex_);
-    observer_.message(message);
-  }
-  /** A round begins (1) or ends (-1). */
-  void count_running(int change) {
-    const std::scoped_lock lock(mutex_);
-    progress_.running += change;
-  }
-  void failed(const PlannedRun& run, const Error& error) {
-    const std::scoped_lock lock(mutex_);
-    observer_.run_failed(run, error);
-  }
-  /** A layer has its end. */
-  void ended(const PlannedRun& run, std::optional<SessionId> session, const SessionStatus& status,
-             bool failed) {
-    const std::scoped_lock lock(mutex_);
-    ++(failed ? progress_.failed : progress_.done);
-    if (session) observer_.run_ended(run, *session, status);
-    tell();
-  }
-  /** Replays do not tell every trial. */
-  void report(std::int64_t trials) {
-    const std::scoped_lock lock(mutex_);
-    progress_.trials = trials;
-    tell();
-  }
-  StudyProgress progress() const {
-    const std::scoped_lock lock(mutex_);
-    return progress_;
-  }
-
- private:
-  void tell() {
-    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
-    progress_.elapsed_seconds = elapsed.count();
-    observer_.progress(progress_);
-  }
-
-  StudyObserver& observer_;
-  mutable std::mutex mutex_;
-  StudyProgress progress_;
-  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
-};
-
-/** What a round tells, as news of its layer. */
-class RoundNews final : public SessionObserver {
- public:
-  RoundNews(NetworkLedger& ledger, const PlannedRun& run) : ledger_(ledger), run_(run) {}
-  void started(SessionId id, const SessionRecord&) override {
-    session = id;
-    ledger_.started(run_, id);
-  }
-  void trial_finished(const Trial& trial, const SessionStatus& status) override {
-    ledger_.trial(run_, trial, status);
-  }
-  void message(const SessionMessage& message) override { ledger_.message(message); }
-
-  std::optional<SessionId> session;  ///< that was made or claimed
-
- private:
-  NetworkLedger& ledger_;
-  const PlannedRun& run_;
 };
 
 class SharedBudgetRun {
@@ -140,20 +66,23 @@ class SharedBudgetRun {
         recorded_(study.tasks.front().recorded()) {}
 
   Result<StudyOutcome> run() {
-    const LayerScheduler scheduler = TRY(parse_layer_scheduler(study_.scheduler));
+    std::optional<LayerScheduler> scheduler;
+    if (is_shared()) scheduler = TRY(parse_layer_scheduler(study_.scheduler));
     TRY(load());
-    ledger_.begin(std::ssize(layers_), study_.budget.trials);
+    ledger_.begin(std::ssize(layers_), is_shared() ? study_.budget.trials : 0);
     report();
+    bool told_time = has_time();
     while (stop_.level() == 0) {
       const std::vector<DueRound> rounds = due_rounds(study_, scheduler, stored());
       if (rounds.empty()) break;
-      TRY(together(rounds.size(), [&](Store& store, std::size_t i) {
-        return go_on(store, layers_[rounds[i].layer], rounds[i].limit, /*goes_on=*/true);
-      }));
+      TRY(make_rounds(rounds));
       report();
+      if (!told_time && has_time()) tell_time();
+      told_time = told_time || has_time();
     }
     if (stop_.level() == 0)
       TRY(together(layers_.size(), [&](Store& store, std::size_t i) { return finish(store, layers_[i]); }));
+    if (!told_time && has_time()) tell_time();
     report();
     StudyOutcome outcome{id_, ledger_.progress(), false};
     outcome.interrupted =
@@ -162,11 +91,63 @@ class SharedBudgetRun {
   }
 
  private:
+  /** What one run of a layer's session is for. */
+  struct LayerRun {
+    Budget budget;
+    bool goes_on = false;       ///< there are more rounds
+    bool first_kernel = false;  ///< a layer waits for its first kernel
+  };
+
+  bool is_shared() const { return !study_.scheduler.empty(); }
+
   std::vector<StoredRounds> stored() const {
     std::vector<StoredRounds> rounds;
     rounds.reserve(layers_.size());
-    for (const SharedLayer& layer : layers_) rounds.push_back(layer.stored());
+    for (const SharedLayer& layer : layers_) rounds.push_back(layer.stored(study_));
     return rounds;
+  }
+
+  /** Budget of a round. Minutes of a shared budget are those of all layers. */
+  Budget round_budget(std::int64_t limit) const {
+    if (is_shared()) return {.trials = limit, .patience = study_.budget.patience};
+    Budget budget = study_.budget;
+    budget.trials = limit;
+    return budget;
+  }
+
+  Status make_rounds(const std::vector<DueRound>& rounds) {
+    const std::vector<StoredRounds> known = stored();
+    for (const DueRound& round : rounds) take_known_layers(known, round.layer);
+    const bool first_kernel =
+        study_.first_trials > 0 && std::ranges::any_of(layers_, [](const SharedLayer& layer) {
+          return !layer.progress.ended && waits_for_kernel(layer.progress);
+        });
+    return together(rounds.size(), [&](Store& store, std::size_t i) {
+      return go_on(store, layers_[rounds[i].layer],
+                   {round_budget(rounds[i].limit), /*goes_on=*/true, first_kernel});
+    });
+  }
+
+  /** Before its threads begin: they change what is known. */
+  void take_known_layers(const std::vector<StoredRounds>& known, std::size_t of) {
+    layers_[of].before.clear();
+    for (const std::size_t i : layers_before(study_, known, of))
+      if (layers_[i].session && !layers_[i].limits.empty())
+        layers_[of].before.push_back({*layers_[i].session, layers_[i].limits.front()});
+  }
+
+  bool has_time() const { return std::ranges::all_of(layers_, &SharedLayer::has_kernel); }
+
+  void tell_time() {
+    double seconds = 0;
+    for (const SharedLayer& layer : layers_)
+      seconds += layer.progress.weight * layer.progress.best_seconds.back();
+    const StudyProgress progress = ledger_.progress();
+    ledger_.message(
+        {MessageKind::Note,
+         fmt::format("every layer has a kernel after {} and {} trials: one run of all layers takes "
+                     "{} so far",
+                     clock_text(progress.elapsed_seconds), progress.trials, time_text(seconds))});
   }
 
   /** Does `count` things, so many at a time as layers have a round; the first error, after all have ended. */
@@ -217,6 +198,7 @@ class SharedBudgetRun {
       layer.session = stored[i].session;
       TRY(forget_failure(layer, stored[i]));
       layer.progress.weight = static_cast<double>(study_.tasks[plan[i].task].multiplicity);
+      layer.progress.max_first_rounds = max_first_rounds(study_);
       TRY(describe_layer(layer));
       TRY(refresh(store_, layer));
     }
@@ -253,13 +235,14 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** What is stored of it by now. */
+  /** What is stored of the layer by now. */
   static Status refresh(const Store& store, SharedLayer& layer) {
     if (!layer.session) return {};
     const SessionSummary summary = TRY(store.session(*layer.session));
     const BudgetPlan plan = TRY(budget_plan_from_json(summary.record.budget_json));
     const std::vector<Store::ArrivedRow> rows = TRY(store.rows(*layer.session));
     layer.status = summary.status;
+    layer.budget = plan.budget;
     layer.limits.clear();
     for (const TrialLimit& limit : plan.limits) layer.limits.push_back(limit.trials);
     layer.progress.best_seconds = best_after_rounds(rows, plan);
@@ -271,29 +254,41 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** Once the budget is used: the best again, beside the vendor's library. What was recorded stands for
-   * itself. A session that was killed behind its last trial has no end yet. */
+  /**
+   * Once a shared budget is used, the best is measured again, beside the vendor's library. What was recorded
+   * stands for itself. A session that was killed behind its last trial has no end yet. A layer with a budget
+   * for itself uses the rest of it before.
+   */
   Status finish(Store& store, SharedLayer& layer) {
     if (!layer.error.empty()) {
       ledger_.ended(layer.plan, {}, layer.status, /*failed=*/true);
       return {};
     }
     const bool unconfirmed = !recorded_ && layer.status.best_trial >= 0 && !layer.confirmed;
-    const bool wanted = layer.session && (unconfirmed || layer.status.state != SessionState::Done);
-    if (wanted) TRY(go_on(store, layer, layer.allotted(), /*goes_on=*/false));
+    const bool not_done = layer.session && layer.status.state != SessionState::Done;
+    const bool has_budget_left = !is_shared() && !layer.has_whole_budget(study_);
+    if (unconfirmed || not_done || has_budget_left) TRY(go_on(store, layer, {last_budget(layer)}));
     if (stop_.level() > 0) return {};
     ledger_.ended(layer.plan, layer.session, layer.status, !layer.error.empty());
     return {};
   }
 
-  /** Runs its session up to this many trials. What goes wrong ends the layer, not the network. */
-  Status go_on(Store& store, SharedLayer& layer, std::int64_t limit, bool goes_on) {
+  /** A session whose budget a user raised keeps it. */
+  Budget last_budget(const SharedLayer& layer) const {
+    if (is_shared()) return round_budget(layer.allotted());
+    return layer.has_whole_budget(study_) ? layer.budget : study_.budget;
+  }
+
+  /** Runs the layer's session. What goes wrong ends the layer, not the network. */
+  Status go_on(Store& store, SharedLayer& layer, const LayerRun& run) {
     RoundNews news(ledger_, layer.plan);
     ledger_.count_running(1);
     const Result<SessionOutcome> outcome = guarded("a layer of the network", [&]() -> Result<SessionOutcome> {
       PreparedTuning tuning = TRY(prepare(store, layer, news));
-      tuning.setup.budget = {.trials = limit, .patience = study_.budget.patience};
-      tuning.setup.goes_on = goes_on;
+      tuning.setup.budget = run.budget;
+      tuning.setup.budget.identical_failures = 0;
+      tuning.setup.goes_on = run.goes_on;
+      tuning.setup.first_kernel = run.first_kernel;
       tuning.kept = layer.kept.get();
       return options_.runner(store, tuning, layer.session, news, stop_);
     });
@@ -316,6 +311,14 @@ class SharedBudgetRun {
     setup.study = StudyPlace{id_, layer.plan.run};
     // What was measured here says nothing of a recording, and would leave nothing to find.
     if (recorded_) return std::move(prepared.tuning);
+    if (is_shared()) TRY(begin_with_earlier(store, setup, news));
+    if (study_.first_trials > 0)
+      setup.starts = TRY(layer_starts(store, prepared.tuning, layer.before,
+                                      static_cast<std::size_t>(first_round_trials(study_))));
+    return std::move(prepared.tuning);
+  }
+
+  Status begin_with_earlier(Store& store, SessionSetup& setup, SessionObserver& news) {
     if (const std::optional<SessionId> earlier = TRY(earlier_session(store, setup, id_))) {
       const Status taken = take_warm_start(store, *earlier, setup);
       news.message({MessageKind::Note,
@@ -323,7 +326,7 @@ class SharedBudgetRun {
                           : fmt::format("{} does not begin with the trials of session {}: {}",
                                         setup.task.name, *earlier, taken.error().message)});
     }
-    return std::move(prepared.tuning);
+    return {};
   }
 
   void report() {
@@ -343,25 +346,6 @@ class SharedBudgetRun {
   std::vector<SharedLayer> layers_;
 };
 
-/** Of networks too, which lists of sessions leave out. */
-Result<std::vector<SessionId>> sessions_of_networks(const Store& store, StudyId without) {
-  std::vector<SessionId> sessions;
-  for (const StudySummary& study : TRY(store.studies())) {
-    if (study.record.id == without || purpose_of(study.record) != StudyPurpose::Network) continue;
-    for (const StudyRun& run : TRY(store.study_runs(study.record.id)))
-      if (run.session) sessions.push_back(*run.session);
-  }
-  return sessions;
-}
-
-bool is_same_work(const SessionRecord& record, const SessionSetup& setup) {
-  if (!measured_here(record) || record.template_name != setup.template_name ||
-      record.template_version != setup.template_version || record.target_json != target_to_json(setup.target))
-    return false;
-  const Result<Task> task = task_from_json(record.task_json);
-  return task && task->op == setup.task.op && task->definition == setup.task.definition;
-}
-
 }  // namespace
 
 std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, const BudgetPlan& plan) {
@@ -369,8 +353,9 @@ std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, c
   for (const TrialLimit& limit : plan.limits) {
     double seconds = 0;
     for (const Store::ArrivedRow& row : rows) {
-      const bool counts = row.number < limit.trials && row.category == ErrorCategory::NoError &&
-                          row.median_seconds > 0 && (seconds == 0 || row.median_seconds < seconds);
+      const bool within = limit.trials == 0 || row.number < limit.trials;
+      const bool counts = within && row.category == ErrorCategory::NoError && row.median_seconds > 0 &&
+                          (seconds == 0 || row.median_seconds < seconds);
       if (counts) seconds = row.median_seconds;
     }
     best.push_back(seconds);
@@ -382,25 +367,6 @@ bool layer_has_ended(const SessionSummary& session, std::int64_t allotted) {
   const SessionStatus& status = session.status;
   return status.state == SessionState::Failed ||
          (status.state == SessionState::Done && !session.owner && status.trial_count < allotted);
-}
-
-Result<std::optional<SessionId>> earlier_session(const Store& store, const SessionSetup& setup,
-                                                 StudyId without) {
-  std::vector<SessionId> candidates = TRY(sessions_of_networks(store, without));
-  std::vector<Error> unreadable;
-  for (const SessionSummary& session : TRY(store.session_list(&unreadable)))
-    candidates.push_back(session.record.id);
-  std::optional<SessionId> best;
-  double best_seconds = 0;
-  for (const SessionId id : candidates) {
-    const Result<SessionSummary> session = store.session(id);
-    if (!session || session->status.best_trial < 0 || session->annotation.trashed) continue;
-    if (best && session->status.best_seconds >= best_seconds) continue;
-    if (!is_same_work(session->record, setup)) continue;
-    best = id;
-    best_seconds = session->status.best_seconds;
-  }
-  return best;
 }
 
 Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,

@@ -98,7 +98,8 @@ struct StudyTask {
  * A group of sessions for another purpose has one tuner: {"purpose": "data-set", ...}, whose sessions are
  * their trials alone, and {"purpose": "network", "network": "resnet-18", "tasks": [{"task": "resnet18/C6",
  * "multiplicity": 3}], ...}. Of a network "scheduler": "gradient" makes the budget one of all its layers,
- * "layers_at_once": 4 of which have a round at the same time, and "model": {...} is the network of a file.
+ * "layers_at_once": 4 of which have a round at the same time, "first_trials": 2 are those of a layer's first
+ * round, and "model": {...} is the network of a file.
  */
 struct StudyDefinition {
   std::string name;
@@ -111,6 +112,10 @@ struct StudyDefinition {
   /** Of a Network whose layers share one budget: so many have a round at the same time. 1 becomes one for
    * each device where a fleet measures them, which create_study() counts. */
   int layers_at_once = 1;
+  /** Of a Network of measured layers: trials of a layer's first round. Every layer has its first valid kernel
+   * before any has more than such rounds, whether layers share a budget or not. 0: a first round is as any
+   * other, as of studies that were stored before there was this number. */
+  std::int64_t first_trials = 0;
   std::string network_json;  ///< of a Network from a file: all of it, as whole_network_to_json(); else empty
   std::vector<StudyArm> arms;
   std::vector<StudyTask> tasks;

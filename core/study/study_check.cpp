@@ -157,6 +157,20 @@ Status check_budget(const StudyDefinition& study) {
                   controlled ? R"(; "controls": false leaves random search in the same batches out)" : ""));
 }
 
+Status check_first_trials(const StudyDefinition& study) {
+  if (study.first_trials < 0 || study.first_trials > most_batch) {
+    return wrong(fmt::format("the first round of a layer has {} trials", study.first_trials),
+                 fmt::format("from 0 to {} are possible", most_batch));
+  }
+  if (study.first_trials == 0) return {};
+  if (study.purpose != StudyPurpose::Network)
+    return wrong("the study has first trials of layers and is of no network", R"(leave "first_trials" out)");
+  if (std::ranges::any_of(study.tasks, &StudyTask::recorded))
+    return wrong("the study has first trials of layers, and a layer is a recorded space",
+                 R"(leave "first_trials" out: recorded layers need no first kernel)");
+  return {};
+}
+
 /** Only layers of a network share a budget, measured ones or recorded ones. */
 Status check_shared_budget(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Network && !study.network_json.empty())
@@ -165,7 +179,8 @@ Status check_shared_budget(const StudyDefinition& study) {
     return wrong(fmt::format("{} layers at the same time", study.layers_at_once),
                  fmt::format("from 1 to {} are possible", most_layers_at_once));
   }
-  if (study.scheduler.empty() && study.layers_at_once > 1)
+  TRY(check_first_trials(study));
+  if (study.scheduler.empty() && study.first_trials == 0 && study.layers_at_once > 1)
     return wrong("layers with a budget each need no number of those at the same time",
                  R"(leave "layers_at_once" out, or name a "scheduler")");
   if (study.scheduler.empty()) return {};

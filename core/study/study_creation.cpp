@@ -104,7 +104,8 @@ Result<StudyDefinition> as_stored(StudyDefinition study) {
                 "get the files, or name other recorded spaces");
   }
   add_controls(study);
-  if (!study.scheduler.empty() && study.layers_at_once == 1) study.layers_at_once = devices_for(study);
+  const bool in_rounds = !study.scheduler.empty() || study.first_trials > 0;
+  if (in_rounds && study.layers_at_once == 1) study.layers_at_once = devices_for(study);
   return study;
 }
 

@@ -363,9 +363,9 @@ Result<StudyOutcome> run_study(const std::filesystem::path& database, StudyId id
   const StudyDefinition study = TRY(stored_study(store, id));
   TRY(store.claim_study(id, Owner::this_process()));
   const StudyOwnership ownership(store, id);
-  StudyOutcome outcome =
-      TRY(study.scheduler.empty() ? run_apart(store, id, study, options, observer, stop)
-                                  : run_shared_budget(store, id, study, options, observer, stop));
+  StudyOutcome outcome = TRY(study.scheduler.empty() && study.first_trials == 0
+                                 ? run_apart(store, id, study, options, observer, stop)
+                                 : run_shared_budget(store, id, study, options, observer, stop));
   if (wants_pass(study, options, outcome, stop)) measure_pass(store, id, options, observer, stop);
   return outcome;
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/file.h"
+#include "core/base/foreign_file.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/study/study.h"
@@ -240,6 +241,7 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   reader.whole("rules", first_study_rules, newest_study_rules, study.rules);
   reader.whole("jobs", 0, most_replays_at_once, study.jobs);
   reader.whole("layers_at_once", 1, most_layers_at_once, study.layers_at_once);
+  reader.whole<std::int64_t>("first_trials", 0, most_batch, study.first_trials);
   reader.boolean("paired_starts", study.paired_starts);
   reader.boolean("controls", study.controls);
   reader.texts("analyse", study.analysed);
@@ -290,10 +292,10 @@ Result<StudyDefinition> study_from_json(std::string_view text, const std::filesy
                                         int missing_rules) {
   const json object = TRY(parse_study_text(text));
   TRY(check_object(object, "the study",
-                   {"name",     "about",       "purpose",   "network",   "tuners",        "tasks",
-                    "analyse",  "repeats",     "trials",    "minutes",   "target_gflops", "patience",
-                    "seed",     "search_time", "baseline",  "measuring", "rules",         "paired_starts",
-                    "controls", "jobs",        "scheduler", "model",     "layers_at_once"}));
+                   {"name",     "about",       "purpose",   "network",   "tuners",         "tasks",
+                    "analyse",  "repeats",     "trials",    "minutes",   "target_gflops",  "patience",
+                    "seed",     "search_time", "baseline",  "measuring", "rules",          "paired_starts",
+                    "controls", "jobs",        "scheduler", "model",     "layers_at_once", "first_trials"}));
   StudyDefinition study;
   study.rules = missing_rules;
   const MeasureOptions measuring = TRY(read_measuring(object, "the study", {}));
@@ -320,6 +322,7 @@ std::string study_to_json(const StudyDefinition& study) {
   if (!study.network.empty()) object["network"] = study.network;
   if (!study.scheduler.empty()) object["scheduler"] = study.scheduler;
   if (study.layers_at_once > 1) object["layers_at_once"] = study.layers_at_once;
+  if (study.first_trials > 0) object["first_trials"] = study.first_trials;
   if (!study.network_json.empty()) object["model"] = json::parse(study.network_json);
   if (!study.analysed.empty()) {
     object["analyse"] = study.analysed;
@@ -352,6 +355,7 @@ Result<StudyDefinition> load_study(const std::filesystem::path& file) {
     if (!error.message.contains(file.string())) error.message = file.string() + ": " + error.message;
     return std::unexpected(std::move(error));
   };
+  TRY(check_no_foreign_file(file));
   const Result<std::string> text = read_text_file(file, largest_study_bytes);
   if (!text) return named(text.error());
   std::error_code unknown;

@@ -52,6 +52,8 @@ TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run) {
   request.tuner = arm.tuner;
   request.settings = settings_run_with(study, arm);
   request.budget = study.budget;
+  // Every run gets the whole budget: runs of a study are compared, and their failures are data.
+  request.budget.identical_failures = 0;
   request.seed = run.seed;
   request.measuring = measuring_of(study, arm);
   if (arm.warm_start > 0) request.warm_start = std::to_string(arm.warm_start);

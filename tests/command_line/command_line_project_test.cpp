@@ -2,6 +2,7 @@
 #include <QFile>
 #include <QProcess>
 #include <QTest>
+#include <algorithm>
 
 #include "tests/command_line/command_line_support.h"
 #include "tests/test_program.h"
@@ -21,6 +22,23 @@ class CommandLineProjectTest : public QObject {
     QFile file(shell_.path(name));
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size()) qFatal("%s", qPrintable(name));
     return file.fileName();
+  }
+
+  /** A new project of 26 configurations, with another kernel. */
+  QString broken_project(const QString& name, const QByteArray& kernel) const {
+    const QString folder = shell_.path(name);
+    if (shell_.run({"new-kernel", "scale", "--language", "c", "--folder", folder}).code != 0)
+      qFatal("%s", qPrintable(folder));
+    write(name + "/scale.c", kernel);
+    return folder + "/scale.json";
+  }
+
+  /** Batches of one: whatever order a session measures in, its first trials are these. */
+  CommandResult tune_slowly(const QString& file, const QString& database,
+                            const QStringList& more = {}) const {
+    return shell_.run(QStringList{"tune", file, "--tuner", "sa", "--seed", "1", "--trials", "20", "--repeats",
+                                  "1", "--min-repeat-ms", "0", "--trust", "--db", database} +
+                      more);
   }
 
   /** A project of one parameter, with what a test is about. */
@@ -49,6 +67,9 @@ class CommandLineProjectTest : public QObject {
   void nothing_runs_before_its_content_is_trusted();
   void a_session_goes_on_and_goes_home();
   void other_machines_trust_nothing_of_it();
+  void a_kernel_that_never_compiles_says_where_and_ends_early();
+  void wrong_results_and_crashes_are_told_at_once_data();
+  void wrong_results_and_crashes_are_told_at_once();
   void mistakes_name_file_and_place_data();
   void mistakes_name_file_and_place();
 };
@@ -222,6 +243,79 @@ void CommandLineProjectTest::other_machines_trust_nothing_of_it() {
     QVERIFY2(readme.contains("found by Kernelscape"), readme.constData());
     QVERIFY2(!readme.contains("SECRET_FLAG"), readme.constData());
   }
+}
+
+/** Of C, by the compiler of this machine. */
+void CommandLineProjectTest::a_kernel_that_never_compiles_says_where_and_ends_early() {
+  const QString database = shell_.path("never compiles.db");
+  const QString file =
+      broken_project("never",
+                     "#include <math.h>\n"
+                     "void scale_and_add(int part, int parts, float* y, const float* x, float a,\n"
+                     "                   int n) {\n"
+                     "  int unused;\n"
+                     "  for (int i = part; i < n; i += parts) y[i] += a * x[i] * BLOK / BLOCK;\n"
+                     "}\n");
+  const CommandResult run = tune_slowly(file, database, {"--json"});
+  QVERIFY2(run.code == 1, run.all().c_str());
+  const std::vector<json> lines = json_lines(run.output);
+  const auto first_trial =
+      std::ranges::find(lines, "trial", [](const json& line) { return line.value("event", ""); });
+  QVERIFY(first_trial != lines.end() && first_trial + 1 != lines.end());
+  const json& told = *(first_trial + 1);
+  QCOMPARE(told["event"].get<std::string>(), std::string("message"));
+  const auto text = told["text"].get<std::string>();
+  QVERIFY2(text.contains("does not compile: scale.c:5:") && text.contains("error: ") && text.contains("BLOK"),
+           text.c_str());
+  const std::vector<json> messages = events(lines, "message");
+  QCOMPARE(std::ranges::count_if(messages,
+                                 [](const json& message) {
+                                   return message["text"].get<std::string>().contains("does not compile");
+                                 }),
+           1);
+  const json summary = events(lines, "summary").at(0);
+  QVERIFY(summary["trials"].get<int>() < 20);
+  QCOMPARE(summary["reason"].get<std::string>(), std::string("all trials failed in the same way"));
+  QCOMPARE(summary["failure"]["file"].get<std::string>(), std::string("scale.c"));
+  QCOMPARE(summary["failure"]["line"].get<int>(), 5);
+  QVERIFY2(run.error.contains("Correct scale.c:5, then run the command again") &&
+               !run.error.contains("--template"),
+           run.error.c_str());
+  // The command of the hint, as a shell takes it.
+  const std::string command = "kernelscape resume 1 --keep-going --db '" + database.toStdString() + "'";
+  QVERIFY2(run.error.contains(command), run.error.c_str());
+  const CommandResult same = shell_.run({"resume", "1", "--db", database});
+  QVERIFY2(same.code == 1 && same.output.contains("all trials failed in the same way"), same.all().c_str());
+  const CommandResult more = shell_.run({"resume", "1", "--keep-going", "--db", database});
+  QVERIFY2(more.code == 1 && more.output.contains("20 trials") && !more.error.contains("--keep-going"),
+           more.all().c_str());
+  const CommandResult kept = tune_slowly(file, database, {"--keep-going"});
+  QVERIFY2(kept.code == 1 && kept.output.contains("20 trials"), kept.all().c_str());
+  QVERIFY2(kept.output.contains("does not compile: scale.c:5:"), kept.all().c_str());
+}
+
+void CommandLineProjectTest::wrong_results_and_crashes_are_told_at_once_data() {
+  QTest::addColumn<QByteArray>("body");
+  QTest::addColumn<QString>("told");
+  QTest::addColumn<QString>("advice");
+  QTest::newRow("wrong") << QByteArray("y[0] = 7;") << "computes a wrong result" << "reference";
+  QTest::newRow("a crash") << QByteArray("*(volatile int*)8 = BLOCK;")
+                           << "fails while it runs: " << "Correct the kernel";
+}
+
+void CommandLineProjectTest::wrong_results_and_crashes_are_told_at_once() {
+  QFETCH(QByteArray, body);
+  QFETCH(QString, told);
+  QFETCH(QString, advice);
+  const QString name = QString("fails-%1").arg(QTest::currentDataTag()).replace(' ', '-');
+  const QString file = broken_project(name,
+                                      "void scale_and_add(int part, int parts, float* y, const float* x, "
+                                      "float a, int n) {\n  if (part == 0) " +
+                                          body + "\n}\n");
+  const CommandResult run = tune_slowly(file, shell_.path(name + ".db"));
+  QVERIFY2(run.code == 1 && QString::fromStdString(run.output).contains(told), run.all().c_str());
+  QVERIFY2(run.output.contains("all trials failed in the same way"), run.all().c_str());
+  QVERIFY2(QString::fromStdString(run.error).contains(advice), run.error.c_str());
 }
 
 void CommandLineProjectTest::mistakes_name_file_and_place_data() {

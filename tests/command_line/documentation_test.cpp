@@ -1,3 +1,5 @@
+#include <QDirIterator>
+#include <QFile>
 #include <QFileInfo>
 #include <QMap>
 #include <QSet>
@@ -71,6 +73,7 @@ class DocumentationTest : public QObject {
   void linksLeadSomewhere();
   void everyPageIsLinked();
   void pathsExist();
+  void commentsCitePagesOfTheTree();
   void foldersAreAllThere();
   void commands();
   void optionsOfCommands();
@@ -172,6 +175,32 @@ void DocumentationTest::pathsExist() {
         QVERIFY2(QFileInfo::exists(root + "/" + found), qPrintable(page.path + ": " + found));
     }
   }
+}
+
+/** By a path from the root or from the file's folder. README.md alone may be one that the program writes. */
+void DocumentationTest::commentsCitePagesOfTheTree() {
+  static const QRegularExpression comment("(?:^ *(?:/?\\*|#)|//)(.*)$");
+  int cited = 0;
+  for (const char* top : {"app", "cmake", "core", "tests", "ui"}) {
+    QDirIterator files(root + "/" + top, {"*.h", "*.cpp", "CMakeLists.txt", "*.cmake"}, QDir::Files,
+                       QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+      QFile file(files.next());
+      QVERIFY(file.open(QIODevice::ReadOnly));
+      while (!file.atEnd()) {
+        const QString line = QString::fromUtf8(file.readLine()).trimmed();
+        if (!line.contains(".md")) continue;
+        const QString text = comment.match(line).captured(1);
+        for (const QString& page : matches(text, "([A-Za-z0-9_./-]+\\.md)\\b")) {
+          if (page == "README.md") continue;
+          ++cited;
+          QVERIFY2(QFileInfo::exists(root + "/" + page) || QFileInfo(file).dir().exists(page),
+                   qPrintable(file.fileName() + " cites " + page));
+        }
+      }
+    }
+  }
+  QVERIFY(cited > 0);
 }
 
 /** A table of folders names each one beside its README, and no other. */

@@ -1,5 +1,6 @@
 #include <QTemporaryDir>
 #include <QTest>
+#include <set>
 
 #include "core/session/setup.h"
 #include "tests/session/session_support.h"
@@ -41,6 +42,8 @@ class SessionResumeTest : public QObject {
   void warmStartTakesMembersInOrder();
   void warmStartNeedsTheSameKnobs();
   void warmStartedSessionsResume();
+  void sessionsWithStartsResume_data() { raisedBudgetsGoOnExactly_data(); }
+  void sessionsWithStartsResume();
   void settingsAndHistorySurviveTheirText();
   void sessionsOfBeforeThereWereEncodingsAreAsTheyWere();
   void sessionsOfBeforeASettingGoOnWithWhatWasThen();
@@ -314,6 +317,52 @@ void SessionResumeTest::warmStartedSessionsResume() {
   QVERIFY(cold.error().message.find("warm start") != std::string::npos);
 }
 
+/** The starts come first and are measured once, whatever the tuner proposes later; all that follows is the
+ * same with and without an interruption. */
+void SessionResumeTest::sessionsWithStartsResume() {
+  QFETCH(QString, tuner);
+  SessionSetup setup = make_setup(tuner.toStdString(), 21, 3, 8);
+  // The tuner's own first candidate: it will propose that one again.
+  {
+    Bench alone(folder_->filePath("alone.db").toStdString());
+    const SessionId id = alone.run(setup)->id;
+    const Configuration own = alone.store.trials(id)->front().configuration;
+    for (const std::uint64_t index : std::vector<std::uint64_t>{7, 40, 41})
+      if (setup.space.at(index) != own && setup.starts.size() < 2)
+        setup.starts.push_back(setup.space.at(index));
+    setup.starts.insert(setup.starts.begin() + 1, own);
+  }
+  const SessionId id = interrupted_session(setup, 2);
+  Bench bench(path_);
+  QVERIFY(bench.resume(id, setup));
+  setup.budget.trials = 40;
+  bench.observer.on_trial = [&](const Trial& trial) {
+    if (trial.number == 20) bench.stop.stop_at_once();
+  };
+  QVERIFY(bench.resume(id, setup));
+  Bench again(path_);
+  const auto outcome = again.resume(id, setup);
+  QVERIFY2(outcome, outcome ? "" : describe(outcome.error()).c_str());
+  const std::vector<Trial> trials = comparable_trials(again.store, id);
+  QCOMPARE(trials.size(), std::size_t{40});
+  std::set<Configuration> distinct;
+  for (const Trial& trial : trials) distinct.insert(trial.configuration);
+  QCOMPARE(distinct.size(), trials.size());
+  for (std::size_t i = 0; i < setup.starts.size(); ++i) QVERIFY(trials[i].configuration == setup.starts[i]);
+
+  Bench through(folder_->filePath("through.db").toStdString());
+  setup.budget.trials = 3;
+  const SessionId whole = through.run(setup)->id;
+  setup.budget.trials = 40;
+  QVERIFY(through.resume(whole, setup));
+  QVERIFY(trials == comparable_trials(through.store, whole));
+
+  // Other starts are another session.
+  setup.starts.pop_back();
+  const auto other = again.resume(id, setup);
+  QVERIFY(!other && other.error().message.contains("warm start"));
+}
+
 void SessionResumeTest::settingsAndHistorySurviveTheirText() {
   for (const TunerDeclaration& tuner : tuner_registry()) {
     const SettingValues settings = *parse_settings(tuner, {});
@@ -324,10 +373,17 @@ void SessionResumeTest::settingsAndHistorySurviveTheirText() {
     QVERIFY(!settings_from_json(tuner, "{\"no such setting\": 1}"));
   }
   const std::vector<HistorySource> sources{{3, 500}, {7, 0}};
-  QVERIFY(*history_from_json(history_to_json(sources)) == sources);
+  const SearchSpace space = make_space();
+  const std::vector<Configuration> starts{space.at(5), space.at(2)};
+  const std::string text = history_to_json(sources, starts, space);
+  QVERIFY(*history_from_json(text) == sources);
+  QVERIFY(*starts_from_json(text, space) == starts);
+  QVERIFY(starts_from_json(history_to_json(sources, {}, space), space)->empty());
+  QVERIFY(!starts_from_json(text, make_factorization_space()));
   for (const char* damaged : {"{}", "[1]", "[{\"session\": \"x\", \"trials\": 1}]", "[{\"session\": 1}]"}) {
     QVERIFY(!history_from_json(damaged));
   }
+  QVERIFY(!starts_from_json("[{\"start\": 7}]", space));
 }
 
 /** Their settings say nothing of an encoding: they search factorizations, and nothing else goes on with them.

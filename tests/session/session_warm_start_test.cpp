@@ -138,9 +138,10 @@ class SessionWarmStartTest : public QObject {
 
   void how_trials_were_told_survives_its_text() {
     const std::vector<HistorySource> sources{{3, 5, true}, {4, 6}};
-    const std::string text = history_to_json(sources);
+    const SearchSpace& space = layer_->space();
+    const std::string text = history_to_json(sources, {}, space);
     QVERIFY(*history_from_json(text) == sources);
-    QVERIFY(!history_to_json({{4, 6}}).contains("features"));
+    QVERIFY(!history_to_json({{4, 6}}, {}, space).contains("features"));
   }
 };
 

@@ -7,6 +7,7 @@
 #include "core/study/data_set_tasks.h"
 #include "core/study/network_export.h"
 #include "core/study/network_run.h"
+#include "core/trial/baselines.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/schedule/random_tasks.h"
 #include "tests/session/session_support.h"
@@ -307,15 +308,31 @@ void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {
     QVERIFY2(layer.trial >= 0 && layer.confirmed && layer.missing.empty(), layer.task.c_str());
     QCOMPARE(layer.trials, 6);
     const Trial trial = *store.trial(*layer.session, layer.trial);
-    QCOMPARE(layer.seconds.median, session_tests::scripted_seconds(trial.configuration));
-    QCOMPARE(*layer.share_of_vendor(), session_tests::scripted_vendor_seconds / layer.seconds.median);
-    seconds += static_cast<double>(layer.multiplicity) * layer.seconds.median;
+    QCOMPARE(layer.seconds, session_tests::scripted_seconds(trial.configuration));
+    QCOMPARE(*layer.share_of_vendor(), session_tests::scripted_vendor_seconds / layer.seconds);
+    seconds += static_cast<double>(layer.multiplicity) * layer.seconds;
     vendor += static_cast<double>(layer.multiplicity) * session_tests::scripted_vendor_seconds;
   }
   QCOMPARE(outcome.missing, 0);
   QCOMPARE(outcome.seconds, seconds);
   QCOMPARE(outcome.seconds_beside_vendor, seconds);
   QCOMPARE(outcome.vendor_seconds, vendor);
+  QVERIFY(outcome.vendor_notice.empty());
+
+  // A layer that was measured again after the library had been updated.
+  const SessionId updated = *outcome.layers.front().session;
+  SessionStatus status = store.session(updated)->status;
+  Baselines baselines = *baselines_from_json(status.vendor_json);
+  const std::string before = baselines.vendor.name;
+  baselines.vendor.name = "oneDNN 3.7.2";
+  baselines.vendor.algorithm = "direct";
+  status.vendor_json = baselines_to_json(baselines);
+  QVERIFY(store.update_status(updated, status));
+  const NetworkOutcome mixed = *network_outcome(store, *id);
+  QCOMPARE(mixed.vendor_title, std::string("several libraries"));
+  QVERIFY2(
+      mixed.vendor_notice.contains("oneDNN 3.7.2 direct (1 layer)") && mixed.vendor_notice.contains(before),
+      mixed.vendor_notice.c_str());
 }
 
 void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
@@ -324,7 +341,8 @@ void StudyGroupsTest::kernelsOfNetworksAreOneLibrary() {
   request.tuner = "random";
   request.budget.trials = 6;
   // The kernels are generated again for this machine's own target, as they were measured on.
-  const NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  plan.study.first_trials = 0;  // one layer after the other, as of studies of before
   Store store = *Store::open(database("a.db"));
   const StudyId id = *create_study(store, plan.study);
   const Result<NetworkKernels> nothing = network_kernels(store, id);
@@ -360,7 +378,8 @@ void StudyGroupsTest::vendorsKernelsAreChosenByLayer() {
   request.network = "bert-base";
   request.tuner = "random";
   request.budget.trials = 6;
-  const NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  NetworkPlan plan = *plan_network(request, shipped_catalogue(), some_cpu());
+  plan.study.first_trials = 0;  // one layer after the other, as of studies of before
   for (const bool confirms : {true, false}) {
     Store store = *Store::open(database(confirms ? "confirmed.db" : "unconfirmed.db"));
     const StudyId id = *create_study(store, plan.study);

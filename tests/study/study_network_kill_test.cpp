@@ -152,6 +152,9 @@ StudyDefinition random_study(Random& random) {
   study.seed = random.below(1000);
   if (random.chance(0.3)) study.budget.patience = 15;
   study.layers_at_once = 1 + static_cast<int>(random.below(3));
+  // Also those of before there were first trials, and layers with a budget each.
+  if (random.chance(0.3)) study.first_trials = 0;
+  if (study.first_trials > 0 && random.chance(0.3)) study.scheduler.clear();
   return study;
 }
 
@@ -282,7 +285,8 @@ void StudyNetworkKillTest::no_commit_is_a_wrong_moment() {
   QTemporaryDir folder;
   constexpr int layers = 4;
   constexpr long commits_of_a_round = 8;
-  const StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 24);
+  StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 24);
+  study.first_trials = 3;
   const std::string through_path = folder.filePath("through.db").toStdString();
   QVERIFY(is_created(through_path, study));
   QCOMPARE(spawn(through_path, {}), 0);

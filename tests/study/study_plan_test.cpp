@@ -223,7 +223,10 @@ void StudyPlanTest::requestsAskForWhatIsPlanned() {
   QCOMPARE(request.tuner, std::string("ga"));
   QCOMPARE(request.settings.at("population"), std::string("50"));
   QCOMPARE(*request.seed, run.seed);
-  QCOMPARE(request.budget, study.budget);
+  // The failures of a comparison are data: no run of it ends because of them.
+  Budget budget = study.budget;
+  budget.identical_failures = 0;
+  QCOMPARE(request.budget, budget);
   QCOMPARE(request.measuring.threads, 2);
   QVERIFY(request.measuring.search_time == study.search_time);
   QCOMPARE(request.restrictions.size(), 1U);

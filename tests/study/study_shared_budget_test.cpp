@@ -1,10 +1,17 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <QTest>
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <map>
+#include <mutex>
 #include <random>
 
 #include "core/base/random.h"
+#include "core/session/setup.h"
+#include "core/study/layer_starts.h"
 #include "core/study/network_export.h"
 #include "core/study/network_progress.h"
 #include "core/study/next_rounds.h"
@@ -48,6 +55,29 @@ SessionRunner stopping_runner(StopRequest& stops, std::uint64_t stop_after) {
   };
 }
 
+MeasurementScript always_valid() {
+  MeasurementScript script = session_tests::make_script();
+  script.measure = [](const Configuration& configuration) {
+    Measurement measurement;
+    measurement.samples_seconds = {session_tests::scripted_seconds(configuration)};
+    return measurement;
+  };
+  return script;
+}
+
+/** Reports trials with the position of their layer. */
+class ToldLayers final : public StudyObserver {
+ public:
+  void trial_finished(const PlannedRun& run, const Trial& trial, const SessionStatus&) override {
+    on_trial(run.task, trial);
+  }
+  void run_failed(const PlannedRun& run, const Error& error) override {
+    failures += fmt::format("layer {}: {}\n", run.task, describe(error));
+  }
+  std::function<void(std::size_t, const Trial&)> on_trial;
+  std::string failures;
+};
+
 }  // namespace
 
 class StudySharedBudgetTest : public QObject {
@@ -79,6 +109,77 @@ class StudySharedBudgetTest : public QObject {
     }
   }
 
+  /**
+   * With a tiny budget, under every scheduler and none, though first trials fail: every layer has its first
+   * valid kernel before any layer has a later round, and what costs seconds a layer waits until then.
+   */
+  void every_layer_has_a_kernel_before_any_has_more() {
+    for (const std::string scheduler : {"gradient", "round-robin", "proportional", ""}) {
+      for (const int at_once : {1, 3}) {
+        StudyDefinition study = planned_network(LayerScheduler::Gradient, scheduler.empty() ? 8 : 24);
+        study.scheduler = scheduler;
+        study.first_trials = 2;
+        study.layers_at_once = at_once;
+        Store store = *Store::open(database(scheduler + std::to_string(at_once)));
+        const StudyId id = created_network(store, study);
+        verify_first_kernels(store, id, study);
+        if (QTest::currentTestFailed()) return qWarning("scheduler '%s', %d", scheduler.c_str(), at_once);
+      }
+    }
+  }
+
+  /** As many trials as there are layers are enough for a time; fewer are not, and nothing is hidden. */
+  void a_tiny_budget_gives_the_network_a_time() {
+    for (const std::int64_t trials : {4, 3}) {
+      Store store = *Store::open(database(std::to_string(trials)));
+      const StudyId id = created_network(store, planned_network(LayerScheduler::Gradient, trials));
+      StudyNotes notes;
+      ran_network(store, id, rounds_runner(nullptr, 0, [](const SessionSetup&) { return always_valid(); }),
+                  notes);
+      const NetworkProgress progress = *read_network_progress(store, id);
+      QCOMPARE(progress.trials, trials);
+      QCOMPARE(progress.points.size(), std::size_t{trials == 4 ? 1U : 0U});
+      QCOMPARE(progress.waiting.size(), std::size_t{trials == 4 ? 0U : 1U});
+      QCOMPARE(network_outcome(store, id)->missing, std::int64_t{4} - trials);
+      const auto told = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
+        return message.text.starts_with("every layer has a kernel");
+      });
+      QCOMPARE(told, std::ptrdiff_t{trials == 4 ? 1 : 0});
+    }
+  }
+
+  /** Layers that are alike begin with what is known of the others; the same starts are made again. */
+  void a_layer_begins_with_the_best_of_one_that_is_alike() {
+    WholeNetwork network{"alike", "a test's", {}};
+    for (const char* text : {"conv2d 1x64x28x28 64x64x3x3 pad=1", "conv2d 1x64x14x14 64x64x3x3 pad=1",
+                             "conv2d 1x64x28x28 128x64x3x3 pad=1"})
+      network.layers.push_back({*parse_task(text), 1, {"a node"}});
+    StudyDefinition study = planned_network(LayerScheduler::Gradient, 30, "ga", network);
+    study.first_trials = 2;
+    Store store = *Store::open(database("a.db"));
+    const StudyId id = created_network(store, study);
+    ran(store, id, rounds_runner(nullptr, 0, [](const SessionSetup&) { return always_valid(); }));
+    int adapted = 0;
+    const std::vector<StudyRun> runs = *store.study_runs(id);
+    for (const StudyRun& run : runs) {
+      const SessionRecord record = store.session(*run.session)->record;
+      const SearchSpace space = *space_from_json(record.space_json);
+      const std::vector<Configuration> starts = *starts_from_json(record.history_json, space);
+      QCOMPARE(starts.size(), std::size_t{2});
+      for (std::size_t i = 0; i < starts.size(); ++i)
+        QVERIFY(store.trial(*run.session, static_cast<std::int64_t>(i))->configuration == starts[i]);
+      for (const StudyRun& other : runs) {
+        if (*other.session >= *run.session) continue;
+        const SearchSpace from = *space_from_json(store.session(*other.session)->record.space_json);
+        for (const std::int64_t trial : {0, 1}) {
+          const Configuration best = store.trial(*other.session, trial)->configuration;
+          if (adapted_configuration(from, best, space) == starts.front()) ++adapted;
+        }
+      }
+    }
+    QVERIFY2(adapted > 0, std::to_string(adapted).c_str());
+  }
+
   /** Stopped anywhere, any number of times, it measures what it would have measured without. */
   void a_stopped_network_goes_on_exactly() {
     const std::uint64_t seed = std::random_device()();
@@ -104,11 +205,12 @@ class StudySharedBudgetTest : public QObject {
   void rounds_are_made_at_the_same_time() {
     StudyDefinition study = planned_network(LayerScheduler::RoundRobin, 64);
     study.layers_at_once = 2;
+    study.first_trials = 8;
     QVERIFY(study_from_json(study_to_json(study), {}).value() == study);
     Store store = *Store::open(database("a.db"));
     const StudyId id = created_network(store, study);
     auto met = std::make_shared<std::barrier<>>(2);
-    const SessionRunner alone = rounds_runner();
+    const SessionRunner alone = rounds_runner(nullptr, 0, [](const SessionSetup&) { return always_valid(); });
     const StudyOutcome outcome =
         ran(store, id,
             [=](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
@@ -174,8 +276,7 @@ class StudySharedBudgetTest : public QObject {
     for (std::size_t i = 0; i < after.layers.size(); ++i) {
       const std::vector<StudyRun> runs = *store.study_runs(second);
       QVERIFY(store.session(*runs[i].session)->record.history_json.contains("session"));
-      QVERIFY2(after.layers[i].seconds.median <= before.layers[i].seconds.median,
-               after.layers[i].task.c_str());
+      QVERIFY2(after.layers[i].seconds <= before.layers[i].seconds, after.layers[i].task.c_str());
     }
   }
 
@@ -249,7 +350,7 @@ class StudySharedBudgetTest : public QObject {
     options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
                          SessionObserver& observer, const StopRequest& stop) {
       MeasurementScript script = session_tests::make_script();
-      if (!broken) script.fault_after = 3;
+      if (!broken) script.fault_after = 0;
       broken = true;
       session_tests::TestMeasurer measurer(std::move(script));
       return run_by_script(measurer, own, tuning, resumed, observer, stop);
@@ -293,6 +394,60 @@ class StudySharedBudgetTest : public QObject {
   }
 
  private:
+  /** Runs the study with failing first trials. */
+  void verify_first_kernels(Store& store, StudyId id, const StudyDefinition& study) {
+    std::mutex mutex;
+    std::map<std::string, std::int64_t> trials;  // by task, measured
+    std::map<std::string, bool> valid;
+    int first_runs = 0;
+    std::string wrong;
+    ToldLayers told;
+    told.on_trial = [&](std::size_t layer, const Trial& trial) {
+      const std::scoped_lock lock(mutex);
+      const std::string task = std::to_string(layer);
+      const bool is_later = trials[task]++ >= study.first_trials && valid[task];
+      if (is_later && std::ranges::count(valid, true, &std::pair<const std::string, bool>::second) <
+                          std::ssize(study.tasks))
+        wrong = fmt::format("layer {} has trial {} while another has no kernel", layer, trial.number);
+      valid[task] = valid[task] || trial.measurement.valid();
+    };
+    int failures_left = 3;  // of the matrix multiplication
+    const SessionRunner alone = rounds_runner(nullptr, 0, [&](const SessionSetup& setup) {
+      MeasurementScript script = always_valid();
+      if (!setup.task.text.starts_with("matmul")) return script;
+      script.measure = [&, measure = script.measure](const Configuration& configuration) {
+        Measurement measurement = measure(configuration);
+        if (failures_left-- > 0) {
+          measurement.category = ErrorCategory::WrongAnswer;
+          measurement.samples_seconds.clear();
+        }
+        return measurement;
+      };
+      return script;
+    });
+    StudyOptions options;
+    options.runner = [&](Store& own, const PreparedTuning& tuning, std::optional<SessionId> resumed,
+                         SessionObserver& observer, const StopRequest& stop) {
+      {
+        const std::scoped_lock lock(mutex);
+        const auto with = std::ranges::count(valid, true, &std::pair<const std::string, bool>::second);
+        if (tuning.setup.first_kernel) ++first_runs;
+        if (tuning.setup.first_kernel && with == std::ssize(study.tasks))
+          wrong = "a first kernel is wanted where all layers have one";
+        if (!tuning.setup.first_kernel && with < std::ssize(study.tasks))
+          wrong = fmt::format("{} is surveyed when {} of {} layers have a kernel, after {} trials of layers",
+                              tuning.setup.task.text, with, study.tasks.size(), trials);
+      }
+      return alone(own, tuning, resumed, observer, stop);
+    };
+    QVERIFY(run_study(store.path(), id, options, told, StopRequest()));
+    QVERIFY2(told.failures.empty(), told.failures.c_str());
+    QVERIFY2(wrong.empty(), wrong.c_str());
+    QVERIFY(first_runs >= std::ssize(study.tasks));
+    QCOMPARE(network_outcome(store, id)->missing, std::int64_t{0});
+    QVERIFY(!read_network_progress(store, id)->points.empty());
+  }
+
   std::string database(std::string_view name) const {
     return folder_->filePath(QString::fromStdString(std::string(name))).toStdString();
   }

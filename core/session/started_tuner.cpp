@@ -1,0 +1,57 @@
+#include "core/session/started_tuner.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace kernelscape {
+
+Result<Proposal> StartedTuner::propose(std::size_t n) {
+  if (known_.size() < starts_.size()) {
+    const auto first = starts_.begin() + std::ssize(known_);
+    const auto count = std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(n), starts_.end() - first);
+    return Proposal(std::vector<Configuration>(first, first + count));
+  }
+  while (true) {
+    Proposal proposal = TRY(own_->propose(n));
+    auto* candidates = std::get_if<std::vector<Configuration>>(&proposal);
+    if (candidates == nullptr) return proposal;
+    own_batch_ = std::move(*candidates);
+    own_positions_.clear();
+    std::vector<Configuration> unknown;
+    for (std::size_t i = 0; i < own_batch_.size(); ++i) {
+      if (find_known(own_batch_[i]) != nullptr) continue;
+      own_positions_.push_back(i);
+      unknown.push_back(own_batch_[i]);
+    }
+    // An empty proposal breaks the contract, and is told as it is.
+    if (!unknown.empty() || own_batch_.empty()) return Proposal(std::move(unknown));
+    tell({});
+  }
+}
+
+void StartedTuner::observe(std::span<const Observation> observations) {
+  if (own_) return tell(observations);
+  known_.insert(known_.end(), observations.begin(), observations.end());
+}
+
+std::vector<SeriesValue> StartedTuner::series(std::size_t position) const {
+  return own_ ? own_->series(own_positions_[position]) : std::vector<SeriesValue>();
+}
+
+const Observation* StartedTuner::find_known(const Configuration& configuration) const {
+  const auto found = std::ranges::find(known_, configuration, &Observation::configuration);
+  return found == known_.end() ? nullptr : &*found;
+}
+
+void StartedTuner::tell(std::span<const Observation> measured) {
+  std::vector<Observation> all;
+  all.reserve(own_batch_.size());
+  for (const Configuration& candidate : own_batch_) {
+    const Observation* known = find_known(candidate);
+    all.push_back(known != nullptr ? *known : measured.front());
+    if (known == nullptr) measured = measured.subspan(1);
+  }
+  own_->observe(all);
+}
+
+}  // namespace kernelscape

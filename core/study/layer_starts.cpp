@@ -1,0 +1,203 @@
+#include "core/study/layer_starts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "core/space/grid_coordinates.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr int middle_candidates = 64;
+
+/** The sum over the axes of how many times longer or shorter they are, in octaves; nullopt: other axes. */
+std::optional<double> shape_distance(const Task& a, const Task& b) {
+  if (!a.op || !b.op || a.op->axes.size() != b.op->axes.size()) return std::nullopt;
+  double distance = 0;
+  for (std::size_t axis = 0; axis < a.op->axes.size(); ++axis)
+    distance += std::abs(std::log2(static_cast<double>(a.op->axes[axis].extent) /
+                                   static_cast<double>(b.op->axes[axis].extent)));
+  return distance;
+}
+
+double number_of(const KnobValue& value) {
+  return std::visit(
+      []([[maybe_unused]] const auto& held) -> double {
+        if constexpr (std::is_arithmetic_v<std::decay_t<decltype(held)>>) return static_cast<double>(held);
+        return 0;
+      },
+      value);
+}
+
+double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : std::abs(a - b); }
+
+/** The index of the value of least distance; of equal ones the first. */
+std::uint32_t nearest(const Knob& knob, const auto& distance) {
+  std::uint32_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t index = 0; index < knob.count(); ++index) {
+    const double now = distance(index);
+    if (now >= least) continue;
+    least = now;
+    best = index;
+  }
+  return best;
+}
+
+std::optional<std::uint32_t> adapted_value(const Knob& from, std::uint32_t value, const Knob& to) {
+  if (from.name() != to.name() || from.kind() != to.kind() || from.element_count() != to.element_count())
+    return std::nullopt;
+  switch (from.kind()) {
+    case KnobKind::Factorization:
+      // The first factor is what the others leave of the product.
+      return nearest(to, [&](std::uint32_t index) {
+        double distance = 0;
+        for (int part = from.element_count() > 1 ? 1 : 0; part < from.element_count(); ++part)
+          distance += octaves(static_cast<double>(from.element(value, part)),
+                              static_cast<double>(to.element(index, part)));
+        return distance;
+      });
+    case KnobKind::Ordinal:
+      return nearest(to, [&](std::uint32_t index) {
+        return octaves(number_of(from.value(value)), number_of(to.value(index)));
+      });
+    case KnobKind::Categorical:
+      for (std::uint32_t index = 0; index < to.count(); ++index)
+        if (to.value(index) == from.value(value)) return index;
+      return std::nullopt;
+    case KnobKind::Permutation:
+      if (from.items() != to.items() || from.partial() || to.partial()) return std::nullopt;
+      return value;
+  }
+  return std::nullopt;
+}
+
+class StartChoice {
+ public:
+  StartChoice(const PreparedTuning& tuning, std::size_t count) : tuning_(tuning), count_(count) {}
+
+  bool full() const { return starts_.size() >= count_; }
+  /** Returns false if the configuration is no member, beyond the target's limits, or taken already. */
+  bool add(const std::optional<Configuration>& start) {
+    if (full() || !start || !fits(*start)) return false;
+    if (std::ranges::find(starts_, *start) != starts_.end()) return false;
+    starts_.push_back(*start);
+    return true;
+  }
+  /** Fills up with random members, those first that are nearest to all others: in the corners of a space,
+   * where one factor takes all, kernels are slow. */
+  void add_middle() {
+    if (full()) return;
+    Random random = Random(tuning_.setup.seed).fork("starts");
+    std::vector<Configuration> members;
+    for (int i = 0; i < middle_candidates; ++i) {
+      std::optional<Configuration> member = tuning_.setup.space.random_member(random);
+      if (member && fits(*member)) members.push_back(std::move(*member));
+    }
+    const GridCoordinates coordinates(tuning_.setup.space, tuning_.setup.space.explicit_members());
+    std::vector<GridPoint> points;
+    for (const Configuration& member : members) points.push_back(coordinates.of(member));
+    std::vector<std::pair<double, std::size_t>> order;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      double distance = 0;
+      for (const GridPoint& other : points)
+        distance += grid_distance(coordinates.columns(), points[i], other);
+      order.emplace_back(distance, i);
+    }
+    std::ranges::sort(order);
+    for (const auto& [distance, i] : order) add(members[i]);
+  }
+  std::vector<Configuration> take() { return std::move(starts_); }
+
+ private:
+  bool fits(const Configuration& configuration) const {
+    const ScheduledKernel* kernel = tuning_.family ? tuning_.family->scheduled() : nullptr;
+    return tuning_.setup.space.contains(configuration) &&
+           (kernel == nullptr || kernel->within_limits(configuration));
+  }
+
+  const PreparedTuning& tuning_;
+  std::size_t count_;
+  std::vector<Configuration> starts_;
+};
+
+/** The fastest trial of a history; nullopt: it has no valid one of this space. */
+std::optional<Configuration> best_of_history(const SessionSetup& setup) {
+  const Observation* best = nullptr;
+  for (const Observation& trial : setup.history) {
+    if (trial.fitness <= 0 || trial.configuration.indices.empty()) continue;
+    if (best == nullptr || trial.fitness > best->fitness) best = &trial;
+  }
+  return best != nullptr ? std::optional(best->configuration) : std::nullopt;
+}
+
+/** What is known of a layer that is alike, and how far its shape is from the wanted one. */
+struct AlikeLayer {
+  double distance = 0;
+  KnownLayer layer;
+  SessionRecord record;
+};
+
+/** Layers of the same template, the nearest shape first. */
+Result<std::vector<AlikeLayer>> alike_layers(const Store& store, const SessionSetup& setup,
+                                             std::span<const KnownLayer> known) {
+  std::vector<AlikeLayer> alike;
+  for (const KnownLayer& layer : known) {
+    SessionRecord record = TRY(store.session(layer.session)).record;
+    if (record.template_name != setup.template_name || record.template_version != setup.template_version)
+      continue;
+    const Task task = TRY(task_from_json(record.task_json));
+    if (const std::optional<double> distance = shape_distance(task, setup.task))
+      alike.push_back({*distance, layer, std::move(record)});
+  }
+  std::ranges::stable_sort(alike, {}, &AlikeLayer::distance);
+  return alike;
+}
+
+/** The fastest of a layer's first trials, adapted to another space; nullopt: there is none, or no way. */
+Result<std::optional<Configuration>> adapted_best(const Store& store, const AlikeLayer& alike,
+                                                  const SearchSpace& to) {
+  std::optional<Configuration> best;
+  double best_seconds = 0;
+  for (const Store::ArrivedRow& row : TRY(store.rows(alike.layer.session))) {
+    const bool valid =
+        row.number < alike.layer.trials && row.category == ErrorCategory::NoError && row.median_seconds > 0;
+    if (!valid || (best && row.median_seconds >= best_seconds)) continue;
+    best = row.configuration;
+    best_seconds = row.median_seconds;
+  }
+  if (!best) return std::nullopt;
+  return adapted_configuration(TRY(space_from_json(alike.record.space_json)), *best, to);
+}
+
+}  // namespace
+
+std::optional<Configuration> adapted_configuration(const SearchSpace& from,
+                                                   const Configuration& configuration,
+                                                   const SearchSpace& to) {
+  if (from.knobs().size() != to.knobs().size()) return std::nullopt;
+  Configuration adapted;
+  for (std::size_t knob = 0; knob < to.knobs().size(); ++knob) {
+    const std::optional<std::uint32_t> value =
+        adapted_value(from.knobs()[knob], configuration.indices[knob], to.knobs()[knob]);
+    if (!value) return std::nullopt;
+    adapted.indices.push_back(*value);
+  }
+  return adapted;
+}
+
+Result<std::vector<Configuration>> layer_starts(const Store& store, const PreparedTuning& tuning,
+                                                std::span<const KnownLayer> known, std::size_t count) {
+  StartChoice choice(tuning, count);
+  choice.add(best_of_history(tuning.setup));
+  for (const AlikeLayer& alike : TRY(alike_layers(store, tuning.setup, known)))
+    if (choice.add(TRY(adapted_best(store, alike, tuning.setup.space)))) break;
+  choice.add_middle();
+  return choice.take();
+}
+
+}  // namespace kernelscape

@@ -1,0 +1,101 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "core/study/study_execution.h"
+
+namespace kernelscape {
+
+/** Reports the news of the threads of a network to its observer, one after the other. */
+class NetworkLedger {
+ public:
+  explicit NetworkLedger(StudyObserver& observer) : observer_(observer) {}
+
+  /** Sets what the network is to do, before its threads begin. */
+  void begin(std::int64_t runs, std::int64_t most_trials) {
+    progress_.runs = runs;
+    progress_.most_trials = most_trials;
+  }
+  /** Reports the session of a layer that begins. */
+  void started(const PlannedRun& run, SessionId id) {
+    const std::scoped_lock lock(mutex_);
+    observer_.run_started(run, id);
+  }
+  /** Reports and counts a trial. */
+  void trial(const PlannedRun& run, const Trial& trial, const SessionStatus& status) {
+    const std::scoped_lock lock(mutex_);
+    ++progress_.trials;
+    observer_.trial_finished(run, trial, status);
+  }
+  /** Reports what a session says beside its trials. */
+  void message(const SessionMessage& message) {
+    const std::scoped_lock lock(mutex_);
+    observer_.message(message);
+  }
+  /** A round begins (1) or ends (-1). */
+  void count_running(int change) {
+    const std::scoped_lock lock(mutex_);
+    progress_.running += change;
+  }
+  /** Reports what ended a layer before its time. */
+  void failed(const PlannedRun& run, const Error& error) {
+    const std::scoped_lock lock(mutex_);
+    observer_.run_failed(run, error);
+  }
+  /** A layer has its end. */
+  void ended(const PlannedRun& run, std::optional<SessionId> session, const SessionStatus& status,
+             bool failed) {
+    const std::scoped_lock lock(mutex_);
+    ++(failed ? progress_.failed : progress_.done);
+    if (session) observer_.run_ended(run, *session, status);
+    tell();
+  }
+  /** Replays do not tell every trial. */
+  void report(std::int64_t trials) {
+    const std::scoped_lock lock(mutex_);
+    progress_.trials = trials;
+    tell();
+  }
+  /** Returns the counts so far. */
+  StudyProgress progress() const {
+    const std::scoped_lock lock(mutex_);
+    return progress_;
+  }
+
+ private:
+  void tell() {
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begun_;
+    progress_.elapsed_seconds = elapsed.count();
+    observer_.progress(progress_);
+  }
+
+  StudyObserver& observer_;
+  mutable std::mutex mutex_;
+  StudyProgress progress_;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+/** Reports what happens in a round as news of its layer. */
+class RoundNews final : public SessionObserver {
+ public:
+  RoundNews(NetworkLedger& ledger, const PlannedRun& run) : ledger_(ledger), run_(run) {}
+  void started(SessionId id, const SessionRecord&) override {
+    session = id;
+    ledger_.started(run_, id);
+  }
+  void trial_finished(const Trial& trial, const SessionStatus& status) override {
+    ledger_.trial(run_, trial, status);
+  }
+  void message(const SessionMessage& message) override { ledger_.message(message); }
+
+  std::optional<SessionId> session;  ///< that was made or claimed
+
+ private:
+  NetworkLedger& ledger_;
+  const PlannedRun& run_;
+};
+
+}  // namespace kernelscape

@@ -49,7 +49,7 @@ inline bool has_colour_near(const QImage& image, QPointF point, const QColor& co
   for (int dy = -2; dy <= 2; ++dy)
     for (int dx = -2; dx <= 2; ++dx) {
       const QPoint place(static_cast<int>(point.x()) + dx, static_cast<int>(point.y()) + dy);
-      if (image.rect().contains(place) && image.pixelColor(place) == colour) return true;
+      if (image.rect().contains(place) && image.pixel(place) == colour.rgb()) return true;
     }
   return false;
 }

@@ -10,6 +10,7 @@
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QTest>
@@ -22,6 +23,7 @@
 #include "tests/test_program.h"
 #include "ui/charts/bars/mean_rank_chart.h"
 #include "ui/charts/bars/phase_chart.h"
+#include "ui/charts/chart_row.h"
 #include "ui/charts/courses/member_share_chart.h"
 #include "ui/charts/courses/speed_up_chart.h"
 #include "ui/charts/small_multiples.h"
@@ -166,6 +168,13 @@ class CompareViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(chart->isVisible(), deadline_milliseconds);
     QCOMPARE(chart->shown().size(), std::size_t{1});
     QVERIFY(chart->caption().contains(QStringLiteral("grid")));
+    // A window that is too narrow for three charts shows one at a time instead of scrolling sideways.
+    auto* row = bench.one<ChartRow>();
+    QVERIFY(!row->has_tabs());
+    bench.view.resize(900, 700);
+    QTRY_VERIFY(row->has_tabs());
+    QCOMPARE(row->findChild<QTabBar*>()->count(), 3);
+    QVERIFY(bench.curves()->isVisible() && !chart->isVisible());
   }
 
   void choices_reach_charts_and_table() {

@@ -21,6 +21,7 @@ class CompilerRemarksTest : public QObject {
         "In file included from stencil.c:3:\n"
         "kernel.cu(21): error: identifier \"y\" is undefined\n"
         "<kernel>:4:2: fatal error: no\n"
+        "error: stencil.cl:4:12: use of undeclared identifier 'x'\n"
         "stencil.c:99999999999:1: error: beyond any line\n"
         "a:b:c: error: none";
     const std::vector<CompilerRemark> remarks = compiler_remarks(message);
@@ -28,7 +29,8 @@ class CompilerRemarksTest : public QObject {
         {2, "stencil.c", 12, "error: 'x' undeclared"},
         {4, "stencil.c", 7, "warning: unused"},
         {6, "kernel.cu", 21, "error: identifier \"y\" is undefined"},
-        {7, "<kernel>", 4, "fatal error: no"}};
+        {7, "<kernel>", 4, "fatal error: no"},
+        {8, "stencil.cl", 4, "error: use of undeclared identifier 'x'"}};
     QVERIFY(remarks == expected);
   }
 

@@ -169,7 +169,7 @@ void FrameImportTest::aDroppedCacheIsExplored() {
   QCOMPARE(source.trials.size(), std::int64_t{3});
   QVERIFY(source.complete());
   QCOMPARE(source.errors.of(ErrorCategory::RuntimeDevice).trials, std::int64_t{1});
-  QCOMPARE(source.headline.seconds.median, 1.5e-3);
+  QCOMPARE(source.headline.value.seconds, 1.5e-3);
   QCOMPARE(desk.window->current_view()->name(), QStringLiteral("Explore"));
 }
 

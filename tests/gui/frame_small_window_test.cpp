@@ -34,7 +34,8 @@ namespace {
 constexpr QSize small_window(1024, 700);
 constexpr QSize large_window(1800, 1300);
 constexpr int least_progress_pixels = 220;
-constexpr int settle_milliseconds = 100;  // queued layouts of docks and charts
+constexpr int settle_milliseconds = 100;      // queued layouts of docks and charts begin
+constexpr int settled_milliseconds = 10'000;  // and end, also where the machine is busy
 constexpr int read_deadline_milliseconds = 30'000;
 
 /** A window with one session on a small screen. */
@@ -150,8 +151,9 @@ class FrameSmallWindowTest : public QObject {
       QTRY_VERIFY_WITH_TIMEOUT(tables->workers().rowCount() > 0, read_deadline_milliseconds);
     QTest::qWait(settle_milliseconds);
     QCOMPARE(desk.window->size(), small_window);
-    const QStringList faults = faults_of(*desk.window->current_view());
-    QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+    QStringList faults;
+    QTRY_VERIFY2_WITH_TIMEOUT((faults = faults_of(*desk.window->current_view())).isEmpty(),
+                              qPrintable(faults.join(QLatin1Char('\n'))), settled_milliseconds);
     for (const auto* chart : desk.window->current_view()->findChildren<ProgressChart*>())
       if (chart->isVisible())
         QVERIFY2(chart->height() >= least_progress_pixels, qPrintable(described(*chart)));
@@ -176,15 +178,16 @@ class FrameSmallWindowTest : public QObject {
       dock->show();
       dock->raise();
       QTest::qWait(settle_milliseconds);
-      QVERIFY2(!dock->visibleRegion().isEmpty(), name);
-      QVERIFY2(dock->widget()->height() >= 200, name);
-      const QStringList faults = faults_of(*dock);
-      QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+      QTRY_VERIFY2_WITH_TIMEOUT(!dock->visibleRegion().isEmpty(), name, settled_milliseconds);
+      QTRY_VERIFY2_WITH_TIMEOUT(dock->widget()->height() >= 200, name, settled_milliseconds);
+      QStringList faults;
+      QTRY_VERIFY2_WITH_TIMEOUT((faults = faults_of(*dock)).isEmpty(),
+                                qPrintable(faults.join(QLatin1Char('\n'))), settled_milliseconds);
     }
     view->focus_filter();
     QTest::qWait(settle_milliseconds);
-    QVERIFY(!view->table().filter_bar().visibleRegion().isEmpty());
-    QVERIFY(view->table().view().height() >= 48);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->table().filter_bar().visibleRegion().isEmpty(), settled_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(view->table().view().height() >= 48, settled_milliseconds);
   }
 
   /** They are folded on a small screen; a larger one has them again, and so has what is stored. */

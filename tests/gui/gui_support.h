@@ -194,7 +194,8 @@ class Database {
   }
 
   /** As if the best trial had been measured again, beside a vendor's library `vendor_speed` times as fast. */
-  void confirm(SessionId id, double vendor_speed = 0.95) const {
+  void confirm(SessionId id, double vendor_speed = 0.95, const std::string& vendor = "oneDNN 2.6.3",
+               const std::string& algorithm = {}) const {
     Store store = *Store::open(path());
     SessionStatus status = store.session(id)->status;
     const double best = status.best_seconds;
@@ -202,7 +203,8 @@ class Database {
     const std::vector<Confirmation> confirmations{{status.best_trial, now, {best * 1.01, best, best * 1.02}},
                                                   {-1, now, {best / vendor_speed}}};
     Baselines baselines;
-    baselines.vendor.name = "oneDNN 2.6.3";
+    baselines.vendor.name = vendor;
+    baselines.vendor.algorithm = algorithm;
     baselines.vendor.samples_seconds = {best / vendor_speed};
     status.vendor_json = baselines_to_json(baselines);
     if (!store.append_confirmations(id, confirmations) || !store.update_status(id, status))

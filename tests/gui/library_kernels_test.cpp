@@ -24,7 +24,7 @@ LibraryKernel make_kernel(const std::string& task, const std::string& target, do
   LibraryKernel kernel;
   kernel.task = *parse_task(task);
   kernel.target_json = target;
-  kernel.seconds = quartiles(std::vector{seconds * 0.9, seconds, seconds * 1.1});
+  kernel.value = median_value(quartiles(std::vector{seconds * 0.9, seconds, seconds * 1.1}));
   return kernel;
 }
 
@@ -98,7 +98,7 @@ void LibraryKernelsTest::rowsKeepTheirPlace() {
       QCOMPARE(model.kernel(row).task.text, order[static_cast<std::size_t>(row)]);
       const auto made = std::ranges::find(kernels, model.kernel(row).task.text,
                                           [](const LibraryKernel& kernel) { return kernel.task.text; });
-      QCOMPARE(model.kernel(row).seconds.median, made->seconds.median);
+      QCOMPARE(model.kernel(row).value.seconds, made->value.seconds);
     }
   }
 }
@@ -119,7 +119,7 @@ void LibraryKernelsTest::theCellsSayTheKernel() {
   QCOMPARE(cell(KernelModel::SessionColumn).toString(), QStringLiteral("session 3, trial 17"));
   QVERIFY(std::fabs(cell(KernelModel::SpeedColumn, KernelModel::SortRole).toDouble() - 200) < 1e-9);
   // One sample has no spread.
-  kernel.seconds = quartiles(std::vector{1e-5});
+  kernel.value = median_value(quartiles(std::vector{1e-5}));
   model.set_kernels({kernel});
   QCOMPARE(cell(KernelModel::SpeedColumn).toString(), QStringLiteral("200 GFLOPS"));
   QCOMPARE(cell(KernelModel::QuartilesColumn).toString(), QStringLiteral("\u2013"));

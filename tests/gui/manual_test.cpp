@@ -1,9 +1,12 @@
 #include <QDirIterator>
+#include <QFileInfo>
 #include <QHeaderView>
+#include <QImage>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QRegularExpression>
 #include <QScrollBar>
+#include <QSet>
 #include <QTableView>
 #include <QTest>
 #include <QTextBlock>
@@ -13,6 +16,7 @@
 
 #include "core/analysis/columns.h"
 #include "tests/test_program.h"
+#include "ui/frame/view_registry.h"
 #include "ui/manual/glossary.h"
 #include "ui/manual/manual_window.h"
 #include "ui/models/compared_run_model.h"
@@ -35,6 +39,7 @@ class ManualTest : public QObject {
  private slots:
   void holdsEveryReadmeOfTheTree();
   void linksLeadToPagesThatAreThere();
+  void picturesOfPagesAreInside();
   void searchFindsSectionsWithAllWords();
   void searchingAndFollowingLinksChangesThePage();
   void backAndForwardGoWhereOneWas();
@@ -104,6 +109,25 @@ void ManualTest::linksLeadToPagesThatAreThere() {
     }
   }
   QCOMPARE(broken, QStringList());
+}
+
+void ManualTest::picturesOfPagesAreInside() {
+  static const QRegularExpression picture(QStringLiteral("!\\[[^\\]]*\\]\\(([^)\\s]+)\\)"));
+  QStringList missing;
+  QSet<QString> shown;
+  for (const ManualChapter& chapter : manual_chapters()) {
+    for (const ManualPage& page : chapter.pages) {
+      for (auto match = picture.globalMatch(page.markdown); match.hasNext();) {
+        const QString file = QDir::cleanPath(QFileInfo(page.path).path() + '/' + match.next().captured(1));
+        shown.insert(file);
+        if (QImage(QStringLiteral(":/manual/") + file).isNull()) missing.append(page.path + ": " + file);
+      }
+    }
+  }
+  QCOMPARE(missing, QStringList());
+  for (const ViewRegistration& view : view_registrations())
+    QVERIFY2(shown.contains(QStringLiteral("resources/pictures/%1.png").arg(view.name.toLower())),
+             qPrintable(view.name));
 }
 
 void ManualTest::searchFindsSectionsWithAllWords() {

@@ -71,7 +71,7 @@ class NetworkModelTest : public QObject {
     NetworkLayerOutcome outcome;
     outcome.task = "a layer";
     outcome.trial = 3;
-    outcome.seconds.median = 2e-3;
+    outcome.seconds = 2e-3;
     outcome.flops = 4e6;
     outcome.vendor_seconds = 1e-3;
     outcome.trials = 16;

@@ -100,7 +100,7 @@ class NetworkViewTest : public QObject {
   void without_a_network_it_says_what_to_do() {
     const gui_tests::Database database;
     NetworkBench bench(database);
-    QCOMPARE(bench.headline(), QStringLiteral("No network yet"));
+    QTRY_COMPARE_WITH_TIMEOUT(bench.headline(), QStringLiteral("No network yet"), deadline_milliseconds);
     QVERIFY(!bench.named<QPushButton>(QStringLiteral("Start tuning"))->isEnabled());
     for (const char* id : {"network.start", "network.stop_or_resume", "network.export", "network.report",
                            "network.delete", "network.undo_delete", "network.layer_tune"}) {
@@ -140,7 +140,8 @@ class NetworkViewTest : public QObject {
     const auto length = [&] { return bench.named<QSpinBox>(QStringLiteral("Length of batch")); };
     QTRY_VERIFY_WITH_TIMEOUT(length() != nullptr, deadline_milliseconds);
     QVERIFY(length()->isVisibleTo(&bench.view));
-    QVERIFY(bench.view.form().problem().contains(QStringLiteral("leaves open")));
+    QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("leaves open")),
+                             deadline_milliseconds);
     length()->setValue(2);
     QVERIFY(bench.wait_for_layers(2));
     QCOMPARE(bench.layers().layer(0).multiplicity, std::int64_t{2});
@@ -240,7 +241,7 @@ class NetworkViewTest : public QObject {
     const NetworkOutcome outcome = *network_outcome(*Store::open(database.path()), id);
     for (int row = 0; row < 3; ++row) {
       const NetworkLayerRow& layer = bench.layers().layer(row);
-      QCOMPARE(layer.outcome->seconds.median, outcome.layers[static_cast<std::size_t>(row)].seconds.median);
+      QCOMPARE(layer.outcome->seconds, outcome.layers[static_cast<std::size_t>(row)].seconds);
       QVERIFY(!layer.nodes.isEmpty());  // of the model, as it was stored
     }
     QVERIFY(!bench.view.tables().layer_table().isColumnHidden(NetworkLayerModel::TimeColumn));
@@ -268,6 +269,57 @@ class NetworkViewTest : public QObject {
     QSignalSpy reports(&bench.view, &View::report_requested);
     QVERIFY(bench.view.report_current());
     QCOMPARE(reports[0][0].toLongLong(), id);
+  }
+
+  void the_latest_study_is_opened_until_something_else_is_asked_for() {
+    const gui_tests::Database database;
+    Store store = *Store::open(database.path());
+    const StudyId first = *create_study(store, gui_tests::tiny_study(24));
+    {
+      NetworkBench bench(database);
+      QTRY_COMPARE_WITH_TIMEOUT(bench.view.study(), std::optional(first), deadline_milliseconds);
+      QVERIFY(bench.wait_for_snapshot());
+      QCOMPARE(bench.headline(), QString());
+      auto* box = bench.named<QComboBox>(QStringLiteral("Study of a network"));
+      QCOMPARE(box->currentIndex(), 1);
+      // One that is stored meanwhile does not take its place.
+      const StudyId later = *create_study(store, gui_tests::tiny_study(24));
+      bench.workspace.network_watch().refresh();
+      QTRY_COMPARE_WITH_TIMEOUT(box->count(), 3, deadline_milliseconds);
+      QCOMPARE(bench.view.study(), std::optional(first));
+      QVERIFY(later > first);
+    }
+    const StudyId latest = *create_study(store, gui_tests::tiny_study(24));
+    {
+      NetworkBench bench(database);
+      QTRY_COMPARE_WITH_TIMEOUT(bench.view.study(), std::optional(latest), deadline_milliseconds);
+      QVERIFY(bench.wait_for_snapshot());
+      // Whoever closes it by the set-up, or deletes it, has the set-up.
+      auto* box = bench.named<QComboBox>(QStringLiteral("Study of a network"));
+      box->setCurrentIndex(0);
+      emit box->activated(0);
+      QVERIFY(!bench.view.study());
+      QCOMPARE(bench.headline(), QStringLiteral("No network yet"));
+      bench.view.open_study(latest);
+      QVERIFY(bench.wait_for_snapshot());
+      bench.action("network.delete")->trigger();
+      QTRY_COMPARE_WITH_TIMEOUT(box->count(), 3, deadline_milliseconds);
+      QVERIFY(!bench.view.study());
+    }
+    {
+      NetworkBench bench(database);
+      bench.workspace.open_network(first);
+      bench.workspace.network_watch().refresh();
+      QVERIFY(bench.wait_for_snapshot());
+      QCOMPARE(bench.view.study(), std::optional(first));
+    }
+    {
+      NetworkBench bench(database);
+      bench.view.open_network(QStringLiteral("resnet18"));
+      auto* box = bench.named<QComboBox>(QStringLiteral("Study of a network"));
+      QTRY_COMPARE_WITH_TIMEOUT(box->count(), 3, deadline_milliseconds);
+      QVERIFY(!bench.view.study());
+    }
   }
 
   void live_updates_keep_what_is_selected() {

@@ -4,6 +4,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QPlainTextEdit>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QTableView>
 #include <QTest>
@@ -14,6 +15,7 @@
 #include "tests/gui/predictor_gui_support.h"
 #include "tests/loop_nest/random_seed.h"
 #include "tests/test_program.h"
+#include "ui/charts/chart_row.h"
 #include "ui/charts/courses/prediction_chart.h"
 #include "ui/charts/courses/predictor_curve_chart.h"
 #include "ui/models/data_set_task_model.h"
@@ -119,6 +121,48 @@ class PredictorPagesTest : public QObject {
     // One that is deleted stands beside nobody.
     bench.pages.set_lists(lists_of({known_predictor(1, "first")}));
     QCOMPARE(bench.pages.shown()->predictors.size(), std::size_t{1});
+  }
+
+  void charts_that_do_not_fit_beside_each_other_have_tabs() {
+    Bench bench(database_);
+    bench.pages.set_lists(lists_of({known_predictor(2, "second", 0.5), known_predictor(1, "first")}));
+    bench.pages.open(stored_predictor_key(1));
+    bench.pages.open_second(stored_predictor_key(2));
+    bench.pages.findChild<QTabWidget*>()->setCurrentIndex(1);
+    auto* row = bench.pages.findChild<ChartRow*>();
+    const auto seen = [&] {
+      std::vector<Chart*> charts;
+      for (Chart* chart : row->findChildren<Chart*>())
+        if (chart->isVisible()) charts.push_back(chart);
+      return charts;
+    };
+    bench.pages.resize(1600, 800);
+    QTRY_VERIFY(!row->has_tabs());
+    const std::vector<Chart*> all = seen();
+    QCOMPARE(all.size(), std::size_t{3});
+    QVERIFY(bench.pages.minimumSizeHint().width() <= 600);
+    bench.pages.resize(600, 800);
+    QTRY_VERIFY(row->has_tabs());
+    auto* tabs = row->findChild<QTabBar*>();
+    QCOMPARE(tabs->count(), 3);
+    std::set<Chart*> reached;
+    std::set<QString> names;
+    for (int tab = 0; tab < tabs->count(); ++tab) {
+      tabs->setCurrentIndex(tab);
+      QCOMPARE(seen().size(), std::size_t{1});
+      reached.insert(seen().front());
+      names.insert(tabs->tabText(tab));
+    }
+    QCOMPARE(reached, (std::set<Chart*>{all.begin(), all.end()}));
+    QCOMPARE(names.size(), std::size_t{3});
+    // One predictor alone has a chart less; the tab that was chosen stays.
+    tabs->setCurrentIndex(1);
+    bench.pages.open_second({});
+    QCOMPARE(tabs->count(), 2);
+    QCOMPARE(tabs->currentIndex(), 1);
+    QCOMPARE(seen().size(), std::size_t{1});
+    bench.pages.resize(1600, 800);
+    QTRY_COMPARE(seen().size(), std::size_t{2});
   }
 
   void a_task_is_chosen_in_the_table() {

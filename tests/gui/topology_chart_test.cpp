@@ -142,7 +142,7 @@ class TopologyChartTest : public QObject {
       QVERIFY(brightness({4, 2, 1}) > brightness({2, 2, 2}));
       QVERIFY(brightness({2, 2, 2}) > brightness({2, 4, 1}));
       QVERIFY(brightness({2, 2, 2}) > brightness({2, 1, 4}));
-      QCOMPARE(colour_of_node(*chart, image, 0), viridis_ink(1).colour);
+      QCOMPARE(colour_of_node(*chart, image, 0).rgb(), viridis_ink(1).colour.rgb());
     }
   }
 
@@ -156,8 +156,8 @@ class TopologyChartTest : public QObject {
     data.values[node(3)] = {QStringLiteral("3"), 0.1, true, 5, 0, 0, 0, 0};
     chart->set_data(data);
     const QImage image = chart->to_image(1);
-    QCOMPARE(colour_of_node(*chart, image, node(0)), viridis_ink(1).colour);
-    QCOMPARE(colour_of_node(*chart, image, node(1)), viridis_ink(0).colour);
+    QCOMPARE(colour_of_node(*chart, image, node(0)).rgb(), viridis_ink(1).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, image, node(1)).rgb(), viridis_ink(0).colour.rgb());
     QCOMPARE(colour_of_node(*chart, image, node(2)), colours().surface);
     QCOMPARE(colour_of_node(*chart, image, node(4)), colours().surface);
     QVERIFY(colour_of_node(*chart, image, node(3)) != colours().surface);
@@ -173,7 +173,16 @@ class TopologyChartTest : public QObject {
     // Where less is better, the least is the brightest.
     data.higher_is_better = false;
     chart->set_data(data);
-    QCOMPARE(colour_of_node(*chart, chart->to_image(1), node(1)), viridis_ink(1).colour);
+    QCOMPARE(colour_of_node(*chart, chart->to_image(1), node(1)).rgb(), viridis_ink(1).colour.rgb());
+    // One that is far slower than the others does not take their colours: ranks decide.
+    data.values[node(2)] = {QStringLiteral("2"), 0.1, true, 3, 3, 9000, 9000, 0};
+    chart->set_data(data);
+    const QImage with_outlier = chart->to_image(1);
+    QCOMPARE(colour_of_node(*chart, with_outlier, node(2)).rgb(), viridis_ink(0).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, with_outlier, node(0)).rgb(), viridis_ink(0.5).colour.rgb());
+    QCOMPARE(colour_of_node(*chart, with_outlier, node(1)).rgb(), viridis_ink(1).colour.rgb());
+    for (const char* text : {"by rank", ">9,000 GFLOPS<", ">100 GFLOPS<", ">50 GFLOPS<"})
+      QVERIFY2(chart->to_svg().contains(text), text);
   }
 
   void the_readout_says_distance_degree_and_probability() {

@@ -11,6 +11,7 @@
 namespace kernelscape::gui_tests {
 
 inline constexpr int tune_deadline_milliseconds = 20'000;
+inline constexpr int tune_batch_size = 8;
 
 /** Slow enough that a test can act while it runs; some of its trials fail in every way, or all by the
  * compiler. */
@@ -32,7 +33,7 @@ inline SessionRunner slow_runner(const std::atomic<bool>& all_fail) {
     const SessionTools tools{measurer, observer, stop, steady_clock_seconds(), {}};
     SessionSetup setup = tuning.setup;
     setup.real_measurements = false;
-    setup.batch_size = 8;
+    setup.batch_size = tune_batch_size;
     return resumed ? resume_session(store, *resumed, setup, tools) : run_session(store, setup, tools);
   };
 }

@@ -1,10 +1,12 @@
 #include <QApplication>
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
 #include <QSpinBox>
 #include <QTabBar>
 #include <QTest>
+#include <algorithm>
 
 #include "core/analysis/filter/filter.h"
 #include "tests/gui/tune_gui_support.h"
@@ -91,6 +93,43 @@ class TuneViewTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(window.actions.find("run.resume")->isEnabled(), deadline_milliseconds);
     QVERIFY(!window.actions.find("run.pause")->isEnabled());
     QVERIFY(!window.actions.find("run.pause")->toolTip().isEmpty());
+  }
+
+  void a_session_of_which_nothing_succeeds_says_why_and_ends() {
+    Window window;
+    window.all_fail = true;
+    QVERIFY(window.wait_until_ready());
+    window.find<QSpinBox>("Trials").setValue(40);
+    window.trigger("run.start");
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() != nullptr, deadline_milliseconds);
+    const auto shown = [&](const QString& text) {
+      return std::ranges::any_of(window.view.findChildren<QLabel*>(), [&](const QLabel* label) {
+        return label->isVisible() && label->text().contains(text);
+      });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(shown("does not compile: this compiler refuses everything"),
+                             deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(window.workspace.queue().idle(), deadline_milliseconds);
+    QTRY_VERIFY_WITH_TIMEOUT(shown("done: all trials failed in the same way"), deadline_milliseconds);
+    // The session ends between batches, and its tuner chooses how large they are.
+    const auto failed = window.workspace.source()->status.trial_count;
+    QVERIFY2(failed >= default_identical_failures &&
+                 failed < default_identical_failures + gui_tests::tune_batch_size,
+             qPrintable(QString::number(failed)));
+    // It goes on where its user wants it to, and then to the end.
+    const QAction& resume = *window.actions.find("run.resume");
+    QVERIFY(!resume.isEnabled() && resume.toolTip().contains("Keep going"));
+    QCheckBox* keep_going = nullptr;
+    for (auto* box : window.view.form().findChildren<QCheckBox*>())
+      if (box->text().startsWith("Keep going")) keep_going = box;
+    QVERIFY(keep_going != nullptr && !keep_going->isChecked());
+    keep_going->setChecked(true);
+    QTRY_VERIFY_WITH_TIMEOUT(resume.isEnabled(), deadline_milliseconds);
+    window.trigger("run.resume");
+    QTRY_COMPARE_WITH_TIMEOUT(window.workspace.source()->status.trial_count, 40, deadline_milliseconds);
+    QCOMPARE(window.view.form().request().budget.identical_failures, 0);
+    window.view.form().set_request(TuningRequest());
+    QVERIFY(!keep_going->isChecked());
   }
 
   void the_current_trial_is_current_everywhere() {
@@ -239,7 +278,11 @@ class TuneViewTest : public QObject {
     Window window;
     window.all_fail = true;
     QVERIFY(window.wait_until_ready());
-    window.find<QSpinBox>("Trials").setValue(32);
+    TuningRequest request = window.view.form().request();
+    request.budget.trials = 32;
+    request.budget.identical_failures = 0;  // the session runs to its end although all trials fail alike
+    window.view.form().set_request(request);
+    QVERIFY(window.wait_until_ready());
     window.trigger("run.start");
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.source() && window.workspace.source()->trials.size() == 32,
                              deadline_milliseconds);

@@ -157,6 +157,7 @@ class VariablePlaneTest : public QObject {
     const QImage image = chart->to_image(1);
     QVERIFY(has_colour_near(image, *chart->position_of(2), viridis(1)));
     QVERIFY(has_colour_near(image, *chart->position_of(0), viridis(0)));
+    QVERIFY(chart->to_svg().contains("best speed, by rank"));
     const QColor shade = image.pixelColor(frame.map(1024, 64).toPoint());
     QVERIFY(image.pixelColor(chart->position_of(1)->toPoint()) != shade);
     // What members have is shaded, where no trial is too; elsewhere nothing is.
@@ -166,6 +167,20 @@ class VariablePlaneTest : public QObject {
     QVERIFY(!plain(1024, 64));
     QVERIFY(plain(1500, 300));
     check_painting(*chart);
+  }
+
+  void a_slow_dot_does_not_darken_the_others() {
+    const auto chart = shown_chart<TestChart>({640, 420});
+    VariablePlaneData data = some_data();
+    data.higher_is_better = false;
+    data.points = {{.x = 256, .y = 32, .valid = 1, .best = 9000, .row = 0, .rows = {0}},
+                   {.x = 1024, .y = 64, .valid = 1, .best = 6, .row = 1, .rows = {1}},
+                   {.x = 4096, .y = 128, .valid = 1, .best = 5, .row = 2, .rows = {2}}};
+    chart->set_data(data);
+    const QImage image = chart->to_image(1);
+    for (const std::size_t point : {0U, 1U, 2U})
+      QVERIFY(has_colour_near(image, *chart->position_of(point), viridis(static_cast<double>(point) / 2)));
+    for (const char* text : {">9,000<", ">6<", ">5 GFLOPS<"}) QVERIFY2(chart->to_svg().contains(text), text);
   }
 
   void readouts_keys_and_activation() {

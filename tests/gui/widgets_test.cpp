@@ -36,6 +36,7 @@ class WidgetsTest : public QObject {
   void hyperparametersFitANarrowDock();
   void aFormIsAsWideAsItNeeds();
   void wrappedTextsKeepTheirLines();
+  void aLineThatDoesNotFitIsElided();
   void linesOfAFlowAreAsHighAsTheirOwnWidgets();
   void columnsGrowWithTheirContents();
   void amountsHaveTheDecimalsTheyNeed();
@@ -190,6 +191,23 @@ void WidgetsTest::amountsHaveTheDecimalsTheyNeed() {
   QCOMPARE(box->cleanText(), box->locale().toString(0.125, 'f', 3));
   box->setValue(100);
   QCOMPARE(box->text(), QStringLiteral("100 ms"));
+}
+
+void WidgetsTest::aLineThatDoesNotFitIsElided() {
+  ThemedLabel label(TextSize::Normal, &Colours::text);
+  label.setText(QStringLiteral("a state that is longer than the room beside a few buttons"));
+  label.setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  label.resize(label.sizeHint());
+  label.show();
+  QVERIFY(!label.is_elided());
+  const QImage whole = label.grab().toImage();
+  label.resize(label.width() / 2, label.height());
+  QVERIFY(label.is_elided());
+  // It is not the left half of the whole text: it ends in an ellipsis.
+  const QImage half = label.grab().toImage();
+  QVERIFY(half != whole.copy(half.rect()));
+  label.setWordWrap(true);
+  QVERIFY(!label.is_elided());
 }
 
 void WidgetsTest::linesOfAFlowAreAsHighAsTheirOwnWidgets() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/session/notice_keeper.h"
+#include "core/trial/vendor_comparison.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/models/session_text.h"
 #include "ui/style/numbers.h"
@@ -19,7 +20,7 @@ QString text_of(std::string_view text) {
 /** Share of the limit, and of the vendor's library or else of the median valid trial. */
 QStringList comparison_texts(const SourceData& source) {
   QStringList texts;
-  const double best = source.headline.seconds.median;
+  const double best = source.headline.value.seconds;
   // What a project says that a run moves: caches may have had it.
   if (source.bytes() > 0 && best > 0)
     texts << figure_words("%1 GB/s by its project's bytes")
@@ -65,6 +66,15 @@ std::vector<SessionNotice> said_of(const SourceData& source, const std::optional
   return notices;
 }
 
+/** The first failed trial stands before what disturbed the session as long as none has succeeded. */
+QString with_failure(std::span<const SessionNotice> notices, const QString& warning) {
+  const auto failure = std::ranges::find(notices, failure_notice, &SessionNotice::kind);
+  if (failure == notices.end()) return warning;
+  QStringList parts{QString::fromStdString(failure->text).simplified(), warning};
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral("; "));
+}
+
 /** Kernels that were built and never run have no speed: how many could be built is the answer. */
 void show_builds(const SourceData& source, HeadlineText& text) {
   text.speed = figure_words("build only: no timings");
@@ -88,6 +98,8 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
   text.state = state_text(source, run);
   const std::vector<SessionNotice> notices = said_of(source, run);
   text.warning = disturbance_text(notices);
+  if (source.errors.of(ErrorCategory::NoError).trials == 0)
+    text.warning = with_failure(notices, text.warning);
   text.warning_tip = notices_tip(notices);
   const Headline& headline = source.headline;
   if (source.build_only() && source.trials.size() > 0) {
@@ -99,20 +111,39 @@ HeadlineText headline_text(const SourceData& source, const std::optional<RunView
         source.trials.size() == 0 ? figure_words("no trial yet") : figure_words("no valid trial yet");
     return text;
   }
-  text.speed = speed_or_time_text(source, headline.seconds.median);
-  text.spread = format_quantity(headline.seconds.median, QStringLiteral("s"));
-  if (headline.seconds.third > headline.seconds.first) {  // one sample has no spread
+  text.speed = speed_or_time_text(source, headline.value.seconds);
+  text.spread = format_quantity(headline.value.seconds, QStringLiteral("s"));
+  const Quartiles& samples = headline.value.samples;
+  if (headline.value.has_own_quartiles())
     text.spread += figure_words(" (%1 to %2)")
-                       .arg(format_quantity(headline.seconds.first, QStringLiteral("s")),
-                            format_quantity(headline.seconds.third, QStringLiteral("s")));
-  }
+                       .arg(format_quantity(samples.first, QStringLiteral("s")),
+                            format_quantity(samples.third, QStringLiteral("s")));
   text.comparisons = comparison_texts(source);
+  if (headline.value.kind != ObjectiveKind::Median) {
+    text.spread += QStringLiteral(", ") + QString::fromStdString(objective_text(headline.value.kind));
+    if (samples.count > 0) text.comparisons.prepend(QString::fromStdString(samples_text(samples)));
+  }
   QString trust = record.kind == SessionKind::Imported ? QString::fromStdString(origin_text(record))
                                                        : trust_text(record, headline.confirmed);
   if (record.kind == SessionKind::Measured && source.answer_unknown())
     trust += figure_words(", output as the first valid configuration's");
   text.trust = figure_words("%1, trial %2").arg(trust, format_count(headline.trial));
   return text;
+}
+
+void add_warning(HeadlineText& text, const QString& warning) {
+  text.warning = text.warning.isEmpty() ? warning : warning + QLatin1Char(' ') + text.warning;
+  text.warning_tip = text.warning_tip.isEmpty() ? warning : warning + QLatin1Char('\n') + text.warning_tip;
+}
+
+QString vendor_difference_text(std::span<const Source> sources) {
+  std::vector<ComparedVendor> vendors;
+  for (const Source& source : sources) {
+    if (!source || !source->baselines.vendor.available()) continue;
+    const VendorResult& vendor = source->baselines.vendor;
+    vendors.push_back({vendor.name, vendor.algorithm, source->task().text});
+  }
+  return QString::fromStdString(vendor_difference_text(vendors, {"session", "sessions"}));
 }
 
 }  // namespace kernelscape

@@ -3,6 +3,7 @@
 #include <QString>
 #include <QStringList>
 #include <optional>
+#include <span>
 
 #include "ui/workspace/run_queue.h"
 #include "ui/workspace/source.h"
@@ -23,5 +24,12 @@ struct HeadlineText {
 
 /** @param run of this window that belongs to the source; none: another process's, or one that ended */
 HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run);
+
+/** Puts a warning before those that the headline has. */
+void add_warning(HeadlineText& text, const QString& warning);
+
+/** Returns a notice if the sessions were compared with different vendors' libraries; null sources do not
+ * count. */
+QString vendor_difference_text(std::span<const Source> sources);
 
 }  // namespace kernelscape

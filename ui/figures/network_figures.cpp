@@ -114,7 +114,7 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
   }
   data.end = by_trials ? static_cast<double>(network.trials) : network.elapsed_seconds;
   if (network.vendor_seconds > 0)
-    data.references.push_back({QString::fromStdString(network.vendor_name), network.vendor_seconds});
+    data.references.push_back({QString::fromStdString(network.outcome.vendor_title), network.vendor_seconds});
   if (network.limit_seconds > 0)
     data.references.push_back({figure_words("the machine's limit"), network.limit_seconds});
   if (network.confirmed_seconds > 0) data.confirmed_seconds = network.confirmed_seconds;
@@ -124,6 +124,7 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
   sentences << lacking_texts(network);
   if (!network.points.empty()) {
     sentences << missing_lines_text(network);
+    if (network.vendor_seconds > 0) sentences << QString::fromStdString(network.outcome.vendor_notice);
     sentences << (data.confirmed_seconds ? figure_words("The diamond was measured again at the end.")
                                          : figure_words("Not all layers were measured again yet."));
   }
@@ -136,6 +137,7 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
   FigureText text{.title = figure_words("Time of each layer, and what is left to win"),
                   .of = layers_text(network)};
   LayerTimeData data;
+  data.vendor = QString::fromStdString(network.outcome.vendor_title);
   for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
     const NetworkLayerOutcome& outcome = network.outcome.layers[i];
     const auto calls = static_cast<double>(outcome.multiplicity);
@@ -143,25 +145,25 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     layer.layer = i;
     layer.name = QString::fromStdString(layer_title(outcome));
     layer.multiplicity = outcome.multiplicity;
-    if (outcome.trial >= 0) layer.tuned_seconds = calls * outcome.seconds.median;
+    if (outcome.trial >= 0) layer.tuned_seconds = calls * outcome.seconds;
     layer.vendor_seconds = calls * outcome.vendor_seconds;
     layer.limit_seconds = calls * network.layers[i].limit_seconds;
     layer.confirmed = outcome.confirmed;
     layer.missing = QString::fromStdString(outcome.missing);
-    if (data.vendor.isEmpty() && outcome.vendor_seconds > 0)
-      data.vendor = QString::fromStdString(outcome.vendor_name);
   }
   std::ranges::stable_sort(data.layers, std::greater(), &LayerTime::left_seconds);
   QStringList sentences{figure_words("Of all calls of a layer in one run of the network.")};
   if (!data.vendor.isEmpty())
     sentences << figure_words("Behind a bar stand its time and how much of the speed of %1 it has.")
                      .arg(data.vendor);
+  sentences << QString::fromStdString(network.outcome.vendor_notice);
   const auto unconfirmed = std::ranges::count_if(
       data.layers, [](const LayerTime& layer) { return layer.tuned_seconds > 0 && !layer.confirmed; });
   if (unconfirmed > 0)
     sentences << figure_words("%1 layers are not confirmed: they were not measured again.")
                      .arg(format_count(unconfirmed));
   sentences << lacking_texts(network);
+  sentences.removeAll(QString());
   text.caption = sentences.join(QLatin1Char(' '));
   const bool any = std::ranges::any_of(data.layers, [](const LayerTime& layer) {
     return layer.tuned_seconds > 0 || layer.vendor_seconds > 0;

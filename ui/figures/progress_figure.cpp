@@ -44,7 +44,7 @@ std::vector<ReferenceLine> references_of(const SourceData& source) {
   std::vector<ReferenceLine> lines;
   const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
   if (vendor.median > 0)
-    lines.push_back({QString::fromStdString(source.baselines.vendor.name), vendor.median});
+    lines.push_back({QString::fromStdString(vendor_title(source.baselines.vendor)), vendor.median});
   const SpeedLimit limit = speed_limit(source.baselines.limits, source.task());
   if (limit.gflops > 0)
     lines.push_back(
@@ -61,7 +61,7 @@ ProgressData progress_data(const SourceData& source) {
   data.interruption_seconds = source.paused_seconds();
   data.session_seconds = source.status.session_seconds;
   if (source.headline.confirmed) {
-    const Quartiles& seconds = source.headline.seconds;
+    const Quartiles& seconds = source.headline.value.samples;
     data.confirmed = ConfirmedBest{source.headline.row, seconds.first, seconds.median, seconds.third};
   }
   return data;

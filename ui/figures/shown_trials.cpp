@@ -16,7 +16,7 @@ QString tr(const char* text) { return QCoreApplication::translate("ShownTrials",
 
 }  // namespace
 
-QString ShownTrials::quantity() const { return higher_is_better ? tr("speed") : tr("median time"); }
+QString ShownTrials::quantity() const { return higher_is_better ? tr("speed") : tr("time per call"); }
 
 QString ShownTrials::unit() const {
   return higher_is_better ? QStringLiteral("GFLOPS") : QStringLiteral("ms");
@@ -77,6 +77,7 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   }
   const PerformanceColumn performance = shown->performance_values();
   for (const std::int64_t row : shown->rows) {
+    if (source->trials.row(row).category != ErrorCategory::NoError) ++shown->failed;
     if (!performance.valid(row)) continue;
     const double value = performance.at(row);
     if (shown->valid++ == 0 || performance.better(value, shown->best)) shown->best = value;

@@ -24,8 +24,9 @@ struct ShownTrials {
   /** Of a build-only session, by row: 1 where the kernel was built; NaN elsewhere. Empty: performance tells.
    */
   std::vector<double> built;
-  std::int64_t valid = 0;  ///< of `rows`, with a performance
-  double best = 0;         ///< of `rows`; 0 without a valid one
+  std::int64_t valid = 0;   ///< of `rows`, with a performance
+  std::int64_t failed = 0;  ///< of `rows`
+  double best = 0;          ///< of `rows`; 0 without a valid one
 
   /** The performance by row of the table, with its direction; refers to this object's numbers. */
   PerformanceColumn performance_values() const { return {performance, higher_is_better}; }

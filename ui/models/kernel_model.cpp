@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/trial/vendor_result.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
 #include "ui/style/numbers.h"
@@ -26,17 +27,33 @@ double speed(const LibraryKernel& kernel, double seconds) {
   return seconds > 0 ? kernel.task.flops() / seconds / giga : 0;
 }
 
-/** The slower end first, as numbers grow; in the units that the median beside it has. */
+/** " (mean)": which number of the samples the value is; empty for a median. */
+QString kind_suffix(const LibraryKernel& kernel) {
+  const std::string_view kind = to_string(kernel.value.kind);
+  if (kernel.value.kind == ObjectiveKind::Median) return {};
+  return QStringLiteral(" (%1)").arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())));
+}
+
+/** What the value is, and its samples; empty for a median, beside which the quartiles stand. */
+QString value_tip(const LibraryKernel& kernel) {
+  if (kernel.value.kind == ObjectiveKind::Median) return {};
+  return text_of(objective_text(kernel.value.kind)) + QLatin1Char('\n') +
+         text_of(samples_text(kernel.value.samples));
+}
+
+/** The slower end first, as numbers grow; in the units that the value beside it has. */
 QString quartiles_text(const LibraryKernel& kernel) {
-  if (kernel.seconds.third <= kernel.seconds.first) return no_number();  // one sample has no spread
+  const Quartiles& samples = kernel.value.samples;
+  if (samples.third <= samples.first) return no_number();  // one sample has no spread
   const auto text = [&](double seconds) {
     return kernel.task.flops() > 0 ? format_quantity(speed(kernel, seconds) * giga, QStringLiteral("FLOPS"))
                                    : format_quantity(seconds, QStringLiteral("s"));
   };
   const bool known = kernel.task.flops() > 0;
-  const QString low = text(known ? kernel.seconds.third : kernel.seconds.first);
-  const QString high = text(known ? kernel.seconds.first : kernel.seconds.third);
-  return QStringLiteral("%1 \u2013 %2").arg(low, high);
+  const QString low = text(known ? samples.third : samples.first);
+  const QString high = text(known ? samples.first : samples.third);
+  const QString interval = QStringLiteral("%1 \u2013 %2").arg(low, high);
+  return kernel.value.kind == ObjectiveKind::Median ? interval : KernelModel::tr("samples: %1").arg(interval);
 }
 
 QString target_text(const LibraryKernel& kernel) {
@@ -62,7 +79,7 @@ QString cell_text(const LibraryKernel& kernel, int column) {
     case KernelModel::QuartilesColumn:
       return quartiles_text(kernel);
     case KernelModel::TimeColumn:
-      return format_quantity(kernel.seconds.median, QStringLiteral("s"));
+      return format_quantity(kernel.value.seconds, QStringLiteral("s")) + kind_suffix(kernel);
     case KernelModel::VendorColumn:
       return kernel.share_of_vendor ? format_percent(*kernel.share_of_vendor) : no_number();
     case KernelModel::ConfirmedColumn:
@@ -88,9 +105,9 @@ QVariant sort_value(const LibraryKernel& kernel, int column) {
   switch (column) {
     case KernelModel::SpeedColumn:
     case KernelModel::QuartilesColumn:
-      return speed(kernel, kernel.seconds.median);
+      return speed(kernel, kernel.value.seconds);
     case KernelModel::TimeColumn:
-      return kernel.seconds.median;
+      return kernel.value.seconds;
     case KernelModel::VendorColumn:
       return kernel.share_of_vendor.value_or(-1);
     case KernelModel::SessionColumn:
@@ -113,10 +130,14 @@ QString tool_tip(const LibraryKernel& kernel, int column) {
   switch (column) {
     case KernelModel::TaskColumn:
       return text_of(kernel.task.text);
+    case KernelModel::SpeedColumn:
+    case KernelModel::QuartilesColumn:
+    case KernelModel::TimeColumn:
+      return value_tip(kernel);
     case KernelModel::VendorColumn:
       return kernel.share_of_vendor
                  ? KernelModel::tr("speed as a share of %1's, measured interleaved with it")
-                       .arg(text_of(kernel.vendor_name))
+                       .arg(text_of(vendor_title(kernel.vendor_name, kernel.vendor_algorithm)))
                  : KernelModel::tr("the session has no measurement of a vendor's library");
     case KernelModel::ConfirmedColumn:
       return kernel.disturbances.empty()
@@ -132,9 +153,10 @@ QString tool_tip(const LibraryKernel& kernel, int column) {
 }  // namespace
 
 QString kernel_speed_text(const LibraryKernel& kernel) {
-  return kernel.task.flops() > 0
-             ? format_quantity(kernel.task.flops() / kernel.seconds.median, QStringLiteral("FLOPS"))
-             : format_quantity(kernel.seconds.median, QStringLiteral("s"));
+  return (kernel.task.flops() > 0
+              ? format_quantity(kernel.task.flops() / kernel.value.seconds, QStringLiteral("FLOPS"))
+              : format_quantity(kernel.value.seconds, QStringLiteral("s"))) +
+         kind_suffix(kernel);
 }
 
 QString kernel_state_text(const LibraryKernel& kernel) {
@@ -230,7 +252,7 @@ QVariant KernelModel::headerData(int section, Qt::Orientation orientation, int r
            static_cast<int>(is_kernel_number(section) ? Qt::AlignRight : Qt::AlignLeft);
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
-      tr("Task"),  tr("Target"),        tr("Median"),   tr("Quartiles"), tr("Time per call"), tr("Of vendor"),
+      tr("Task"),  tr("Target"),        tr("Speed"),    tr("Quartiles"), tr("Time per call"), tr("Of vendor"),
       tr("State"), tr("Configuration"), tr("Template"), tr("Tuner"),     tr("From"),          tr("Created")};
   return titles[static_cast<std::size_t>(section)];
 }

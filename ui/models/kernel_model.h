@@ -48,7 +48,8 @@ class KernelModel : public QAbstractTableModel {
   std::vector<LibraryKernel> kernels_;
 };
 
-/** "341 GFLOPS", or the time of a call where no FLOPs are known. */
+/** "341 GFLOPS", or the time of a call where no FLOPs are known; "341 GFLOPS (mean)" where the value is not
+ * the median of the samples. */
 QString kernel_speed_text(const LibraryKernel& kernel);
 
 /** "confirmed" or "unconfirmed"; "not measured here" for what a file says. */

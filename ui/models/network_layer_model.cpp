@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/trial/trial.h"
+#include "core/trial/vendor_result.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -23,7 +24,7 @@ QString seconds_text(double seconds) {
 
 /** GFLOP/s of a call, or calls per second where no FLOPs are known; 0: no kernel. */
 double speed_of_layer(const NetworkLayerRow& row) {
-  return row.has_kernel() ? fitness_of(row.outcome->seconds.median, row.outcome->flops) : 0;
+  return row.has_kernel() ? fitness_of(row.outcome->seconds, row.outcome->flops) : 0;
 }
 
 QString nodes_text(const NetworkLayerRow& row) {
@@ -38,7 +39,8 @@ QString vendor_tip(const NetworkLayerRow& row) {
   QStringList lines;
   if (row.outcome->vendor_seconds > 0)
     lines.append(NetworkLayerModel::tr("%1: %2 a call")
-                     .arg(QString::fromStdString(row.outcome->vendor_name),
+                     .arg(QString::fromStdString(
+                              vendor_title(row.outcome->vendor_name, row.outcome->vendor_algorithm)),
                           seconds_text(row.outcome->vendor_seconds)));
   if (row.limit_seconds > 0)
     lines.append(NetworkLayerModel::tr("at the limit of the machine (%1): %2 a call")
@@ -89,7 +91,7 @@ QString NetworkLayerModel::text(const NetworkLayerRow& row, int column) {
     case TemplateColumn:
       return !row.obstacle.isEmpty() ? tr("none") : row.maker.isEmpty() ? no_number() : row.maker;
     case TimeColumn:
-      return seconds_text(kernel ? row.outcome->seconds.median : 0);
+      return seconds_text(kernel ? row.outcome->seconds : 0);
     case AllTimeColumn:
       return seconds_text(row.all_seconds());
     case SpeedColumn:
@@ -129,7 +131,7 @@ QVariant NetworkLayerModel::sort_value(const NetworkLayerRow& row, int column) {
     case BytesColumn:
       return row.bytes;
     case TimeColumn:
-      return row.has_kernel() ? row.outcome->seconds.median : 0.0;
+      return row.has_kernel() ? row.outcome->seconds : 0.0;
     case AllTimeColumn:
       return row.all_seconds();
     case SpeedColumn:
@@ -196,9 +198,12 @@ QString OtherOperatorModel::text(const OtherOperators& others, int column) {
       const QString bytes = format_bytes(others.bytes);
       return others.unknown > 0 ? tr("%1, of %2 unknown").arg(bytes, format_count(others.unknown)) : bytes;
     }
-    default:
-      return others.once ? tr("computed once, before the network runs")
-                         : QString::fromStdString(others.reason);
+    default: {
+      if (others.once) return tr("computed once, before the network runs");
+      const QString reason = QString::fromStdString(others.reason);
+      if (others.flops <= 0) return reason;
+      return tr("%1 (%2)").arg(reason, format_quantity(others.flops, QStringLiteral("FLOP")));
+    }
   }
 }
 

@@ -67,7 +67,7 @@ void take_left_out(const NetworkProgress& progress, const WholeLayer& layer, Net
 }  // namespace
 
 double NetworkLayerRow::all_seconds() const {
-  return has_kernel() ? static_cast<double>(multiplicity) * outcome->seconds.median : 0;
+  return has_kernel() ? static_cast<double>(multiplicity) * outcome->seconds : 0;
 }
 
 std::vector<NetworkLayerRow> network_layer_rows(const WholeNetwork& network, const TargetDescription& target,

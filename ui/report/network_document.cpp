@@ -63,7 +63,7 @@ void append_network_answer(ReportBlocks& blocks, const NetworkProgress& network)
     if (network.vendor_seconds > 0)
       headline.facts << QStringLiteral("%1 of %2")
                             .arg(share_text(network.vendor_seconds, outcome.seconds),
-                                 report_string(network.vendor_name));
+                                 report_string(network.outcome.vendor_title));
     if (network.limit_seconds > 0)
       headline.facts << QStringLiteral("%1 of the machine's limit")
                             .arg(share_text(network.limit_seconds, outcome.seconds));
@@ -91,6 +91,7 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
         QStringLiteral("Not measured again, so that the best of many noisy measurements reads better than it "
                        "is: %1.")
             .arg(unconfirmed.join(QStringLiteral(", "))));
+  if (!network.outcome.vendor_notice.empty()) notice(report_string(network.outcome.vendor_notice));
   if (network.vendor_seconds <= 0 && network.outcome.seconds_beside_vendor > 0)
     notice(QStringLiteral(
                "Of the vendor's library not every layer was measured; over those that were the kernels "
@@ -161,7 +162,7 @@ void append_layers(ReportBlocks& blocks, const NetworkProgress& network) {
   for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
     const NetworkLayerOutcome& layer = network.outcome.layers[i];
     const NetworkLayerFacts& facts = network.layers[i];
-    const double seconds = has_kernel(layer) ? layer.seconds.median : 0;
+    const double seconds = has_kernel(layer) ? layer.seconds : 0;
     const double all_calls = seconds * static_cast<double>(layer.multiplicity);
     table.rows.push_back(
         {layer_name(network, i), format_count(layer.multiplicity), seconds_text(seconds),
@@ -210,6 +211,7 @@ void append_left_out(ReportBlocks& blocks, const NetworkProgress& network) {
       if (other.unknown > 0)
         notes << QStringLiteral("of %1 the bytes are not known").arg(format_count(other.unknown));
       if (!other.reason.empty()) notes << report_string(other.reason);
+      if (other.flops > 0) notes << format_quantity(other.flops, QStringLiteral("FLOP"));
       table.rows.push_back({report_string(other.name), format_count(other.count),
                             other.unknown == other.count ? no_number() : format_bytes(other.bytes),
                             notes.join(QStringLiteral("; "))});

@@ -38,7 +38,7 @@ std::vector<std::int64_t> best_rows(const ShownTrials& shown) {
 /** How the numbers of the answer came about, in a sentence each. */
 QString reading_of(const SourceData& source) {
   QStringList sentences;
-  const Quartiles& seconds = source.headline.seconds;
+  const Quartiles& seconds = source.headline.value.samples;
   if (source.record().kind == SessionKind::Imported)
     sentences << QStringLiteral("All numbers are as the imported file has them.");
   if (source.headline.confirmed) {
@@ -54,7 +54,7 @@ QString reading_of(const SourceData& source) {
   const VendorResult& vendor = source.baselines.vendor;
   if (vendor.available()) {
     sentences << QStringLiteral("%1 takes %2 (%3; %4).")
-                     .arg(report_string(vendor.name),
+                     .arg(report_string(vendor_title(vendor)),
                           format_quantity(quartiles(vendor.samples_seconds).median, seconds_unit),
                           report_string(vendor.implementation), report_string(vendor.layouts));
   } else if (!vendor.reason.empty()) {
@@ -118,11 +118,18 @@ void append_best_trials(ReportBlocks& blocks, const ReportedSession& session) {
   const SourceData& source = *session.source;
   blocks.emplace_back(ReportHeading{2, QStringLiteral("The best")});
   append_confirmed(blocks, source);
+  const bool own = source.own_objectives();
   ReportTable table;
   table.caption = QStringLiteral("The %1 fastest trials as the session measured them").arg(rows.size());
-  table.columns = {{QStringLiteral("trial"), true},   {QStringLiteral("speed"), true},
-                   {QStringLiteral("time"), true},    {QStringLiteral("quartiles"), true},
-                   {QStringLiteral("of best"), true}, {QStringLiteral("configuration"), false, true}};
+  table.columns = {{QStringLiteral("trial"), true},
+                   {QStringLiteral("speed"), true},
+                   {own ? QStringLiteral("objective") : QStringLiteral("time"), true},
+                   {own ? QStringLiteral("quartiles of the samples") : QStringLiteral("quartiles"), true},
+                   {QStringLiteral("of best"), true},
+                   {QStringLiteral("configuration"), false, true}};
+  if (own)
+    table.columns.insert(table.columns.begin() + 3,
+                         {{QStringLiteral("objective is")}, {QStringLiteral("median of the samples"), true}});
   const double best_seconds = source.trials.row(rows.front()).median_seconds;
   for (const std::int64_t row : rows) {
     const TrialRow trial = source.trials.row(row);
@@ -131,6 +138,8 @@ void append_best_trials(ReportBlocks& blocks, const ReportedSession& session) {
                           interval_text(trial.first_quartile_seconds, trial.third_quartile_seconds),
                           format_percent(best_seconds / trial.median_seconds),
                           report_string(source.space().describe(source.trials.configuration(row)))});
+    if (own) table.rows.back().insert(3, report_string(std::string(to_string(trial.objective))));
+    if (own) table.rows.back().insert(4, format_quantity(trial.sample_median_seconds, seconds_unit));
   }
   blocks.emplace_back(std::move(table));
   if (!session.layouts.empty())

@@ -5,6 +5,7 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/machine_limits.h"
 #include "core/session/kernel_library.h"
+#include "ui/figures/headline.h"
 #include "ui/models/session_text.h"
 #include "ui/report/report.h"
 #include "ui/report/reported_session.h"
@@ -40,7 +41,7 @@ QString trust_and_disturbance(const SourceData& source) {
 }
 
 QStringList overview_row(const SourceData& source) {
-  const double best = source.headline.seconds.median;
+  const double best = source.headline.value.seconds;
   const Quartiles vendor = quartiles(source.baselines.vendor.samples_seconds);
   return {QString::number(source.id()),
           reported_title(source),
@@ -107,6 +108,7 @@ Result<ReportDocument> sessions_report_document(const Store& store, std::span<co
                                                 const JobControl& control, std::vector<Error> left_out) {
   if (ids.size() == 1 && left_out.empty()) return session_report_document(store, ids.front(), control);
   ReportTable overview = overview_table();
+  std::vector<Source> sources;
   ReportBlocks sections;
   for (const SessionId id : ids) {
     const Result<ReportedSession> session = read_reported_session(store, id, control);
@@ -116,6 +118,7 @@ Result<ReportDocument> sessions_report_document(const Store& store, std::span<co
       continue;
     }
     overview.rows.push_back(overview_row(*session->source));
+    sources.push_back(session->source);
     append_below(sections, *session->source, session_blocks(*session, control));
   }
   if (overview.rows.empty()) return std::unexpected(nothing_readable(left_out));
@@ -124,6 +127,8 @@ Result<ReportDocument> sessions_report_document(const Store& store, std::span<co
     document.blocks.emplace_back(ReportParagraph{report_string(error.message), ReportTone::Notice});
   document.left_out = std::move(left_out);
   document.blocks.emplace_back(std::move(overview));
+  if (const QString notice = vendor_difference_text(sources); !notice.isEmpty())
+    document.blocks.emplace_back(ReportParagraph{printable_text(notice), ReportTone::Notice});
   for (ReportBlock& block : sections) document.blocks.push_back(std::move(block));
   return document;
 }

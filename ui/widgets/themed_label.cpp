@@ -1,6 +1,10 @@
 #include "ui/widgets/themed_label.h"
 
 #include <QEvent>
+#include <QHelpEvent>
+#include <QPainter>
+#include <QStyle>
+#include <QToolTip>
 
 namespace kernelscape {
 
@@ -20,7 +24,24 @@ void ThemedLabel::set_bold(bool bold) {
   apply();
 }
 
+bool ThemedLabel::is_elided() const {
+  return !wordWrap() && !text().contains(QLatin1Char('\n')) &&
+         fontMetrics().horizontalAdvance(text()) > contentsRect().width();
+}
+
+void ThemedLabel::paintEvent(QPaintEvent* event) {
+  if (!is_elided()) return QLabel::paintEvent(event);
+  QPainter painter(this);
+  const QRect room = contentsRect();
+  style()->drawItemText(&painter, room, static_cast<int>(alignment()), palette(), isEnabled(),
+                        fontMetrics().elidedText(text(), Qt::ElideRight, room.width()), foregroundRole());
+}
+
 bool ThemedLabel::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip && toolTip().isEmpty() && is_elided()) {
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), text(), this);
+    return true;
+  }
   const bool handled = QLabel::event(event);
   if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationFontChange) apply();
   return handled;

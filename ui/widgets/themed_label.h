@@ -18,8 +18,12 @@ class ThemedLabel : public QLabel {
   /** Otherwise of normal weight. */
   void set_bold(bool bold);
 
+  /** Returns true if its one line does not fit: it ends in "…" then, and its tool tip has all of it. */
+  bool is_elided() const;
+
  protected:
   bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
 
  private:
   void apply();

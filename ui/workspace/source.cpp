@@ -95,7 +95,8 @@ Status SourceReader::read_workers() {
   std::vector<std::string> workers = TRY(store_.workers(id_));
   if (workers.size() == origin_->workers->size()) return {};
   SourceOrigin origin = *origin_;
-  origin.columns = TrialColumns(origin.space, origin.task.flops(), origin.has_resources, workers);
+  origin.columns =
+      TrialColumns(origin.space, origin.task.flops(), origin.has_resources, workers, origin.own_objectives);
   origin.workers = std::move(workers);
   origin_ = std::make_shared<const SourceOrigin>(std::move(origin));
   return {};
@@ -106,15 +107,17 @@ Status SourceReader::read_origin(const SessionSummary& session) {
   SearchSpace space = TRY(space_from_json(session.record.space_json));
   const double flops = task.flops();
   const bool has_resources = TRY(store_.has_resources(id_));
+  const bool own_objectives = TRY(store_.has_own_objectives(id_));
   std::optional<std::vector<std::string>> workers = TRY(store_.workers(id_));
   if (workers->empty() && !is_fleet_target(session.record.target_name)) workers.reset();
   SourceOrigin origin{.record = session.record,
                       .task = std::move(task),
                       .space = space,
-                      .columns = TrialColumns(space, flops, has_resources, workers),
+                      .columns = TrialColumns(space, flops, has_resources, workers, own_objectives),
                       .target = {},
                       .members = {},
                       .has_resources = has_resources,
+                      .own_objectives = own_objectives,
                       .workers = std::move(workers)};
   if (Result<TargetDescription> target = target_from_json(session.record.target_json); target)
     origin.target = std::move(*target);
@@ -170,13 +173,9 @@ Headline SourceReader::make_headline(const SessionStatus& status,
   const TrialSnapshot trials = table_->snapshot();
   const std::vector<ConfirmedTrial> confirmed = last_confirmed(confirmations);
   if (const ConfirmedTrial* trial = confirmed_best(confirmed, status.best_trial))
-    return {row_of_trial(trials, trial->trial), trial->trial, trial->seconds, true};
+    return {row_of_trial(trials, trial->trial), trial->trial, median_value(trial->seconds), true};
   const ImprovementPoint& best = improvements_.back();
-  const TrialRow row = trials.row(best.row);
-  headline = {best.row, best.number, {}, false};
-  headline.seconds = {row.sample_count,   row.first_quartile_seconds, row.first_quartile_seconds,
-                      row.median_seconds, row.third_quartile_seconds, row.third_quartile_seconds};
-  return headline;
+  return {best.row, best.number, trial_value(trials.row(best.row)), false};
 }
 
 Result<Source> SourceReader::read() {

@@ -8,9 +8,9 @@
 #include "core/analysis/columns.h"
 #include "core/analysis/curve.h"
 #include "core/analysis/error_breakdown.h"
-#include "core/analysis/order_statistics.h"
 #include "core/analysis/series_table.h"
 #include "core/analysis/time_split.h"
+#include "core/analysis/trial_value.h"
 #include "core/kernel/kernel_family.h"
 #include "core/schedule/target.h"
 #include "core/store/store.h"
@@ -31,6 +31,7 @@ struct SourceOrigin {
   double least_sample_seconds = 0;  ///< of a trial's repeats; 0: not known
   int calls_per_sample = 0;         ///< of a trial's repeats; 0: as many as last so long
   bool has_resources = false;       ///< of kernels for GPUs: what they take is known, or will be
+  bool own_objectives = false;      ///< see Store::has_own_objectives()
   bool build_only = false;          ///< its kernels were never run: valid trials have no samples
   /** Of a fleet, those that measured so far, as labels of a column; none: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};
@@ -42,8 +43,8 @@ struct SourceOrigin {
 struct Headline {
   std::int64_t row = no_row;  ///< of the best trial in the snapshot; no_row: none valid
   std::int64_t trial = -1;    ///< its number
-  Quartiles seconds;
-  bool confirmed = false;  ///< measured again, interleaved; else the trial's own quartiles
+  TrialValue value;
+  bool confirmed = false;  ///< measured again, interleaved; else the value is of the trial's own samples
 };
 
 /**
@@ -75,6 +76,8 @@ struct SourceData {
   /** Columns of the trials' table: knobs, derived values, results. */
   const TrialColumns& columns() const { return origin->columns; }
   double flops() const { return origin->task.flops(); }  ///< of one call; 0: not known
+  /** Not all trials are ranked by the median of their samples. */
+  bool own_objectives() const { return origin->own_objectives; }
   /** Its kernels were never run: valid trials have no times. */
   bool build_only() const { return origin->build_only; }
   /** A user's own kernel, with a source in place of a template. */

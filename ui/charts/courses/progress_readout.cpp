@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/analysis/trial_value.h"
 #include "ui/charts/chart_looks.h"
 #include "ui/charts/courses/progress_chart.h"
 #include "ui/charts/courses/session_course.h"
@@ -39,17 +40,19 @@ Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
                          QString::fromLatin1(category.data(), static_cast<qsizetype>(category.size())));
   } else {
     const auto time = [](double seconds) { return format_quantity(seconds, QStringLiteral("s")); };
-    // One sample has no spread.
-    const QString spread = trial.sample_count == 1
-                               ? time(trial.median_seconds)
-                               : QStringLiteral("%1 (%2 to %3)")
-                                     .arg(time(trial.median_seconds), time(trial.first_quartile_seconds),
-                                          time(trial.third_quartile_seconds));
+    const TrialValue value = trial_value(trial);
+    QString spread = time(value.seconds);
+    if (value.has_own_quartiles())
+      spread += QStringLiteral(" (%1 to %2)").arg(time(value.samples.first), time(value.samples.third));
     const bool speed = data_.flops > 0;
     const QString gflops =
         format_quantity(data_.flops / trial.median_seconds / 1e9, QStringLiteral("GFLOPS"));
     readout.lines.append(name + QStringLiteral(": ") + (speed ? gflops : time(trial.median_seconds)));
+    if (value.kind != ObjectiveKind::Median)
+      spread += QStringLiteral(", ") + QString::fromStdString(objective_text(value.kind));
     readout.lines.append(spread);
+    if (value.kind != ObjectiveKind::Median && value.samples.count > 0)
+      readout.lines.append(QString::fromStdString(samples_text(value.samples)));
   }
   readout.lines.append(course_text(trial));
   // Where several are measured at once they finish in another order than they were proposed in.

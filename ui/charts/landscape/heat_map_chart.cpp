@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ui/charts/landscape/heat_map_layout.h"
 #include "ui/charts/landscape/viridis_scale.h"
@@ -12,8 +11,6 @@ namespace kernelscape {
 namespace {
 
 constexpr double most_label_share = 0.3;  // of the width, for the labels of y
-/** The colours stand for at least this share of the largest value. */
-constexpr double least_relative_range = 0.05;
 
 }  // namespace
 
@@ -50,28 +47,16 @@ QString HeatMapChart::text_of(double value) const {
 }
 
 HeatMapChart::Range HeatMapChart::range() const {
-  Range range = value_range();
-  if (!nearly_equal(range)) return range;
-  // What differs by less than measurements do has nearly one colour.
-  const double missing = (least_relative_range * range.high - (range.high - range.low)) / 2;
-  return {range.low - missing, range.high + missing};
-}
-
-bool HeatMapChart::nearly_equal(const Range& values) const {
-  return is_performance(data_.measure) && values.high > values.low &&
-         values.high - values.low < least_relative_range * values.high;
-}
-
-HeatMapChart::Range HeatMapChart::value_range() const {
-  if (data_.measure == HeatMeasure::ShareValid) return {0, 1};
-  Range range{std::numeric_limits<double>::infinity(), 0};
-  for (std::size_t cell = 0; cell < data_.cells.size(); ++cell) {
-    const double value = value_of(cell);
-    if (std::isnan(value)) continue;
-    range.low = std::min(range.low, value);
-    range.high = std::max(range.high, value);
+  Range range;
+  if (data_.measure == HeatMeasure::ShareValid) return range;
+  std::vector<double> values;
+  for (std::size_t cell = 0; cell < data_.cells.size(); ++cell) values.push_back(value_of(cell));
+  if (data_.measure == HeatMeasure::Count) {
+    std::erase_if(values, [](double value) { return std::isnan(value); });
+    range.high = values.empty() ? 0 : std::ranges::max(values);
+  } else {
+    range.performance = PerformanceScale(std::move(values), data_.higher_is_better);
   }
-  if (data_.measure == HeatMeasure::Count || !std::isfinite(range.low)) range.low = 0;
   return range;
 }
 
@@ -82,8 +67,11 @@ HeatMapChart::Layout HeatMapChart::layout_of(const QRectF& area) const {
   for (const QString& label : data_.y_labels) labels = std::max(labels, text_width(label, TextSize::Small));
   labels = std::min(labels, area.width() * most_label_share);
   const Range shown = range();
-  const double legend_labels = std::max(text_width(text_of(shown.low), TextSize::Small),
-                                        text_width(text_of(shown.high), TextSize::Small));
+  const double legend_labels =
+      is_performance(data_.measure)
+          ? performance_label_width(shown.performance, [this](double value) { return text_of(value); })
+          : std::max(text_width(text_of(shown.low), TextSize::Small),
+                     text_width(text_of(shown.high), TextSize::Small));
   layout.plot = QRectF(QPointF(std::round(area.left() + labels + 8), std::round(area.top() + line + 2)),
                        QPointF(std::round(area.right() - viridis_bar_width - legend_labels - 22),
                                std::round(area.bottom() - 3 * line - 10)));

@@ -65,9 +65,7 @@ class HeatMapChart : public Chart {
   struct Range;
   struct KeyEntry;
   Layout layout_of(const QRectF& area) const;
-  Range range() const;  ///< what the ends of the colours stand for
-  Range value_range() const;
-  bool nearly_equal(const Range& values) const;
+  Range range() const;
   /** What the cell is coloured by; NaN: it has none. */
   double value_of(std::size_t cell) const;
   QString text_of(double value) const;

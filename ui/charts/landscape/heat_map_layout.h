@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "ui/charts/landscape/heat_map_chart.h"
+#include "ui/charts/landscape/performance_scale.h"
 
 namespace kernelscape {
 
@@ -28,8 +29,9 @@ struct HeatMapChart::Layout {
   }
 };
 
-/** What the ends of the colours stand for. */
+/** What the colours stand for: performances by rank, shares and counts from one end to the other. */
 struct HeatMapChart::Range {
+  PerformanceScale performance;  ///< empty: shares or counts
   double low = 0;
   double high = 1;
   /** 0 at the low end, 1 at the high one, not clamped; 1 where both are the same. */

@@ -56,8 +56,7 @@ void paint_measured(Canvas& canvas, const QRectF& where, bool valid, const Ink& 
 }  // namespace
 
 double HeatMapChart::brightness_of(double value, const Range& shown) const {
-  const double t = shown.fraction(value);
-  return is_performance(data_.measure) && !data_.higher_is_better ? 1 - t : t;
+  return is_performance(data_.measure) ? shown.performance.brightness(value) : shown.fraction(value);
 }
 
 void HeatMapChart::paint_cell(Canvas& canvas, const QRectF& where, std::size_t index,
@@ -116,7 +115,10 @@ void HeatMapChart::paint_labels(Canvas& canvas, const Layout& layout) const {
 void HeatMapChart::paint_legend(Canvas& canvas, const Layout& layout) const {
   const Range shown = range();
   const QRectF& bar = layout.legend;
-  paint_viridis_bar(canvas, bar, is_performance(data_.measure) && !data_.higher_is_better);
+  if (is_performance(data_.measure))
+    return paint_upright_scale(canvas, bar, shown.performance,
+                               [this](double value) { return text_of(value); });
+  paint_viridis_bar(canvas, bar);
   const double line = text_height(TextSize::Small);
   const TextStyle style{.ink = muted_ink()};
   canvas.text({bar.right() + 4, bar.top() + line / 2}, text_of(shown.high), style);
@@ -173,8 +175,10 @@ std::vector<HeatMapChart::KeyEntry> HeatMapChart::key_of_predictions() const {
 
 void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
   double x = layout.plot.left();
-  if (const Range values = value_range(); nearly_equal(values)) {
-    const QString text = tr("all within %1").arg(format_percent((values.high - values.low) / values.high));
+  if (const PerformanceScale scale = range().performance; !scale.empty()) {
+    const QString text = scale.nearly_equal()
+                             ? tr("all within %1").arg(format_percent(scale.relative_range()))
+                             : tr("colours by rank");
     canvas.text({x, layout.key_y}, text, {.ink = text_ink()});
     x += text_width(text, TextSize::Small) + 16;
   }

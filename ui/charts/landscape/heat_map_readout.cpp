@@ -86,7 +86,10 @@ QString HeatMapChart::explanation() const {
   return tr(
       "Two columns against each other, after figure 11 of Heron: each cell stands for the trials that share "
       "both values. It is coloured by their best, their mean, the share of them that is valid, or their "
-      "number; brighter is more, and faster.\n\nAn outlined empty cell was not measured; a crossed one has "
+      "number; brighter is more, and faster. Speeds and times are coloured by their rank among the cells, so "
+      "that a slow one does not leave one colour for all others: the values beside the colours are those of "
+      "the worst cell, of the best, and of the cells at a quarter, half and three quarters between "
+      "them.\n\nAn outlined empty cell was not measured; a crossed one has "
       "only failures; a dotted mean is one of fewer than five valid trials. A bar at the foot of a cell is "
       "the share of it that is selected. A click selects the trials of a cell.\n\nThe best is what a tuner "
       "found there; it looked longer where it liked it.\n\nThe predicted mean is a belief, not a "

@@ -8,6 +8,7 @@
 #include "ui/charts/axis.h"
 #include "ui/charts/landscape/parallel_layout.h"
 #include "ui/charts/landscape/parallel_strands.h"
+#include "ui/charts/landscape/viridis_scale.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -15,7 +16,8 @@ namespace {
 
 constexpr double thinnest = 1;
 constexpr double thickest = 9;
-constexpr double legend_bar = 96;
+constexpr double strand_key_gap = 16;
+constexpr double strand_key_width = 16;
 
 constexpr double none_valid = -1;
 
@@ -23,17 +25,20 @@ struct DrawnStrand {
   QPointF from;
   QPointF to;
   double weight = 0;    ///< 0 to 1, of its count
-  double goodness = 0;  ///< 0 the worst, 1 the best, or none_valid
+  double goodness = 0;  ///< by rank, 0 the worst, 1 the best, or none_valid
   double highlighted = 0;
 };
+
+bool has_none_valid(const ParallelStrand& strand) { return strand.count > 0 && strand.best <= 0; }
+
+bool has_selected(const ParallelStrand& strand) { return strand.highlighted > 0; }
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
 
 /** All strands as they lie in the chart, the worst first: the best ones lie on top. */
-std::vector<DrawnStrand> drawn_strands(const ParallelData& data, std::pair<double, double> range,
+std::vector<DrawnStrand> drawn_strands(const ParallelData& data, const PerformanceScale& scale,
                                        const std::function<QPointF(std::size_t, std::size_t)>& place) {
   const ParallelCoordinates& all = data.coordinates;
-  const auto [low, high] = range;
   std::int64_t most = 1;
   std::int64_t most_highlighted = 1;
   for (const auto& pair : all.strands) {
@@ -48,11 +53,9 @@ std::vector<DrawnStrand> drawn_strands(const ParallelData& data, std::pair<doubl
       for (std::size_t to = 0; to < all.axes[left + 1].places(); ++to) {
         const ParallelStrand& strand = all.at(left, from, to);
         if (strand.count == 0) continue;
-        double goodness = high > low ? (strand.best - low) / (high - low) : 1;
-        if (!data.higher_is_better) goodness = 1 - goodness;
         strands.push_back({place(left, from), place(left + 1, to),
                            static_cast<double>(strand.count) / static_cast<double>(most),
-                           strand.best > 0 ? goodness : none_valid,
+                           strand.best > 0 ? scale.brightness(strand.best) : none_valid,
                            static_cast<double>(strand.highlighted) / static_cast<double>(most_highlighted)});
       }
     }
@@ -82,26 +85,24 @@ ParallelChart::Layout ParallelChart::layout_of(const QRectF& area) const {
   return Layout(data_.coordinates, area);
 }
 
-std::pair<double, double> ParallelChart::performance_range() const {
-  double low = std::numeric_limits<double>::infinity();
-  double high = 0;
-  for (const auto& pair : data_.coordinates.strands) {
-    for (const ParallelStrand& strand : pair) {
-      if (strand.best <= 0) continue;
-      low = std::min(low, strand.best);
-      high = std::max(high, strand.best);
-    }
-  }
-  return {std::isfinite(low) ? low : 0, high};
+PerformanceScale ParallelChart::performance_scale() const {
+  std::vector<double> bests;
+  for (const auto& pair : data_.coordinates.strands)
+    for (const ParallelStrand& strand : pair) bests.push_back(strand.best);
+  return {std::move(bests), data_.higher_is_better};
+}
+
+bool ParallelChart::any_strand(bool (*belongs)(const ParallelStrand&)) const {
+  return std::ranges::any_of(data_.coordinates.strands,
+                             [belongs](const auto& pair) { return std::ranges::any_of(pair, belongs); });
 }
 
 QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, double pixel_ratio) const {
   const auto place = [&](std::size_t axis, std::size_t at) {
     return layout.place(axis, at) - area.topLeft();
   };
-  const std::vector<DrawnStrand> strands = drawn_strands(data_, performance_range(), place);
-  const bool any_highlighted =
-      std::ranges::any_of(strands, [](const DrawnStrand& strand) { return strand.highlighted > 0; });
+  const std::vector<DrawnStrand> strands = drawn_strands(data_, performance_scale(), place);
+  const bool any_highlighted = any_strand(has_selected);
   QImage image((area.size() * pixel_ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(pixel_ratio);
   image.fill(Qt::transparent);
@@ -113,7 +114,7 @@ QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, do
   };
   for (const DrawnStrand& strand : strands) {
     const double alpha = 0.3 + 0.5 * std::sqrt(strand.weight);
-    add(strand, strand.goodness == none_valid ? colours().muted_text : viridis(strand.goodness),
+    add(strand, strand.goodness == none_valid ? colours().muted_text : viridis_ink(strand.goodness).colour,
         any_highlighted ? alpha * 0.3 : alpha, strand.weight);
   }
   // As of all strands, the frequent ones stand out of a large selection.
@@ -162,23 +163,30 @@ void ParallelChart::paint_axis(Canvas& canvas, const Layout& layout, std::size_t
 }
 
 void ParallelChart::paint_legend(Canvas& canvas, const Layout&, const QRectF& area) const {
-  const auto [low, high] = performance_range();
-  if (high <= 0) return;
   const double y = area.bottom() - text_height(TextSize::Small) / 2;
-  const QString caption = tr("colour: best %1 of a strand").arg(data_.quantity);
   double x = area.left();
-  canvas.text({x, y}, caption, {.ink = muted_ink()});
-  x += text_width(caption, TextSize::Small) + 10;
-  const double worst = data_.higher_is_better ? low : high;
-  const double best = data_.higher_is_better ? high : low;
-  const QString worst_text = format_quantity(worst, data_.unit);
-  canvas.text({x, y}, worst_text, {.ink = muted_ink()});
-  x += text_width(worst_text, TextSize::Small) + 6;
-  constexpr int steps = 32;
-  for (int step = 0; step < steps; ++step)
-    canvas.rect(QRectF(x + legend_bar * step / steps, y - 5, legend_bar / steps + 0.5, 10),
-                Ink{"viridis-" + std::to_string(step), viridis((step + 0.5) / steps)});
-  canvas.text({x + legend_bar + 6, y}, format_quantity(best, data_.unit), {.ink = muted_ink()});
+  const auto add_text = [&](const QString& text) {
+    canvas.text({x, y}, text, {.ink = muted_ink()});
+    x += text_width(text, TextSize::Small);
+  };
+  std::vector<std::pair<QString, Ink>> keys;
+  if (any_strand(has_none_valid)) keys.emplace_back(tr("none valid"), muted_ink());
+  if (any_strand(has_selected)) keys.emplace_back(tr("selected"), marked_ink());
+  double room = area.width();
+  for (const auto& [text, ink] : keys)
+    room -= strand_key_gap + strand_key_width + 4 + text_width(text, TextSize::Small);
+  const PerformanceScale scale = performance_scale();
+  if (!scale.empty()) {
+    add_text(tr("colour: best %1 of a band, by rank").arg(data_.quantity));
+    x += 10;
+    x += paint_level_scale(canvas, {x, y}, area.left() + room - x, scale, data_.unit) + strand_key_gap;
+  }
+  for (const auto& [text, ink] : keys) {
+    canvas.rect(QRectF(x, y - 2, strand_key_width, 4), ink);
+    x += strand_key_width + 4;
+    add_text(text);
+    x += strand_key_gap;
+  }
 }
 
 void ParallelChart::paint_chart(Canvas& canvas, const QRectF& area) {
@@ -277,7 +285,9 @@ QString ParallelChart::explanation() const {
   return tr(
       "Every column is an axis, every trial a line through its values. Lines that run side by side between "
       "two "
-      "axes are drawn as one strand: the wider, the more trials; its colour is the best of them. Trials "
+      "axes are drawn as one band: the wider, the more trials; its colour is the best of them, by its rank "
+      "among the bands, so that a slow one does not leave one colour for all others. The legend has the "
+      "values at the quarters of the ranks. Trials "
       "without a value (the speed of a failure) meet at the foot of the axis.\n\n"
       "Drag along an axis to brush it, click a value to brush it alone or to take the brush away; trials "
       "that "

@@ -5,6 +5,7 @@
 
 #include "core/analysis/landscape/parallel_coordinates.h"
 #include "ui/charts/chart.h"
+#include "ui/charts/landscape/performance_scale.h"
 
 namespace kernelscape {
 
@@ -34,8 +35,9 @@ struct ParallelData {
 
 /**
  * Parallel coordinates drawn from counts: a strand for all trials that share the places on two neighbouring
- * axes, as wide as they are many, in the colour of the best of them. Dragging along an axis brushes it, a
- * click brushes one value or takes the brush away, dragging a title moves the axis.
+ * axes, as wide as they are many, in the colour of the best of them, by its rank among the strands. Dragging
+ * along an axis brushes it, a click brushes one value or takes the brush away, dragging a title moves the
+ * axis.
  *
  * Keys: arrows go from value to value, Enter brushes, Delete takes the brush away, Ctrl+Left and Ctrl+Right
  * move the axis.
@@ -98,7 +100,8 @@ class ParallelChart : public Chart {
   void paint_axis(Canvas& canvas, const Layout& layout, std::size_t axis) const;
   void paint_brush(Canvas& canvas, const Layout& layout, std::size_t axis) const;
   void paint_legend(Canvas& canvas, const Layout& layout, const QRectF& area) const;
-  std::pair<double, double> performance_range() const;
+  PerformanceScale performance_scale() const;
+  bool any_strand(bool (*belongs)(const ParallelStrand&)) const;
   void set_brush(std::size_t axis, std::optional<Brush> brush);
   void toggle_place(const Place& place);
   Brush brush_between(std::size_t axis, std::size_t first, std::size_t last) const;

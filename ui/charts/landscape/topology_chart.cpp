@@ -15,7 +15,7 @@ constexpr double radius_share = 0.3;  // of the least distance between two nodes
 constexpr double least_radius = 2;
 constexpr double most_radius = 18;
 constexpr double most_distance = 110;  // pixels between two nodes
-constexpr double reach = 10;           // pixels around a node that belong to it
+constexpr double node_reach = 10;      // pixels around a node that belong to it
 constexpr double least_shown = 1e-4;   // of the greatest probability, where the colours end
 
 }  // namespace
@@ -39,32 +39,33 @@ void TopologyChart::set_data(TopologyData data) {
 
 TopologyChart::Scale TopologyChart::scale() const {
   Scale scale;
+  if (data_.colour == TopologyColour::BestMeasured) {
+    std::vector<double> measured;
+    for (const TopologyValue& value : data_.values) measured.push_back(value.best);
+    scale.performance = PerformanceScale(std::move(measured), data_.higher_is_better);
+    scale.any = !scale.performance.empty();
+    return scale;
+  }
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
   for (const TopologyValue& value : data_.values) {
-    const bool probability = data_.colour == TopologyColour::Probability;
-    const double shown = probability ? value.probability : value.best;
-    if (!(shown > 0)) continue;
-    low = std::min(low, shown);
-    high = std::max(high, shown);
+    if (!(value.probability > 0)) continue;
+    low = std::min(low, value.probability);
+    high = std::max(high, value.probability);
   }
   scale.any = high > 0;
   if (!scale.any) return scale;
-  if (data_.colour == TopologyColour::Probability) {
-    scale.axis.scale = AxisScale::Log10;
-    low = std::max(low, high * least_shown);
-  } else {
-    scale.reversed = !data_.higher_is_better;
-  }
-  scale.axis.range = {low, high};
+  scale.axis.scale = AxisScale::Log10;
+  scale.axis.range = {std::max(low, high * least_shown), high};
   return scale;
 }
 
 std::optional<double> TopologyChart::colour_of(std::size_t node, const Scale& scale) const {
   const TopologyValue& value = data_.values[node];
   if (data_.colour == TopologyColour::Probability)
-    return value.probability > 0 ? std::optional(scale.fraction(value.probability)) : std::nullopt;
-  return value.best > 0 ? std::optional(scale.fraction(value.best)) : std::nullopt;
+    return value.probability > 0 ? std::optional(scale.fraction_of_probability(value.probability))
+                                 : std::nullopt;
+  return value.best > 0 ? std::optional(scale.performance.brightness(value.best)) : std::nullopt;
 }
 
 QString TopologyChart::scale_text(double value) const {
@@ -74,15 +75,18 @@ QString TopologyChart::scale_text(double value) const {
 
 QString TopologyChart::scale_title() const {
   return data_.colour == TopologyColour::Probability ? tr("probability, logarithmic")
-                                                     : tr("best %1 measured").arg(data_.quantity);
+                                                     : tr("best %1 measured, by rank").arg(data_.quantity);
 }
 
 TopologyChart::Layout TopologyChart::layout_of(const QRectF& area) const {
   Layout layout;
   const double line = text_height(TextSize::Small);
   const Scale shown = scale();
-  const double labels = std::max(text_width(scale_text(shown.axis.range.low), TextSize::Small),
-                                 text_width(scale_text(shown.axis.range.high), TextSize::Small));
+  const double labels =
+      data_.colour == TopologyColour::BestMeasured
+          ? performance_label_width(shown.performance, [this](double value) { return scale_text(value); })
+          : std::max(text_width(scale_text(shown.axis.range.low), TextSize::Small),
+                     text_width(scale_text(shown.axis.range.high), TextSize::Small));
   layout.title_y = area.top() + line / 2;
   layout.key_y = area.bottom() - line / 2;
   layout.further_y = layout.key_y - line - 2;
@@ -171,7 +175,8 @@ std::optional<Readout> TopologyChart::readout_at(QPointF position) const {
   std::size_t nearest = 0;
   for (std::size_t node = 1; node < layout.nodes.size(); ++node)
     if (distance(node) < distance(nearest)) nearest = node;
-  if (distance(nearest) > std::max(layout.radius + 4, std::min(reach, layout.scale / 2))) return std::nullopt;
+  if (distance(nearest) > std::max(layout.radius + 4, std::min(node_reach, layout.scale / 2)))
+    return std::nullopt;
   return readout_of(nearest);
 }
 
@@ -241,7 +246,8 @@ QString TopologyChart::explanation() const {
       "logarithmic scale: every further move costs about a factor, and down to a ten-thousandth of the "
       "greatest it can be seen. Values equally far but with more neighbours are likelier, which is the point "
       "of figure 2. Coloured by the best measured instead, the chart shows whether neighbours perform alike, "
-      "which OpEvo assumes; a hollow value was not measured, a crossed one has only failures. The best of a "
+      "which OpEvo assumes; these colours go by rank among the values drawn. A hollow value was not "
+      "measured, a crossed one has only failures. The best of a "
       "value is over all trials shown that have it, whatever their other knobs.\n\n"
       "Small and faint: the current trial (the best one where none is chosen) with this value instead of its "
       "own is no member of the space, because a constraint forbids it or a recorded space does not list it. "

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ui/charts/axis.h"
+#include "ui/charts/landscape/performance_scale.h"
 #include "ui/charts/landscape/topology_chart.h"
 
 namespace kernelscape {
@@ -23,16 +24,15 @@ struct TopologyChart::Layout {
   std::vector<QPointF> nodes;
 };
 
-/** What the ends of the colours stand for. */
+/** What the colours stand for. */
 struct TopologyChart::Scale {
-  Axis axis;
+  Axis axis;                     ///< of probabilities
+  PerformanceScale performance;  ///< of the best measured ones
   bool any = false;
-  bool reversed = false;
 
-  /** On the colours, clamped to 0 to 1; 0 is the high end where the scale is reversed. */
-  double fraction(double value) const {
-    const double t = axis.range.high > axis.range.low ? std::clamp(axis.fraction(value), 0.0, 1.0) : 1;
-    return reversed ? 1 - t : t;
+  /** On the colours, clamped to 0 to 1. */
+  double fraction_of_probability(double value) const {
+    return axis.range.high > axis.range.low ? std::clamp(axis.fraction(value), 0.0, 1.0) : 1;
   }
 };
 

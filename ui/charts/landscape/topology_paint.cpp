@@ -141,7 +141,10 @@ void TopologyChart::paint_legend(Canvas& canvas, const Layout& layout, const Sca
   const QRectF& bar = layout.legend;
   canvas.text({layout.plot.right() + 12 + viridis_bar_width, layout.title_y}, scale_title(),
               {.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
-  paint_viridis_bar(canvas, bar, shown.reversed);
+  if (data_.colour == TopologyColour::BestMeasured)
+    return paint_upright_scale(canvas, bar, shown.performance,
+                               [this](double value) { return scale_text(value); });
+  paint_viridis_bar(canvas, bar);
   canvas.text({bar.right() + 4, bar.top() + line / 2}, scale_text(shown.axis.range.high), style);
   canvas.text({bar.right() + 4, bar.bottom() - line / 2}, scale_text(shown.axis.range.low), style);
   for (const Tick& tick : shown.axis.ticks(std::max(2, static_cast<int>(bar.height() / 40)))) {

@@ -131,16 +131,11 @@ std::optional<QPointF> VariablePlaneChart::position_of(std::size_t point) const 
   return std::isfinite(position.x() + position.y()) ? std::optional(position) : std::nullopt;
 }
 
-Interval VariablePlaneChart::performances() const {
-  Interval all{HUGE_VAL, -HUGE_VAL};
+PerformanceScale VariablePlaneChart::performance_scale() const {
+  std::vector<double> values;
   for (const VariablePoint& point : data_.points)
-    if (point.best) all = {std::min(all.low, *point.best), std::max(all.high, *point.best)};
-  return all;
-}
-
-double VariablePlaneChart::brightness_of(double performance, const Interval& all) const {
-  const double t = all.span() > 0 ? (performance - all.low) / all.span() : 1;
-  return data_.higher_is_better ? t : 1 - t;
+    if (point.best) values.push_back(*point.best);
+  return {std::move(values), data_.higher_is_better};
 }
 
 std::optional<std::size_t> VariablePlaneChart::nearest(const PlotFrame& frame, QPointF position) const {
@@ -277,8 +272,11 @@ QString VariablePlaneChart::explanation() const {
   return tr(
       "Two variables of the space's constraints, elements of knobs or values that constraints derive from "
       "them, against each other. A dot stands for the trials that have its two values, the larger the more "
-      "there are, coloured by the best of them; a cross where none is valid. A click chooses that best "
-      "trial.\n\nShaded is what members of the space have, so that a tuner could go there; hatched, where "
+      "there are, coloured by the best of them; a cross where none is valid. Colours go by the rank of that "
+      "best among the dots, so that a slow one does not leave one colour for all others. A click chooses "
+      "that "
+      "best trial.\n\nShaded is what members of the space have, so that a tuner could go there; hatched, "
+      "where "
       "all of "
       "these members are beyond the limits of the target and would fail before they are built. Dashed lines "
       "are bounds of the space or the target, with what they are for. Outside of the shading there is "

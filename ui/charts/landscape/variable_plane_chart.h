@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/analysis/landscape/space_variables.h"
+#include "ui/charts/landscape/performance_scale.h"
 #include "ui/charts/xy_chart.h"
 
 namespace kernelscape {
@@ -86,8 +87,7 @@ class VariablePlaneChart : public XyChart {
   Readout readout_of(std::size_t point, QPointF position) const;
   std::size_t best_point() const;
   std::size_t beside(std::size_t point, bool right) const;
-  Interval performances() const;
-  double brightness_of(double performance, const Interval& all) const;
+  PerformanceScale performance_scale() const;
   std::vector<Cell> region_cells(const PlotFrame& frame) const;
   void paint_region(Canvas& canvas, const PlotFrame& frame) const;
   void paint_bound(Canvas& canvas, const PlotFrame& frame, const VariableBound& bound) const;

@@ -8,7 +8,6 @@
 #include "ui/charts/landscape/variable_plane_chart.h"
 #include "ui/charts/landscape/viridis_scale.h"
 #include "ui/charts/legend_line.h"
-#include "ui/style/numbers.h"
 
 namespace kernelscape {
 namespace {
@@ -24,8 +23,8 @@ constexpr float beyond_opacity = 0.10F;
 constexpr double least_dot = 3.5;
 constexpr double most_growth = 4;
 constexpr double cross_reach = 3.5;
-constexpr double scale_width = 96;
-constexpr int scale_steps = 32;
+/** Of the line above the plot: the rest is for the axis title and the legend. */
+constexpr double scale_share = 0.7;
 constexpr int curve_steps = 64;
 
 /** From where to where each value's shading reaches: half-way to the next ones. */
@@ -194,12 +193,12 @@ void VariablePlaneChart::paint_bound(Canvas& canvas, const PlotFrame& frame,
 
 /** The best on top; what failed below all others. */
 void VariablePlaneChart::paint_points(Canvas& canvas, const PlotFrame& frame) const {
-  const Interval all = performances();
+  const PerformanceScale scale = performance_scale();
   std::vector<std::size_t> order(data_.points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto layer = [&](std::size_t index) {
     const VariablePoint& point = data_.points[index];
-    return point.best ? 1 + brightness_of(*point.best, all) : point.valid > 0 ? 0.5 : 0;
+    return point.best ? 1 + scale.brightness(*point.best) : point.valid > 0 ? 0.5 : 0;
   };
   std::ranges::stable_sort(order, {}, layer);
   for (const std::size_t index : order) {
@@ -212,7 +211,7 @@ void VariablePlaneChart::paint_points(Canvas& canvas, const PlotFrame& frame) co
       const double radius = radius_of(point);
       canvas.dots(std::array{at}, radius + 1, surface_ink());
       canvas.dots(std::array{at}, radius,
-                  point.best ? viridis_ink(brightness_of(*point.best, all)) : accent_ink());
+                  point.best ? viridis_ink(scale.brightness(*point.best)) : accent_ink());
       canvas.ring(at, radius, thin_stroke(muted_ink()));
     }
     if (point.selected > 0) canvas.ring(at, radius_of(point) + 2, {marked_ink(), 2, {}});
@@ -225,24 +224,19 @@ void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_points(canvas, frame);
 }
 
-/** @return where it begins, from the right end of the plot */
+/** At the right end of the line above the plot. @return where it begins */
 double VariablePlaneChart::paint_scale(Canvas& canvas, const PlotFrame& frame) const {
-  const Interval all = performances();
-  if (!(all.low <= all.high)) return frame.plot.right();
+  const PerformanceScale scale = performance_scale();
+  const QString caption = tr("best %1, by rank").arg(data_.quantity);
+  const double caption_width = text_width(caption, TextSize::Small) + 8;
+  const double room = frame.plot.width() * scale_share - caption_width;
+  const double width = level_scale_width(room, scale, data_.unit);
+  if (width <= 0) return frame.plot.right();
   const double y = frame.plot.top() - text_height(TextSize::Small) / 2 - 2;
-  const QString high = format_quantity(all.high, data_.unit);
-  const QString low = format_number(all.low);
-  const double right = frame.plot.right() - text_width(high, TextSize::Small) - 4;
-  for (int step = 0; step < scale_steps; ++step) {
-    const double t = (step + 0.5) / scale_steps;
-    canvas.rect(QRectF(right - scale_width * (1 - static_cast<double>(step) / scale_steps), y - 5,
-                       scale_width / scale_steps + 0.5, 10),
-                viridis_ink(data_.higher_is_better ? t : 1 - t));
-  }
-  canvas.text({right + 4, y}, high, {.ink = muted_ink()});
-  canvas.text({right - scale_width - 4, y}, low,
-              {.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter});
-  return right - scale_width - text_width(low, TextSize::Small) - 8;
+  const double left = frame.plot.right() - width;
+  paint_level_scale(canvas, {left, y}, room, scale, data_.unit);
+  canvas.text({left - caption_width, y}, caption, {.ink = muted_ink()});
+  return left - caption_width;
 }
 
 void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {

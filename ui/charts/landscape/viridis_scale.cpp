@@ -21,12 +21,11 @@ Ink on_viridis_ink(double t) {
   return light ? Ink{"on-light", QColor(Qt::black)} : Ink{"on-dark", QColor(Qt::white)};
 }
 
-void paint_viridis_bar(Canvas& canvas, const QRectF& bar, bool reversed) {
+void paint_viridis_bar(Canvas& canvas, const QRectF& bar) {
   for (int step = 0; step < steps; ++step) {
     const double t = (step + 0.5) / steps;
     const double top = bar.bottom() - bar.height() * (step + 1) / steps;
-    canvas.rect(QRectF(bar.left(), top, bar.width(), bar.height() / steps + 0.5),
-                viridis_ink(reversed ? 1 - t : t));
+    canvas.rect(QRectF(bar.left(), top, bar.width(), bar.height() / steps + 0.5), viridis_ink(t));
   }
 }
 

@@ -13,7 +13,7 @@ Ink on_viridis_ink(double t);
 /** The width of the bar that shows the scale beside a plot. */
 constexpr double viridis_bar_width = 14;
 
-/** The scale, 0 at the bottom and 1 at the top. @param reversed the other way round */
-void paint_viridis_bar(Canvas& canvas, const QRectF& bar, bool reversed = false);
+/** The scale, 0 at the bottom and 1 at the top. */
+void paint_viridis_bar(Canvas& canvas, const QRectF& bar);
 
 }  // namespace kernelscape

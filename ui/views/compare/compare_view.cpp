@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ui/charts/bars/stacked_bar_chart.h"
+#include "ui/charts/chart_row.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/views/compare/arm_legend.h"
 #include "ui/views/compare/compared_runs_page.h"
@@ -267,17 +268,14 @@ void CompareView::fill_measures() {
 }
 
 void CompareView::show_curves() {
-  std::set<const QWidget*> absent;
   for (std::size_t chart = 0; chart < curves_.size(); ++chart) {
     if (numbers_->curves[chart]) {
       numbers_->curves[chart]->show_in(*curves_[chart]);
+      curve_row_->show_chart(curves_[chart], curves_[chart]->title());
     } else {
-      absent.insert(curves_[chart]);
+      curve_row_->hide_chart(curves_[chart]);
     }
   }
-  if (absent == absent_) return;
-  absent_ = std::move(absent);
-  for (CompareCurveChart* chart : curves_) chart->setVisible(!absent_.contains(chart));
 }
 
 void CompareView::show_hidden() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "ui/views/compare/comparison_numbers.h"
@@ -18,6 +17,7 @@ class QTabWidget;
 namespace kernelscape {
 
 class ArmLegend;
+class ChartRow;
 class CompareCurveChart;
 class ComparedRunsPage;
 class ComparisonTablePanel;
@@ -134,7 +134,7 @@ class CompareView : public View {
   QComboBox* highlight_box_ = nullptr;
   QTabWidget* pages_ = nullptr;
   std::vector<CompareCurveChart*> curves_;  ///< one for each kind of figure
-  std::set<const QWidget*> absent_;         ///< curves that there are none of
+  ChartRow* curve_row_ = nullptr;           ///< those of them that the runs have values for
   std::vector<StackedBarChart*> costs_;
   SmallMultiples* tasks_ = nullptr;
   OverTasksPage* over_tasks_ = nullptr;

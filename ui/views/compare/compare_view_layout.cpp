@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "ui/charts/bars/stacked_bar_chart.h"
+#include "ui/charts/chart_row.h"
 #include "ui/charts/courses/compare_curve_chart.h"
 #include "ui/charts/small_multiples.h"
 #include "ui/style/theme.h"
@@ -163,13 +164,11 @@ QWidget* CompareView::make_choice_bar() {
 
 QWidget* CompareView::make_curves_page() {
   table_ = new ComparisonTablePanel;
-  auto* charts = new QSplitter(Qt::Horizontal);
-  charts->setChildrenCollapsible(false);
+  curve_row_ = new ChartRow(tr("Charts of the curves"));
   for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCurves)) {
     curves_.push_back(static_cast<CompareCurveChart*>(kind->make_chart().release()));
-    charts->addWidget(curves_.back());
+    curve_row_->add_chart(curves_.back());
   }
-  charts->setSizes(QList<int>(charts->count(), 1));
   auto* page = new QSplitter(Qt::Vertical);
   verdicts_ = new VerdictPanel;
   auto* judgement = new QSplitter(Qt::Horizontal);
@@ -177,7 +176,7 @@ QWidget* CompareView::make_curves_page() {
   judgement->addWidget(verdicts_);
   judgement->setStretchFactor(0, table_stretch);
   judgement->setStretchFactor(1, 1);
-  page->addWidget(charts);
+  page->addWidget(curve_row_);
   page->addWidget(judgement);
   page->setCollapsible(0, false);
   page->setStretchFactor(0, 3);
@@ -211,8 +210,7 @@ void CompareView::toggle_maximised(QWidget* panel) {
   if (splitter == nullptr) return;
   QList<QWidget*> others;
   for (int i = 0; i < splitter->count(); ++i)
-    if (splitter->widget(i) != panel && !absent_.contains(splitter->widget(i)))
-      others.append(splitter->widget(i));
+    if (splitter->widget(i) != panel) others.append(splitter->widget(i));
   const bool maximised = std::ranges::all_of(others, &QWidget::isHidden);
   for (QWidget* other : others) other->setVisible(maximised);
 }
@@ -268,7 +266,6 @@ void CompareView::connect_charts() {
       scale_chosen_ = true;
       set_logarithmic(on);
     });
-    connect(chart, &Chart::maximise_requested, this, [this, chart] { toggle_maximised(chart); });
     connect(chart, &Chart::notified, this, &View::notified);
   }
   for (StackedBarChart* chart : costs_) {

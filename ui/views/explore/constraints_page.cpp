@@ -65,6 +65,11 @@ QWidget* ConstraintsPage::make_list() {
   return panel;
 }
 
+/** The space has constraints, or a target whose limits are known. */
+bool ConstraintsPage::has_content(const ShownTrials& shown) {
+  return !constraint_scene_of(*shown.source->origin)->system.empty();
+}
+
 void ConstraintsPage::compute() {
   const std::int64_t current = workspace().current_row();
   std::optional<std::int64_t> row;

@@ -25,6 +25,8 @@ class ConstraintsPage : public ExplorePage {
 
   void follow_selection() override {}
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override { refresh(); }

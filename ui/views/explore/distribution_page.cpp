@@ -32,6 +32,9 @@ DistributionPage::DistributionPage(Workspace& workspace, QWidget* parent)
   connect(cumulative_, &CumulativeChart::within_activated, this, &DistributionPage::pick_within);
 }
 
+/** A kernel was timed. */
+bool DistributionPage::has_content(const ShownTrials& shown) { return shown.valid > 0; }
+
 void DistributionPage::compute() {
   jobs().start(
       [shown = shown(), selection = workspace().selection(), logarithmic = logarithmic_,

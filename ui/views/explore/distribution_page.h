@@ -14,6 +14,8 @@ class DistributionPage : public ExplorePage {
  public:
   explicit DistributionPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override;

@@ -85,6 +85,9 @@ QWidget* ErrorsPage::make_messages() {
   return panel;
 }
 
+/** Something failed. */
+bool ErrorsPage::has_content(const ShownTrials& shown) { return shown.failed > 0; }
+
 void ErrorsPage::compute() {
   jobs().start(
       [shown = shown(), database = workspace().database()](const JobControl& control) {

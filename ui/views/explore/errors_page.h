@@ -24,6 +24,8 @@ class ErrorsPage : public ExplorePage {
 
   void follow_selection() override {}
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override {}

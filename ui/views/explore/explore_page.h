@@ -36,6 +36,9 @@ class ExplorePage : public QWidget {
 
   /** Null: nothing to show. */
   void set_shown(const Shown& shown);
+  /** Returns true if the page shows something about these trials, and not only why it cannot. Cheap: it is
+   * asked in the window's thread. */
+  virtual bool has_content(const ShownTrials& shown) = 0;
   /** The workspace's selection changed. */
   virtual void follow_selection() { refresh(); }
   /** The workspace's current row changed. */

@@ -4,6 +4,7 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <algorithm>
@@ -23,6 +24,7 @@
 #include "ui/views/explore/topology_page.h"
 #include "ui/views/explore/variables_page.h"
 #include "ui/views/trials/filter_bar.h"
+#include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape {
@@ -65,8 +67,14 @@ ExploreView::ExploreView(ViewContext context)
   roofline_ = new RooflinePage(space);
   add_page(roofline_, QStringLiteral("explore.roofline"));
   add_actions();
-  connect(tabs_, &QTabBar::currentChanged, stack_, &QStackedWidget::setCurrentIndex);
+  connect(tabs_, &QTabBar::currentChanged, this, [this](int index) {
+    page_chosen_ = true;
+    stack_->setCurrentIndex(index);
+  });
+  // A click on the page that is shown chooses it too.
+  connect(tabs_, &QTabBar::tabBarClicked, this, [this] { page_chosen_ = true; });
   connect(&watch_, &ShownWatch::changed, this, [this] {
+    open_first_page();
     for (ExplorePage* page : pages_) page->set_shown(watch_.shown());
     show_state();
   });
@@ -87,10 +95,9 @@ ExploreView::ExploreView(ViewContext context)
 
 QWidget* ExploreView::make_bar() {
   source_box_ = new SessionBox(workspace());
-  coverage_ = new QLabel;
+  coverage_ = new WrappedLabel(TextSize::Normal, &Colours::text);
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  coverage_->setWordWrap(true);
-  // Too long a text is cut, with a tooltip, rather than making the window wider.
+  // Too long a text takes more lines, rather than making the window wider.
   coverage_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   selected_ = new QLabel;
   filter_button_ = new QPushButton(tr("Filter to selection"));
@@ -190,7 +197,23 @@ void ExploreView::add_actions() {
 
 void ExploreView::focus_filter() { filter_bar_->focus_entry(); }
 
-void ExploreView::show_page(int index) { tabs_->setCurrentIndex(index); }
+void ExploreView::show_page(int index) {
+  page_chosen_ = true;
+  tabs_->setCurrentIndex(index);
+}
+
+/** Once for a session: what it measures later turns no page. */
+void ExploreView::open_first_page() {
+  const Shown& shown = watch_.shown();
+  if (page_chosen_ || !shown || shown->rows.empty() || opened_for_ == shown->source->id()) return;
+  opened_for_ = shown->source->id();
+  const auto first =
+      std::ranges::find_if(pages_, [&](ExplorePage* page) { return page->has_content(*shown); });
+  const int index = first == pages_.end() ? 0 : static_cast<int>(first - pages_.begin());
+  const QSignalBlocker not_by_the_user(tabs_);
+  tabs_->setCurrentIndex(index);
+  stack_->setCurrentIndex(index);
+}
 
 int ExploreView::page() const { return tabs_->currentIndex(); }
 

@@ -17,8 +17,9 @@ class RooflinePage;
 class SessionBox;
 
 /**
- * Explore: any session, in pages that share one current trial, one selection and one list of filters.
- * What a click selects in one chart is highlighted in all; "filter to selection" makes it a chip.
+ * Explore: any session, in pages that share one current trial, one selection and one list of filters. Until
+ * the user chooses a page, a session opens on the first page that has content. What a click selects in one
+ * chart is highlighted in all; "filter to selection" makes it a chip.
  */
 class ExploreView : public View {
   Q_OBJECT
@@ -27,8 +28,8 @@ class ExploreView : public View {
   explicit ExploreView(ViewContext context);
 
   void focus_filter() override;
-  /** From 0: Errors, Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints, Variables,
-   * Predictions, Roofline. */
+  /** Shows a page in place of the first one with content, also of other sessions. From 0: Errors,
+   * Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints, Variables, Predictions, Roofline. */
   void show_page(int index);
   /** As in `show_page`. */
   int page() const;
@@ -45,6 +46,7 @@ class ExploreView : public View {
   void show_source();
   void show_state();
   void show_selection();
+  void open_first_page();
   void take_rows(const RowSet& rows, const QStringList& filters);
   void filter_to_selection();
 
@@ -63,8 +65,10 @@ class ExploreView : public View {
   QPushButton* state_button_ = nullptr;
   QList<ExplorePage*> pages_;
   RooflinePage* roofline_ = nullptr;
-  RowSet picked_;               ///< what a page picked
-  QStringList picked_filters_;  ///< and how it says that
+  bool page_chosen_ = false;             ///< by the user, who keeps that page
+  std::optional<SessionId> opened_for_;  ///< the session whose first page was opened
+  RowSet picked_;                        ///< what a page picked
+  QStringList picked_filters_;           ///< and how it says that
 };
 
 }  // namespace kernelscape

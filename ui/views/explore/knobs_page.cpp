@@ -134,6 +134,11 @@ void KnobsPage::open_with_what_decides(const FigureOf<ImportanceData>& importanc
   compute_heat_map();
 }
 
+/** As many trials are valid as importance is learnt from. */
+bool KnobsPage::has_content(const ShownTrials& shown) {
+  return std::ssize(shown.rows) - shown.failed >= static_cast<std::int64_t>(min_importance_rows);
+}
+
 void KnobsPage::compute() {
   fill_boxes();
   compute_effects();

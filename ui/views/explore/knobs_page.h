@@ -17,6 +17,8 @@ class KnobsPage : public ExplorePage {
  public:
   explicit KnobsPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override;

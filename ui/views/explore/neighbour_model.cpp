@@ -151,7 +151,7 @@ QVariant NeighbourModel::headerData(int section, Qt::Orientation orientation, in
     case Trial:
       return tr("trial");
     case Performance:
-      return unit_ == QStringLiteral("ms") ? tr("median time") : tr("speed");
+      return unit_ == QStringLiteral("ms") ? tr("time per call") : tr("speed");
     case Error:
       return QStringLiteral("  ") + tr("error");
     default:

@@ -122,7 +122,7 @@ NeighbourhoodPage::NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidg
   trial_->setTextFormat(Qt::PlainText);
   caption_->setTextFormat(Qt::PlainText);
   trial_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  trial_->setWordWrap(true);
+  for (QLabel* label : {trial_, caption_}) label->setWordWrap(true);
   make_nothing();
   table_ = make_table(tr("Neighbours of the current trial"), model_, {16, 36, 22, 17, 14, 14, 20});
   table_->setSortingEnabled(true);
@@ -168,6 +168,12 @@ void NeighbourhoodPage::show_nothing() {
   const Source& source = workspace().source();
   best_->setVisible(source && source->headline.row != no_row);
   stack_->setCurrentWidget(nothing_);
+}
+
+/** There is a current trial, whose neighbours are listed. */
+bool NeighbourhoodPage::has_content(const ShownTrials& shown) {
+  const std::int64_t row = workspace().current_row();
+  return row >= 0 && row < shown.source->trials.size();
 }
 
 void NeighbourhoodPage::compute() {

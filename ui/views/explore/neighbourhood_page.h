@@ -26,6 +26,8 @@ class NeighbourhoodPage : public ExplorePage {
 
   void follow_selection() override {}
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override { refresh(); }

@@ -51,6 +51,11 @@ void ParallelPage::set_axes(std::vector<std::size_t> columns) {
   refresh();
 }
 
+/** A trial is valid, and there are two axes to draw it between. */
+bool ParallelPage::has_content(const ShownTrials& shown) {
+  return shown.failed < std::ssize(shown.rows) && default_axes(shown).size() > 1;
+}
+
 void ParallelPage::choose_default_axes() {
   const std::uint64_t fingerprint = shown()->source->space().fingerprint();
   if (fingerprint == space_ && !axes_.empty()) return;

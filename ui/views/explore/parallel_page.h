@@ -22,6 +22,8 @@ class ParallelPage : public ExplorePage {
   /** From the left; brushes of columns that are no axes any more are dropped. */
   void set_axes(std::vector<std::size_t> columns);
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override;

@@ -75,6 +75,11 @@ QWidget* PredictionsPage::make_list() {
   return panel;
 }
 
+/** The tuner reported what it expected. */
+bool PredictionsPage::has_content(const ShownTrials& shown) {
+  return prediction_figure(*shown.source).has_value();
+}
+
 void PredictionsPage::compute() {
   jobs().start(
       [shown = shown()](const JobControl& control) {

@@ -20,6 +20,8 @@ class PredictionsPage : public ExplorePage {
 
   void follow_selection() override;
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override;

@@ -118,6 +118,11 @@ QWidget* RooflinePage::make_controls() {
   return controls;
 }
 
+/** A kernel was timed whose loop nest is known. */
+bool RooflinePage::has_content(const ShownTrials& shown) {
+  return shown.valid > 0 && !shown.source->of_project();
+}
+
 void RooflinePage::compute() {
   asked_row_ = workspace().current_row();
   RooflineQuery query{shown(),

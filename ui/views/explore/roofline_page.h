@@ -40,6 +40,8 @@ class RooflinePage : public ExplorePage {
   /** Counts the current trial in the background; it waits for the device. Nothing without one. */
   void count_current_trial();
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override;

@@ -6,12 +6,32 @@
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSplitter>
+#include <algorithm>
 
 #include "ui/charts/courses/walk_distance_chart.h"
 #include "ui/style/numbers.h"
 #include "ui/views/explore/walk_rate.h"
+#include "ui/widgets/flow_layout.h"
 
 namespace kernelscape {
+namespace {
+
+constexpr int control_spacing = 8;
+
+/** Returns a label and its box as one widget, which a line break does not separate. */
+QWidget* labelled(const QString& text, QComboBox* box) {
+  auto* label = new QLabel(text);
+  label->setBuddy(box);
+  auto* both = new QWidget;
+  auto* line = new QHBoxLayout(both);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(control_spacing);
+  line->addWidget(label);
+  line->addWidget(box);
+  return both;
+}
+
+}  // namespace
 
 TopologyPage::TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent)
     : ExplorePage(workspace, tr("Topology"), parent),
@@ -43,19 +63,13 @@ QWidget* TopologyPage::make_controls() {
   colour_box_->setAccessibleName(tr("What colours the values"));
   back_ = new QPushButton(tr("Back to the current trial's value"));
   back_->setEnabled(false);
-  auto* knob_label = new QLabel(tr("Topology of"));
-  knob_label->setBuddy(knob_box_);
-  auto* colour_label = new QLabel(tr("by"));
-  colour_label->setBuddy(colour_box_);
   auto* controls = new QWidget;
-  auto* line = new QHBoxLayout(controls);
-  line->setContentsMargins(0, 0, 0, 0);
-  line->setSpacing(8);
-  for (QWidget* widget :
-       std::initializer_list<QWidget*>{knob_label, knob_box_, colour_label, colour_box_, back_})
-    line->addWidget(widget);
-  line->addStretch(1);
-  line->addWidget(new WalkRateControl(rate_));
+  auto* lines = new FlowLayout(control_spacing);
+  controls->setLayout(lines);
+  for (QWidget* control :
+       std::initializer_list<QWidget*>{labelled(tr("Topology of"), knob_box_),
+                                       labelled(tr("by"), colour_box_), back_, new WalkRateControl(rate_)})
+    lines->addWidget(control);
   connect(knob_box_, &QComboBox::currentIndexChanged, this, [this] {
     chosen_.reset();
     refresh();
@@ -90,6 +104,12 @@ void TopologyPage::start_at(std::uint32_t value) {
 std::optional<std::int64_t> TopologyPage::current_row() {
   const std::int64_t row = workspace().current_row();
   return row >= 0 && row < shown()->source->trials.size() ? std::optional(row) : std::nullopt;
+}
+
+/** A knob has a value to move to. */
+bool TopologyPage::has_content(const ShownTrials& shown) {
+  return std::ranges::any_of(shown.source->space().knobs(),
+                             [](const Knob& knob) { return knob.count() > 1; });
 }
 
 void TopologyPage::compute() {

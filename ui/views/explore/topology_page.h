@@ -22,6 +22,8 @@ class TopologyPage : public ExplorePage {
   /** @param rate shared with other pages */
   TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override { refresh(); }

@@ -56,6 +56,9 @@ VariablesPage::VariablesPage(Workspace& workspace, QWidget* parent)
   });
 }
 
+/** The space has two knobs, so that there are two variables. */
+bool VariablesPage::has_content(const ShownTrials& shown) { return shown.source->space().knobs().size() > 1; }
+
 /** The names that were chosen last are kept where another session has them too. */
 void VariablesPage::compute() {
   VariablePlaneQuery query{shown(), workspace().selection(), x_box_->currentText(), y_box_->currentText()};

@@ -14,6 +14,8 @@ class VariablesPage : public ExplorePage {
  public:
   explicit VariablesPage(Workspace& workspace, QWidget* parent = nullptr);
 
+  bool has_content(const ShownTrials& shown) override;
+
  protected:
   void compute() override;
   void show_current() override;

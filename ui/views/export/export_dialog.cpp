@@ -35,7 +35,7 @@ QString session_name(const SourceData& source) {
 QString best_text(const SourceData& source) {
   return ExportDialog::tr("trial %1: %2, %3")
       .arg(source.headline.trial)
-      .arg(speed_or_time_text(source, source.headline.seconds.median),
+      .arg(speed_or_time_text(source, source.headline.value.seconds),
            trust_text(source.record(), source.headline.confirmed));
 }
 

@@ -12,10 +12,11 @@
 
 #include "core/study/data_set_reader.h"
 #include "ui/charts/chart.h"
+#include "ui/charts/chart_row.h"
 #include "ui/models/predictor_text.h"
 #include "ui/style/theme.h"
 #include "ui/widgets/library_table.h"
-#include "ui/widgets/themed_label.h"
+#include "ui/widgets/wrapped_label.h"
 
 namespace kernelscape {
 namespace {
@@ -91,13 +92,9 @@ PredictorPages::PredictorPages(Workspace& workspace, QWidget* parent)
 }
 
 QWidget* PredictorPages::make_head() {
-  title_ = new ThemedLabel(TextSize::Large, &Colours::text);
-  state_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
-  for (ThemedLabel* label : {title_, state_}) {
-    label->setTextFormat(Qt::PlainText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  }
-  state_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  title_ = new WrappedLabel(TextSize::Large, &Colours::text);
+  state_ = new WrappedLabel(TextSize::Normal, &Colours::muted_text);
+  for (WrappedLabel* label : {title_, state_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   second_box_ = new QComboBox;
   second_box_->setAccessibleName(tr("Predictor beside it"));
   second_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -108,15 +105,18 @@ QWidget* PredictorPages::make_head() {
           [this](int index) { open_second(second_box_->itemData(index).toString()); });
   auto* report = new QPushButton(tr("Report..."));
   connect(report, &QPushButton::clicked, this, &PredictorPages::report_requested);
-  auto* head = new QWidget;
-  auto* line = new QHBoxLayout(head);
-  line->setContentsMargins(0, 0, 0, 0);
+  auto* line = new QHBoxLayout;
   line->setSpacing(grid_pixels);
-  line->addWidget(title_);
   line->addWidget(state_, 1);
   line->addWidget(label);
   line->addWidget(second_box_);
   line->addWidget(report);
+  auto* head = new QWidget;
+  auto* column = new QVBoxLayout(head);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(grid_pixels / 2);
+  column->addWidget(title_);
+  column->addLayout(line);
   return head;
 }
 
@@ -137,10 +137,9 @@ QWidget* PredictorPages::make_training_page() {
 }
 
 QWidget* PredictorPages::make_tasks_page() {
-  auto* charts = new QSplitter(Qt::Horizontal);
-  charts->setChildrenCollapsible(false);
+  task_charts_ = new ChartRow(tr("Charts of the predictor's tasks"));
   for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTasks))
-    for (std::size_t place = 0; place < most_predictors; ++place) charts->addWidget(add_chart(*kind));
+    for (std::size_t place = 0; place < most_predictors; ++place) task_charts_->add_chart(add_chart(*kind));
   measurements_box_ = new QComboBox;
   measurements_box_->setAccessibleName(tr("Measurements that are predicted"));
   measurements_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -170,7 +169,7 @@ QWidget* PredictorPages::make_tasks_page() {
   auto* page = new QSplitter(Qt::Vertical);
   page->setChildrenCollapsible(false);
   page->setAccessibleName(tr("Tasks"));
-  page->addWidget(charts);
+  page->addWidget(task_charts_);
   page->addWidget(below);
   page->setStretchFactor(0, 3);
   page->setStretchFactor(1, 2);
@@ -345,19 +344,32 @@ void PredictorPages::show_figures() {
   state_->setText(trains   ? training_text(*training_)
                   : waits_ ? tr("waits for another training")
                            : predictor_state_text(first));
-  state_->setToolTip(state_->text());
   ShownPredictors shown = *shown_;
   shown.samples = samples_;
   shown_ = std::make_shared<const ShownPredictors>(std::move(shown));
   const FigureSource source{.predictors = shown_};
   for (const auto& [kind, charts] : charts_) {
     const std::vector<Figure> figures = kind->figures(source, uncontrolled_job());
-    for (std::size_t place = 0; place < charts.size(); ++place) {
-      charts[place]->setVisible(place < figures.size());
-      if (place < figures.size()) figures[place].show_in(*charts[place]);
-    }
+    for (std::size_t place = 0; place < figures.size() && place < charts.size(); ++place)
+      figures[place].show_in(*charts[place]);
+    if (kind->place == FigurePlace::LearnTasks) show_task_charts(charts, figures.size());
   }
   show_origin();
+}
+
+/** @param charts of one kind, of which the first `count` have a figure */
+void PredictorPages::show_task_charts(const std::vector<Chart*>& charts, std::size_t count) {
+  for (std::size_t place = 0; place < charts.size(); ++place) {
+    if (place >= count) {
+      task_charts_->hide_chart(charts[place]);
+      continue;
+    }
+    const QString title = charts[place]->title();
+    // One chart for each predictor.
+    task_charts_->show_chart(
+        charts[place],
+        count > 1 ? tr("%1: %2").arg(title, predictor_title(shown_->predictors[place])) : title);
+  }
 }
 
 void PredictorPages::show_origin() {

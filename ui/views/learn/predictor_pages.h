@@ -19,8 +19,9 @@ class QTabWidget;
 
 namespace kernelscape {
 
+class ChartRow;
 class LibraryTable;
-class ThemedLabel;
+class WrappedLabel;
 
 /**
  * What is known of a predictor, and of a second one beside it: how it learnt (live), what it is worth on each
@@ -74,6 +75,7 @@ class PredictorPages : public QWidget {
   void choose_task();
   void update_shown();
   void show_figures();
+  void show_task_charts(const std::vector<Chart*>& charts, std::size_t count);
   void show_origin();
   void predict();
   SamplesChoice samples_choice() const;
@@ -97,12 +99,13 @@ class PredictorPages : public QWidget {
   std::string data_of_;                  ///< its measurements and predictor
   TaskOutcomeModel model_;
 
-  ThemedLabel* title_ = nullptr;
-  ThemedLabel* state_ = nullptr;
+  WrappedLabel* title_ = nullptr;
+  WrappedLabel* state_ = nullptr;
   QComboBox* second_box_ = nullptr;
   QComboBox* measurements_box_ = nullptr;
   QTabWidget* tabs_ = nullptr;
   std::vector<std::pair<const FigureKind*, std::vector<Chart*>>> charts_;  ///< by kind, as many as can be
+  ChartRow* task_charts_ = nullptr;
   LibraryTable* table_ = nullptr;
   QPlainTextEdit* origin_ = nullptr;
 };

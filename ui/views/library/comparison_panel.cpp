@@ -11,6 +11,7 @@
 #include <algorithm>
 
 #include "ui/charts/courses/progress_chart.h"
+#include "ui/figures/headline.h"
 #include "ui/figures/progress_figure.h"
 #include "ui/models/session_text.h"
 #include "ui/style/icons.h"
@@ -164,7 +165,9 @@ void ComparisonPanel::load() {
 }
 
 void ComparisonPanel::show_pair() {
-  title_->setText(tr("%1 beside %2").arg(title_of(*sources_[0]), title_of(*sources_[1])));
+  const QString title = tr("%1 beside %2").arg(title_of(*sources_[0]), title_of(*sources_[1]));
+  const QString notice = vendor_difference_text(sources_);
+  title_->setText(notice.isEmpty() ? title : title + QLatin1Char('\n') + notice);
   show_chart();
   show_table();
 }

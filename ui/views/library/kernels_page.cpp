@@ -110,6 +110,10 @@ void KernelsPage::take(LibraryKernels library) {
   for (const UnreadableSession& session : library.unreadable)
     if (told_.insert(session.session).second)
       workspace_.notices().warn(QString::fromStdString(left_out_text(session)));
+  std::vector<ComparedVendor> vendors;
+  for (const LibraryKernel& kernel : library.kernels)
+    if (kernel.share_of_vendor) vendors.push_back(kernel.compared_with());
+  vendor_notice_ = QString::fromStdString(vendor_difference_text(vendors, {"kernel", "kernels"}));
   model_.set_kernels(std::move(library.kernels));
 }
 
@@ -153,6 +157,7 @@ void KernelsPage::update_details() {
   } else {
     details_->setText(tr("%1 kernels are selected.").arg(format_count(std::ssize(kernels))));
   }
+  if (!vendor_notice_.isEmpty()) details_->setText(details_->text() + QLatin1Char('\n') + vendor_notice_);
 }
 
 void KernelsPage::focus_search() { table_->focus_search(); }

@@ -52,6 +52,7 @@ class KernelsPage : public QWidget {
   std::set<SessionId> told_;  ///< sessions that were said to be left out
   std::optional<Error> error_;
   SearchedTable* table_;
+  QString vendor_notice_;  ///< kernels were compared with different libraries; empty: they were not
   ThemedLabel* details_;
 };
 

@@ -119,15 +119,22 @@ void add_setup(Lines& lines, const SourceData& first, const SourceData& second) 
 
 void add_outcome(Lines& lines) {
   lines.add(
-      "best", [](const SourceData& s) { return speed_or_time_text(s, s.headline.seconds.median); }, true);
+      "best",
+      [](const SourceData& s) {
+        const QString speed = speed_or_time_text(s, s.headline.value.seconds);
+        const std::string objective = objective_text(s.headline.value.kind);
+        return objective.empty() ? speed : QStringLiteral("%1, %2").arg(speed, text_of(objective));
+      },
+      true);
   lines.add(
       "quartiles",
       [](const SourceData& s) {
-        // One sample has no spread.
-        if (s.headline.trial < 0 || s.headline.seconds.third <= s.headline.seconds.first) return no_number();
+        const TrialValue& value = s.headline.value;
+        if (s.headline.trial < 0) return no_number();
+        if (value.kind != ObjectiveKind::Median) return text_of(samples_text(value.samples));
+        if (!value.has_own_quartiles()) return no_number();
         return QStringLiteral("%1 \u2013 %2")
-            .arg(speed_or_time_text(s, s.headline.seconds.third),
-                 speed_or_time_text(s, s.headline.seconds.first));
+            .arg(speed_or_time_text(s, value.samples.third), speed_or_time_text(s, value.samples.first));
       },
       true);
   lines.add(
@@ -139,11 +146,18 @@ void add_outcome(Lines& lines) {
       },
       true);
   lines.add(
+      "vendor",
+      [](const SourceData& s) {
+        const VendorResult& vendor = s.baselines.vendor;
+        return vendor.available() ? text_of(vendor_title(vendor)) : no_number();
+      },
+      true);
+  lines.add(
       "share of vendor",
       [](const SourceData& s) {
         const double vendor = quartiles(s.baselines.vendor.samples_seconds).median;
         if (s.headline.trial < 0 || vendor <= 0) return no_number();
-        return format_percent(vendor / s.headline.seconds.median);
+        return format_percent(vendor / s.headline.value.seconds);
       },
       true);
   lines.add(

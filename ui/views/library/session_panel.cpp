@@ -42,7 +42,7 @@ QString vendor_text(const SessionEntry& session) {
   const double vendor = quartiles(baselines->vendor.samples_seconds).median;
   return SessionPanel::tr("%1 of %2")
       .arg(format_percent(vendor / session.confirmed_seconds->median),
-           QString::fromStdString(baselines->vendor.name));
+           QString::fromStdString(vendor_title(baselines->vendor)));
 }
 
 QString state_text(const SessionEntry& session) {

@@ -22,12 +22,10 @@ QString trials_of_budget(const NetworkProgress& progress) {
                 : network_words("%1 trials").arg(format_count(progress.trials));
 }
 
-/** Of the layers that have one; they share it. */
+/** Of the layers that have one. */
 QString vendor_of(const NetworkProgress& progress) {
-  for (const NetworkLayerOutcome& layer : progress.outcome.layers)
-    if (layer.vendor_seconds > 0 && !layer.vendor_name.empty())
-      return QString::fromStdString(layer.vendor_name);
-  return network_words("the vendor's library");
+  const std::string& title = progress.outcome.vendor_title;
+  return title.empty() ? network_words("the vendor's library") : QString::fromStdString(title);
 }
 
 /** "4.2 ms in one pass, weights cold, 103 % of oneDNN 2.6.3": caches and conversions are in no sum. */
@@ -181,6 +179,7 @@ HeadlineText network_headline(const NetworkProgress& progress, const NetworkRunS
           : network_words("over %1 of %2").arg(format_count(all - outcome.missing), layers_text(all));
   text.comparisons = comparisons(progress);
   text.trust = trust_of_layers(progress);
+  if (!outcome.vendor_notice.empty()) add_warning(text, QString::fromStdString(outcome.vendor_notice));
   return text;
 }
 

@@ -49,6 +49,7 @@ void NetworkView::hideEvent(QHideEvent* event) {
 }
 
 void NetworkView::open_study(StudyId id) {
+  chosen_ = true;
   study_ = id;
   snapshot_.reset();
   failure_.clear();
@@ -72,6 +73,7 @@ void NetworkView::new_network() {
 
 /** The network of the set-up, before it is run. */
 void NetworkView::show_preview() {
+  chosen_ = true;
   study_.reset();
   snapshot_.reset();
   failure_.clear();
@@ -200,6 +202,7 @@ NetworkRunState NetworkView::run_state() {
 
 /** What is chosen stays, wherever it stands now. */
 void NetworkView::show_studies(const StudySummaries& studies) {
+  const bool first = studies_ == nullptr;
   studies_ = studies;
   const QSignalBlocker quiet(study_box_);
   study_box_->clear();
@@ -216,6 +219,14 @@ void NetworkView::show_studies(const StudySummaries& studies) {
   const int place = study_ ? study_box_->findData(qlonglong{*study_}) : 0;
   study_box_->setCurrentIndex(place);
   show_state();
+  open_latest();
+  if (first && !study_) show_set_up();
+}
+
+/** The newest study, as long as the user has chosen neither a study nor a network to set up. */
+void NetworkView::open_latest() {
+  const bool any = studies_ && !studies_->empty();
+  if (any && !chosen_ && form_->setup().network.empty()) open_study(studies_->front().record.id);
 }
 
 void NetworkView::show_snapshot(const NetworkSnapshotPointer& snapshot) {
@@ -246,7 +257,11 @@ void NetworkView::show_set_up() {
   if (study_) return;
   show_state();
   const std::shared_ptr<const WholeNetwork>& network = form_->network();
-  if (form_->setup().network.empty())
+  const bool none = form_->setup().network.empty();
+  if (none && !chosen_ && !studies_)
+    return failure_.isEmpty() ? show_empty(tr("Reading …"), {}, {})
+                              : show_empty(tr("The studies can't be read"), failure_, {});
+  if (none)
     return show_empty(tr("No network yet"),
                       tr("Choose a network of the catalogue, or open an ONNX model: drop it on the window. "
                          "Its layers stand here before anything is measured."),

@@ -30,7 +30,7 @@ struct NetworkLayerRow;
 /**
  * Network: the set-up of a network's study, what the network consists of before anything is measured, and
  * how fast it becomes while its layers are tuned. Studies that were stored before, or that another process
- * runs, are watched from the same database.
+ * runs, are watched from the same database; the latest one is shown until the user chooses something else.
  */
 class NetworkView : public View {
   Q_OBJECT
@@ -85,6 +85,7 @@ class NetworkView : public View {
   void open_selected(const QString& view);
   void show_studies(const StudySummaries& studies);
   void show_snapshot(const NetworkSnapshotPointer& snapshot);
+  void open_latest();
   void show_preview();
   void show_set_up();
   void show_study();
@@ -101,7 +102,8 @@ class NetworkView : public View {
   std::optional<StudyId> study_;
   StudySummaries studies_;
   NetworkSnapshotPointer snapshot_;
-  QString failure_;  ///< why the study can't be read
+  QString failure_;      ///< why the study, or the list of studies, can't be read
+  bool chosen_ = false;  ///< a study or the set-up was asked for, or a study deleted
   StudyRequestId awaited_ = 0;
   std::vector<StudyId> deleted_;  ///< the last at the end
 

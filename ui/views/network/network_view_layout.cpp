@@ -48,8 +48,7 @@ NetworkView::NetworkView(ViewContext context)
   remember_default_layout();
   connect_workspace();
   connect_parts();
-  show_studies(studies_);
-  show_set_up();
+  show_studies(nullptr);
 }
 
 void NetworkView::make_study_row(QVBoxLayout& column) {
@@ -198,9 +197,9 @@ void NetworkView::connect_workspace() {
   connect(&watch, &NetworkWatch::studies_changed, this, &NetworkView::show_studies);
   connect(&watch, &NetworkWatch::snapshot_changed, this, &NetworkView::show_snapshot);
   connect(&watch, &NetworkWatch::failed, this, [this](const QString& message) {
-    if (!study_) return;
     failure_ = message;
-    show_study();
+    if (study_) return show_study();
+    show_set_up();
   });
   StudyRunner& runner = space.study_runner();
   connect(&runner, &StudyRunner::changed, this, &NetworkView::show_state);

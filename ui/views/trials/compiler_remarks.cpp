@@ -19,6 +19,8 @@ bool may_be_unnamed(const QString& file) { return !file.contains(QLatin1Char('/'
 std::vector<CompilerRemark> compiler_remarks(const QString& message) {
   static const QRegularExpression said(QStringLiteral(
       R"(^([^:()\s][^:()]*)(?::(\d{1,7})(?::\d{1,7})?:|\((\d{1,7})\):?)\s*((?:fatal )?(?:error|warning|note|remark)\b.*)$)"));
+  static const QRegularExpression said_first(QStringLiteral(
+      R"(^((?:fatal )?(?:error|warning|note|remark)): ([^:()\s][^:()]*):(\d{1,7})(?::\d{1,7})?:\s*(.*)$)"));
   std::vector<CompilerRemark> remarks;
   int number = 0;
   for (const QStringView line : QStringTokenizer(message, u'\n')) {
@@ -26,7 +28,13 @@ std::vector<CompilerRemark> compiler_remarks(const QString& message) {
     const int message_line = number++;
     if (line.size() > longest_message_line) continue;
     const QRegularExpressionMatch match = said.match(line.toString());
-    if (!match.hasMatch()) continue;
+    if (!match.hasMatch()) {
+      const QRegularExpressionMatch first = said_first.match(line.toString());
+      if (first.hasMatch())
+        remarks.push_back({message_line, first.captured(2), first.captured(3).toInt(),
+                           QStringLiteral("%1: %2").arg(first.captured(1), first.captured(4))});
+      continue;
+    }
     const QString place = match.captured(2).isEmpty() ? match.captured(3) : match.captured(2);
     remarks.push_back({message_line, match.captured(1), place.toInt(), match.captured(4)});
   }

@@ -20,7 +20,8 @@ struct CompilerRemark {
 
 /**
  * The lines of a message that say something of a line: "stencil.c:12:5: error: ...", as GCC and Clang write
- * it, or "stencil.cu(12): error: ..." of NVRTC. Of a long message those at its beginning.
+ * it, "stencil.cu(12): error: ..." of NVRTC, or "error: stencil.cl:12:5: ..." of PoCL. Of a long message
+ * those at its beginning.
  */
 std::vector<CompilerRemark> compiler_remarks(const QString& message);
 

@@ -4,7 +4,7 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
-#include "core/base/quantile.h"
+#include "core/analysis/trial_value.h"
 #include "ui/style/numbers.h"
 #include "ui/views/trials/sample_strip.h"
 #include "ui/widgets/category_swatch.h"
@@ -41,14 +41,18 @@ QString first_line(const std::string& message) {
 /** "0.68 ms (0.67-0.69), 97 % of the best". */
 QString facts_of(const SourceData& source, const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
-  const TimeUnit unit = unit_for(measurement.ranking_seconds());
-  const auto quartile = [&](double q) {
-    return format_number(quantile(measurement.samples_seconds, q) * unit.factor);
-  };
-  QString text = format_quantity(measurement.ranking_seconds(), QStringLiteral("s"));
-  // One sample has no spread.
-  if (measurement.samples_seconds.size() > 1)
-    text += QStringLiteral(" (%1 – %2)").arg(quartile(0.25), quartile(0.75));
+  const TrialValue value = trial_value(measurement);
+  const TimeUnit unit = unit_for(value.seconds);
+  QString text = format_quantity(value.seconds, QStringLiteral("s"));
+  if (value.has_own_quartiles())
+    text += QStringLiteral(" (%1 – %2)")
+                .arg(format_number(value.samples.first * unit.factor),
+                     format_number(value.samples.third * unit.factor));
+  if (value.kind != ObjectiveKind::Median) {
+    text += QStringLiteral(", ") + QString::fromStdString(objective_text(value.kind));
+    if (value.samples.count > 0)
+      text += QStringLiteral(" · ") + QString::fromStdString(samples_text(value.samples));
+  }
   if (details.row == source.headline.row) {
     text += QStringLiteral(" · ") + TrialHeadline::tr("the best of the session");
   } else if (source.headline.row != no_row && measurement.ranking_seconds() > 0) {

@@ -1,5 +1,6 @@
 #include "ui/views/tune/budget_fields.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QFormLayout>
@@ -26,6 +27,7 @@ BudgetFields::BudgetFields(Workspace& workspace, QFormLayout& rows, QWidget* par
   rows.addRow(more);
   connect(trials_, &QSpinBox::valueChanged, this, &BudgetFields::budget_changed);
   connect(minutes_, &QDoubleSpinBox::valueChanged, this, &BudgetFields::budget_changed);
+  connect(keep_going_, &QCheckBox::toggled, this, &BudgetFields::budget_changed);
   connect(seed_, &QLineEdit::textChanged, this, &BudgetFields::seed_changed);
   connect(&workspace_, &Workspace::sessions_changed, this, &BudgetFields::fill_warm_starts);
   fill_warm_starts();
@@ -36,6 +38,10 @@ void BudgetFields::add_more(QFormLayout& rows, QWidget* parent) {
   target_gflops_ =
       make_amount(parent, tr("Target in GFLOPS"), 1e9, usual.target_gflops, tr("GFLOPS"), tr("none"));
   patience_ = make_count(parent, tr("Patience: trials without a better one"), 0, 0, tr("no limit"));
+  keep_going_ = new QCheckBox(tr("Keep going when all trials fail"), parent);
+  keep_going_->setToolTip(tr("Otherwise a session ends after %1 configurations and a whole batch that all "
+                             "failed in the same way before any succeeded")
+                              .arg(usual.identical_failures));
   seed_ = new QLineEdit(parent);
   seed_->setPlaceholderText(tr("drawn and stored"));
   seed_->setAccessibleName(tr("Seed"));
@@ -47,6 +53,7 @@ void BudgetFields::add_more(QFormLayout& rows, QWidget* parent) {
   warm_start_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   rows.addRow(tr("Target"), target_gflops_);
   rows.addRow(tr("Patience"), patience_);
+  rows.addRow(keep_going_);
   rows.addRow(tr("Seed"), seed_);
   rows.addRow(tr("Name"), name_);
   rows.addRow(tr("Warm start"), warm_start_);
@@ -89,6 +96,7 @@ void BudgetFields::write(TuningRequest& request) const {
     request.budget.target_gflops = target_gflops_->value();
     request.budget.patience = patience_->value();
   }
+  if (keep_going_->isChecked()) request.budget.identical_failures = 0;
   bool is_number = false;
   const qulonglong seed = seed_->text().trimmed().toULongLong(&is_number);
   if (is_number) request.seed = seed;
@@ -101,6 +109,7 @@ void BudgetFields::read(const TuningRequest& request) {
   minutes_->setValue(request.budget.minutes);
   target_gflops_->setValue(request.budget.target_gflops);
   patience_->setValue(static_cast<int>(std::min<std::int64_t>(request.budget.patience, most_count)));
+  keep_going_->setChecked(request.budget.identical_failures == 0);
   seed_->setText(request.seed ? QString::number(*request.seed) : QString());
   name_->setText(QString::fromStdString(request.name));
   warm_start_->setCurrentIndex(

@@ -4,6 +4,7 @@
 
 #include "ui/workspace/workspace.h"
 
+class QCheckBox;
 class QComboBox;
 class QDoubleSpinBox;
 class QFormLayout;
@@ -33,7 +34,7 @@ class BudgetFields : public QObject {
   void allow_speed_limits(const QString& not_run);
 
  signals:
-  /** Of the trials or the minutes: another budget. */
+  /** Of the trials, the minutes or what ends a failing session: another budget. */
   void budget_changed();
   /** The seed was edited: what problem() says may differ. */
   void seed_changed();
@@ -48,6 +49,7 @@ class BudgetFields : public QObject {
   QDoubleSpinBox* minutes_ = nullptr;
   QDoubleSpinBox* target_gflops_ = nullptr;
   QSpinBox* patience_ = nullptr;
+  QCheckBox* keep_going_ = nullptr;
   QLineEdit* seed_ = nullptr;
   QLineEdit* name_ = nullptr;
   QComboBox* warm_start_ = nullptr;

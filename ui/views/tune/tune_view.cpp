@@ -11,6 +11,8 @@
 #include <algorithm>
 
 #include "core/project/kernel_project.h"
+#include "core/session/session_report.h"
+#include "ui/figures/headline.h"
 #include "ui/style/icons.h"
 #include "ui/views/project/source_and_space.h"
 #include "ui/views/runs/headline_bar.h"
@@ -27,6 +29,17 @@ namespace {
 constexpr int layout_version = 2;
 constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside and the trials below them
 constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever happens
+
+/** Notices pinned sessions of the shown task whose shares of the vendor are not comparable with the shown
+ * one's. */
+QString pinned_vendor_notice(const Workspace& workspace) {
+  std::vector<Source> sources{workspace.source()};
+  for (const Source& pinned : workspace.pinned_sources())
+    if (pinned->id() != sources.front()->id() &&
+        pinned->record().task_json == sources.front()->record().task_json)
+      sources.push_back(pinned);
+  return vendor_difference_text(sources);
+}
 
 }  // namespace
 
@@ -85,6 +98,7 @@ TuneView::TuneView(ViewContext context)
   });
   connect(&workspace(), &Workspace::source_changed, this, &TuneView::show_headline);
   connect(&workspace(), &Workspace::source_updated, this, &TuneView::show_headline);
+  connect(&workspace(), &Workspace::pinned_changed, this, &TuneView::show_headline);
   connect(&workspace().queue(), &RunQueue::session_started, this, &TuneView::follow_run);
   connect(&workspace().queue(), &RunQueue::run_ended, this, &TuneView::show_headline);
   connect(&workspace().queue(), &RunQueue::changed, this, [this] {
@@ -293,6 +307,12 @@ QString TuneView::resume_problem() {
     return tr("It failed: resuming would meet the same error.");
   const Budget form = form_->request().budget;
   const Budget stored = source->budget.budget;
+  if (failed_identically(source->status)) {
+    return form.identical_failures == 0 ? QString()
+                                        : tr("All its trials failed in the same way: correct the kernel and "
+                                             "start again, or check \"Keep "
+                                             "going when all trials fail\" under Budget, More.");
+  }
   const bool more = (stored.trials > 0 && (form.trials == 0 || form.trials > stored.trials)) ||
                     (stored.minutes > 0 && (form.minutes == 0 || form.minutes > stored.minutes));
   if (source->status.state == SessionState::Done && !more)
@@ -314,6 +334,7 @@ void TuneView::resume() {
     if (raised->trials > 0) raised->trials = form.trials == 0 ? 0 : std::max(raised->trials, form.trials);
     if (raised->minutes > 0)
       raised->minutes = form.minutes == 0 ? 0 : std::max(raised->minutes, form.minutes);
+    if (form.identical_failures == 0) raised->identical_failures = 0;
   }
   workspace().queue().resume(source.id(), raised);
 }
@@ -332,7 +353,10 @@ void TuneView::copy_command_line() {
 void TuneView::show_headline() {
   const Source& source = workspace().source();
   if (source) {
-    headline_->show_text(headline_text(*source, current_run()));
+    HeadlineText text = headline_text(*source, current_run());
+    const QString notice = pinned_vendor_notice(workspace());
+    if (!notice.isEmpty()) add_warning(text, notice);
+    headline_->show_text(text);
   } else {
     headline_->show_hint(workspace().opened() ? tr("Reading the session…") : tr("No session is shown"));
   }

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+class QSplitter;
+class QTabBar;
+
+namespace kernelscape {
+
+class Chart;
+
+/**
+ * Charts beside each other; where they do not all fit, one at a time, chosen by tabs. A double click on a
+ * chart shows it alone, and another one shows all of them again.
+ */
+class ChartRow : public QWidget {
+  Q_OBJECT
+
+ public:
+  /** @param name accessible name of the tabs */
+  explicit ChartRow(const QString& name, QWidget* parent = nullptr);
+
+  /** Adds a chart at the right, which is not shown before `show_chart`. */
+  void add_chart(Chart* chart);
+  /** Shows a chart of the row. @param name of its tab */
+  void show_chart(Chart* chart, const QString& name);
+  /** Hides a chart, and its tab. */
+  void hide_chart(Chart* chart);
+  /** Returns true if the charts do not fit beside each other and have tabs. */
+  bool has_tabs() const { return has_tabs_; }
+
+  /** Returns the room for one chart at a time. */
+  QSize minimumSizeHint() const override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  struct Place {
+    Chart* chart = nullptr;
+    QString name;
+    bool shown = false;
+  };
+
+  Place& place_of(const Chart* chart);
+  void toggle_maximised(const Chart* chart);
+  std::vector<Place*> shown_places();
+  void fit();
+  void make_tabs();
+  void show_tab();
+
+  std::vector<Place> places_;
+  const Chart* maximised_ = nullptr;  ///< the one that is shown alone; null: none
+  QTabBar* tabs_;
+  QSplitter* splitter_;
+  bool has_tabs_ = false;
+  bool has_width_ = false;  ///< a layout gave it one: before that it is the default of every widget
+};
+
+}  // namespace kernelscape

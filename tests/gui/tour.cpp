@@ -2,22 +2,23 @@
  * tour DATABASE FOLDER light|dark WIDTHxHEIGHT: writes a picture of every view and state of the window, with
  * the sessions of DATABASE. tests/gui/tour makes the database by real runs and calls this for every theme and
  * size.
+ *
+ * tour --documents DATABASE FOLDER PICTURE...: writes these pictures of the documents, and prints their
+ * names.
  */
+#include "tests/gui/tour.h"
+
 #include <fmt/format.h>
 
-#include <QApplication>
 #include <QComboBox>
 #include <QDir>
 #include <QLineEdit>
 #include <QTabWidget>
-#include <QTemporaryDir>
-#include <QTest>
 
 #include "core/task/data_folder.h"
+#include "tests/gui/document_pictures.h"
 #include "tests/gui/gui_support.h"
-#include "ui/frame/main_window.h"
 #include "ui/frame/palette/command_palette.h"
-#include "ui/frame/preferences/appearance.h"
 #include "ui/views/explore/explore_view.h"
 #include "ui/views/library/library_view.h"
 #include "ui/views/project/trust_dialog.h"
@@ -28,70 +29,32 @@
 #include "ui/views/tune/tune_view.h"
 
 using namespace kernelscape;
+using namespace kernelscape::gui_tests;
 
 namespace {
 
-constexpr int settle_milliseconds = 1500;
-constexpr int deadline_milliseconds = 60'000;
 constexpr int explore_pages = 10;
 
-class Tour {
+/** A tour that writes its pictures into a folder. */
+class FolderTour : public Tour {
  public:
-  Tour(const std::filesystem::path& database, QString folder, QString suffix, QSize size,
-       SessionRunner runner)
-      : folder_(std::move(folder)),
-        suffix_(std::move(suffix)),
-        preferences_(settings_file()),
-        workspace_(database, std::move(runner)) {
-    preferences_.change([](Preferences& preferences) {
-      preferences.first_start_dismissed = true;
-      preferences.theme = colours().dark ? ThemeChoice::Dark : ThemeChoice::Light;
-    });
-    window_ = std::make_unique<MainWindow>(workspace_, preferences_);
-    window_->resize(size);
-    window_->show();
-    QTest::qWait(settle_milliseconds);
-  }
-
-  MainWindow& window() { return *window_; }
-  Workspace& workspace() { return workspace_; }
+  /** @param suffix of the files' names: theme and size */
+  FolderTour(const std::filesystem::path& database, QString folder, QString suffix, QSize size,
+             SessionRunner runner)
+      : Tour(database, size, std::move(runner)), folder_(std::move(folder)), suffix_(std::move(suffix)) {}
 
   void shot(const QString& name, QWidget* widget = nullptr) {
-    QTest::qWait(settle_milliseconds);
     const QString path = QStringLiteral("%1/%2-%3.png").arg(folder_, name, suffix_);
-    (widget != nullptr ? widget : window_.get())->grab().save(path);
+    picture(widget).save(path);
     fmt::print("{}\n", path.toStdString());
   }
 
-  template <typename T>
-  T& view(const QString& name) {
-    window_->show_view(name);
-    return *window_->findChild<T*>();
-  }
-
-  bool open(SessionId session) {
-    workspace_.open_session(session);
-    return QTest::qWaitFor([&] { return workspace_.source() != nullptr; }, deadline_milliseconds);
-  }
-
-  void trigger(const QString& id) {
-    if (QAction* action = window_->actions().find(id)) action->trigger();
-  }
-
  private:
-  std::filesystem::path settings_file() const {
-    return (settings_.path() + "/preferences.json").toStdString();
-  }
-
-  QTemporaryDir settings_;
   QString folder_;
   QString suffix_;
-  PreferencesFile preferences_;
-  Workspace workspace_;
-  std::unique_ptr<MainWindow> window_;
 };
 
-void tour_tune(Tour& tour) {
+void tour_tune(FolderTour& tour) {
   auto& tune = tour.view<TuneView>("Tune");
   tour.shot("tune-nothing");
   if (!tour.open(1)) return;
@@ -123,12 +86,12 @@ void tour_tune(Tour& tour) {
   (void)tour.workspace().set_filters({});
 }
 
-void tour_explore(Tour& tour) {
+void tour_explore(FolderTour& tour) {
   auto& explore = tour.view<ExploreView>("Explore");
   for (const SessionId session : {SessionId{1}, SessionId{3}}) {
     if (!tour.open(session)) continue;
     tour.workspace().set_current_row(tour.workspace().source()->headline.row);
-    for (int page = 0; page < 8; ++page) {
+    for (int page = 0; page < explore_pages; ++page) {
       explore.show_page(page);
       QTest::qWait(2 * settle_milliseconds);
       tour.shot(QStringLiteral("explore-%1-session-%2").arg(page).arg(session));
@@ -136,7 +99,7 @@ void tour_explore(Tour& tour) {
   }
 }
 
-void tour_library(Tour& tour) {
+void tour_library(FolderTour& tour) {
   auto& library = tour.view<LibraryView>("Library");
   tour.shot("library-sessions");
   if (auto* tabs = library.findChild<QTabWidget*>(QString(), Qt::FindChildrenRecursively)) {
@@ -146,7 +109,15 @@ void tour_library(Tour& tour) {
   }
 }
 
-void tour_frame(Tour& tour) {
+/** Views of what the database has nothing of. */
+void tour_empty_views(FolderTour& tour) {
+  for (const char* name : {"Compare", "Network", "Learn", "Fleet"}) {
+    tour.window().show_view(QLatin1String(name));
+    tour.shot(QLatin1String(name).toString().toLower() + QStringLiteral("-nothing"));
+  }
+}
+
+void tour_frame(FolderTour& tour) {
   tour.view<TuneView>("Tune");
   tour.trigger("tools.commands");
   QTest::keyClicks(tour.window().palette_popup().findChild<QLineEdit*>(), "expl");
@@ -171,10 +142,10 @@ void tour_frame(Tour& tour) {
 SessionRunner live_runner(bool failing) {
   return [failing](Store& store, const PreparedTuning& tuning, std::optional<SessionId> resumed,
                    SessionObserver& observer, const StopRequest& stop) {
-    MeasurementScript script = gui_tests::make_script();
+    MeasurementScript script = make_script();
     script.measure = [failing, &stop](const Configuration& configuration) {
       if (stop.level() == 0) QThread::msleep(4);
-      Measurement measurement = gui_tests::scripted_measurement(configuration);
+      Measurement measurement = scripted_measurement(configuration);
       if (failing && measurement.valid()) {
         measurement = {};
         measurement.category = ErrorCategory::CompileHost;
@@ -192,7 +163,7 @@ SessionRunner live_runner(bool failing) {
 
 void tour_running(const QString& folder, const QString& suffix, QSize size, bool failing) {
   const gui_tests::Database database;
-  Tour tour(database.path(), folder, suffix, size, live_runner(failing));
+  FolderTour tour(database.path(), folder, suffix, size, live_runner(failing));
   auto& tune = tour.view<TuneView>("Tune");
   TuningRequest request;
   request.task = "resnet18/C6";
@@ -214,7 +185,7 @@ void tour_project(const QString& folder, const QString& suffix, QSize size) {
   const gui_tests::Database database;
   const QTemporaryDir nobody_trusts;
   qputenv("XDG_CONFIG_HOME", nobody_trusts.path().toUtf8());
-  Tour tour(database.path(), folder, suffix, size, run_on_this_machine);
+  FolderTour tour(database.path(), folder, suffix, size, run_on_this_machine);
   auto& tune = tour.view<TuneView>("Tune");
   tune.open_project(QString::fromStdString((data_folder() / "kernels/stencil/stencil.json").string()));
   (void)QTest::qWaitFor([&] { return tune.form().checked() && tune.form().check().project != nullptr; },
@@ -265,35 +236,44 @@ void tour_first_start(const QString& folder, const QString& suffix, QSize size) 
   window.grab().save(QStringLiteral("%1/first-start-%2.png").arg(folder, suffix));
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  QApplication application(argc, argv);
-  const QStringList arguments = application.arguments();
-  if (arguments.size() != 5) {
-    fmt::print(stderr, "usage: tour DATABASE FOLDER light|dark WIDTHxHEIGHT\n");
-    return 2;
-  }
-  const QString folder = arguments[2];
+/** @param theme "light" or "dark" @param pixels "1280x800" */
+void tour_everything(const std::filesystem::path& database, const QString& folder, const QString& theme,
+                     const QString& pixels) {
   QDir().mkpath(folder);
-  const bool dark = arguments[3] == "dark";
-  const QStringList sides = arguments[4].split('x');
+  const QStringList sides = pixels.split('x');
   const QSize size(sides.value(0).toInt(), sides.value(1).toInt());
-  Preferences preferences;
-  preferences.theme = dark ? ThemeChoice::Dark : ThemeChoice::Light;
-  apply_appearance(preferences);
-  const QString suffix = arguments[3] + QLatin1Char('-') + arguments[4];
+  apply_theme(theme == "dark" ? ThemeChoice::Dark : ThemeChoice::Light);
+  const QString suffix = theme + QLatin1Char('-') + pixels;
   tour_first_start(folder, suffix, size);
   {
-    Tour tour(arguments[1].toStdString(), folder, suffix, size, run_on_this_machine);
+    FolderTour tour(database, folder, suffix, size, run_on_this_machine);
     tour_tune(tour);
     tour_explore(tour);
     tour_library(tour);
+    tour_empty_views(tour);
     tour_frame(tour);
   }
   tour_running(folder, suffix, size, false);
   tour_running(folder, suffix, size, true);
   tour_project(folder, suffix, size);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  QApplication application(argc, argv);
+  const QStringList arguments = application.arguments().mid(1);
+  int code = 0;
+  if (arguments.size() > 3 && arguments.front() == "--documents") {
+    code = take_document_pictures(arguments[1].toStdString(), arguments[2], arguments.mid(3));
+  } else if (arguments.size() == 4) {
+    tour_everything(arguments[0].toStdString(), arguments[1], arguments[2], arguments[3]);
+  } else {
+    fmt::print(stderr,
+               "usage: tour DATABASE FOLDER light|dark WIDTHxHEIGHT\n"
+               "       tour --documents DATABASE FOLDER PICTURE...\n");
+    code = 2;
+  }
   JobTracker::wait_for_all();
-  return 0;
+  return code;
 }

@@ -1,0 +1,53 @@
+# cmake -D BUILD=FOLDER -D SOURCE=FOLDER -P pictures.cmake
+#
+# tests/pictures in a tree of its own: it accepts a picture that was recorded, names it once a file that lays it out has
+# changed, and refuses a list that does not agree with documents and pictures.
+cmake_minimum_required(VERSION 3.25)
+
+set(tree "${BUILD}/pictures tree")
+file(REMOVE_RECURSE "${tree}")
+foreach(folder app core data tests ui/views)
+  file(MAKE_DIRECTORY "${tree}/${folder}")
+endforeach()
+file(COPY "${SOURCE}/tests/pictures" DESTINATION "${tree}/tests")
+file(WRITE "${tree}/README.md" "![a view](resources/pictures/a.png)\n")
+file(WRITE "${tree}/ui/views/README.md" "![another view](../../resources/pictures/b.png)\n")
+file(WRITE "${tree}/resources/pictures/a.png" "")
+file(WRITE "${tree}/resources/pictures/b.png" "")
+file(WRITE "${tree}/ui/a.cpp" "a")
+file(WRITE "${tree}/ui/b_view.cpp" "b")
+file(WRITE "${tree}/ui/all.cpp" "all")
+set(list "@window:\n  ui/all.cpp\n\na.png\n  @window ui/a.cpp\n\nb.png\n  @window\n  ui/*_view.cpp\n")
+file(WRITE "${tree}/resources/pictures/sources" "${list}")
+
+# expect(CODE PATTERN ARGUMENT...): the check ends with that code and says what matches.
+function(expect code pattern)
+  execute_process(COMMAND "${tree}/tests/pictures" ${ARGN} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL code OR NOT output MATCHES "${pattern}")
+    message(FATAL_ERROR "tests/pictures ${ARGN} ended with ${result}, not with ${code} and \"${pattern}\":\n${output}")
+  endif()
+endfunction()
+
+expect(0 "^a\nb\n$" --list)
+expect(1 "layout: a.png b.png\n.*tests/gui/tour --documents")
+expect(0 "^$" --record a b)
+expect(0 "^$")
+file(WRITE "${tree}/ui/b_view.cpp" "changed")
+expect(1 "layout: b.png\n")
+expect(0 "^$" --record b)
+file(WRITE "${tree}/ui/new_view.cpp" "a file that the pattern matches as well")
+expect(1 "layout: b.png\n")
+file(WRITE "${tree}/ui/all.cpp" "changed")
+expect(1 "layout: a.png b.png\n")
+
+expect(2 "has no line for c.png" --record c)
+file(APPEND "${tree}/README.md" "![a third view](resources/pictures/c.png)\n")
+expect(2 "shows resources/pictures/c.png")
+file(APPEND "${tree}/resources/pictures/sources" "c.png\n  ui/a.cpp\n")
+expect(2 "no such file")
+file(WRITE "${tree}/resources/pictures/c.png" "")
+expect(1 "c.png")
+file(WRITE "${tree}/README.md" "![a view](resources/pictures/a.png)\n")
+expect(2 "names c.png, and no document shows it")
+file(WRITE "${tree}/resources/pictures/sources" "${list}  ui/renamed.cpp\n")
+expect(2 "no file is ui/renamed.cpp, which b names")

@@ -20,9 +20,9 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 # The libraries that the programs are linked with.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What they start or look for while they run: a C compiler with the C library's headers, and a typeface for charts in
-# reports, which are drawn without a desktop as well.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | clang, libc6-dev | libc-dev, fonts-dejavu-core | fonts-liberation2")
+# What they start or look for while they run: a C compiler with the C library's headers, a typeface for charts in reports,
+# which are drawn without a desktop as well, and what draws icons, a package of its own since Debian 13.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "gcc | clang, libc6-dev | libc-dev, fonts-dejavu-core | fonts-liberation2, qt6-svg-plugins | libqt6svg6 (<< 6.5)")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "qt6-wayland")
 # The cycles of a hot loop, OpenCL on the processor, and a fleet: its queue, and what encrypts the way there.
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "llvm, pocl-opencl-icd, redis-server, stunnel4, openssh-client")

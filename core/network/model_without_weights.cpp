@@ -116,24 +116,13 @@ class ModelCutter {
  private:
   /** Names what often stands in the place of a model. */
   Status check_beginning() {
-    constexpr std::uint64_t most_bytes = 64;
-    std::string head(std::min(byte_count_, most_bytes), '\0');
+    constexpr std::uint64_t max_head_bytes = 64;
+    std::string head(std::min(byte_count_, max_head_bytes), '\0');
     TRY(read(0, head.data(), head.size()));
-    const auto refuse = [](std::string_view what, std::string_view hint) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("it is no ONNX model, but {}", what),
-                  std::string(hint));
-    };
-    if (head.empty()) return refuse("an empty file", "See whether it was copied or downloaded whole.");
-    if (head.starts_with("version https://git-lfs"))
-      return refuse("a pointer of Git LFS that stands for it", "Run `git lfs pull` in its repository.");
-    if (head.starts_with("PK\x03\x04"))
-      return refuse("a zip archive", "Unpack it, and name the .onnx file in it.");
-    if (head.starts_with("\x1f\x8b"))
-      return refuse("a gzip archive", "Unpack it, and name the .onnx file in it.");
-    const std::size_t text = head.find_first_not_of(" \t\r\n");
-    if (text != std::string::npos && head[text] == '<')
-      return refuse("a web page or XML", "Download the file itself: the link may lead to a page about it.");
-    return {};
+    const std::optional<ForeignKind> kind = foreign_kind(head);
+    if (!kind) return {};
+    return fail(ErrorCode::InvalidArgument, fmt::format("it is no ONNX model, but {}", kind->what),
+                std::string(kind->hint));
   }
 
   std::unexpected<Error> broken(std::uint64_t offset, std::string_view why) const {

@@ -136,7 +136,7 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
     return wrong(equation,
                  fmt::format("is for {} operands, and it has {}", text.operands.size(), ranks.size()));
   EinsumEquation result;
-  std::size_t most_ellipsis = 0;
+  std::size_t max_ellipsis = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::string& term = text.operands[i];
     const bool open = term.contains("...");
@@ -144,16 +144,16 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
     if (named > ranks[i] || (!open && named != ranks[i]) || ranks[i] > max_rank)
       return wrong(equation, fmt::format("does not fit operand {} of {} dimensions", i + 1, ranks[i]));
     const std::size_t ellipsis = ranks[i] - named;
-    most_ellipsis = std::max(most_ellipsis, ellipsis);
+    max_ellipsis = std::max(max_ellipsis, ellipsis);
     auto labels = term_labels(term, ellipsis);
     if (!labels || labels->size() != ranks[i]) return wrong(equation, "cannot be read");
     result.operands.push_back(std::move(*labels));
   }
   if (!text.output) {
-    result.output = implied_output(result.operands, most_ellipsis);
+    result.output = implied_output(result.operands, max_ellipsis);
     return result;
   }
-  auto output = term_labels(*text.output, most_ellipsis);
+  auto output = term_labels(*text.output, max_ellipsis);
   if (!output) return wrong(equation, "cannot be read");
   for (std::size_t d = 0; d < output->size(); ++d) {
     const int label = (*output)[d];

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t longest_name = 200;
 constexpr std::size_t max_named = 6;
-constexpr std::int64_t most_runs = 1'000'000;    // as often as a network may have a layer
+constexpr std::int64_t max_runs = 1'000'000;     // as often as a network may have a layer
 constexpr std::size_t most_sources = 1'000'000;  // ways from layer to layer: of a hostile model they explode
 
 // They give another view of the same bytes, or none at all, and move nothing.
@@ -117,7 +117,7 @@ class ModelReading {
       const std::int64_t times = times_of(body);
       std::int64_t all = 0;
       const bool bounded = !__builtin_mul_overflow(runs.times, std::max<std::int64_t>(times, 1), &all);
-      if (bounded && all <= most_runs) runs.times = all;
+      if (bounded && all <= max_runs) runs.times = all;
       runs.text +=
           fmt::format("{}{}, which {}", runs.text.empty() ? "" : ", in ", body.text,
                       body.branch ? "is counted as if it ran in each pass"

@@ -25,12 +25,12 @@ Result<Proposal> StartedTuner::propose(std::size_t n) {
     }
     // An empty proposal breaks the contract, and is told as it is.
     if (!unknown.empty() || own_batch_.empty()) return Proposal(std::move(unknown));
-    tell({});
+    notify({});
   }
 }
 
 void StartedTuner::observe(std::span<const Observation> observations) {
-  if (own_) return tell(observations);
+  if (own_) return notify(observations);
   known_.insert(known_.end(), observations.begin(), observations.end());
 }
 
@@ -43,7 +43,7 @@ const Observation* StartedTuner::find_known(const Configuration& configuration) 
   return found == known_.end() ? nullptr : &*found;
 }
 
-void StartedTuner::tell(std::span<const Observation> measured) {
+void StartedTuner::notify(std::span<const Observation> measured) {
   std::vector<Observation> all;
   all.reserve(own_batch_.size());
   for (const Configuration& candidate : own_batch_) {

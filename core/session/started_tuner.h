@@ -12,7 +12,7 @@ namespace kernelscape {
 /**
  * Proposes configurations that were chosen before the session began (SessionSetup::starts), then what another
  * tuner proposes. That tuner is made once the starts were measured, with their trials in its history. A start
- * that it proposes itself is not measured twice: it is told the trial that is known.
+ * that it proposes itself is not measured twice: it gets the trial that is known.
  */
 class StartedTuner final : public Tuner {
  public:
@@ -32,8 +32,9 @@ class StartedTuner final : public Tuner {
 
  private:
   const Observation* find_known(const Configuration& configuration) const;
-  /** Tells the own tuner its last proposal: what is known, and what was measured of the others. */
-  void tell(std::span<const Observation> measured);
+  /** Notifies the own tuner of its last proposal: of what is known, and of what was measured of the others.
+   */
+  void notify(std::span<const Observation> measured);
 
   std::vector<Configuration> starts_;
   std::vector<Observation> known_;

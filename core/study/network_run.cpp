@@ -38,12 +38,12 @@ std::string about_network(const NetworkRequest& request, const NetworkPlan& plan
   return text;
 }
 
-constexpr std::int64_t most_first_trials = 4;
+constexpr std::int64_t max_first_trials = 4;
 
 /** As many kernels as are built at the same time, few where a machine builds many: they run one by one. */
 std::int64_t first_trials_of(const NetworkRequest& request, const TargetDescription& target) {
   const int builders = request.measuring.builders > 0 ? request.measuring.builders : host_cores(target);
-  return std::clamp<std::int64_t>(builders, 1, most_first_trials);
+  return std::clamp<std::int64_t>(builders, 1, max_first_trials);
 }
 
 /** Takes a run's kernel where it is better than what the layer has. */

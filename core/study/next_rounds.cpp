@@ -8,8 +8,8 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t most_round_trials = 16;
-constexpr std::int64_t least_rounds = 2;       // of every layer, where the budget has so many
-constexpr std::int64_t most_first_rounds = 8;  // of a layer whose kernels all fail
+constexpr std::int64_t least_rounds = 2;        // of every layer, where the budget has so many
+constexpr std::int64_t first_rounds_limit = 8;  // of a layer whose kernels all fail
 constexpr double seconds_per_minute = 60;
 
 std::int64_t trials_within(const StudyDefinition& study, std::int64_t left, bool first) {
@@ -176,7 +176,7 @@ std::int64_t first_round_trials(const StudyDefinition& study) {
 }
 
 std::int64_t max_first_rounds(const StudyDefinition& study) {
-  return study.first_trials > 0 ? most_first_rounds : 1;
+  return study.first_trials > 0 ? first_rounds_limit : 1;
 }
 
 bool has_whole_budget(const StudyDefinition& study, std::int64_t limit) {

@@ -71,18 +71,18 @@ class SharedBudgetRun {
     TRY(load());
     ledger_.begin(std::ssize(layers_), is_shared() ? study_.budget.trials : 0);
     report();
-    bool told_time = has_time();
+    bool reported_time = has_time();
     while (stop_.level() == 0) {
       const std::vector<DueRound> rounds = due_rounds(study_, scheduler, stored());
       if (rounds.empty()) break;
       TRY(make_rounds(rounds));
       report();
-      if (!told_time && has_time()) tell_time();
-      told_time = told_time || has_time();
+      if (!reported_time && has_time()) report_time();
+      reported_time = reported_time || has_time();
     }
     if (stop_.level() == 0)
       TRY(together(layers_.size(), [&](Store& store, std::size_t i) { return finish(store, layers_[i]); }));
-    if (!told_time && has_time()) tell_time();
+    if (!reported_time && has_time()) report_time();
     report();
     StudyOutcome outcome{id_, ledger_.progress(), false};
     outcome.interrupted =
@@ -138,7 +138,7 @@ class SharedBudgetRun {
 
   bool has_time() const { return std::ranges::all_of(layers_, &SharedLayer::has_kernel); }
 
-  void tell_time() {
+  void report_time() {
     double seconds = 0;
     for (const SharedLayer& layer : layers_)
       seconds += layer.progress.weight * layer.progress.best_seconds.back();

@@ -195,19 +195,28 @@ void ExchangeImportKttTest::randomResults() {
   }
 }
 
+/** A file of two results, which is read whole. */
+static json good_file() {
+  return file_of(
+      json::array({result_of(configuration_of(1, true), 1.0), result_of(configuration_of(2, true), 1.0)}));
+}
+
+/** The good file with another value at a place. */
+static std::string changed(const std::string& pointer, const json& value) {
+  json file = good_file();
+  file[json::json_pointer(pointer)] = value;
+  return file.dump();
+}
+
+/** A row of text that is to be refused or skipped, and what is said of it. */
+static void add(const char* row, const std::string& text, const char* says) {
+  QTest::newRow(row) << QByteArray::fromStdString(text) << says;
+}
+
 void ExchangeImportKttTest::badFiles_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("says");
-  const auto add = [](const char* row, const std::string& text, const char* says) {
-    QTest::newRow(row) << QByteArray::fromStdString(text) << says;
-  };
-  const json good = file_of(
-      json::array({result_of(configuration_of(1, true), 1.0), result_of(configuration_of(2, true), 1.0)}));
-  const auto changed = [&](const std::string& pointer, const json& value) {
-    json file = good;
-    file[json::json_pointer(pointer)] = value;
-    return file.dump();
-  };
+  const json good = good_file();
   add("empty", "", "ktt.json");
   add("truncated", good.dump().substr(0, 700), "line 1");
   add("no object", "[]", "Results");
@@ -233,16 +242,6 @@ void ExchangeImportKttTest::badFiles() {
 void ExchangeImportKttTest::wrongResultsAreSkipped_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("says");
-  const auto add = [](const char* row, const std::string& text, const char* says) {
-    QTest::newRow(row) << QByteArray::fromStdString(text) << says;
-  };
-  const json good = file_of(
-      json::array({result_of(configuration_of(1, true), 1.0), result_of(configuration_of(2, true), 1.0)}));
-  const auto changed = [&](const std::string& pointer, const json& value) {
-    json file = good;
-    file[json::json_pointer(pointer)] = value;
-    return file.dump();
-  };
   add("a result of a wrong type", changed("/Results/1", 3), "Results[1]");
   add("no status", changed("/Results/1/Status", 1), "no Status");
   add("no kernel", changed("/Results/1/KernelName", nullptr), "KernelName");
@@ -255,7 +254,7 @@ void ExchangeImportKttTest::wrongResultsAreSkipped_data() {
   add("time of a wrong type", changed("/Results/1/TotalDuration", "1"), "TotalDuration");
   add("function's time", changed("/Results/1/ComputationResults/0/Duration", "x"), "Duration");
   add("functions of a wrong type", changed("/Results/1/ComputationResults", 4), "ComputationResults");
-  std::string nan = good.dump();
+  std::string nan = good_file().dump();
   nan.replace(nan.rfind("9000.0"), 6, "NaN");
   add("NaN", nan, "NaN");
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr double largest_flops = 1e8;
 constexpr double largest_fake_flops = 5e4;
 constexpr int members_of_a_task = 16;  // as many as are built at once
-constexpr double most_batch_seconds = 25;
+constexpr double max_batch_seconds = 25;
 constexpr double fake_batch_seconds = 120;
 constexpr int fake_members = 2;
 constexpr int fake_rounds = 1;
@@ -69,7 +69,7 @@ void check_template(const Settings& settings, const Device& device, const Templa
   if (!measurer) return result.fail(device.target.name, describe(measurer.error()));
   // An OpenCL compiler can take minutes over one batch: the other templates keep their turn.
   const double limit =
-      settings.fake ? fake_batch_seconds : std::min(most_batch_seconds, result.seconds_left());
+      settings.fake ? fake_batch_seconds : std::min(max_batch_seconds, result.seconds_left());
   const auto measured = measure_batch(**measurer, kernels->configurations, limit);
   if (!measured) return result.fail(kernels->family->task().text, describe(measured.error()));
   for (std::size_t i = 0; i < measured->size(); ++i) {

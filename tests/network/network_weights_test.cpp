@@ -101,8 +101,8 @@ class NetworkWeightsTest : public QObject {
     QVERIFY(message("version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 7\n")
                 .contains("git lfs pull"));
     QVERIFY(message("\n<!DOCTYPE html>\n<html>").contains("a web page"));
-    QVERIFY(message("PK\x03\x04 and more").contains("a zip archive"));
-    QVERIFY(message("\x1f\x8b\x08").contains("a gzip archive"));
+    QVERIFY(message("PK\x03\x04 and more").contains("a ZIP archive"));
+    QVERIFY(message("\x1f\x8b\x08").contains("packed with gzip"));
   }
 
   void a_part_of_a_model_is_refused() {

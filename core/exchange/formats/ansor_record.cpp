@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/base/visible_text.h"
+#include "core/exchange/formats/log_lines.h"
 #include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
 #include "core/space/knob_json.h"
@@ -29,14 +30,12 @@ std::unexpected<Error> wrong_line(std::string message) {
               R"(all cost, timestamp], "v": "v0.6"})");
 }
 
-std::string shown(const Json& json) { return shown_json(json); }
-
 /** Steps of one record on their way to choices. */
 class StepReader {
  public:
   Status take(const Json& step) {
     if (!step.is_array() || step.empty() || !step[0].is_string())
-      return wrong_line(fmt::format("its step {} has no name", shown(step)));
+      return wrong_line(fmt::format("its step {} has no name", shown_json(step)));
     if (trial_.choices.size() + trial_.background.size() == most_space_knobs)
       return wrong_line(fmt::format("it has more than {} choices", most_space_knobs));
     const auto& kind = step[0].get_ref<const std::string&>();
@@ -62,18 +61,18 @@ class StepReader {
     const std::optional<std::int64_t> found =
         position < step.size() ? integer_of(step[position]) : std::nullopt;
     if (!found || *found < 0)
-      return wrong_line(fmt::format("its step {} has no number at position {}", shown(step), position));
+      return wrong_line(fmt::format("its step {} has no number at position {}", shown_json(step), position));
     return *found;
   }
 
   static Result<std::vector<std::int64_t>> list(const Json& step, std::size_t position) {
     if (position >= step.size() || !step[position].is_array())
-      return wrong_line(fmt::format("its step {} has no list at position {}", shown(step), position));
+      return wrong_line(fmt::format("its step {} has no list at position {}", shown_json(step), position));
     std::vector<std::int64_t> numbers;
     for (const Json& item : step[position]) {
       const std::optional<std::int64_t> found = integer_of(item);
       if (!found || *found < 0)
-        return wrong_line(fmt::format("its step {} has {} in its list", shown(step), shown(item)));
+        return wrong_line(fmt::format("its step {} has {} in its list", shown_json(step), shown_json(item)));
       numbers.push_back(*found);
     }
     return numbers;
@@ -93,7 +92,7 @@ class StepReader {
     std::int64_t product = 1;
     for (const std::int64_t length : lengths) {
       if (length < 1 || length > largest_extent / product)
-        return wrong_line(fmt::format("its step {} splits into {}", shown(step), length));
+        return wrong_line(fmt::format("its step {} splits into {}", shown_json(step), length));
       product *= length;
     }
     // Where the lengths do not divide the extent, what remains is not whole.
@@ -124,7 +123,8 @@ class StepReader {
     const std::vector<std::int64_t> loops = TRY(list(step, 2));
     for (std::size_t i = 0; i < loops.size(); ++i)
       if (loops[i] != loops.front() + static_cast<std::int64_t>(i))
-        return wrong_line(fmt::format("its step {} fuses loops that do not follow each other", shown(step)));
+        return wrong_line(
+            fmt::format("its step {} fuses loops that do not follow each other", shown_json(step)));
     const std::int64_t first = loops.empty() ? 0 : loops.front();
     trial_.background.push_back(
         plain_choice(name_of("fuse", stage, first), static_cast<std::int64_t>(loops.size())));
@@ -136,7 +136,7 @@ class StepReader {
     const std::int64_t stage = TRY(number(step, 1));
     const std::int64_t loop = TRY(number(step, 2));
     if (step.size() < 4 || !step[3].is_string())
-      return wrong_line(fmt::format("its step {} names no pragma", shown(step)));
+      return wrong_line(fmt::format("its step {} names no pragma", shown_json(step)));
     const auto& text = step[3].get_ref<const std::string&>();
     const std::size_t divider = text.find(pragma_divider);
     const std::string pragma = knob_name_of(text.substr(0, divider));
@@ -187,7 +187,7 @@ Status read_input_of(const Json& input, AnsorRecord& record) {
 Result<double> duration_of(const Json& json, std::string_view what) {
   const double seconds = json.is_number() ? json.get<double>() : std::nan("");
   if (!(seconds >= 0) || !std::isfinite(seconds))
-    return wrong_line(fmt::format("its {} {} is no number of seconds", what, shown(json)));
+    return wrong_line(fmt::format("its {} {} is no number of seconds", what, shown_json(json)));
   return seconds;
 }
 
@@ -210,13 +210,8 @@ Status read_result_of(const Json& result, AnsorRecord& record) {
     return wrong_line(R"(its "r" is not [costs, error number, all cost, timestamp])");
   const std::optional<std::int64_t> category = integer_of(result[1]);
   if (!category || *category < 0)
-    return wrong_line(fmt::format("its error number {} is not 0 to 8", shown(result[1])));
-  if (*category < static_cast<std::int64_t>(error_category_count)) {
-    record.measurement.category = static_cast<ErrorCategory>(*category);
-  } else {
-    record.measurement.category = ErrorCategory::UnknownError;
-    record.measurement.message = fmt::format("error number {}", *category);
-  }
+    return wrong_line(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
+  set_error(*category, record.measurement.category, record.measurement.message);
   record.measurement.run_seconds = TRY(duration_of(result[2], "whole cost"));
   if (const std::string why = impossible_duration(record.measurement.run_seconds); !why.empty())
     return wrong_line(fmt::format("its whole cost can't be, {}", why));

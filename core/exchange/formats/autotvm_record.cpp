@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/visible_text.h"
+#include "core/exchange/formats/log_lines.h"
 #include "core/exchange/gate_values.h"
 #include "core/exchange/import_json.h"
 #include "core/space/knob_json.h"
@@ -130,12 +131,7 @@ Status read_result(const Json& result, AutotvmRecord& record) {
   const auto category = integer_of(result[1]);
   if (!category || *category < 0)
     return wrong_record(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
-  if (*category < static_cast<std::int64_t>(error_category_count)) {
-    record.category = static_cast<ErrorCategory>(*category);
-  } else {
-    record.category = ErrorCategory::UnknownError;
-    record.message = fmt::format("error number {}", *category);
-  }
+  set_error(*category, record.category, record.message);
   if (!usable_seconds(result[2]))
     return wrong_record(fmt::format("its whole cost {} is no number of seconds", shown_json(result[2])));
   if (!usable_seconds(result[3]))

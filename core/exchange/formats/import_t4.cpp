@@ -266,7 +266,7 @@ class T4ResultsReader {
   }
 
   /** The group with most results: those of others have other parameters and are skipped. */
-  Result<LoggedResults> most_results() {
+  Result<LoggedResults> largest_results() {
     const auto size_of = [](const ParameterGroup& group) { return group.results.size(); };
     const auto most = std::ranges::max_element(groups_, {}, size_of);
     if (most == groups_.end() || most->results.empty()) return std::unexpected(*skipped_.first());
@@ -294,7 +294,7 @@ class T4ResultsReader {
       }
       notices.emplace_back("the file was changed after Kernelscape wrote it: what its results say counts");
     }
-    LoggedResults results = TRY(most_results());
+    LoggedResults results = TRY(largest_results());
     ImportedTrials part = TRY(results.take(TRY(header_of())));
     std::ranges::move(skipped_.notices(), std::back_inserter(notices));
     if (unit_ == 0)

@@ -73,6 +73,15 @@ bool begins_with_workload(std::string_view head) { return is_workload(first_know
 
 std::string line_place(std::size_t line) { return fmt::format("line {}", line); }
 
+void set_error(std::int64_t number, ErrorCategory& category, std::string& message) {
+  if (number < static_cast<std::int64_t>(error_category_count)) {
+    category = static_cast<ErrorCategory>(number);
+  } else {
+    category = ErrorCategory::UnknownError;
+    message = fmt::format("error number {}", number);
+  }
+}
+
 Error error_in_log(const ImportText& file, Error error) {
   error.message = fmt::format("{}, {}", file.path().string(), error.message);
   return error;

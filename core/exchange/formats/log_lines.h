@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include "core/base/result.h"
 #include "core/exchange/import_text.h"
 #include "core/exchange/skipped_entries.h"
+#include "core/trial/measurement.h"
 
 namespace kernelscape {
 
@@ -31,6 +33,12 @@ Status read_log_lines(ImportText& file, SkippedEntries& skipped,
 
 /** "line 12": the place of a skipped line. */
 std::string line_place(std::size_t line);
+
+/**
+ * Takes the error number of a line of AutoTVM or Ansor, from 0 on. The first numbers are the categories, in
+ * their order; a number that is not known becomes an unknown error that names it.
+ */
+void set_error(std::int64_t number, ErrorCategory& category, std::string& message);
 
 /** Puts the file's name before an error that names a line. */
 Error error_in_log(const ImportText& file, Error error);

@@ -146,7 +146,7 @@ std::uint32_t listed_index(const Knob& listing, const LoggedKnob& knob, const Lo
   return low;
 }
 
-/** Tells choices apart: the number 1 and the text "1" are two. */
+/** Returns a text that differs for different choices: the number 1 and the text "1" are two. */
 std::string position_key(const LoggedChoice& entity) {
   return fmt::format("{}:{}", entity.value.index(), choice_text(entity));
 }

@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 /** The colours stand for at least this share of the largest value. */
-constexpr double least_relative_range = 0.05;
+constexpr double min_relative_range = 0.05;
 constexpr double scale_piece_width = 40;  // of a level bar, between two labels
 constexpr double scale_piece_height = 10;
 constexpr double scale_label_gap = 4;
@@ -64,13 +64,13 @@ double PerformanceScale::relative_range() const {
 }
 
 bool PerformanceScale::nearly_equal() const {
-  return values_.size() > 1 && relative_range() < least_relative_range;
+  return values_.size() > 1 && relative_range() < min_relative_range;
 }
 
 /** From 0 at the smallest value to 1 at the largest. */
 double PerformanceScale::ascending_place(double value) const {
   if (nearly_equal()) {
-    const double width = least_relative_range * values_.back();
+    const double width = min_relative_range * values_.back();
     return 0.5 + (value - (values_.front() + values_.back()) / 2) / width;
   }
   const auto above = std::ranges::lower_bound(values_, value);
@@ -90,7 +90,7 @@ double PerformanceScale::brightness(double value) const {
 double PerformanceScale::value_at(double brightness) const {
   const double place = std::clamp(higher_is_better_ ? brightness : 1 - brightness, 0.0, 1.0);
   if (nearly_equal())
-    return (values_.front() + values_.back()) / 2 + (place - 0.5) * least_relative_range * values_.back();
+    return (values_.front() + values_.back()) / 2 + (place - 0.5) * min_relative_range * values_.back();
   const double rank = place * static_cast<double>(values_.size() - 1);
   const auto below = static_cast<std::size_t>(rank);
   const std::size_t above = std::min(below + 1, values_.size() - 1);

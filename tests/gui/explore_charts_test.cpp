@@ -5,9 +5,9 @@
 #include <limits>
 #include <memory>
 #include <random>
-#include <set>
 
 #include "tests/gui/chart_support.h"
+#include "tests/gui/landscape_data.h"
 #include "tests/test_program.h"
 #include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/effects_chart.h"
@@ -15,25 +15,13 @@
 #include "ui/charts/courses/cumulative_chart.h"
 #include "ui/charts/landscape/heat_map_chart.h"
 #include "ui/charts/landscape/parallel_chart.h"
-#include "ui/charts/landscape/viridis_scale.h"
-#include "ui/style/numbers.h"
 
 namespace kernelscape::explore_charts_test {
 namespace {
 
 using namespace chart_tests;
 
-constexpr QSize chart_size(700, 420);
-
 using Brushes = std::vector<std::optional<Brush>>;
-
-/** Performance of random trials; some failed. */
-struct Trials {
-  std::vector<double> speeds;
-  std::vector<std::int64_t> rows;
-
-  PerformanceColumn performance() const { return {speeds, true}; }
-};
 
 Trials random_trials(std::mt19937& random, std::int64_t count) {
   Trials trials;
@@ -80,42 +68,6 @@ EffectsData effects_data(std::mt19937& random, std::size_t boxes) {
     box.performance = quartiles(speeds);
     if (valid < 5) box.points = speeds;
     data.boxes.push_back(std::move(box));
-  }
-  return data;
-}
-
-HeatMapData heat_map_data(std::mt19937& random, std::size_t columns, std::size_t lines) {
-  HeatMapData data;
-  data.x_column = QStringLiteral("tile_x[1]");
-  data.y_column = QStringLiteral("tile_y[1]");
-  data.unit = QStringLiteral("GFLOPS");
-  for (std::size_t x = 0; x < columns; ++x) data.x_labels.push_back(QString::number(x));
-  for (std::size_t y = 0; y < lines; ++y) data.y_labels.push_back(QString::number(y));
-  for (std::size_t cell = 0; cell < columns * lines; ++cell) {
-    HeatCell made;
-    made.count = static_cast<std::int64_t>(random() % 20);
-    made.valid =
-        made.count == 0 ? 0 : static_cast<std::int64_t>(random() % static_cast<unsigned>(made.count + 1));
-    if (made.valid > 0) {
-      made.best = 50 + static_cast<double>(random() % 100);
-      made.mean = made.best / 2;
-    }
-    data.cells.push_back(made);
-  }
-  return data;
-}
-
-ParallelData parallel_data(const std::vector<std::vector<double>>& columns, const Trials& trials) {
-  std::vector<ParallelColumn> described;
-  for (const std::vector<double>& values : columns) described.push_back({values, false});
-  ParallelData data;
-  data.coordinates = parallel_coordinates(described, trials.performance(), trials.rows, {});
-  data.unit = QStringLiteral("GFLOPS");
-  for (std::size_t axis = 0; axis < columns.size(); ++axis) {
-    ParallelAxisText text{QStringLiteral("axis %1").arg(axis), {}, false};
-    for (std::size_t bin = 0; bin < data.coordinates.axes[axis].bins.count(); ++bin)
-      text.labels.append(QString::number(data.coordinates.axes[axis].bins.low(bin)));
-    data.axes.push_back(std::move(text));
   }
   return data;
 }
@@ -334,101 +286,6 @@ class ExploreChartsTest : public QObject {
     chart->set_data(data);
     QVERIFY(!chart->to_svg().contains("all within"));
     check_painting(*chart);
-  }
-
-  void a_slow_cell_does_not_darken_the_others() {
-    for (const bool higher_is_better : {true, false}) {
-      const auto chart = shown_chart<HeatMapChart>(chart_size);
-      HeatMapData data = heat_map_data(random_, 3, 1);
-      data.higher_is_better = higher_is_better;
-      const std::vector<double> bests =
-          higher_is_better ? std::vector{1.0, 300.0, 310.0} : std::vector{9000.0, 6.0, 5.0};
-      for (std::size_t cell = 0; cell < bests.size(); ++cell)
-        data.cells[cell] = {.count = 9, .valid = 9, .best = bests[cell], .mean = bests[cell]};
-      chart->set_data(data);
-      const QImage image = chart->to_image(1);
-      for (const double place : {0.0, 0.5, 1.0}) {
-        QTest::keyClick(chart.get(), Qt::Key_Right);
-        const QPoint beside = chart->readout()->position.toPoint() - QPoint(35, 20);
-        QCOMPARE(image.pixelColor(beside).rgb(), viridis(place).rgb());
-      }
-      const QByteArray svg = chart->to_svg();
-      QVERIFY(svg.contains("colours by rank"));
-      for (const double best : bests)
-        QVERIFY(svg.contains('>' + format_quantity(best, data.unit).toUtf8() + '<'));
-    }
-  }
-
-  void ranks_colour_performances() {
-    QVERIFY(PerformanceScale().empty());
-    QCOMPARE(PerformanceScale({7, 7}, true).brightness(7), 1.0);
-    for (const bool higher_is_better : {true, false}) {
-      std::vector<double> values{std::numeric_limits<double>::infinity(), std::nan(""), 0, -1};
-      std::lognormal_distribution<double> speed(4, 3);
-      std::set<double> distinct;
-      while (distinct.size() < 50) distinct.insert(speed(random_));
-      values.insert(values.end(), distinct.begin(), distinct.end());
-      values.push_back(*distinct.begin());
-      std::ranges::shuffle(values, random_);
-      const PerformanceScale scale(values, higher_is_better);
-      double rank = 0;
-      for (const double value : distinct) {
-        const double place = rank++ / 49;
-        const double expected = higher_is_better ? place : 1 - place;
-        QVERIFY(std::abs(scale.brightness(value) - expected) < 1e-9);
-        QVERIFY(std::abs(scale.value_at(expected) - value) < 1e-9 * value);
-      }
-      const std::vector<ScaleMark> marks = scale.marks();
-      QCOMPARE(marks.size(), std::size_t{5});
-      QCOMPARE(marks.front().value, higher_is_better ? *distinct.begin() : *distinct.rbegin());
-      QCOMPARE(marks.back().value, higher_is_better ? *distinct.rbegin() : *distinct.begin());
-      for (const ScaleMark& mark : marks)
-        QVERIFY(std::abs(scale.brightness(mark.value) - mark.brightness) < 1e-9);
-    }
-  }
-
-  void bands_are_coloured_by_rank() {
-    for (const bool higher_is_better : {true, false}) {
-      const std::vector<double> speeds = higher_is_better ? std::vector{1.0, 300.0, 310.0, 320.0, 330.0}
-                                                          : std::vector{9000.0, 8.0, 7.0, 6.0, 5.0};
-      const std::vector<std::int64_t> rows{0, 1, 2, 3, 4};
-      const std::vector<std::int64_t> brushed{1, 2};
-      const std::vector<double> values{1, 2, 3, 4, 5};
-      const std::vector<ParallelColumn> columns{{values, false}, {values, false}};
-      ParallelData data = parallel_data({values, values}, {speeds, rows});
-      data.quantity = QStringLiteral("speed");
-      data.higher_is_better = higher_is_better;
-      data.coordinates = parallel_coordinates(columns, {speeds, higher_is_better}, rows, {});
-      const auto chart = shown_chart<ParallelChart>(chart_size);
-      chart->set_data(data);
-      const QImage image = chart->to_image(1);
-      for (std::size_t place = 0; place < values.size(); ++place) {
-        const QPointF middle = (chart->position_of(0, place) + chart->position_of(1, place)) / 2;
-        const QColor band = image.pixelColor(middle.toPoint());
-        const QColor over = colours().surface;
-        const QColor full = viridis_ink(static_cast<double>(place) / 4).colour;
-        constexpr double opacity = 0.8;  // of the widest bands
-        for (const auto channel : {&QColor::red, &QColor::green, &QColor::blue}) {
-          const double expected = opacity * (full.*channel)() + (1 - opacity) * (over.*channel)();
-          QVERIFY(std::abs((band.*channel)() - expected) <= 3);
-        }
-      }
-      const QByteArray svg = chart->to_svg();
-      QVERIFY(svg.contains("by rank"));
-      for (const double speed : {speeds[0], speeds[1], speeds[2], speeds[3]})
-        QVERIFY(svg.contains('>' + format_number(speed, 3).toUtf8() + '<'));
-      QVERIFY(svg.contains('>' + format_number(speeds[4], 3).toUtf8() + " GFLOPS<"));
-      // What is brushed has a colour of its own, which the legend names.
-      QVERIFY(!svg.contains(">selected<"));
-      data.coordinates = parallel_coordinates(columns, {speeds, higher_is_better}, rows, brushed);
-      chart->set_data(data);
-      QVERIFY(chart->to_svg().contains(">selected<"));
-      QVERIFY(chart->to_svg().contains("by rank"));
-      // In little room it names fewer values, and covers nothing.
-      chart->resize(300, 200);
-      QVERIFY(!chart->to_svg().contains('>' + format_number(speeds[1], 3).toUtf8() + '<'));
-      check_painting(*chart);
-    }
   }
 
   void predictions_are_told_from_measurements() {

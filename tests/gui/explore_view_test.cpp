@@ -14,9 +14,8 @@
 #include <set>
 
 #include "core/analysis/filter/filter.h"
-#include "tests/gui/gui_support.h"
+#include "tests/gui/explore_view_bench.h"
 #include "tests/test_program.h"
-#include "ui/charts/bars/distribution_chart.h"
 #include "ui/charts/bars/effects_chart.h"
 #include "ui/charts/bars/importance_chart.h"
 #include "ui/charts/chart.h"
@@ -24,116 +23,12 @@
 #include "ui/figures/knob_statistics.h"
 #include "ui/figures/registry.h"
 #include "ui/views/explore/column_box.h"
-#include "ui/views/explore/explore_page.h"
 #include "ui/views/explore/knobs_page.h"
 #include "ui/workspace/run_queue.h"
-#include "ui/workspace/session_watch.h"
 
 namespace kernelscape::explore_view_test {
-namespace {
 
-constexpr std::int64_t trial_count = 300;
-constexpr int deadline_milliseconds = 60'000;
-enum Page { Errors, Distribution, Knobs, Parallel, Neighbourhood };
-
-struct Bench {
-  explicit Bench(const gui_tests::Database& database) : workspace(database.path(), gui_tests::run_scripted) {
-    view.resize(1200, 800);
-    view.show();
-  }
-
-  bool open(SessionId session, Page page) {
-    view.show_page(page);
-    return gui_tests::open_and_wait(workspace, session);
-  }
-  double value(std::size_t column, std::int64_t row) const {
-    return workspace.source()->columns().value(workspace.source()->trials, row, column);
-  }
-  /** By its accessible name. */
-  ColumnBox* column_box(const QString& name) const {
-    for (ColumnBox* box : view.findChildren<ColumnBox*>())
-      if (box->accessibleName() == name) return box;
-    return nullptr;
-  }
-  ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
-  ColumnBox* along() const { return column_box(QStringLiteral("Column along the heat map")); }
-  ColumnBox* up() const { return column_box(QStringLiteral("Column up the heat map")); }
-  /** The page of knobs, once it is known what decides and its charts show that. */
-  bool open_knobs(SessionId session) {
-    if (!open(session, Knobs)) return false;
-    const auto* importance = view.findChild<ImportanceChart*>();
-    const auto* effects = view.findChild<EffectsChart*>();
-    const auto* map = view.findChild<HeatMapChart*>();
-    return QTest::qWaitFor(
-        [&] {
-          const bool learnt = !importance->data().bars.empty() &&
-                              !importance->notice().contains(QStringLiteral("Learning")) &&
-                              !importance->notice().contains(QStringLiteral("..."));
-          return learnt && effects->data().column == effects_column()->currentText() &&
-                 map->data().x_column == along()->currentText() &&
-                 map->data().y_column == up()->currentText();
-        },
-        deadline_milliseconds);
-  }
-  QComboBox* heat_measure() const {
-    for (QComboBox* box : view.findChildren<QComboBox*>())
-      if (box->accessibleName() == QStringLiteral("What colours the heat map")) return box;
-    return nullptr;
-  }
-  /** A button by its text, where it can be pressed. */
-  QPushButton* button(const QString& text) const {
-    for (QPushButton* button : view.findChildren<QPushButton*>())
-      if (button->text() == text && button->isVisible()) return button;
-    return nullptr;
-  }
-  ExplorePage& page(Page page) const {
-    const QString name = view.findChild<QTabBar*>()->tabText(page);
-    for (ExplorePage* found : view.findChildren<ExplorePage*>())
-      if (found->accessibleName() == name) return *found;
-    qFatal("there is no such page");
-  }
-  bool says(const QString& text) const {
-    for (const QLabel* label : view.findChildren<QLabel*>())
-      if (label->isVisible() && label->text().contains(text)) return true;
-    return false;
-  }
-  /** Walks a chart's readout to its nth thing and clicks there. */
-  static void click(Chart* chart, int steps) {
-    chart->setFocus();
-    QTest::keyClick(chart, Qt::Key_Escape);
-    for (int step = 0; step <= steps; ++step) QTest::keyClick(chart, Qt::Key_Right);
-    QTest::mouseClick(chart, Qt::LeftButton, {}, chart->readout().value().position.toPoint());
-  }
-
-  Workspace workspace;
-  ActionRegistry actions;
-  ExploreView view{{workspace, actions}};
-};
-
-/** Of four knobs the third decides, then the fourth; the first two nothing. */
-SessionSetup last_knobs_decide(MeasurementScript& script, std::uint64_t seed) {
-  script.measure = [](const Configuration& configuration) {
-    Measurement measurement;
-    const double seconds = 1e-4 * (1 + 2.0 * configuration.indices[2] + 0.7 * configuration.indices[3]);
-    measurement.samples_seconds = {seconds, seconds, seconds};
-    return measurement;
-  };
-  return session_tests::make_setup("random", seed, trial_count, 50);
-}
-
-MeasurementScript all_fail() {
-  MeasurementScript script;
-  script.measure = [](const Configuration& configuration) {
-    Measurement measurement;
-    measurement.category = ErrorCategory::CompileHost;
-    const auto kind = session_tests::hash_of(configuration) % 7;
-    measurement.message = kind < 4 ? "the most frequent" : kind < 6 ? "the second" : "the third";
-    return measurement;
-  };
-  return script;
-}
-
-}  // namespace
+using namespace explore_view_tests;
 
 class ExploreViewTest : public QObject {
   Q_OBJECT
@@ -154,86 +49,6 @@ class ExploreViewTest : public QObject {
     QTest::mouseClick(button, Qt::LeftButton);
     QCOMPARE(wanted.size(), 1);
     QCOMPARE(wanted.front()[0].toString(), QStringLiteral("Tune"));
-  }
-
-  void a_session_opens_on_the_first_page_with_content() {
-    MeasurementScript script = gui_tests::make_script();
-    const SessionId faultless = database_.add_session(last_knobs_decide(script, 8), script);
-    Bench bench(database_);
-    // Where nothing failed the page of errors has nothing to say.
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, faultless));
-    QTRY_COMPARE_WITH_TIMEOUT(bench.view.page(), int{Distribution}, deadline_milliseconds);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.page(Distribution).isVisible(), deadline_milliseconds);
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, session_));
-    QTRY_COMPARE_WITH_TIMEOUT(bench.view.page(), int{Errors}, deadline_milliseconds);
-    QTRY_VERIFY_WITH_TIMEOUT(bench.page(Errors).isVisible(), deadline_milliseconds);
-    // Whoever has chosen a page keeps it.
-    auto* tabs = bench.view.findChild<QTabBar*>();
-    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(Knobs).center());
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, faultless));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.page(Knobs).isVisible(), deadline_milliseconds);
-    QCOMPARE(bench.view.page(), int{Knobs});
-  }
-
-  void the_page_that_is_shown_can_be_chosen_too() {
-    MeasurementScript script = gui_tests::make_script();
-    const SessionId faultless = database_.add_session(last_knobs_decide(script, 9), script);
-    Bench bench(database_);
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, session_));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.page(Errors).isVisible(), deadline_milliseconds);
-    auto* tabs = bench.view.findChild<QTabBar*>();
-    QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(Errors).center());
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, faultless));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.page(Errors).isVisible(), deadline_milliseconds);
-  }
-
-  /** A live session must not turn the page under its reader. */
-  void a_growing_session_turns_no_page() {
-    MeasurementScript script = gui_tests::make_script();
-    const gui_tests::Database database;
-    const SessionId growing = database.add_session(last_knobs_decide(script, 8), script);
-    Bench bench(database);
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, growing));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.page(Distribution).isVisible(), deadline_milliseconds);
-    database.append_trials(growing, 100);  // three in ten fail
-    bench.workspace.watch().refresh();
-    QTRY_VERIFY_WITH_TIMEOUT(bench.workspace.source()->errors.errors().trials > 0, deadline_milliseconds);
-    const auto* histogram = bench.view.findChild<DistributionChart*>();
-    const auto counted = [&] {
-      std::int64_t trials = 0;
-      for (const std::int64_t count : histogram->data().histogram.counts) trials += count;
-      return trials;
-    };
-    QTRY_VERIFY_WITH_TIMEOUT(counted() > trial_count, deadline_milliseconds);
-    QCOMPARE(bench.view.page(), int{Distribution});
-  }
-
-  void pages_know_whether_they_have_content() {
-    const SessionId failed =
-        database_.add_session(session_tests::make_setup("random", 3, 50, 10), all_fail());
-    Bench bench(database_);
-    const auto with_content = [&] {
-      QStringList names;
-      const Shown shown = make_shown(bench.workspace.source(), {}, std::nullopt, uncontrolled_job());
-      for (ExplorePage* page : bench.view.findChildren<ExplorePage*>())
-        if (page->has_content(*shown)) names.append(page->accessibleName());
-      return names;
-    };
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, failed));
-    const QStringList of_failed = with_content();
-    QVERIFY(of_failed.contains(QStringLiteral("Errors")));
-    for (const char* name : {"Distribution", "Knobs", "Parallel", "Neighbourhood", "Predictions", "Roofline"})
-      QVERIFY2(!of_failed.contains(QLatin1String(name)), name);
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, session_));
-    const QStringList of_all = with_content();
-    for (const char* name : {"Errors", "Distribution", "Knobs", "Parallel", "Topology", "Roofline"})
-      QVERIFY2(of_all.contains(QLatin1String(name)), name);
-    QVERIFY(!of_all.contains(QStringLiteral("Predictions")));  // a random tuner expects nothing
-    QVERIFY(!of_all.contains(QStringLiteral("Neighbourhood")));
-    bench.workspace.set_current_row(3);
-    QVERIFY(with_content().contains(QStringLiteral("Neighbourhood")));
-    QVERIFY(gui_tests::open_and_wait(bench.workspace, database_.add_session(12, "random")));
-    QVERIFY(!with_content().contains(QStringLiteral("Knobs")));
   }
 
   void its_pages_can_be_reached() {

@@ -23,7 +23,7 @@ Result<Proposal> StartedTuner::propose(std::size_t n) {
       own_positions_.push_back(i);
       unknown.push_back(own_batch_[i]);
     }
-    // An empty proposal breaks the contract, and is told as it is.
+    // An empty proposal breaks the contract: it is returned as it is, and the session reports it.
     if (!unknown.empty() || own_batch_.empty()) return Proposal(std::move(unknown));
     notify({});
   }

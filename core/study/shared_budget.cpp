@@ -71,18 +71,17 @@ class SharedBudgetRun {
     TRY(load());
     ledger_.begin(std::ssize(layers_), is_shared() ? study_.budget.trials : 0);
     report();
-    bool reported_time = has_time();
+    had_time_ = has_time();
     while (stop_.level() == 0) {
       const std::vector<DueRound> rounds = due_rounds(study_, scheduler, stored());
       if (rounds.empty()) break;
       TRY(make_rounds(rounds));
       report();
-      if (!reported_time && has_time()) report_time();
-      reported_time = reported_time || has_time();
+      report_first_time();
     }
     if (stop_.level() == 0)
       TRY(together(layers_.size(), [&](Store& store, std::size_t i) { return finish(store, layers_[i]); }));
-    if (!reported_time && has_time()) report_time();
+    report_first_time();
     report();
     StudyOutcome outcome{id_, ledger_.progress(), false};
     outcome.interrupted =
@@ -138,7 +137,10 @@ class SharedBudgetRun {
 
   bool has_time() const { return std::ranges::all_of(layers_, &SharedLayer::has_kernel); }
 
-  void report_time() {
+  /** Reports once that every layer has a kernel, and what one run of all takes then. */
+  void report_first_time() {
+    if (had_time_ || !has_time()) return;
+    had_time_ = true;
     double seconds = 0;
     for (const SharedLayer& layer : layers_)
       seconds += layer.progress.weight * layer.progress.best_seconds.back();
@@ -342,7 +344,8 @@ class SharedBudgetRun {
   const StudyOptions& options_;
   NetworkLedger ledger_;
   const StopRequest& stop_;
-  bool recorded_;  ///< all of its layers, else none
+  bool recorded_;          ///< all of its layers, else none
+  bool had_time_ = false;  ///< every layer had a kernel when that was last looked at
   std::vector<SharedLayer> layers_;
 };
 

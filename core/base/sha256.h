@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-/** SHA-256 (FIPS 180-4) in 64 small hexadecimal digits: nobody finds two texts that have the same. */
+/** Returns the SHA-256 (FIPS 180-4) of `bytes` as 64 hexadecimal digits in lower case. */
 std::string sha256(std::string_view bytes);
 
 }  // namespace kernelscape

@@ -1,4 +1,5 @@
 #include "core/exchange/kernels/kernel_files.h"
+#include "export_text.h"
 
 namespace kernelscape {
 namespace {
@@ -17,19 +18,6 @@ set_target_properties(@L@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # The flags that each kernel was measured with, as far as they are known, whatever the build type.
 )";
 
-constexpr Literal cmake_vendor = R"(# Layers that oneDNN computes, on threads of OpenMP's.
-find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
-find_library(ONEDNN_LIBRARY dnnl)
-find_package(OpenMP QUIET COMPONENTS C CXX)
-if(NOT ONEDNN_INCLUDE_FOLDER OR NOT ONEDNN_LIBRARY OR NOT OpenMP_FOUND)
-  message(FATAL_ERROR "layers of @L@ are computed by oneDNN: install it (libdnnl-dev), and a compiler with OpenMP")
-endif()
-target_sources(@L@ PRIVATE @L@_vendor.cpp)
-set_property(SOURCE @L@_vendor.cpp PROPERTY COMPILE_OPTIONS -O2 -std=c++17)
-target_include_directories(@L@ PRIVATE ${ONEDNN_INCLUDE_FOLDER})
-target_link_libraries(@L@ PRIVATE ${ONEDNN_LIBRARY} OpenMP::OpenMP_CXX)
-)";
-
 constexpr Literal cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SOURCE_DIR)
   set(THREADS_PREFER_PTHREAD_FLAG ON)
   find_package(Threads REQUIRED)
@@ -41,25 +29,6 @@ constexpr Literal cmake_check = R"(if(CMAKE_SOURCE_DIR STREQUAL CMAKE_CURRENT_SO
 )";
 
 // Its pass is in C++, which the library does without.
-constexpr Literal cmake_pass = R"(  add_executable(pass pass.c)
-  target_compile_options(pass PRIVATE -O2)
-  target_link_libraries(pass PRIVATE @L@ Threads::Threads@OPENMP@ m)
-  find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
-  find_library(ONEDNN_LIBRARY dnnl)
-  include(CheckLanguage)
-  check_language(CXX)
-  if(ONEDNN_INCLUDE_FOLDER AND ONEDNN_LIBRARY AND CMAKE_CXX_COMPILER)
-    enable_language(CXX)
-    target_sources(pass PRIVATE pass_onednn.cpp)
-    set_property(SOURCE pass_onednn.cpp PROPERTY COMPILE_OPTIONS -std=c++17)
-    target_include_directories(pass PRIVATE ${ONEDNN_INCLUDE_FOLDER})
-    target_compile_definitions(pass PRIVATE PASS_ONEDNN)
-    target_link_libraries(pass PRIVATE ${ONEDNN_LIBRARY})
-  else()
-    message(STATUS "oneDNN or a C++ compiler is missing: pass times this library alone")
-  endif()
-)";
-
 CMakeText flags_of_file(const CMakeText& file, const KnownFlags& flags) {
   CMakeText text = write<CMakeScript>("set_property(SOURCE {} PROPERTY COMPILE_OPTIONS", file);
   for (const std::string& flag : flags.words()) text += write<CMakeScript>(" {}", flag);
@@ -93,9 +62,9 @@ CMakeText library_cmake(const KernelLibrary& library) {
       text += flags_of_file(CMakeScript::name(kernel.name) + ".c", kernel.source.flags);
   if (library.pass != nullptr)
     text += flags_of_file(name + "_conversions.c", library.kernels.front().source.flags);
-  if (vendors) text += named(cmake_vendor);
+  if (vendors) text += named(export_text::vendor_cmake);
   text += named(cmake_check);
-  if (library.pass != nullptr) text += named(cmake_pass);
+  if (library.pass != nullptr) text += named(export_text::pass_cmake);
   return text + "endif()\n";
 }
 

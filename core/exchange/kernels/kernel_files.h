@@ -34,7 +34,7 @@ struct KernelLibrary {
   bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
 };
 
-/** A frame of C with the library's name where it says @L@. */
+/** Returns a frame of C with the library's name in place of LIBRARY. */
 CSourceText with_library_name(Literal frame, const KernelLibrary& library);
 
 /** "1, 64, 56, 56". */

@@ -1,54 +1,10 @@
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
-#include "core/exchange/kernels/program_text.h"
 #include "core/exchange/kernels/vendor_choice.h"
+#include "export_text.h"
 
 namespace kernelscape {
 namespace {
-
-constexpr Literal header_frame =
-    R"(/** One dimension of a packed tensor, outermost first: (index[source] / divisor) % extent. */
-typedef struct @L@_dimension {
-  int source;
-  long long divisor;
-  long long extent;
-} @L@_dimension;
-
-/** How a tensor lies in memory. Packed elements that no plain element maps to hold 0 in inputs. */
-typedef struct @L@_tensor {
-  const char *name;
-  const char *element; /* "f32" (float), "u8" (unsigned char), "i8" (signed char), "i32" (int) */
-  int element_bytes;
-  const char *layout;
-  int rank;
-  const long long *shape; /* plain, row-major */
-  int dimension_count;
-  const @L@_dimension *dimensions;
-  long long elements;        /* product of the shape */
-  long long packed_elements; /* to allocate */
-} @L@_tensor;
-
-/** A kernel of this library; tensors[0] and [1] are the inputs, [2] is the output. */
-typedef struct @L@_kernel {
-  const char *name;
-  const char *task;       /* "resnet18/C6" */
-  const char *definition; /* "conv2d 1x64x56x56 ..." */
-  double flops;
-  void (*run)(int part, int parts, const void *first, const void *second, void *output);
-@VENDOR@  @L@_tensor tensors[3];
-} @L@_kernel;
-
-extern const @L@_kernel @L@_kernels[];
-extern const int @L@_kernel_count;
-
-/** The kernel of a task, by the task's name or its definition; null where there is none. */
-const @L@_kernel *@L@_find(const char *task);
-
-/** From plain row-major to packed, both of the tensor's type; fills what no element maps to with 0. */
-void @L@_pack(const @L@_tensor *tensor, const void *plain, void *packed);
-/** From packed to plain row-major. */
-void @L@_unpack(const @L@_tensor *tensor, const void *packed, void *plain);
-)";
 
 constexpr Literal vendor_member =
     R"(  const char *vendor;     /* whose it is: part 0 does all of it on threads of OpenMP's; null: of this library */
@@ -62,28 +18,11 @@ constexpr Literal header_end = R"(
 )";
 
 constexpr Literal table_functions = R"(
-const @L@_kernel *@L@_find(const char *task) {
-  for (int i = 0; i < @L@_kernel_count; ++i)
-    if (strcmp(@L@_kernels[i].task, task) == 0 || strcmp(@L@_kernels[i].definition, task) == 0)
-      return &@L@_kernels[i];
+const LIBRARY_kernel *LIBRARY_find(const char *task) {
+  for (int i = 0; i < LIBRARY_kernel_count; ++i)
+    if (strcmp(LIBRARY_kernels[i].task, task) == 0 || strcmp(LIBRARY_kernels[i].definition, task) == 0)
+      return &LIBRARY_kernels[i];
   return NULL;
-}
-)";
-
-constexpr Literal packing_functions = R"(
-static void copy_element(const @L@_tensor *tensor, void *to, long long to_number, const void *from,
-                         long long from_number) {
-  const size_t bytes = (size_t)tensor->element_bytes;
-  memcpy((char *)to + (size_t)to_number * bytes, (const char *)from + (size_t)from_number * bytes, bytes);
-}
-
-void @L@_pack(const @L@_tensor *tensor, const void *plain, void *packed) {
-  memset(packed, 0, (size_t)tensor->packed_elements * (size_t)tensor->element_bytes);
-  for (long long i = 0; i < tensor->elements; ++i) copy_element(tensor, packed, offset_of(tensor, i), plain, i);
-}
-
-void @L@_unpack(const @L@_tensor *tensor, const void *packed, void *plain) {
-  for (long long i = 0; i < tensor->elements; ++i) copy_element(tensor, plain, i, packed, offset_of(tensor, i));
 }
 )";
 
@@ -182,7 +121,7 @@ CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, con
 }
 
 CSourceText with_library_name(Literal frame, const KernelLibrary& library) {
-  return filled<CSource>(frame, {{"@L@", CSource::name(library.name)}});
+  return filled<CSource>(frame, {{"LIBRARY", CSource::name(library.name)}});
 }
 
 CSourceText library_header(const KernelLibrary& library) {
@@ -199,20 +138,21 @@ CSourceText library_header(const KernelLibrary& library) {
       "and need\n"
       " * not be initialised.\n"
       " */\n"
-      "#ifndef @L@_H\n#define @L@_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
+      "#ifndef LIBRARY_H\n#define LIBRARY_H\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n",
       library);
   for (const ExportedKernel& kernel : library.kernels) text += prototype(kernel);
-  text += filled<CSource>(header_frame,
-                          {{"@L@", CSource::name(library.name)},
-                           {"@VENDOR@", library.has_vendors() ? CSourceText(vendor_member) : CSourceText()}});
+  text += filled<CSource>(
+      export_text::header_h,
+      {{"LIBRARY", CSource::name(library.name)},
+       {"  EXPORT_VENDOR\n", library.has_vendors() ? CSourceText(vendor_member) : CSourceText()}});
   if (library.pass != nullptr) text += conversion_declarations(library);
   return text + header_end;
 }
 
 CSourceText library_table(const KernelLibrary& library) {
   CSourceText text = with_library_name(
-      "/* The kernels of @L@.h and the layouts of their tensors. */\n"
-      "#include <string.h>\n\n#include \"@L@.h\"\n\n",
+      "/* The kernels of LIBRARY.h and the layouts of their tensors. */\n"
+      "#include <string.h>\n\n#include \"LIBRARY.h\"\n\n",
       library);
   const CSourceText name = CSource::name(library.name);
   for (const ExportedKernel& kernel : library.kernels)
@@ -221,11 +161,12 @@ CSourceText library_table(const KernelLibrary& library) {
                           kernel.source.arguments[i].layout);
   text += "\n";
   for (std::size_t i = 0; i < library.kernels.size(); ++i) text += runner(library, i);
-  text += with_library_name("\nconst @L@_kernel @L@_kernels[] = {\n", library);
+  text += with_library_name("\nconst LIBRARY_kernel LIBRARY_kernels[] = {\n", library);
   for (std::size_t i = 0; i < library.kernels.size(); ++i) text += kernel_entry(library, i);
   text += write<CSource>("}};\n\nconst int {}_kernel_count = {};\n", name, library.kernels.size());
-  return text + with_library_name(table_functions, library) + with_library_name(offset_text, library) +
-         with_library_name(packing_functions, library);
+  return text + with_library_name(table_functions, library) +
+         with_library_name(export_text::offset_c, library) +
+         with_library_name(export_text::packing_c, library);
 }
 
 }  // namespace kernelscape

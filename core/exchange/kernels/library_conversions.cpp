@@ -1,27 +1,13 @@
 #include "core/exchange/kernels/c_text.h"
 #include "core/exchange/kernels/kernel_files.h"
-#include "core/exchange/kernels/program_text.h"
+#include "export_text.h"
 
 namespace kernelscape {
 namespace {
 
-constexpr Literal declarations_frame = R"(
-/** The same tensor from one layout to another; run(part, parts, from, to) does a part, as a kernel does. */
-typedef struct @L@_conversion {
-  const char *name;
-  @L@_tensor from;
-  @L@_tensor to;
-  void (*run)(int part, int parts, const float *from, float *to);
-} @L@_conversion;
-
-/** What layers that follow each other need; the last row is empty. */
-extern const @L@_conversion @L@_conversions[];
-extern const int @L@_conversion_count;
-)";
-
 constexpr Literal element_wise = R"(
 /* Element by element, for layouts that divide a dimension in ways that don't nest; the first part does all. */
-static void convert_elements(int part, const @L@_conversion *conversion, const float *from, float *to) {
+static void convert_elements(int part, const LIBRARY_conversion *conversion, const float *from, float *to) {
   if (part > 0) return;
   for (long long i = 0; i < conversion->to.packed_elements; ++i) to[i] = 0.0f;
   for (long long i = 0; i < conversion->to.elements; ++i)
@@ -42,7 +28,7 @@ CSourceText about(const LayoutConversion& conversion) {
 }  // namespace
 
 CSourceText conversion_declarations(const KernelLibrary& library) {
-  CSourceText text = with_library_name(declarations_frame, library);
+  CSourceText text = with_library_name(export_text::conversions_h, library);
   for (std::size_t i = 0; i < library.pass->plan.conversions.size(); ++i)
     text += write<CSource>("/** {} */\nvoid {}(int part, int parts, const float *from, float *to);\n",
                            about(library.pass->plan.conversions[i]), name_of(library, i));
@@ -52,8 +38,8 @@ CSourceText conversion_declarations(const KernelLibrary& library) {
 CSourceText library_conversions(const KernelLibrary& library) {
   const std::vector<LayoutConversion>& conversions = library.pass->plan.conversions;
   CSourceText text = with_library_name(
-      "/* Conversions between the layouts of @L@.h, where layers follow each other. */\n"
-      "#include <stddef.h>\n\n#include \"@L@.h\"\n\n",
+      "/* Conversions between the layouts of LIBRARY.h, where layers follow each other. */\n"
+      "#include <stddef.h>\n\n#include \"LIBRARY.h\"\n\n",
       library);
   const CSourceText library_name = CSource::name(library.name);
   CSourceText functions;
@@ -79,9 +65,10 @@ CSourceText library_conversions(const KernelLibrary& library) {
                        tensor_entry(name, Literal("from"), CSource::string("from"), "f32", conversion.from),
                        tensor_entry(name, Literal("to"), CSource::string("to"), "f32", conversion.to), name);
   }
-  if (!all_nest) text += with_library_name(offset_text, library) + with_library_name(element_wise, library);
+  if (!all_nest)
+    text += with_library_name(export_text::offset_c, library) + with_library_name(element_wise, library);
   text += "\n" + functions;
-  text += with_library_name("const @L@_conversion @L@_conversions[] = {\n", library) + entries;
+  text += with_library_name("const LIBRARY_conversion LIBRARY_conversions[] = {\n", library) + entries;
   return text + write<CSource>(
                     "    {{NULL, {{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0}}, "
                     "{{NULL, NULL, 0, NULL, 0, NULL, 0, NULL, 0, 0}}, "

@@ -1,15 +1,15 @@
-#include "core/exchange/kernels/program_text.h"
-
 #include "core/exchange/kernels/kernel_files.h"
+#include "export_text.h"
 
 namespace kernelscape {
 
 CSourceText team_text(const KernelLibrary& library, TeamThreads threads) {
   const bool bound = threads == TeamThreads::Bound;
-  CSourceText text(team_size_text);
-  if (bound) text += team_places_text;
-  if (library.has_vendors()) return text + openmp_team_text;
-  return text + (bound ? bound_threads_text : free_threads_text) + own_team_text;
+  CSourceText text(export_text::team_size_c);
+  if (bound) text += export_text::team_places_c;
+  if (library.has_vendors()) return text + export_text::openmp_team_c;
+  return text + (bound ? export_text::bound_threads_c : export_text::free_threads_c) +
+         export_text::own_team_c;
 }
 
 CSourceText openmp_include(const KernelLibrary& library) {

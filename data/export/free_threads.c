@@ -1,0 +1,5 @@
+
+static void team_settle(int part) {
+  (void)part;
+}
+static void team_leave(void) {}

@@ -1,0 +1,11 @@
+# Layers that oneDNN computes, on threads of OpenMP's.
+find_path(ONEDNN_INCLUDE_FOLDER oneapi/dnnl/dnnl.hpp)
+find_library(ONEDNN_LIBRARY dnnl)
+find_package(OpenMP QUIET COMPONENTS C CXX)
+if(NOT ONEDNN_INCLUDE_FOLDER OR NOT ONEDNN_LIBRARY OR NOT OpenMP_FOUND)
+  message(FATAL_ERROR "layers of @L@ are computed by oneDNN: install it (libdnnl-dev), and a compiler with OpenMP")
+endif()
+target_sources(@L@ PRIVATE @L@_vendor.cpp)
+set_property(SOURCE @L@_vendor.cpp PROPERTY COMPILE_OPTIONS -O2 -std=c++17)
+target_include_directories(@L@ PRIVATE ${ONEDNN_INCLUDE_FOLDER})
+target_link_libraries(@L@ PRIVATE ${ONEDNN_LIBRARY} OpenMP::OpenMP_CXX)

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <onnx/defs/schema.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +32,12 @@ constexpr std::array<std::string_view, 11> views{"Reshape",  "Flatten", "Squeeze
                                                  "If",       "Loop",    "Scan"};
 constexpr std::array<std::string_view, 6> random_operators{
     "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"};
+
+// Operators of ONNX that are newer than its library may be, and multiply no matrices.
+constexpr auto newer_operators = std::to_array<std::string_view>(
+    {"BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "CenterCropPad", "Col2Im", "CumProd", "Gelu",
+     "GroupNormalization", "ImageDecoder", "Mish", "RMSNormalization", "RegexFullMatch", "RotaryEmbedding",
+     "StringConcat", "StringSplit", "Swish", "TensorScatter"});
 
 bool is_named_in(const auto& names, const onnx::NodeProto& node) {
   return node.domain().empty() && std::ranges::find(names, node.op_type()) != names.end();
@@ -76,15 +83,14 @@ class ModelReading {
           " several matrices of a batch by the same one: a task reads a copy of it for each");
     }
     if (reordered_ > 0) {
-      reply.notices.push_back(
-          layers_text(reordered_, "reads or writes", "read or write") +
-          " tensors in another order of dimensions than a multiplication: reordering them is "
-          "no part of a task, and in no time that is measured");
+      reply.notices.push_back(layers_text(reordered_, "reads or writes", "read or write") +
+                              " tensors in another order of dimensions than a task: reordering them is "
+                              "no part of a task, and in no time that is measured");
     }
     add_body_notices(reply);
     if (unknown_ > 0) {
       reply.notices.push_back(
-          fmt::format("operators of domains that are not known here: {} ({}). Whether they "
+          fmt::format("operators that are not known here: {} ({}). Whether they "
                       "convolve or multiply matrices is not known",
                       unknown_, fmt::join(unknown_names_, ", ")));
     }
@@ -129,7 +135,11 @@ class ModelReading {
   }
 
   std::int64_t times_of(const NodeBody& body) const {
-    if (body.sequence.empty()) return body.times;
+    if (body.times > 0) return body.times;
+    if (body.sequence.empty()) {
+      const std::int64_t trips = shapes_.number(body.trips).value_or(0);
+      return trips > max_runs ? 0 : trips;
+    }
     const TensorFacts& sequence = shapes_.of(body.sequence);
     if (!sequence.shape) return 0;
     const auto rank = static_cast<std::int64_t>(sequence.shape->size());
@@ -222,10 +232,13 @@ class ModelReading {
       ++operators.unknown;
   }
 
-  /** Operators of other domains may hold anything, unless the rule of their shapes is known here. */
+  /** Operators that are not known here may hold anything. */
   void note_unknown(const onnx::NodeProto& node) {
     onnx::NodeProto copy = node;
-    if (node.domain().empty() || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy)) return;
+    if (node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy)) return;
+    if (node.domain().empty() &&
+        (onnx::OpSchemaRegistry::Schema(node.op_type()) != nullptr || is_named_in(newer_operators, node)))
+      return;
     ++unknown_;
     if (unknown_names_.size() < max_named) unknown_names_.insert(one_line(operator_text(node), longest_name));
   }

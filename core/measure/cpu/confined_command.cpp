@@ -43,8 +43,8 @@ std::string find_program(const std::string& name) {
 }
 
 /** In the forked child: system calls only. */
-[[noreturn]] void execute_confined(const ConfinedCommand& command, const char* program, pid_t parent,
-                                   int output, int failure) {
+[[noreturn]] void execute_confined(const ConfinedCommand& command, const char* program,
+                                   char* const* arguments, pid_t parent, int output, int failure) {
   join_own_group(parent);
   apply_limits(command.limits);
   if (command.confinement != nullptr) command.confinement->apply();
@@ -58,7 +58,7 @@ std::string find_program(const std::string& name) {
       const int file = open(command.output_file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
       if (file >= 0) dup2(file, STDOUT_FILENO);
     }
-    execvpe(program, command.arguments.data(), command.environment.data());
+    execvpe(program, arguments, command.environment.data());
   }
   reason = errno;
   if (write(failure, &reason, sizeof reason) < 0) _exit(126);
@@ -98,11 +98,20 @@ ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seco
   const UniqueFd failure_read(failure[0]);
   UniqueFd failure_write(failure[1]);
   const Deadline deadline = deadline_after(timeout_seconds);
-  const std::string program = find_program(command.arguments.data()[0]);
+  const std::string_view name = command.arguments.data()[0];
+  std::string program = find_program(std::string(name));
+  std::vector<char*> arguments;
+  for (char* const* argument = command.arguments.data(); *argument != nullptr; ++argument)
+    arguments.push_back(*argument);
+  arguments.push_back(nullptr);
+  // gcc finds its parts from its own path.
+  if (name.contains('/')) arguments.front() = program.data();
   const pid_t self = getpid();
   const pid_t child = fork();
   if (child < 0) return outcome.start_error = errno, outcome;
-  if (child == 0) execute_confined(command, program.c_str(), self, output_write.get(), failure_write.get());
+  if (child == 0)
+    execute_confined(command, program.c_str(), arguments.data(), self, output_write.get(),
+                     failure_write.get());
   output_write.reset();
   failure_write.reset();
   outcome.child = wait_for_child(child, output_read.get(), deadline, hang_up);

@@ -39,6 +39,35 @@ constexpr auto newer_operators = std::to_array<std::string_view>(
      "GroupNormalization", "ImageDecoder", "Mish", "RMSNormalization", "RegexFullMatch", "RotaryEmbedding",
      "StringConcat", "StringSplit", "Swish", "TensorScatter"});
 
+// Operators of com.microsoft without a rule of shapes that multiply no matrices.
+constexpr auto plain_microsoft_operators = std::to_array<std::string_view>({"BiasAdd",
+                                                                            "BiasDropout",
+                                                                            "BiasSoftmax",
+                                                                            "BiasSplitGelu",
+                                                                            "ComplexMul",
+                                                                            "CropAndResize",
+                                                                            "EmbedLayerNormalization",
+                                                                            "ExpandDims",
+                                                                            "GatherBlockQuantized",
+                                                                            "GatherND",
+                                                                            "GridSample",
+                                                                            "GroupNorm",
+                                                                            "MaxpoolWithMask",
+                                                                            "MulInteger",
+                                                                            "NhwcMaxPool",
+                                                                            "Pad",
+                                                                            "QEmbedLayerNormalization",
+                                                                            "QLinearAveragePool",
+                                                                            "QLinearGlobalAveragePool",
+                                                                            "Range",
+                                                                            "ReduceSumInteger",
+                                                                            "RemovePadding",
+                                                                            "RestorePadding",
+                                                                            "SkipGroupNorm",
+                                                                            "Trilu",
+                                                                            "UnfoldTensor",
+                                                                            "Unique"});
+
 bool is_named_in(const auto& names, const onnx::NodeProto& node) {
   return node.domain().empty() && std::ranges::find(names, node.op_type()) != names.end();
 }
@@ -208,6 +237,10 @@ class ModelReading {
     const std::string name = one_line(operator_text(node), longest_name);
     const std::optional<HiddenSums> hidden = once ? std::nullopt : hidden_sums(graph_, node, shapes_);
     if (hidden && reason.empty()) reason = hidden->reason;
+    if (!once && !hidden && is_unknown(node)) {
+      reason = "is not known here, and may hold convolutions or matrix multiplications";
+      note_unknown(name);
+    }
     const double flops = hidden ? hidden->flops : 0;
     ModelOperator& operators = operators_[{once, name, reason, flops > 0}];
     operators.name = name;
@@ -215,7 +248,6 @@ class ModelReading {
     operators.reason = reason;
     operators.flops += flops * static_cast<double>(times);
     operators.count += times;
-    if (!once && !hidden) note_unknown(node);
     if (is_named_in(views, node)) return;
     std::int64_t bytes = 0;
     for (const auto* names : {&node.input(), &node.output()})
@@ -232,15 +264,18 @@ class ModelReading {
       ++operators.unknown;
   }
 
-  /** Operators that are not known here may hold anything. */
-  void note_unknown(const onnx::NodeProto& node) {
+  /** Returns true for operators that may hold anything. Markers of bodies are known. */
+  static bool is_unknown(const onnx::NodeProto& node) {
     onnx::NodeProto copy = node;
-    if (node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy)) return;
-    if (node.domain().empty() &&
-        (onnx::OpSchemaRegistry::Schema(node.op_type()) != nullptr || is_named_in(newer_operators, node)))
-      return;
+    if (node.domain() == body_domain || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy))
+      return false;
+    return !node.domain().empty() ||
+           (onnx::OpSchemaRegistry::Schema(node.op_type()) == nullptr && !is_named_in(newer_operators, node));
+  }
+
+  void note_unknown(const std::string& name) {
     ++unknown_;
-    if (unknown_names_.size() < max_named) unknown_names_.insert(one_line(operator_text(node), longest_name));
+    if (unknown_names_.size() < max_named) unknown_names_.insert(name);
   }
 
   onnx::GraphProto& graph_;

@@ -321,6 +321,7 @@ class OnnxHiddenTest : public QObject {
     builder.node("CenterCropPad", {"x", "x"}, {"c"});
     const ModelReply reply = read(builder.request());
     verify_said(reply.notices.front(), "not known here: 1 (Frobnicate)");
+    verify_said(find_operator(reply, "Frobnicate")->reason, "may hold convolutions");
     verify_said(find_operator(reply, "mine.depthwise_conv2d")->reason, "by its name");
   }
 };

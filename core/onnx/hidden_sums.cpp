@@ -52,6 +52,20 @@ double deformed_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
   return weights && result.complete() ? 2 * elements(*result.shape) * elements(*weights, 1) : 0;
 }
 
+/** com.microsoft.MoE: k experts multiply each row of the data by two or three matrices. */
+double mixture_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
+  const auto data = known_shape(node, shapes, 0);
+  const auto first = known_shape(node, shapes, 2);
+  const auto second = known_shape(node, shapes, 4);
+  if (!data || data->empty() || data->back() == 0 || !first || !second) return 0;
+  const bool gated = node.input_size() > 6 && !node.input(6).empty();
+  const auto third = known_shape(node, shapes, 6);
+  if (gated && !third) return 0;
+  const double weights = elements(*first, 1) + elements(*second, 1) + (gated ? elements(*third, 1) : 0);
+  const auto experts = static_cast<double>(std::max<std::int64_t>(whole_attribute(node, "k", 1), 0));
+  return 2 * elements(*data) / static_cast<double>(data->back()) * experts * weights;
+}
+
 double attention_flops(AttentionKind kind, const onnx::NodeProto& node, const ModelShapes& shapes) {
   std::vector<std::optional<Extents>> inputs;
   for (int i = 0; i < node.input_size(); ++i) {
@@ -93,6 +107,9 @@ std::optional<HiddenSums> unread_sums(const onnx::NodeProto& node, const ModelSh
   if (node.op_type() == "DeformConv" && node.domain().empty())
     return HiddenSums{"holds a convolution of sampled elements, for which there are no tasks",
                       deformed_flops(node, shapes)};
+  if (node.op_type() == "MoE" && node.domain() == microsoft_domain)
+    return HiddenSums{"holds matrix multiplications by the weights of experts, which are not read as layers",
+                      mixture_flops(node, shapes)};
   if (const auto kind = attention_kind(node))
     return HiddenSums{"holds matrix multiplications, which are not read as layers",
                       attention_flops(*kind, node, shapes)};

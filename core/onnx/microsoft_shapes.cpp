@@ -25,6 +25,7 @@ constexpr std::array microsoft_operators{MicrosoftOperator{"Gelu", "Same"},
                                          MicrosoftOperator{"RotaryEmbedding", "Same"},
                                          MicrosoftOperator{"MatMulNBits", "PackedProduct"},
                                          MicrosoftOperator{"MatMulBnb4", "PackedProduct"},
+                                         MicrosoftOperator{"MoE", "Same"},
                                          MicrosoftOperator{"QLinearLeakyRelu", "Same"},
                                          MicrosoftOperator{"QLinearSigmoid", "Same"},
                                          MicrosoftOperator{"QLinearSoftmax", "Same"}};

@@ -261,6 +261,16 @@ class OnnxHiddenTest : public QObject {
     QCOMPARE(find_operator(reply, "DeformConv")->flops, 2.0 * 6 * 14 * 14 * 8 * 9);
   }
 
+  void a_mixture_of_experts_has_flops() {
+    ModelBuilder builder(17);
+    builder.input("x", {6, 32}).input("router", {6, 4}).weight("w", {4, 32, 64}).weight("v", {4, 64, 32});
+    builder.node("MoE", {"x", "router", "w", "", "v"}, {"y"}, {{"k", 2}}, {}, microsoft);
+    builder.weight("u", {32, 5}).node("MatMul", {"y", "u"}, {"z"});
+    const ModelReply reply = read(builder.request());
+    QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 6x32 32x5 f32"});
+    QCOMPARE(reply.operators.front().flops, 2.0 * 6 * 2 * 2 * 32 * 64);
+  }
+
   /** As ONNX Runtime quantizes a network for its own operators. */
   void quantised_operators_of_onnx_runtime_are_read() {
     ModelBuilder builder(17);

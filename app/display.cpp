@@ -124,6 +124,8 @@ QStringList possible_platforms(const QStringList& named) {
   dup2(messages, STDERR_FILENO);
   prctl(PR_SET_DUMPABLE, 0);
   alarm(longest_start_seconds);
+  // The desktop restarts the programs that register with its session, and this process is none of them.
+  qunsetenv("SESSION_MANAGER");
   std::array<char, 12> name{"kernelscape"};
   std::array<char*, 2> arguments{name.data(), nullptr};
   int count = 1;

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QTest>
 #include <map>
+#include <span>
 
 #include "core/base/random.h"
 #include "tests/command_line/command_line_support.h"
@@ -165,7 +166,7 @@ class CommandLineEnvironmentTest : public QObject {
     std::vector<Deviations> groups{place.temporary_folders(), place.homes(),  place.programs(),
                                    place.locales(),           place.limits(), place.streams()};
     for (int round = 0; round < 12; ++round) {
-      random.shuffle(groups);
+      random.shuffle(std::span(groups));
       Deviations drawn;
       QString names;
       for (std::size_t group = 0; group < 3; ++group) {

@@ -5,9 +5,10 @@
 namespace kernelscape {
 
 /**
- * Looks whether a window can be opened, since Qt ends the program where it can't: WAYLAND_DISPLAY, then
- * DISPLAY, each by connecting to it. Sets QT_QPA_PLATFORM to what answered; one that is set already is left
- * as it is, and only what it names is tried.
+ * Checks that a window can be opened, since Qt ends the program if it cannot. The platforms are those that
+ * QT_QPA_PLATFORM names, or else wayland and xcb. Connects to the displays that WAYLAND_DISPLAY and DISPLAY
+ * name, sets QT_QPA_PLATFORM to the platforms whose display answers, and starts Qt on them in a child
+ * process.
  */
 Status find_display();
 

@@ -4,6 +4,7 @@
 
 #include <QApplication>
 #include <array>
+#include <clocale>
 #include <memory>
 
 #include "app/command_line/command.h"
@@ -26,6 +27,8 @@ class ChartApplication {
     const QtMessageHandler usual =
         qInstallMessageHandler([](QtMsgType, const QMessageLogContext&, const QString&) {});
     application_ = std::make_unique<QApplication>(argument_count_, arguments_.data());
+    // Qt takes the locale of the environment, whose decimal comma would end numbers that are read.
+    std::setlocale(LC_NUMERIC, "C");
     qInstallMessageHandler(usual);
     apply_theme(*application_, ThemeChoice::Light);
   }

@@ -2,6 +2,7 @@
 
 #include <QApplication>
 #include <QSessionManager>
+#include <clocale>
 #include <memory>
 
 #include "app/display.h"
@@ -69,6 +70,8 @@ Result<int> run_window(int& argc, char** argv, const std::string& database) {
   // Before there are threads: they read the environment.
   if (!preferences.get().compiler.isEmpty()) qputenv("CC", preferences.get().compiler.toLocal8Bit());
   QApplication application(argc, argv);
+  // Qt takes the locale of the environment, whose decimal comma would end numbers that are read.
+  std::setlocale(LC_NUMERIC, "C");
   QApplication::setApplicationName(QStringLiteral("kernelscape"));
   QApplication::setApplicationDisplayName(QStringLiteral("Kernelscape"));
   QApplication::setApplicationVersion(QString::fromUtf8(program_version.data(), program_version.size()));

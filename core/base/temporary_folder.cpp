@@ -14,15 +14,27 @@
 #include <system_error>
 #include <utility>
 
+#include "core/base/visible_text.h"
+
 namespace kernelscape {
 namespace {
 
 constexpr std::string_view folder_prefix = "kernelscape-";
+constexpr std::size_t longest_path = 300;  // in messages
 constexpr std::time_t stale_after_seconds = 60;
 
-std::string temporary_root() {
-  const char* root = std::getenv("TMPDIR");
-  return root != nullptr && *root != '\0' ? root : "/tmp";
+/** Returns an absolute path, since compilers run in other folders. A relative TMPDIR is one of the folder in
+ * which the program was started. */
+Result<std::string> temporary_root() {
+  const char* named = std::getenv("TMPDIR");
+  if (named == nullptr || *named == '\0') return "/tmp";
+  std::error_code error;
+  const std::filesystem::path root = std::filesystem::absolute(named, error);
+  if (!error) return root.string();
+  return fail(ErrorCode::Environment,
+              fmt::format("TMPDIR is the relative path {}, and the current folder cannot be found: {}",
+                          quoted_line(named), error.message()),
+              "Let TMPDIR name an absolute path.");
 }
 
 /** Ours, untouched for a minute, and locked by nobody. */
@@ -52,14 +64,17 @@ void sweep_stale_folders(const std::string& root, const std::string& prefix) {
 }  // namespace
 
 Result<TemporaryFolder> TemporaryFolder::make(std::string_view purpose) {
-  const std::string root = temporary_root();
+  const std::string root = TRY(temporary_root());
   const std::string prefix = fmt::format("{}{}-", folder_prefix, purpose);
   sweep_stale_folders(root, prefix);
   std::string path = root + "/" + prefix + "XXXXXX";
   if (mkdtemp(path.data()) == nullptr) {
     return fail(ErrorCode::Environment,
-                fmt::format("no temporary folder can be made in {}: {}", root, std::strerror(errno)),
-                "free space there, or let TMPDIR name another folder");
+                fmt::format("no temporary folder can be made in {}: {}", one_line(root, longest_path),
+                            std::strerror(errno)),
+                errno == ENOSPC || errno == EDQUOT
+                    ? "Free space there, or let TMPDIR name another folder."
+                    : "Let TMPDIR name a folder in which files can be made, or unset it to use /tmp.");
   }
   const int lock = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (lock >= 0) flock(lock, LOCK_SH);

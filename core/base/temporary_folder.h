@@ -8,7 +8,10 @@
 
 namespace kernelscape {
 
-/** A private folder below $TMPDIR or /tmp, gone with this object; those of dead processes are swept. */
+/**
+ * A private folder with an absolute path below $TMPDIR or /tmp, removed with this object. A relative TMPDIR
+ * counts from the current folder. Folders that dead processes left are removed, too.
+ */
 class TemporaryFolder {
  public:
   /**

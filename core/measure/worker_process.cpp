@@ -121,7 +121,8 @@ std::uint64_t draw_token() {
 
 Result<std::string> find_worker_program() {
   if (const char* named = std::getenv("KERNELSCAPE_WORKER"); named != nullptr && *named != '\0') {
-    if (access(named, X_OK) == 0) return std::string(named);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(named, error) && access(named, X_OK) == 0) return std::string(named);
     return fail(ErrorCode::Environment,
                 fmt::format("KERNELSCAPE_WORKER names `{}`, which can't be executed", named),
                 "let it name kernelscape-worker, or unset it");

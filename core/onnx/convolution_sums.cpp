@@ -134,18 +134,35 @@ Status check_extents(const Sizes& shape) {
   return {};
 }
 
+/** Makes shapes with channels last those that a Conv has. Weights are stored as a Conv has them, or with
+ * their channels last, too. */
+void put_channels_first(const onnx::NodeProto& node, Sizes& data, Sizes& weight) {
+  std::rotate(data.begin() + 1, data.end() - 1, data.end());
+  const onnx::AttributeProto* kernel = find_attribute(node, "kernel_shape");
+  const bool last = kernel != nullptr &&
+                    std::ranges::equal(kernel->ints(), Sizes(weight.begin() + 1, weight.end() - 1)) &&
+                    !std::ranges::equal(kernel->ints(), Sizes(weight.begin() + 2, weight.end()));
+  if (last) std::rotate(weight.begin() + 1, weight.end() - 1, weight.end());
+}
+
 }  // namespace
+
+bool has_channels_last(const onnx::NodeProto& node) {
+  return node.op_type().starts_with("Nhwc") || whole_attribute(node, "channels_last", 0) != 0;
+}
 
 Result<LayerSums> convolution_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                                    const ModelShapes& shapes) {
-  const Sizes data = TRY(input_shape(graph, node, shapes, 0));
-  const Sizes weight = TRY(input_shape(graph, node, shapes, weight_input(node)));
+  Sizes data = TRY(input_shape(graph, node, shapes, 0));
+  Sizes weight = TRY(input_shape(graph, node, shapes, weight_input(node)));
   if (data.size() < 3 || data.size() > 5)
     return no_task(fmt::format("its input has {} dimensions, and 3 to 5 are supported", data.size()));
   if (weight.size() != data.size())
     return no_task(fmt::format("its input has {} dimensions and its weights {}", data.size(), weight.size()));
   TRY(check_extents(data));
   TRY(check_extents(weight));
+  const bool channels_last = has_channels_last(node);
+  if (channels_last) put_channels_first(node, data, weight);
   ConvolutionNode parts{node, {}, {}, {}};
   Convolution& c = parts.convolution;
   const std::size_t rank = data.size() - 2;
@@ -174,6 +191,7 @@ Result<LayerSums> convolution_sums(const onnx::GraphProto& graph, const onnx::No
         fmt::format("its weights are for {} channels, and its input has {} of a group", channels, expected));
   TRY(parts.pad());
   LayerSums sums{.second = weight_input(node), .free_axes = {{{0}, {c.transposed ? 1 : 0}}}};
+  sums.reordered = channels_last;
   if (c.transposed) {
     parts.crop_result();
     sums.added = parts.added;

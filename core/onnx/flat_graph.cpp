@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "core/base/visible_text.h"
 #include "core/onnx/flat_graph_parts.h"
@@ -26,13 +27,6 @@ bool has_graph(const onnx::NodeProto& node) {
   });
 }
 
-void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value) {
-  onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name(std::string(name));
-  attribute.set_type(onnx::AttributeProto::INT);
-  attribute.set_i(value);
-}
-
 std::int64_t element_of(const onnx::NodeProto& node, std::string_view attribute_name, int place) {
   const onnx::AttributeProto* attribute = find_attribute(node, attribute_name);
   return attribute != nullptr && place < attribute->ints_size() ? attribute->ints(place) : 0;
@@ -47,7 +41,9 @@ class Flattening {
  public:
   explicit Flattening(onnx::ModelProto& model) : model_(model), graph_(*model.mutable_graph()) {
     for (const auto& function : model.functions())
-      functions_.emplace(std::pair(function.domain(), function.name()), &function);
+      functions_.emplace(
+          std::tuple(function.domain(), function.name(), overload_of(function, function_overload_field)),
+          &function);
   }
 
   Result<FlatGraph> run() {
@@ -84,6 +80,7 @@ class Flattening {
   /** Adds a node to the flat graph. */
   Status emit(onnx::NodeProto node, const NameScope& scope) {
     if (!scope.is_model) TRY(count(node.ByteSizeLong()));
+    if (node.output_size() > 0) numbers_.note(node.output(0), node);
     if (scope.body >= 0 && node.output_size() > 0) flat_.body_of.emplace(node.output(0), scope.body);
     *graph_.add_node() = std::move(node);
     return {};
@@ -98,7 +95,8 @@ class Flattening {
           "Export the model again.");
     }
     for (const onnx::NodeProto& node : nodes) {
-      const auto function = functions_.find({node.domain(), node.op_type()});
+      const auto function =
+          functions_.find({node.domain(), node.op_type(), overload_of(node, node_overload_field)});
       if (function != functions_.end()) {
         TRY(call(*function->second, node, scope, depth));
         continue;
@@ -274,10 +272,7 @@ class Flattening {
     onnx::NodeProto node =
         marker("Carried", fmt::format("the state {} of {}", one_line(inside), node_text(owner)), inside);
     node.add_input(initial);
-    onnx::AttributeProto& attribute = *node.add_attribute();
-    attribute.set_name("result");
-    attribute.set_type(onnx::AttributeProto::STRING);
-    attribute.set_s(result);
+    add_text(node, "result", result);
     return emit(std::move(node), scope);
   }
 
@@ -289,13 +284,29 @@ class Flattening {
     input.mutable_type()->mutable_tensor_type()->mutable_shape();
   }
 
+  /** A loop that never runs gives its initial states. */
+  Status skip_loop(const onnx::NodeProto& loop, int states, const NameScope& scope) {
+    for (int i = 0; i < loop.output_size(); ++i) {
+      if (loop.output(i).empty()) continue;
+      if (i < states)
+        TRY(emit(identity(loop.input(2 + i), loop.output(i)), scope));
+      else
+        TRY(emit(marker("Input", fmt::format("what {} never gives", node_text(loop)), loop.output(i)),
+                 scope));
+    }
+    return {};
+  }
+
   Status flatten_loop(const onnx::NodeProto& node, onnx::NodeProto copy, NameScope& scope, int depth) {
     const onnx::GraphProto* body = graph_attribute(node, "body");
     if (body == nullptr || body->input_size() < 2 || body->input_size() > copy.input_size())
       return flatten_other(node, std::move(copy), scope, depth);
     std::int64_t iterations = numbers_.find(copy.input(0)).value_or(0);
-    if (iterations < 1 || iterations > max_iterations) iterations = 0;
-    NameScope inner = inner_scope(scope, {.text = body_text("body", copy), .times = iterations});
+    if (numbers_.find(copy.input(0)).value_or(1) < 1 || numbers_.find(copy.input(1)).value_or(1) == 0)
+      return skip_loop(copy, body->input_size() - 2, scope);
+    if (iterations > max_iterations) iterations = 0;
+    NameScope inner =
+        inner_scope(scope, {.text = body_text("body", copy), .times = iterations, .trips = copy.input(0)});
     add_scalar_input(inner, body->input(0).name(), onnx::TensorProto::INT64);
     add_scalar_input(inner, body->input(1).name(), onnx::TensorProto::BOOL);
     const int states = body->input_size() - 2;
@@ -377,7 +388,8 @@ class Flattening {
   onnx::ModelProto& model_;
   onnx::GraphProto& graph_;
   FlatGraph flat_;
-  std::map<std::pair<std::string, std::string>, const onnx::FunctionProto*> functions_;
+  /** By domain, name and overload. */
+  std::map<std::tuple<std::string, std::string, std::string>, const onnx::FunctionProto*> functions_;
   std::set<const onnx::FunctionProto*> calls_;  ///< that are being unfolded
   FlatNames names_;
   ConstantNumbers numbers_;

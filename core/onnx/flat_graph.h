@@ -35,7 +35,8 @@ struct NodeBody {
   std::string text;           ///< "then_branch of y (If)"
   int around = -1;            ///< the body in which the operator stands; -1: the model's graph
   bool branch = false;        ///< runs only if a condition holds
-  std::int64_t times = 0;     ///< how often it runs at most; 0: unknown
+  std::int64_t times = 0;     ///< how often it runs at most; 0: not constant
+  std::string trips = {};     ///< of a Loop's body: the tensor that says how often it runs at most
   std::string sequence = {};  ///< of a Scan's body, which runs as often as this tensor is long
   std::int64_t axis = 0;      ///< along this axis
 };

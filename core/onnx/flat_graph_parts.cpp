@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/unknown_field_set.h>
 
 #include <cstring>
 
@@ -62,16 +63,33 @@ void ConstantNumbers::note(const std::string& name, const onnx::TensorProto& ten
 
 void ConstantNumbers::note(const std::string& name, const onnx::NodeProto& node) {
   if (node.op_type() != "Constant" || !node.domain().empty()) return;
-  if (const auto* value = find_attribute(node, "value")) {
-    note(name, value->t());
-  } else if (const auto* whole = find_attribute(node, "value_int")) {
-    numbers_[name] = whole->i();
+  // An attribute that a function's call gives has no value here.
+  if (node.attribute_size() != 1 || !node.attribute(0).ref_attr_name().empty()) return;
+  const onnx::AttributeProto& value = node.attribute(0);
+  if (value.name() == "value") {
+    note(name, value.t());
+  } else if (value.name() == "value_int") {
+    numbers_[name] = value.i();
+  } else if (value.name() == "value_ints" && value.ints_size() == 1) {
+    numbers_[name] = value.ints(0);
   }
 }
 
 std::optional<std::int64_t> ConstantNumbers::find(const std::string& name) const {
   const auto found = numbers_.find(name);
   return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::string overload_of(const google::protobuf::Message& message, int number) {
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  if (const auto* field = message.GetDescriptor()->FindFieldByNumber(number))
+    return reflection.GetString(message, field);
+  const google::protobuf::UnknownFieldSet& unknown = reflection.GetUnknownFields(message);
+  for (int i = 0; i < unknown.field_count(); ++i)
+    if (const auto& field = unknown.field(i);
+        field.number() == number && field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+      return field.length_delimited();
+  return {};
 }
 
 NodeAttributes default_attributes(const onnx::FunctionProto& function) {

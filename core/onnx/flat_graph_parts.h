@@ -56,6 +56,12 @@ class ConstantNumbers {
   std::unordered_map<std::string, std::int64_t> numbers_;
 };
 
+/** Numbers of the fields for the overload of a function and of a call, which ONNX 1.12 does not know. */
+constexpr int function_overload_field = 13;
+constexpr int node_overload_field = 8;
+/** Returns which of several functions of one name a function is, or a node calls. */
+std::string overload_of(const google::protobuf::Message& message, int number);
+
 /** Returns the default values of a function's attributes: field 11, which ONNX 1.12 does not know. */
 NodeAttributes default_attributes(const onnx::FunctionProto& function);
 

@@ -26,9 +26,12 @@ struct LayerSums {
   bool reordered = false;                ///< the node reads or writes in another order of dimensions
 };
 
-/** Reads the sums of a Conv or ConvTranspose. InvalidArgument says which input or attribute is wrong. */
+/** Reads the sums of a Conv or ConvTranspose, or of a form of com.microsoft. InvalidArgument says which input
+ * or attribute is wrong. */
 Result<LayerSums> convolution_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                                    const ModelShapes& shapes);
+/** Returns true for a convolution of com.microsoft whose data has the channels in its last dimension. */
+bool has_channels_last(const onnx::NodeProto& node);
 /** Reads the sums of a Gemm, with the same errors. */
 Result<LayerSums> gemm_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                             const ModelShapes& shapes);

@@ -224,6 +224,20 @@ std::int64_t whole_attribute(const onnx::NodeProto& node, std::string_view name,
   return attribute == nullptr ? otherwise : attribute->i();
 }
 
+void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(std::string(name));
+  attribute.set_type(onnx::AttributeProto::INT);
+  attribute.set_i(value);
+}
+
+void add_text(onnx::NodeProto& node, std::string_view name, const std::string& value) {
+  onnx::AttributeProto& attribute = *node.add_attribute();
+  attribute.set_name(std::string(name));
+  attribute.set_type(onnx::AttributeProto::STRING);
+  attribute.set_s(value);
+}
+
 std::string operator_text(const onnx::NodeProto& node) {
   return node.domain().empty() ? node.op_type() : fmt::format("{}.{}", node.domain(), node.op_type());
 }

@@ -25,6 +25,10 @@ const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, std::str
 /** The number of the node's attribute of this name, or `otherwise` where it has none. */
 std::int64_t whole_attribute(const onnx::NodeProto& node, std::string_view name, std::int64_t otherwise);
 
+/** Gives a node one more attribute. */
+void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value);
+void add_text(onnx::NodeProto& node, std::string_view name, const std::string& value);
+
 /** The names that a node reads: its inputs, and what the graphs in its attributes read of those around them.
  */
 std::vector<std::string> names_read(const onnx::NodeProto& node);

@@ -36,7 +36,14 @@ constexpr std::array layer_operators{
     LayerOperator{"", "QLinearMatMul", matmul_sums, true, 3},
     LayerOperator{"", "MatMulInteger", matmul_sums, true},
     LayerOperator{microsoft_domain, "FusedConv", convolution_sums},
+    LayerOperator{microsoft_domain, "NhwcConv", convolution_sums},
+    LayerOperator{microsoft_domain, "NhwcFusedConv", convolution_sums},
+    LayerOperator{microsoft_domain, "QLinearConv", convolution_sums, true, 3},
     LayerOperator{microsoft_domain, "FusedGemm", gemm_sums},
+    LayerOperator{microsoft_domain, "GemmFloat8", gemm_sums},
+    LayerOperator{microsoft_domain, "GemmFastGelu", matmul_sums},
+    LayerOperator{microsoft_domain, "QGemm", gemm_sums, true, 3},
+    LayerOperator{microsoft_domain, "MatMulInteger16", matmul_sums, true},
     LayerOperator{microsoft_domain, "FusedMatMul", matmul_sums},
     LayerOperator{microsoft_domain, "FusedMatMulActivation", matmul_sums},
     LayerOperator{microsoft_domain, "TransposeMatMul", matmul_sums},
@@ -82,56 +89,6 @@ Status check_output(const onnx::NodeProto& node, const ModelShapes& shapes, cons
   if (inferred == result_elements(sums, task)) return {};
   return no_task(fmt::format("its result should be {} by its attributes, and is {}",
                              fmt::join(task.op->output.shape, "x"), fmt::join(*output.shape, "x")));
-}
-
-/** Recurrent operators: all of their gates' weights W and R are multiplied once for each step of a sequence.
- */
-double recurrent_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
-  const auto elements = [&](int input, std::size_t count) {
-    const TensorFacts& facts = shapes.of(input < node.input_size() ? node.input(input) : std::string());
-    double product = facts.complete() && facts.shape->size() == 3 ? 1 : 0;
-    for (std::size_t d = 0; product > 0 && d < count; ++d) product *= static_cast<double>((*facts.shape)[d]);
-    return product;
-  };
-  return 2 * elements(0, 2) * (elements(1, 3) + elements(2, 3));
-}
-
-/** MatMulNBits and its like: each element of the data meets N weights. */
-double packed_product_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
-  const TensorFacts& data = shapes.of(node.input_size() > 0 ? node.input(0) : std::string());
-  if (!data.complete()) return 0;
-  double flops = 2 * static_cast<double>(std::max<std::int64_t>(whole_attribute(node, "N", 0), 0));
-  for (const std::int64_t extent : *data.shape) flops *= static_cast<double>(extent);
-  return flops;
-}
-
-/** com.microsoft.Attention without a past: the projection, the scores and the weighted values. */
-double attention_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
-  const auto shape_of = [&](int input) {
-    const TensorFacts& facts = shapes.of(input < node.input_size() ? node.input(input) : std::string());
-    return facts.complete() ? *facts.shape : std::vector<std::int64_t>();
-  };
-  const auto data = shape_of(0);
-  const auto weights = shape_of(1);
-  const bool past = node.input_size() > 4 && !node.input(4).empty();
-  if (data.size() != 3 || weights.size() != 2 || past || find_attribute(node, "qkv_hidden_sizes") != nullptr)
-    return 0;
-  const auto rows = static_cast<double>(data[0]) * static_cast<double>(data[1]);
-  const auto width = static_cast<double>(weights[1]);
-  return 2 * rows * static_cast<double>(weights[0]) * width +
-         2 * 2 * rows * static_cast<double>(data[1]) * width / 3;
-}
-
-constexpr auto recurrent_operators =
-    std::to_array<std::string_view>({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"});
-constexpr auto packed_products = std::to_array<std::string_view>({"MatMulNBits", "MatMulBnb4", "MatMulFpQ4"});
-/** Parts of names of operators that convolve or multiply matrices, of whatever domain. */
-constexpr auto telling_names =
-    std::to_array<std::string_view>({"Conv", "MatMul", "Gemm", "GEMM", "Attention", "LSTM", "GRU", "RNN",
-                                     "Einsum", "MoE", "SVM", "LinearClassifier", "LinearRegressor"});
-
-bool is_one_of(const auto& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -206,20 +163,7 @@ std::optional<HiddenSums> hidden_sums(const onnx::GraphProto& graph, const onnx:
   if (node.domain() == body_domain) return std::nullopt;
   if (may_be_layer(node)) return HiddenSums{{}, layer_flops(graph, node, shapes)};
   if (layer_operator(node) != nullptr) return std::nullopt;
-  if (is_one_of(recurrent_operators, node.op_type()))
-    return HiddenSums{"holds matrix multiplications for each step, which are not read as layers",
-                      recurrent_flops(node, shapes)};
-  if (is_one_of(packed_products, node.op_type()))
-    return HiddenSums{"holds a multiplication by packed weights, for which there are no tasks",
-                      packed_product_flops(node, shapes)};
-  if (node.op_type() == "Attention" && node.domain() == microsoft_domain)
-    return HiddenSums{"holds matrix multiplications, which are not read as layers",
-                      attention_flops(node, shapes)};
-  if (node.op_type().contains("Convert")) return std::nullopt;
-  const bool telling = std::ranges::any_of(
-      telling_names, [&](std::string_view part) { return node.op_type().contains(part); });
-  if (!telling) return std::nullopt;
-  return HiddenSums{"holds convolutions or matrix multiplications by its name, which are not read as layers"};
+  return unread_sums(node, shapes);
 }
 
 }  // namespace kernelscape

@@ -14,7 +14,7 @@ namespace kernelscape {
 /**
  * Returns true if tasks can be made of the node's operator: Conv, ConvTranspose, Gemm, MatMul, Einsum that
  * multiplies and sums, their int8 forms QLinearConv, ConvInteger, QLinearMatMul, MatMulInteger, and the fused
- * forms of com.microsoft.
+ * and channels-last forms of com.microsoft.
  */
 bool may_be_layer(const onnx::NodeProto& node);
 
@@ -47,6 +47,9 @@ struct HiddenSums {
  * nothing is known of it. */
 std::optional<HiddenSums> hidden_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                                       const ModelShapes& shapes);
+
+/** Does the same for operators that tasks are never made of. */
+std::optional<HiddenSums> unread_sums(const onnx::NodeProto& node, const ModelShapes& shapes);
 
 /** Returns the FLOPs of a node that may be a layer, whatever its types; 0: not known. */
 double layer_flops(const onnx::GraphProto& graph, const onnx::NodeProto& node, const ModelShapes& shapes);

@@ -181,6 +181,8 @@ ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
     if (!more) more = shapes.believe(declared, *known.mutable_graph());
     if (!more) break;
   }
+  for (const auto& [name, values] : data)
+    if (values.dim_size() == 1 && all_known(values)) shapes.numbers_[name] = values.dim(0).dim_value();
   return shapes;
 }
 
@@ -237,6 +239,11 @@ const TensorFacts& ModelShapes::of(const std::string& name) const {
   static const TensorFacts nothing;
   const auto found = facts_.find(name);
   return found == facts_.end() ? nothing : found->second;
+}
+
+std::optional<std::int64_t> ModelShapes::number(const std::string& name) const {
+  const auto found = numbers_.find(name);
+  return found == numbers_.end() ? std::nullopt : std::optional(found->second);
 }
 
 const onnx::NodeProto* ModelShapes::producer(const onnx::GraphProto& graph, const std::string& name) const {

@@ -34,6 +34,9 @@ class ModelShapes {
   /** What the model itself says, without any inference. */
   static ModelShapes declared(const onnx::GraphProto& graph);
 
+  /** Returns the number of a tensor of one element that is computed from shapes. */
+  std::optional<std::int64_t> number(const std::string& name) const;
+
   const TensorFacts& of(const std::string& name) const;  ///< of what is not there nothing is known
 
   /** The node that gives a tensor, or nullptr. */
@@ -55,6 +58,7 @@ class ModelShapes {
   bool believe(const std::map<std::string, onnx::ValueInfoProto>& declared, onnx::GraphProto& graph) const;
 
   std::map<std::string, TensorFacts> facts_;
+  std::map<std::string, std::int64_t> numbers_;  ///< of tensors of one element
   std::map<std::string, int> producers_;         ///< the node that gives a result
   std::map<std::string, std::string> left_out_;  ///< by a node's first output: why nothing was inferred
   std::string problem_;                          ///< what inference ended with; empty: with nothing

@@ -46,7 +46,7 @@ Result<Extents> joint_batch(const Extents& a, const Extents& b) {
 Result<LayerSums> gemm_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                             const ModelShapes& shapes) {
   const Extents a = TRY(input_shape(graph, node, shapes, 0));
-  const Extents b = TRY(input_shape(graph, node, shapes, 1));
+  const Extents b = TRY(input_shape(graph, node, shapes, weight_input(node)));
   if (a.size() != 2 || b.size() != 2)
     return no_task(fmt::format("its operands have {} and {} dimensions, not 2", a.size(), b.size()));
   MatrixMultiplication m;
@@ -57,7 +57,7 @@ Result<LayerSums> gemm_sums(const onnx::GraphProto& graph, const onnx::NodeProto
   m.n = b[m.transpose_b ? 0 : 1];
   if (const std::int64_t k = b[m.transpose_b ? 1 : 0]; k != m.k)
     return no_task(fmt::format("its operands don't fit: {} and {} are multiplied", m.k, k));
-  LayerSums sums{.definition = m};
+  LayerSums sums{.definition = m, .second = weight_input(node)};
   sums.free_axes = {axes_but(2, m.transpose_a ? 0 : 1), axes_but(2, m.transpose_b ? 1 : 0)};
   return sums;
 }

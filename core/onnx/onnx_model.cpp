@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <onnx/defs/schema.h>
 
 #include <algorithm>
 #include <array>
@@ -31,6 +32,41 @@ constexpr std::array<std::string_view, 11> views{"Reshape",  "Flatten", "Squeeze
                                                  "If",       "Loop",    "Scan"};
 constexpr std::array<std::string_view, 6> random_operators{
     "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"};
+
+// Operators of ONNX that are newer than its library may be, and multiply no matrices.
+constexpr auto newer_operators = std::to_array<std::string_view>(
+    {"BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "CenterCropPad", "Col2Im", "CumProd", "Gelu",
+     "GroupNormalization", "ImageDecoder", "Mish", "RMSNormalization", "RegexFullMatch", "RotaryEmbedding",
+     "StringConcat", "StringSplit", "Swish", "TensorScatter"});
+
+// Operators of com.microsoft without a rule of shapes that multiply no matrices.
+constexpr auto plain_microsoft_operators = std::to_array<std::string_view>({"BiasAdd",
+                                                                            "BiasDropout",
+                                                                            "BiasSoftmax",
+                                                                            "BiasSplitGelu",
+                                                                            "ComplexMul",
+                                                                            "CropAndResize",
+                                                                            "EmbedLayerNormalization",
+                                                                            "ExpandDims",
+                                                                            "GatherBlockQuantized",
+                                                                            "GatherND",
+                                                                            "GridSample",
+                                                                            "GroupNorm",
+                                                                            "MaxpoolWithMask",
+                                                                            "MulInteger",
+                                                                            "NhwcMaxPool",
+                                                                            "Pad",
+                                                                            "QEmbedLayerNormalization",
+                                                                            "QLinearAveragePool",
+                                                                            "QLinearGlobalAveragePool",
+                                                                            "Range",
+                                                                            "ReduceSumInteger",
+                                                                            "RemovePadding",
+                                                                            "RestorePadding",
+                                                                            "SkipGroupNorm",
+                                                                            "Trilu",
+                                                                            "UnfoldTensor",
+                                                                            "Unique"});
 
 bool is_named_in(const auto& names, const onnx::NodeProto& node) {
   return node.domain().empty() && std::ranges::find(names, node.op_type()) != names.end();
@@ -76,15 +112,14 @@ class ModelReading {
           " several matrices of a batch by the same one: a task reads a copy of it for each");
     }
     if (reordered_ > 0) {
-      reply.notices.push_back(
-          layers_text(reordered_, "reads or writes", "read or write") +
-          " tensors in another order of dimensions than a multiplication: reordering them is "
-          "no part of a task, and in no time that is measured");
+      reply.notices.push_back(layers_text(reordered_, "reads or writes", "read or write") +
+                              " tensors in another order of dimensions than a task: reordering them is "
+                              "no part of a task, and in no time that is measured");
     }
     add_body_notices(reply);
     if (unknown_ > 0) {
       reply.notices.push_back(
-          fmt::format("operators of domains that are not known here: {} ({}). Whether they "
+          fmt::format("operators that are not known here: {} ({}). Whether they "
                       "convolve or multiply matrices is not known",
                       unknown_, fmt::join(unknown_names_, ", ")));
     }
@@ -129,7 +164,11 @@ class ModelReading {
   }
 
   std::int64_t times_of(const NodeBody& body) const {
-    if (body.sequence.empty()) return body.times;
+    if (body.times > 0) return body.times;
+    if (body.sequence.empty()) {
+      const std::int64_t trips = shapes_.number(body.trips).value_or(0);
+      return trips > max_runs ? 0 : trips;
+    }
     const TensorFacts& sequence = shapes_.of(body.sequence);
     if (!sequence.shape) return 0;
     const auto rank = static_cast<std::int64_t>(sequence.shape->size());
@@ -198,6 +237,10 @@ class ModelReading {
     const std::string name = one_line(operator_text(node), longest_name);
     const std::optional<HiddenSums> hidden = once ? std::nullopt : hidden_sums(graph_, node, shapes_);
     if (hidden && reason.empty()) reason = hidden->reason;
+    if (!once && !hidden && is_unknown(node)) {
+      reason = "is not known here, and may hold convolutions or matrix multiplications";
+      note_unknown(name);
+    }
     const double flops = hidden ? hidden->flops : 0;
     ModelOperator& operators = operators_[{once, name, reason, flops > 0}];
     operators.name = name;
@@ -205,7 +248,6 @@ class ModelReading {
     operators.reason = reason;
     operators.flops += flops * static_cast<double>(times);
     operators.count += times;
-    if (!once && !hidden) note_unknown(node);
     if (is_named_in(views, node)) return;
     std::int64_t bytes = 0;
     for (const auto* names : {&node.input(), &node.output()})
@@ -222,12 +264,18 @@ class ModelReading {
       ++operators.unknown;
   }
 
-  /** Operators of other domains may hold anything, unless the rule of their shapes is known here. */
-  void note_unknown(const onnx::NodeProto& node) {
+  /** Returns true for operators that may hold anything. Markers of bodies are known. */
+  static bool is_unknown(const onnx::NodeProto& node) {
     onnx::NodeProto copy = node;
-    if (node.domain().empty() || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy)) return;
+    if (node.domain() == body_domain || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy))
+      return false;
+    return !node.domain().empty() ||
+           (onnx::OpSchemaRegistry::Schema(node.op_type()) == nullptr && !is_named_in(newer_operators, node));
+  }
+
+  void note_unknown(const std::string& name) {
     ++unknown_;
-    if (unknown_names_.size() < max_named) unknown_names_.insert(one_line(operator_text(node), longest_name));
+    if (unknown_names_.size() < max_named) unknown_names_.insert(name);
   }
 
   onnx::GraphProto& graph_;

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string_view>
 
+#include "core/onnx/attention.h"
 #include "core/onnx/einsum.h"
 #include "core/onnx/flat_graph.h"
+#include "core/onnx/microsoft_shapes.h"
 #include "core/onnx/model_graph.h"
 
 namespace kernelscape {
@@ -14,7 +16,7 @@ namespace {
 
 using Context = onnx::InferenceContext;
 
-constexpr const char* type_attribute = "type";
+constexpr const char* kind_attribute = "kind";  // of an Attention: its AttentionKind
 
 const onnx::TypeProto_Tensor* tensor_input(Context& context, std::int64_t number) {
   if (number < 0 || static_cast<std::uint64_t>(number) >= context.getNumInputs()) return nullptr;
@@ -94,11 +96,21 @@ void infer_if(Context& context) {
   }
 }
 
+/** Returns how often a Loop runs at most, if that is computed from shapes; else 0. */
+std::int64_t computed_trips(Context& context) {
+  const onnx::TensorProto* constant = context.getInputData(0);
+  if (constant != nullptr && constant->int64_data_size() == 1) return constant->int64_data(0);
+  const onnx::TensorShapeProto* data = context.getSymbolicInput(0);
+  return data != nullptr && data->dim_size() == 1 ? data->dim(0).dim_value() : 0;
+}
+
 /** Of a Loop and a Scan: states as the body gives them, other results stacked along an axis. */
 void infer_loop(Context& context) {
   const std::int64_t first = number_of(context, first_result_attribute, 0);
   const std::int64_t states = number_of(context, states_attribute, 0);
   std::int64_t length = number_of(context, length_attribute, 0);
+  if (length == 0 && context.getAttribute(std::string(length_attribute)) != nullptr)
+    length = computed_trips(context);
   if (const auto sequence = extents_of(tensor_input(context, number_of(context, sequence_attribute, -1)))) {
     const auto rank = static_cast<std::int64_t>(sequence->size());
     std::int64_t axis = number_of(context, axis_attribute, 0);
@@ -156,19 +168,52 @@ void infer_packed_product(Context& context) {
   give(context, 0, first->elem_type(), extents);
 }
 
-/** com.microsoft.Attention: weights [hidden, 3 x hidden], or the lengths of an attribute. */
+/** Attentions of several inputs, told apart by an attribute. */
 void infer_attention(Context& context) {
   const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
-  std::optional<Extents> extents = extents_of(first);
+  if (first == nullptr) return;
+  std::vector<std::optional<Extents>> inputs;
+  for (std::size_t i = 0; i < context.getNumInputs(); ++i)
+    inputs.push_back(extents_of(tensor_input(context, static_cast<std::int64_t>(i))));
+  const auto kind = static_cast<AttentionKind>(number_of(context, kind_attribute, 0));
+  const auto sizes = attention_sizes(
+      kind, inputs, [&](std::string_view name) { return context.getAttribute(std::string(name)); });
+  const bool quantised = kind == AttentionKind::Quantised;
+  give(context, 0, quantised ? static_cast<int>(onnx::TensorProto::FLOAT) : first->elem_type(),
+       sizes ? std::optional(sizes->result) : std::nullopt);
+}
+
+constexpr std::int64_t max_attribute = 1 << 30;  // whose products and sums are exact
+
+/** Reads a number of a list attribute, or the other number if there is no such list. */
+std::int64_t element_of(Context& context, const char* name, std::size_t place, std::int64_t otherwise) {
+  const onnx::AttributeProto* list = context.getAttribute(name);
+  const auto number = static_cast<int>(place);
+  const bool given = list != nullptr && number < list->ints_size();
+  return std::clamp(given ? list->ints(number) : otherwise, -max_attribute, max_attribute);
+}
+
+/** A convolution of data with the channels last; the inputs are data and weights. */
+void infer_channels_last(Context& context) {
+  const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
+  const auto data = extents_of(first);
   const auto weights = extents_of(tensor_input(context, 1));
-  if (!extents || extents->size() != 3) return;
-  const onnx::AttributeProto* sizes = context.getAttribute("qkv_hidden_sizes");
-  if (sizes != nullptr && sizes->ints_size() == 3) {
-    extents->back() = sizes->ints(2);
-  } else {
-    extents->back() = weights && weights->size() == 2 && weights->back() > 0 ? weights->back() / 3 : -1;
+  if (!data || !weights || data->size() < 3 || weights->size() != data->size()) return;
+  const std::size_t rank = data->size() - 2;
+  const onnx::AttributeProto* automatic = context.getAttribute("auto_pad");
+  const bool same = automatic != nullptr && automatic->s().starts_with("SAME");
+  Extents result{data->front()};
+  for (std::size_t d = 0; d < rank; ++d) {
+    const std::int64_t stride = std::max<std::int64_t>(element_of(context, "strides", d, 1), 1);
+    const std::int64_t kernel = element_of(context, "kernel_shape", d, (*weights)[d + 2]);
+    const std::int64_t span = element_of(context, "dilations", d, 1) * (kernel - 1) + 1;
+    const std::int64_t pads = element_of(context, "pads", d, 0) + element_of(context, "pads", rank + d, 0);
+    const std::int64_t extent = std::min((*data)[d + 1], max_attribute * max_attribute);
+    const std::int64_t reached = same ? (extent + stride - 1) / stride : (extent + pads - span) / stride + 1;
+    result.push_back(extent < 0 || kernel < 0 || reached < 0 ? -1 : reached);
   }
-  give(context, 0, first->elem_type(), extents);
+  result.push_back(weights->front());
+  give(context, 0, first->elem_type(), result);
 }
 
 struct OwnSchema {
@@ -182,6 +227,7 @@ constexpr std::array own_schemas{OwnSchema{"Einsum", infer_einsum},
                                  OwnSchema{"Element", infer_element},
                                  OwnSchema{"Same", infer_same},
                                  OwnSchema{"PackedProduct", infer_packed_product},
+                                 OwnSchema{"ChannelsLast", infer_channels_last},
                                  OwnSchema{"Attention", infer_attention}};
 
 class OwnSchemas : public onnx::ISchemaRegistry {
@@ -207,86 +253,31 @@ class OwnSchemas : public onnx::ISchemaRegistry {
   std::vector<onnx::OpSchema> schemas_;
 };
 
-/** An operator of com.microsoft, and the own operator that has its shapes. */
-struct MicrosoftOperator {
-  std::string_view name;
-  std::string_view rule;
-};
-constexpr std::array microsoft_operators{MicrosoftOperator{"Gelu", "Same"},
-                                         MicrosoftOperator{"FastGelu", "Same"},
-                                         MicrosoftOperator{"QuickGelu", "Same"},
-                                         MicrosoftOperator{"BiasGelu", "Same"},
-                                         MicrosoftOperator{"SkipLayerNormalization", "Same"},
-                                         MicrosoftOperator{"SimplifiedLayerNormalization", "Same"},
-                                         MicrosoftOperator{"SkipSimplifiedLayerNormalization", "Same"},
-                                         MicrosoftOperator{"RotaryEmbedding", "Same"},
-                                         MicrosoftOperator{"MatMulNBits", "PackedProduct"},
-                                         MicrosoftOperator{"MatMulBnb4", "PackedProduct"},
-                                         MicrosoftOperator{"Attention", "Attention"}};
-constexpr auto matmul_operators =
-    std::to_array<std::string_view>({"FusedMatMul", "TransposeMatMul", "FusedMatMulActivation",
-                                     "MatMulIntegerToFloat", "DynamicQuantizeMatMul"});
+}  // namespace
 
 void set_rule(onnx::NodeProto& node, std::string_view rule) {
   node.set_op_type(std::string(rule));
   node.set_domain(own_shapes_domain);
 }
 
-/** An activation behind an operator, which keeps its shape. */
-void take_plain_form(onnx::NodeProto& node, const char* plain) {
-  node.set_op_type(plain);
-  node.clear_domain();
-  auto& attributes = *node.mutable_attribute();
-  for (int i = attributes.size() - 1; i >= 0; --i)
-    if (attributes.Get(i).name().starts_with("activation")) attributes.DeleteSubrange(i, 1);
-  while (node.input_size() > 3) node.mutable_input()->RemoveLast();
-}
-
-/** A matrix multiplication with transposed operands, as an equation. */
-void take_einsum_form(onnx::NodeProto& node) {
-  if (whole_attribute(node, "transBatchA", 0) != 0 || whole_attribute(node, "transBatchB", 0) != 0) return;
-  const std::string equation = std::string(whole_attribute(node, "transA", 0) != 0 ? "...km," : "...mk,") +
-                               (whole_attribute(node, "transB", 0) != 0 ? "...nk" : "...kn") + "->...mn";
-  const bool quantised = node.op_type().contains("Quantize") || node.op_type().contains("Integer");
-  set_rule(node, "Einsum");
-  node.clear_attribute();
-  onnx::AttributeProto& attribute = *node.add_attribute();
-  attribute.set_name("equation");
-  attribute.set_type(onnx::AttributeProto::STRING);
-  attribute.set_s(equation);
-  while (node.input_size() > 2) node.mutable_input()->RemoveLast();
-  if (!quantised) return;
-  onnx::AttributeProto& type = *node.add_attribute();
-  type.set_name(type_attribute);
-  type.set_type(onnx::AttributeProto::INT);
-  type.set_i(onnx::TensorProto::FLOAT);
-}
-
-bool take_microsoft_rule(onnx::NodeProto& node) {
-  if (node.op_type() == "FusedConv") {
-    take_plain_form(node, "Conv");
-    return true;
-  }
-  if (node.op_type() == "FusedGemm") {
-    take_plain_form(node, "Gemm");
-    return true;
-  }
-  if (std::ranges::find(matmul_operators, node.op_type()) != matmul_operators.end()) {
-    take_einsum_form(node);
-    return node.domain() == own_shapes_domain;
-  }
-  const auto found = std::ranges::find(microsoft_operators, node.op_type(), &MicrosoftOperator::name);
-  if (found == microsoft_operators.end()) return false;
-  set_rule(node, found->rule);
-  return true;
-}
-
-}  // namespace
-
 bool take_own_shape_rule(onnx::NodeProto& node) {
+  if (const auto kind = attention_kind(node)) {
+    set_rule(node, "Attention");
+    add_number(node, kind_attribute, static_cast<std::int64_t>(*kind));
+    return true;
+  }
   if (node.domain() == microsoft_domain) return take_microsoft_rule(node);
   if (node.domain() == body_domain && node.op_type() == "Carried") {
     // Not an Identity: the number of a first iteration, such as a counter's, is no constant.
+    set_rule(node, "Same");
+    return true;
+  }
+  if (node.domain().empty() && node.op_type() == "DeformConv") {
+    take_plain_form(node, "Conv", {0, 1, -1});
+    return true;
+  }
+  if (node.domain().empty() && node.op_type() == "SimplifiedLayerNormalization") {
+    // ONNX Runtime writes its own operator into ONNX's domain.
     set_rule(node, "Same");
     return true;
   }

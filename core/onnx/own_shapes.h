@@ -4,11 +4,18 @@
 #include <onnx/onnx_pb.h>
 
 #include <string>
+#include <string_view>
 
 namespace kernelscape {
 
 /** The domain of operators whose shapes are inferred by rules of this program. */
 constexpr const char* own_shapes_domain = "kernelscape.shapes";
+
+/** Attribute of an Einsum of own_shapes_domain: the type of its result, if it is not that of its operands. */
+constexpr const char* type_attribute = "type";
+
+/** Makes a node one of own_shapes_domain. */
+void set_rule(onnx::NodeProto& node, std::string_view rule);
 
 /**
  * Makes an operator that ONNX's library infers no shape for, or not on every version, one of

@@ -264,7 +264,7 @@ class OnnxBodiesTest : public QObject {
     builder.node("MatMulNBits", {"s", "packed"}, {"n"}, {{"K", 32}, {"N", 64}, {"bits", 4}}, {},
                  "com.microsoft");
     builder.weight("v", {64, 5}).node("MatMul", {"n", "v"}, {"m"});
-    builder.node("GroupQueryAttention", {"n", "n", "n"}, {"g"}, {}, {}, "com.microsoft");
+    builder.node("SparseAttention", {"n", "n", "n"}, {"g"}, {}, {}, "com.microsoft");
     builder.node("Frobnicate", {"n"}, {"f"}, {}, {}, "com.example");
     const ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 12x64 64x5 f32"});
@@ -272,7 +272,7 @@ class OnnxBodiesTest : public QObject {
     verify_said(lstm->reason, "holds matrix multiplications");
     QCOMPARE(lstm->flops, 2.0 * 6 * 2 * (32 * 32 + 32 * 8));
     QCOMPARE(find_operator(reply, "com.microsoft.MatMulNBits")->flops, 2.0 * 6 * 2 * 32 * 64);
-    const ModelOperator* attention = find_operator(reply, "com.microsoft.GroupQueryAttention");
+    const ModelOperator* attention = find_operator(reply, "com.microsoft.SparseAttention");
     verify_said(attention->reason, "by its name");
     QCOMPARE(attention->flops, 0.0);
     verify_said(reply.notices.front(), "com.example.Frobnicate");

@@ -46,8 +46,9 @@ BuildReply start_fault(const std::string& compiler, int error) {
   const bool absent = error == ENOENT || error == EACCES || error == ENOTDIR || error == ENOEXEC;
   return machine_fault(
       fmt::format("the C compiler `{}` can't be started: {}", compiler, std::strerror(error)),
-      absent ? "install a C compiler (apt-get install gcc), or let CC name one"
-             : "end other programs, or raise the limit on processes and memory");
+      absent            ? "install a C compiler (apt-get install gcc), or let CC name one"
+      : error == EMFILE ? "Raise the limit on open files (ulimit -n)."
+                        : "end other programs, or raise the limit on processes and memory");
 }
 
 std::vector<std::string> compile_arguments(const BuildRequest& request) {

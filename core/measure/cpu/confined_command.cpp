@@ -4,17 +4,47 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
 
+#include "core/base/text.h"
 #include "core/measure/worker/unique_fd.h"
 
 namespace kernelscape {
 namespace {
 
+/** Returns the path, from the current folder if it is relative: commands run in other folders. */
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path.empty() ? "." : path, error);
+  return error ? path : absolute.string();
+}
+
+/** Returns $PATH with absolute folders, or the usual folders if it is not set: gcc finds its parts by it. */
+std::string program_folders() {
+  const char* path = std::getenv("PATH");
+  if (path == nullptr) return "/usr/local/bin:/usr/bin:/bin";
+  std::vector<std::string> folders = split_text(path, ':');
+  for (std::string& folder : folders) folder = absolute_path(folder);
+  return join(folders, ":");
+}
+
+/** Returns the path of a program, which is looked for in $PATH if its name has no slash. */
+std::string find_program(const std::string& name) {
+  if (name.contains('/')) return absolute_path(name);
+  for (const std::string& folder : split_text(program_folders(), ':')) {
+    const std::string path = folder + "/" + name;
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error) && access(path.c_str(), X_OK) == 0) return path;
+  }
+  return name;
+}
+
 /** In the forked child: system calls only. */
-[[noreturn]] void execute_confined(const ConfinedCommand& command, pid_t parent, int output, int failure) {
+[[noreturn]] void execute_confined(const ConfinedCommand& command, const char* program,
+                                   char* const* arguments, pid_t parent, int output, int failure) {
   join_own_group(parent);
   apply_limits(command.limits);
   if (command.confinement != nullptr) command.confinement->apply();
@@ -28,7 +58,7 @@ namespace {
       const int file = open(command.output_file, O_WRONLY | O_CREAT | O_TRUNC, 0600);
       if (file >= 0) dup2(file, STDOUT_FILENO);
     }
-    execvpe(command.arguments.data()[0], command.arguments.data(), command.environment.data());
+    execvpe(program, arguments, command.environment.data());
   }
   reason = errno;
   if (write(failure, &reason, sizeof reason) < 0) _exit(126);
@@ -45,11 +75,12 @@ ExecTexts::ExecTexts(std::vector<std::string> texts) : texts_(std::move(texts)) 
 bool is_inherited(std::string_view variable) { return !variable.starts_with("KERNELSCAPE_FLEET_"); }
 
 std::vector<std::string> confined_environment(const std::string& folder) {
-  std::vector<std::string> result{"LC_ALL=C", "CCACHE_DISABLE=1", "TMPDIR=" + folder};
+  std::vector<std::string> result{"LC_ALL=C", "CCACHE_DISABLE=1", "TMPDIR=" + folder,
+                                  "PATH=" + program_folders()};
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const std::string_view text(*entry);
     if (is_inherited(text) && !text.starts_with("LC_ALL=") && !text.starts_with("CCACHE_DISABLE=") &&
-        !text.starts_with("TMPDIR=")) {
+        !text.starts_with("TMPDIR=") && !text.starts_with("PATH=")) {
       result.emplace_back(text);
     }
   }
@@ -67,10 +98,20 @@ ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seco
   const UniqueFd failure_read(failure[0]);
   UniqueFd failure_write(failure[1]);
   const Deadline deadline = deadline_after(timeout_seconds);
+  const std::string_view name = command.arguments.data()[0];
+  std::string program = find_program(std::string(name));
+  std::vector<char*> arguments;
+  for (char* const* argument = command.arguments.data(); *argument != nullptr; ++argument)
+    arguments.push_back(*argument);
+  arguments.push_back(nullptr);
+  // gcc finds its parts from its own path.
+  if (name.contains('/')) arguments.front() = program.data();
   const pid_t self = getpid();
   const pid_t child = fork();
   if (child < 0) return outcome.start_error = errno, outcome;
-  if (child == 0) execute_confined(command, self, output_write.get(), failure_write.get());
+  if (child == 0)
+    execute_confined(command, program.c_str(), arguments.data(), self, output_write.get(),
+                     failure_write.get());
   output_write.reset();
   failure_write.reset();
   outcome.child = wait_for_child(child, output_read.get(), deadline, hang_up);

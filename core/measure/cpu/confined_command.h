@@ -26,13 +26,13 @@ class ExecTexts {
 /** Whether compilers and kernels get a variable of our environment, "NAME=VALUE": not a fleet's secrets. */
 bool is_inherited(std::string_view variable);
 
-/** Our environment, with messages in English, no compiler cache, and temporary files in the private folder.
- */
+/** Returns the program's environment, with messages in English, no compiler cache, temporary files in the
+ * private folder, and a PATH of absolute folders. */
 std::vector<std::string> confined_environment(const std::string& folder);
 
 /** A program that is started without a shell, with limits. */
 struct ConfinedCommand {
-  const ExecTexts& arguments;  ///< the program first, looked for in $PATH
+  const ExecTexts& arguments;  ///< the program first: a path, or a name to look for in $PATH
   const ExecTexts& environment;
   const std::string& folder;  ///< that it works in
   ProcessLimits limits;

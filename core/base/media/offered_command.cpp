@@ -27,11 +27,6 @@ std::size_t end_of_command(std::string_view text, std::size_t from) {
   return std::string_view::npos;
 }
 
-/** A path that begins with a dash would be taken for an option. */
-std::string database_option(const std::string& database) {
-  return " --db " + ShellScript::escaped(database.starts_with('-') ? "./" + database : database);
-}
-
 /** @param words behind the program's name */
 std::string completed(std::string_view words, const ProgramCall& call) {
   std::string command = ShellScript::escaped(call.program) + " " + std::string(words);
@@ -41,10 +36,15 @@ std::string completed(std::string_view words, const ProgramCall& call) {
   if (call.database.empty() || named || !call.takes_database || !call.takes_database(name)) return command;
   // Behind "--" there are no options.
   const std::size_t end = command.find(" -- ");
-  return command.insert(end == std::string::npos ? command.size() : end, database_option(call.database));
+  return command.insert(end == std::string::npos ? command.size() : end, option_of_database(call.database));
 }
 
 }  // namespace
+
+std::string option_of_database(const std::string& database) {
+  // A path that begins with a dash would be taken for an option.
+  return " --db " + ShellScript::escaped(database.starts_with('-') ? "./" + database : database);
+}
 
 std::string complete_commands(std::string_view text, const ProgramCall& call) {
   std::string made;

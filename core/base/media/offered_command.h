@@ -14,6 +14,9 @@ struct ProgramCall {
   std::function<bool(std::string_view command)> takes_database{};
 };
 
+/** Returns " --db FILE", as a shell reads it. */
+std::string option_of_database(const std::string& database);
+
 /**
  * Returns a text in which each offered command, `kernelscape show 3` between backquotes, names the program as
  * it was called, and the database in force with --db if the command takes one and names none. So code that

@@ -3,16 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <limits>
 #include <string>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/project/exact_membership.h"
 #include "core/project/exact_number.h"
 #include "core/project/python_value.h"
-#include "core/space/saturating.h"
 
 namespace kernelscape {
 namespace {
@@ -197,43 +195,11 @@ class ConditionLowering {
     if (!item || item->divisor) return std::nullopt;
     const Node& row = node.operands[1];
     std::optional<LoweredTruth> found = in_list(*item, row);
-    if (!found && row.kind != Node::Kind::Name && knobs_of(row).empty()) found = in_constant(*item, row);
+    if (!found && row.kind != Node::Kind::Name && knobs_of(row).empty())
+      if (const Result<PythonObject> values = constant_value(row)) found = exact_in(*item, *values);
     if (found && node.operators[0] == PythonOperator::NotIn)
       found->truth = not_expression(std::move(found->truth));
     return found;
-  }
-
-  std::optional<LoweredTruth> in_constant(const LoweredNumber& item, const Node& node) const {
-    constexpr std::size_t most_items = 256;
-    const Result<PythonObject> row = constant_value(node);
-    if (row && row->range) return in_range(item, *row->range);
-    if (!row || !row->items || row->items->size() > most_items) return std::nullopt;
-    std::vector<Expression> equal;
-    for (const PythonObject& one : *row->items) {
-      // Nothing else is equal to a number.
-      if (!python_real(one)) continue;
-      Number value = exact_constant(one.value);
-      if (!value || value->divisor) return std::nullopt;
-      equal.push_back(operation(Kind::Equal, item.value, std::move(value->value)));
-    }
-    return LoweredTruth{or_expression(std::move(equal)), item.valid};
-  }
-
-  static std::optional<LoweredTruth> in_range(const LoweredNumber& item, const PythonRange& range) {
-    if (range.count == 0) return LoweredTruth{constant_expression(0), item.valid};
-    const int128 end = int128{range.first} + int128{range.step} * (range.count - 1);
-    const auto last = static_cast<std::int64_t>(end);
-    std::vector<Expression> all{
-        operation(Kind::LessEqual, constant_expression(std::min(range.first, last)), item.value),
-        operation(Kind::LessEqual, item.value, constant_expression(std::max(range.first, last)))};
-    if (range.step != 1 && range.step != -1) {
-      if (range.step == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
-      // Both have the same rest, so that no difference can overflow.
-      const std::int64_t step = std::abs(range.step);
-      all.push_back(operation(Kind::Equal, operation(Kind::Modulo, item.value, constant_expression(step)),
-                              constant_expression(floor_modulo(range.first, step))));
-    }
-    return LoweredTruth{and_expression(std::move(all)), item.valid};
   }
 
   std::optional<LoweredTruth> in_list(const LoweredNumber& item, const Node& list) {

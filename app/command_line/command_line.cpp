@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "app/command_line/console.h"
 #include "app/command_line/parse_error.h"
 #include "app/command_line/shared_options.h"
 #include "core/session/version.h"
@@ -69,6 +70,7 @@ CommandLine::CommandLine(ReportWriter write_report)
 }
 
 Result<std::optional<int>> CommandLine::parse(int argc, const char* const* argv, std::ostream& output) {
+  if (argc > 0) set_program_call({.program = argv[0]});
   TRY(check_values(std::span(argv, static_cast<std::size_t>(argc)).subspan(1)));
   try {
     program_.parse(argc, argv);
@@ -77,12 +79,27 @@ Result<std::optional<int>> CommandLine::parse(int argc, const char* const* argv,
   } catch (const CLI::ParseError& error) {
     return std::unexpected(explain_parse_error(program_, error));
   }
+  set_program_call(call_of(argv[0]));
   // The commands have an option of that name of their own, not all of them.
   if (const Command* named = command(); named != nullptr && !database_.empty()) {
     return fail(ErrorCode::InvalidArgument, "--db before a command is the window's",
-                fmt::format("write kernelscape {} --db FILE", named->app->get_name()));
+                fmt::format("write `kernelscape {} --db FILE`", named->app->get_name()));
   }
   return std::nullopt;
+}
+
+ProgramCall CommandLine::call_of(std::string program) const {
+  std::vector<std::string> with_database;
+  for (const Command& one : commands_)
+    if (one.app->get_option_no_throw("--db") != nullptr) with_database.push_back(one.app->get_name());
+  ProgramCall call{.program = std::move(program)};
+  call.takes_database = [with_database](std::string_view name) {
+    return std::ranges::find(with_database, name) != with_database.end();
+  };
+  const Command* named = command();
+  const CLI::Option* option = named != nullptr ? named->app->get_option_no_throw("--db") : nullptr;
+  call.database = option != nullptr && option->count() > 0 ? option->as<std::string>() : database_;
+  return call;
 }
 
 const Command* CommandLine::command() const {

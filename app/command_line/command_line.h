@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/command_line/command.h"
+#include "core/base/media/offered_command.h"
 #include "core/base/result.h"
 
 namespace kernelscape {
@@ -34,6 +35,8 @@ class CommandLine {
   bool only_looks_for_display() const { return only_looks_for_display_; }
 
  private:
+  ProgramCall call_of(std::string program) const;
+
   CLI::App program_;
   std::string database_;
   bool only_looks_for_display_ = false;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 #include "app/command_line/command.h"
 #include "core/base/visible_text.h"
@@ -17,6 +18,11 @@ namespace {
 constexpr std::size_t most_shown_of_message = 600;
 constexpr std::size_t most_shown_of_hint = 2000;
 constexpr std::size_t most_shown_in_cell = 500;
+
+ProgramCall& program_call() {
+  static ProgramCall call;
+  return call;
+}
 
 /** Where nobody hears it there is nobody else to tell. */
 void tell(const TerminalText& text) { std::fputs(text.text().c_str(), stderr); }
@@ -41,7 +47,11 @@ std::string padded(const std::string& text, std::size_t width, bool last) {
 
 }  // namespace
 
-void print(const TerminalText& text) { fmt::print("{}", text.text()); }
+void set_program_call(ProgramCall call) { program_call() = std::move(call); }
+
+std::string with_commands(std::string_view text) { return complete_commands(text, program_call()); }
+
+void print(const TerminalText& text) { fmt::print("{}", with_commands(text.text())); }
 
 void print_over(std::string_view text) {
   constexpr std::size_t ellipsis = 4;  // its dots, and the last column, behind which lines wrap
@@ -68,14 +78,15 @@ TerminalText message_text(std::string_view message) { return Terminal::line(mess
 
 TerminalText error_text(const Error& error) {
   TerminalText text = write<Terminal>("kernelscape: error: {}\n", message_text(error.message));
-  if (!error.hint.empty()) text += write<Terminal>("  {}\n", Terminal::line(error.hint, most_shown_of_hint));
+  if (!error.hint.empty())
+    text += write<Terminal>("  {}\n", Terminal::line(with_commands(error.hint), most_shown_of_hint));
   return text;
 }
 
 void print_error(const Error& error) { tell(error_text(error)); }
 
 void print_note(std::string_view text) {
-  tell(write<Terminal>("kernelscape: note: {}\n", Terminal::line(text, most_shown_of_hint)));
+  tell(write<Terminal>("kernelscape: note: {}\n", Terminal::line(with_commands(text), most_shown_of_hint)));
 }
 
 int exit_code_of(const Error& error) {

@@ -5,12 +5,19 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/media/offered_command.h"
 #include "core/base/media/terminal.h"
 #include "core/base/result.h"
 #include "core/base/text.h"
 #include "core/schedule/target.h"
 
 namespace kernelscape {
+
+/** Sets how the program was called. Commands that texts offer are completed with it from then on, where they
+ * are printed. */
+void set_program_call(ProgramCall call);
+/** Returns a text in which the commands that it offers are completed, for JSON. */
+std::string with_commands(std::string_view text);
 
 /** On standard output; everything that a command prints goes through here but JSON, which escapes by itself.
  */

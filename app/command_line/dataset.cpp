@@ -9,6 +9,7 @@
 #include "app/command_line/shared_options.h"
 #include "app/command_line/study_run.h"
 #include "app/command_line/tuning_options.h"
+#include "core/base/media/shell_script.h"
 
 namespace kernelscape {
 namespace {
@@ -66,8 +67,9 @@ Result<DataSetPlan> draw_tasks(DataSetArguments arguments) {
   if (!arguments.sampling.empty()) request.sampling = TRY(parse_task_sampling(arguments.sampling));
   const Catalogue catalogue = TRY(Catalogue::load_default());
   if (is_recorded_target(request.target)) {
-    return fail(ErrorCode::InvalidArgument, "a data set is measured, and a recorded space was before",
-                fmt::format("train on it: `kernelscape train --data {}`", request.target));
+    return fail(
+        ErrorCode::InvalidArgument, "a data set is measured, and a recorded space was before",
+        fmt::format("train on it: `kernelscape train --data {}`", ShellScript::escaped(request.target)));
   }
   const TargetDescription target = TRY(
       resolve_target(request.target, arguments.dry_run ? CompilerNeed::Optional : CompilerNeed::Required));

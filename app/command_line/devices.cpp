@@ -120,7 +120,7 @@ json missing_object(const ProbedPlatform& platform) {
   return {{"name", to_string(platform.kind)},
           {"platform", to_string(platform.kind)},
           {"problem", platform.problem},
-          {"hint", platform.hint}};
+          {"hint", with_commands(platform.hint)}};
 }
 
 void print_devices_json(const TargetDescription& cpu, const std::vector<ProbedPlatform>& platforms) {

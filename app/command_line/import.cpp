@@ -64,8 +64,9 @@ void print_session(const std::string& file, const ImportOutcome& outcome, const 
     return;
   }
   const bool recorded = session.kind == SessionKind::Recorded;
-  const std::string next = recorded ? fmt::format("tune on it with --target recorded:{}", session.session)
-                                    : fmt::format("see it with `kernelscape show {}`", session.session);
+  const std::string next =
+      recorded ? fmt::format("tune on it with `kernelscape tune --target recorded:{}`", session.session)
+               : fmt::format("see it with `kernelscape show {}`", session.session);
   print("session {}: {} {}, {} trials{}; {}\n", session.session,
         recorded ? "recorded space" : "imported session", session.name, session.trials,
         session.existed ? " (was here already)" : "", next);

@@ -203,7 +203,7 @@ json message_event(SessionId id, std::string_view level, const std::string& text
           {"session", id == 0 ? json() : json(id)},
           {"level", level},
           {"text", text},
-          {"hint", text_or_null(hint)}};
+          {"hint", text_or_null(with_commands(hint))}};
 }
 
 static json notices_of(const SessionReport& report) {

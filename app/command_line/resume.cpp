@@ -50,7 +50,7 @@ Result<int> run_resume(const ResumeOptions& options) {
   if (options.trust) TRY(trust_session(store, id));
   PreparedTuning tuning = TRY(prepare_resume(store, id));
   raise(options, tuning.setup.budget);
-  return run_tuning(store, {std::move(tuning), id, options.json, options.database});
+  return run_tuning(store, {std::move(tuning), id, options.json});
 }
 
 }  // namespace

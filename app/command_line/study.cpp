@@ -9,6 +9,7 @@
 #include "app/command_line/shared_options.h"
 #include "app/command_line/study_plan.h"
 #include "app/command_line/study_run.h"
+#include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/study/study_execution.h"
 
@@ -194,7 +195,7 @@ Result<int> show_definition(const std::filesystem::path& file, const Store* stor
   if (as_json) {
     print_json_line(plan_event(plan));
   } else {
-    print("{}\n`kernelscape study {}` runs it\n", plan_text(plan), file.stem().string());
+    print("{}\n`kernelscape study {}` runs it\n", plan_text(plan), ShellScript::escaped(file.string()));
   }
   return exit_done;
 }

@@ -126,7 +126,7 @@ class StudyJsonDisplay final : public StudyObserver {
     nlohmann::json event = run_event(run);
     event["state"] = to_string(SessionState::Failed);
     event["reason"] = error.message;
-    event["hint"] = error.hint;
+    event["hint"] = with_commands(error.hint);
     print_json_line(event);
   }
   void progress(const StudyProgress& progress) override {

@@ -20,7 +20,7 @@ Result<int> run_sweep(SweepOptions options) {
   options.tuning.request.measuring.give_up_factor = 0;
   Store store = TRY(open_store(options.tuning.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options.tuning, store));
-  return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json, options.tuning.database});
+  return run_tuning(store, {std::move(tuning), std::nullopt, options.tuning.json});
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ void print_tasks(const Catalogue& catalogue, bool as_json) {
     }
   }
   if (as_json) return;
-  print("{}\nnetworks (kernelscape tasks --network NAME):\n", table.text());
+  print("{}\nnetworks (`kernelscape tasks --network NAME` lists the layers of one):\n", table.text());
   for (const Network& network : catalogue.networks()) print("  {}: {}\n", network.name, network.description);
 }
 

@@ -106,7 +106,7 @@ Result<int> train(const Store& store, PredictorId id, bool as_json) {
                        {"predictor", id},
                        {"level", "error"},
                        {"text", end.error().message},
-                       {"hint", end.error().hint}});
+                       {"hint", with_commands(end.error().hint)}});
     }
     return std::unexpected(end.error());
   }

@@ -88,7 +88,7 @@ Result<int> run_tune(const CLI::App& command, const TuneArguments& arguments) {
   const TuningOptions& options = arguments.tuning;
   Store store = TRY(open_store(options.database, OpenMode::ReadWrite));
   PreparedTuning tuning = TRY(prepare_tuning(options, store));
-  return run_tuning(store, {std::move(tuning), std::nullopt, options.json, options.database});
+  return run_tuning(store, {std::move(tuning), std::nullopt, options.json});
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include "app/command_line/report_text.h"
 #include "app/command_line/standard_output.h"
 #include "app/command_line/stop_signals.h"
-#include "core/base/media/shell_script.h"
 #include "core/session/failure_advice.h"
 #include "core/session/local_run.h"
 
@@ -30,11 +29,6 @@ Result<DisplaySetup> make_display_setup(const Store& store, const TuningRun& run
   return display;
 }
 
-/** " --db FILE" for a command that the user can paste; empty for the default database. */
-std::string database_argument(const TuningRun& run) {
-  return run.database.empty() ? std::string() : " --db " + ShellScript::escaped(run.database);
-}
-
 void print_end(const SessionReport& report, bool interrupted, const TuningRun& run) {
   if (run.json) {
     print_json_line(summary_event(report, interrupted));
@@ -44,20 +38,20 @@ void print_end(const SessionReport& report, bool interrupted, const TuningRun& r
   const std::string_view more = interrupted                                 ? ""
                                 : failed_identically(report.session.status) ? " --keep-going"
                                                                             : " --trials N";
-  print("\n{}\nsee it again with `kernelscape show {}{}`; go on with `kernelscape resume {}{}{}`\n",
-        report_text(report), id, database_argument(run), id, more, database_argument(run));
+  print("\n{}\nsee it again with `kernelscape show {}`; go on with `kernelscape resume {}{}`\n",
+        report_text(report), id, id, more);
 }
 
 /** What is said at the end of a session without a valid trial. */
-std::unexpected<Error> no_valid_kernel(const SessionReport& report, const TuningRun& run) {
+std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
   std::string message =
       fmt::format("no valid kernel was found in {} trials", report.session.status.trial_count);
   if (report.failure && !report.failure->text.empty()) message += ": " + report.failure->text;
   std::string advice = failure_advice(report);
   if (failed_identically(report.session.status)) {
     advice +=
-        fmt::format(" To measure more configurations all the same: `kernelscape resume {} --keep-going{}`",
-                    report.session.record.id, database_argument(run));
+        fmt::format(" To measure more configurations all the same: `kernelscape resume {} --keep-going`",
+                    report.session.record.id);
   }
   return fail(ErrorCode::Environment, std::move(message), std::move(advice));
 }
@@ -84,7 +78,7 @@ Result<int> run_tuning(Store& store, const TuningRun& run) {
   print_end(report, outcome->interrupted, run);
   if (outcome->interrupted) return exit_interrupted;
   if (report.best_trial || report.options.build_only) return exit_done;
-  return no_valid_kernel(report, run);
+  return no_valid_kernel(report);
 }
 
 }  // namespace kernelscape

@@ -12,7 +12,6 @@ struct TuningRun {
   PreparedTuning tuning;
   std::optional<SessionId> resumed;  ///< none: a new session
   bool json = false;
-  std::string database{};  ///< as --db names it; empty: the default one
 };
 
 /** @return the exit code */

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/base/media/shell_script.h"
 #include "core/exchange/chosen_trials.h"
 #include "core/exchange/formats/own_session_reader.h"
 #include "core/exchange/formats/session_json.h"
@@ -19,7 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string look_into(const fs::path& path) {
-  return fmt::format("see what it holds: `kernelscape sessions --db {}`", path.filename().string());
+  return fmt::format("see what it holds: `kernelscape sessions --db {}`",
+                     ShellScript::escaped(path.string()));
 }
 
 /** What export writes of a session. @param most_bytes of all texts together */

@@ -8,6 +8,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/project/exact_membership.h"
 #include "core/project/exact_number.h"
 #include "core/project/python_value.h"
 
@@ -19,6 +20,7 @@ using Kind = Expression::Kind;
 
 constexpr std::uint64_t most_combinations = 1U << 18;
 constexpr std::uint64_t most_computed = 1U << 23;  // parts of a condition, for its tables: about a second
+constexpr std::uint64_t most_steps = 1U << 25;     // what these parts take, which lists and ranges make long
 constexpr std::size_t most_table_nodes = 4096;
 constexpr std::size_t most_condition_nodes = 8192;
 
@@ -42,7 +44,9 @@ class ConditionLowering {
       of.truth = not_expression(std::move(of.truth));
       return of;
     }
+    if (node.kind == Conditional) return conditional(node);
     if (node.kind == Call && node.name == "bool" && node.operands.size() == 1) return truth(node.operands[0]);
+    if (node.kind == Call && (node.name == "any" || node.name == "all") && listed(node)) return decided(node);
     if (auto of = number(node))
       return LoweredTruth{truth_of_number(std::move(of->value)), std::move(of->valid)};
     return tabulated(node);
@@ -105,6 +109,42 @@ class ConditionLowering {
                         and_expression(std::move(valid))};
   }
 
+  /** The condition decides which of the two others is asked for. */
+  Result<LoweredTruth> conditional(const Node& node) {
+    LoweredTruth wanted = TRY(truth(node.operands[1]));
+    LoweredTruth value = TRY(truth(node.operands[0]));
+    LoweredTruth other = TRY(truth(node.operands[2]));
+    const Expression unwanted = not_expression(wanted.truth);
+    LoweredTruth made{.truth = or_expression({and_expression({wanted.truth, std::move(value.truth)}),
+                                              and_expression({unwanted, std::move(other.truth)})})};
+    made.valid = and_expression({std::move(wanted.valid), or_expression({unwanted, std::move(value.valid)}),
+                                 or_expression({wanted.truth, std::move(other.valid)})});
+    if (size_of(made.truth) + size_of(made.valid) > most_condition_nodes) return too_large_condition(text_);
+    return made;
+  }
+
+  /** Whether a function's only argument is a list of values that are written out. */
+  static bool listed(const Node& node) {
+    if (node.operands.size() != 1) return false;
+    const Node& list = node.operands[0];
+    return (list.kind == Node::Kind::List || list.kind == Node::Kind::Tuple) &&
+           std::ranges::find(list.operands, Node::Kind::Spread, &Node::kind) == list.operands.end();
+  }
+
+  /** any or all of a list, which is computed whole before. */
+  Result<LoweredTruth> decided(const Node& node) {
+    std::vector<Expression> truths;
+    std::vector<Expression> valid;
+    for (const Node& operand : node.operands[0].operands) {
+      LoweredTruth next = TRY(truth(operand));
+      truths.push_back(std::move(next.truth));
+      valid.push_back(std::move(next.valid));
+    }
+    return LoweredTruth{
+        node.name == "any" ? or_expression(std::move(truths)) : and_expression(std::move(truths)),
+        and_expression(std::move(valid))};
+  }
+
   /** `next` has to be valid where all of `before` are true (any: none is). */
   Status add_valid(std::vector<Expression>& valid, const std::vector<Expression>& before, bool any,
                    Expression next) {
@@ -141,6 +181,7 @@ class ConditionLowering {
       if (auto found = contained(two)) return *std::move(found);
       return tabulated(two);
     }
+    if (by == PythonOperator::Is || by == PythonOperator::IsNot) return tabulated(two);
     const Number left = number(two.operands[0]);
     const Number right = left ? number(two.operands[1]) : std::nullopt;
     if (left && right)
@@ -148,24 +189,33 @@ class ConditionLowering {
     return tabulated(two);
   }
 
-  /** Whether a number is one of a list's. */
+  /** Whether a number is one of a list's, or of a range's. */
   std::optional<LoweredTruth> contained(const Node& node) {
-    const Node& list = node.operands[1];
-    if (list.kind != Node::Kind::List && list.kind != Node::Kind::Tuple) return std::nullopt;
     const Number item = number(node.operands[0]);
     if (!item || item->divisor) return std::nullopt;
+    const Node& row = node.operands[1];
+    std::optional<LoweredTruth> found = in_list(*item, row);
+    if (!found && row.kind != Node::Kind::Name && knobs_of(row).empty())
+      if (const Result<PythonObject> values = constant_value(row)) found = exact_in(*item, *values);
+    if (found && node.operators[0] == PythonOperator::NotIn)
+      found->truth = not_expression(std::move(found->truth));
+    return found;
+  }
+
+  std::optional<LoweredTruth> in_list(const LoweredNumber& item, const Node& list) {
+    using enum Node::Kind;
+    if (list.kind != List && list.kind != Tuple && list.kind != Set) return std::nullopt;
     std::vector<Expression> equal;
-    std::vector<Expression> valid{item->valid};
+    std::vector<Expression> valid{item.valid};
     for (const Node& operand : list.operands) {
       Number one = number(operand);
       if (!one || one->divisor) return std::nullopt;
-      equal.push_back(operation(Kind::Equal, item->value, std::move(one->value)));
+      equal.push_back(operation(Kind::Equal, item.value, std::move(one->value)));
       valid.push_back(std::move(one->valid));
     }
-    Expression any = or_expression(std::move(equal));
-    if (node.operators[0] == PythonOperator::NotIn) any = not_expression(std::move(any));
-    return LoweredTruth{std::move(any), and_expression(std::move(valid))};
+    return LoweredTruth{or_expression(std::move(equal)), and_expression(std::move(valid))};
   }
+
   /** A part as a number over whole numbers; none: it is no such number, may round or overflow, or is too
    * long. */
   Number number(const Node& node) {
@@ -186,6 +236,10 @@ class ConditionLowering {
         return folded(node, exact_product);
       case Power:
         return power(node);
+      case Bits:
+        return folded(node, exact_bits);
+      case Conditional:
+        return conditional_number(node);
       case Negate:
         return exact_negative(number(node.operands[0]));
       case Plus:
@@ -198,13 +252,9 @@ class ConditionLowering {
         return chosen(node);
       case Call:
         return called(node);
-      case Constant:
-      case List:
-      case Tuple:
-      case Subscript:
+      default:
         return std::nullopt;
     }
-    return std::nullopt;
   }
 
   Number constant_number(const Node& node) const {
@@ -259,8 +309,28 @@ class ConditionLowering {
     return rest;
   }
 
+  Number conditional_number(const Node& node) {
+    Number wanted = number_of_truth(node.operands[1]);
+    Number value = wanted ? number(node.operands[0]) : std::nullopt;
+    Number other = value ? number(node.operands[2]) : std::nullopt;
+    if (!other) return std::nullopt;
+    return exact_conditional(*std::move(wanted), *std::move(value), *std::move(other));
+  }
+
+  Number sum_of(const Node& list) {
+    Number all = exact_constant(std::int64_t{0});
+    for (const Node& operand : list.operands) {
+      Number next = all ? number(operand) : std::nullopt;
+      if (!next) return std::nullopt;
+      all = exact_sum(PythonOperator::Add, *std::move(all), *std::move(next));
+    }
+    return all;
+  }
+
   Number called(const Node& node) {
     if (node.name == "min" || node.name == "max") return extreme(node);
+    if ((node.name == "any" || node.name == "all") && listed(node)) return number_of_truth(node);
+    if (node.name == "sum" && listed(node)) return sum_of(node.operands[0]);
     if (node.operands.size() != 1) return std::nullopt;
     if (node.name == "bool") return number_of_truth(node);
     Number of = number(node.operands[0]);
@@ -272,9 +342,9 @@ class ConditionLowering {
   }
 
   Number extreme(const Node& node) {
-    const bool listed = node.operands.size() == 1;
-    const Node& list = listed ? node.operands[0] : node;
-    if (listed && list.kind != Node::Kind::List && list.kind != Node::Kind::Tuple) return std::nullopt;
+    const bool alone = node.operands.size() == 1;
+    const Node& list = alone ? node.operands[0] : node;
+    if (alone && list.kind != Node::Kind::List && list.kind != Node::Kind::Tuple) return std::nullopt;
     Number all;
     for (const Node& operand : list.operands) {
       Number next = number(operand);
@@ -299,9 +369,10 @@ class ConditionLowering {
       return too_large(knobs,
                        fmt::format("{}{}", combinations > most_combinations ? "over " : "", combinations));
     computed_ += computed;
-    const std::vector<std::uint8_t> table = table_of(node, knobs, combinations);
-    auto holds = table_expression(axes, table, holds_entry, most_table_nodes);
-    auto fails = table_expression(axes, table, fails_entry, most_table_nodes);
+    const auto table = table_of(node, knobs, combinations);
+    if (!table) return too_large(knobs, fmt::format("{}", combinations));
+    auto holds = table_expression(axes, *table, holds_entry, most_table_nodes);
+    auto fails = table_expression(axes, *table, fails_entry, most_table_nodes);
     if (!holds || !fails) return too_large(knobs, fmt::format("{} irregular", combinations));
     return LoweredTruth{*std::move(holds), not_expression(*std::move(fails))};
   }
@@ -315,15 +386,17 @@ class ConditionLowering {
   static constexpr std::uint8_t holds_entry = 1;
   static constexpr std::uint8_t fails_entry = 2;
 
-  std::vector<std::uint8_t> table_of(const Node& node, const std::vector<std::uint32_t>& knobs,
-                                     std::uint64_t combinations) const {
+  /** Computes a part for all values of its parameters; none if that takes too long. */
+  std::optional<std::vector<std::uint8_t>> table_of(const Node& node, const std::vector<std::uint32_t>& knobs,
+                                                    std::uint64_t combinations) {
     Configuration configuration;
     configuration.indices.resize(scope_.knobs.size());
     const PythonNames names = names_in(scope_, configuration);
     std::vector<std::uint8_t> table;
     table.reserve(combinations);
     while (table.size() < combinations) {
-      const Result<PythonObject> value = compute_python(text_, node, names);
+      const Result<PythonObject> value = compute_python(text_, node, names, &steps_);
+      if (steps_ > most_steps) return std::nullopt;
       table.push_back(!value ? fails_entry : python_truth(*value) ? holds_entry : 0);
       for (std::size_t digit = knobs.size(); digit-- > 0;) {
         std::uint32_t& index = configuration.indices[knobs[digit]];
@@ -349,6 +422,7 @@ class ConditionLowering {
   const ConditionScope& scope_;
   std::size_t valid_nodes_ = 0;
   std::uint64_t computed_ = 0;
+  std::uint64_t steps_ = 0;
 };
 
 }  // namespace

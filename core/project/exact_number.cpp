@@ -159,6 +159,28 @@ ExactNumber exact_product(PythonOperator by, LoweredNumber left, LoweredNumber r
   return combined(Kind::Divide, wide, std::move(left), std::move(right));
 }
 
+ExactNumber exact_bits(PythonOperator by, LoweredNumber left, LoweredNumber right) {
+  if (left.divisor || left.real || right.divisor || right.real) return std::nullopt;
+  if (by == PythonOperator::BitAnd) {
+    if (left.range.single()) std::swap(left, right);
+    const std::int64_t mask = right.range.low;
+    const bool ones = right.range.single() && mask >= 0 && (mask & (mask + int128{1})) == 0;
+    if (!ones || mask == std::numeric_limits<std::int64_t>::max()) return std::nullopt;
+    right.value = constant_expression(mask + 1);
+    right.range = {mask + 1, mask + 1};
+    return exact_product(PythonOperator::Modulo, std::move(left), std::move(right));
+  }
+  if (by != PythonOperator::ShiftLeft && by != PythonOperator::ShiftRight) return std::nullopt;
+  constexpr std::int64_t most_bits = 62;
+  if (!right.range.single() || right.range.low < 0 || right.range.low > most_bits) return std::nullopt;
+  const std::int64_t factor = std::int64_t{1} << right.range.low;
+  right.value = constant_expression(factor);
+  right.range = {factor, factor};
+  return by == PythonOperator::ShiftLeft
+             ? product(std::move(left), std::move(right))
+             : exact_product(PythonOperator::FloorDivide, std::move(left), std::move(right));
+}
+
 ExactNumber exact_power(const LoweredNumber& base, const LoweredNumber& exponent) {
   if (base.divisor || base.real || exponent.divisor || exponent.real || !exponent.range.single())
     return std::nullopt;
@@ -226,6 +248,23 @@ ExactNumber exact_choice(bool any, LoweredNumber first, LoweredNumber rest) {
       and_expression({std::move(first.valid), or_expression({not_expression(open), std::move(rest.valid)})});
   made.value = operation(Kind::Multiply, std::move(open), std::move(rest.value));
   if (any) made.value = operation(Kind::Add, std::move(first.value), std::move(made.value));
+  return made;
+}
+
+ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, LoweredNumber other) {
+  if (value.divisor || other.divisor) return std::nullopt;
+  const bool real = value.real || other.real;
+  if (real && !(is_exact_real(value.range) && is_exact_real(other.range))) return std::nullopt;
+  Expression no = not_expression(condition.value);
+  // The one that is not wanted counts as 0.
+  LoweredNumber made{.range = {std::min({value.range.low, other.range.low, std::int64_t{0}}),
+                               std::max({value.range.high, other.range.high, std::int64_t{0}})},
+                     .real = real};
+  made.valid = and_expression({std::move(condition.valid), or_expression({no, std::move(value.valid)}),
+                               or_expression({condition.value, std::move(other.valid)})});
+  made.value =
+      operation(Kind::Add, operation(Kind::Multiply, std::move(condition.value), std::move(value.value)),
+                operation(Kind::Multiply, std::move(no), std::move(other.value)));
   return made;
 }
 

@@ -37,6 +37,8 @@ ExactNumber exact_constant(const PythonValue& value);
 ExactNumber exact_sum(PythonOperator by, LoweredNumber left, LoweredNumber right);
 /** * / // or % */
 ExactNumber exact_product(PythonOperator by, LoweredNumber left, LoweredNumber right);
+/** & with a constant below a power of two, and << and >> by a constant. */
+ExactNumber exact_bits(PythonOperator by, LoweredNumber left, LoweredNumber right);
 /** base ** exponent, of small constant exponents. */
 ExactNumber exact_power(const LoweredNumber& base, const LoweredNumber& exponent);
 /** - of */
@@ -51,6 +53,9 @@ ExactNumber exact_whole(LoweredNumber of);
 ExactNumber exact_real(LoweredNumber of);
 /** `first or rest` is first + (first == 0) * rest, `first and rest` is (first != 0) * rest. */
 ExactNumber exact_choice(bool any, LoweredNumber first, LoweredNumber rest);
+
+/** `value if condition else other`, which is condition * value + (not condition) * other. */
+ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, LoweredNumber other);
 
 /** == != < <= > >=, quotients multiplied out. */
 std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNumber& left,

@@ -35,7 +35,7 @@ Status read_language(ProjectReading& reading) {
     return fail(ErrorCode::Refused,
                 fmt::format("{} is \"Hypertuner\": it tunes a tuner's settings, not a kernel",
                             reading.text.name_of(place.path)),
-                "kernelscape sweep tries settings of tuners");
+                "`kernelscape sweep` tries settings of tuners");
   else
     return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
                            "OpenCL or CUDA; C in kernelscape.Language");
@@ -101,7 +101,7 @@ Status read_members(ProjectReading& reading, const std::string& file_name) {
     const JsonPlace place = reading.root()[name];
     if (!place.exists() || !place.value->is_object())
       return reading.fail_at(place, "is missing: this is no project of the form T1",
-                             "kernelscape new-kernel writes one to start from");
+                             "`kernelscape new-kernel NAME` writes one to start from");
   }
   if (reading.ours().exists() && !reading.ours().value->is_object())
     return reading.fail_at(reading.ours(), "is no object");

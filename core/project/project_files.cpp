@@ -31,7 +31,7 @@ Result<ProjectFiles> ProjectFiles::open(const fs::path& project_file, bool outsi
   const fs::path file = fs::canonical(project_file, error);
   if (error)
     return fail(ErrorCode::NotFound, fmt::format("there is no {}", visible_text(project_file.string())),
-                "name a project file, or write one with: kernelscape new-kernel NAME");
+                "name a project file, or write one with `kernelscape new-kernel NAME`");
   return ProjectFiles(file.parent_path(), outside);
 }
 

@@ -150,7 +150,7 @@ Result<ProjectText> ProjectText::parse(std::string name, std::string_view text) 
   if (!made.json_.is_object() || is_deeper(made.json_, most_levels))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}: no project, which is one JSON object", made.name_),
-                "kernelscape new-kernel writes one to start from");
+                "`kernelscape new-kernel NAME` writes one to start from");
   LineWalk(text, made.lines_, made.repeated_).value({});
   return made;
 }

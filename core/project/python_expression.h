@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -28,16 +29,17 @@ struct PythonBinding {
 /** Gives names their meaning; none: the name is unknown. */
 using PythonNames = std::function<std::optional<PythonBinding>(std::string_view name)>;
 
+inline constexpr std::size_t longest_python = 1U << 16;  ///< bytes of an expression
+
 /**
- * An expression of the project format: numbers, texts, True and False, names, + - * / // % ** and or not in,
- * chained comparisons, min max abs len int float bool, lists and tuples, subscripts. Values mean what they
- * mean in Python: / gives a real, // and % round down, integers of 64 bits whose overflow is an error.
- * Immutable; copies share their data. Without a text it is empty, and evaluates to an error.
+ * An expression of the project format, which README.md describes: Python's, with integers of 64 bits whose
+ * overflow is an error. Immutable; copies share their data. Without a text it is empty, and evaluates to an
+ * error.
  */
 class PythonExpression {
  public:
   /** Errors name the column and what stands there. Depth and length are limited. */
-  static Result<PythonExpression> parse(std::string_view text);
+  static Result<PythonExpression> parse(std::string_view text, std::size_t max_bytes = longest_python);
 
   /** As it was parsed; empty of an empty one. */
   const std::string& text() const;
@@ -50,7 +52,8 @@ class PythonExpression {
   Result<std::int64_t> evaluate_integer(const PythonNames& names) const;
   /** The same as Python's truth of the value. */
   Result<bool> evaluate_truth(const PythonNames& names) const;
-  /** The values of a list or a tuple: "[16, 32, 2 ** 6]". Errors also: it is none, or holds another. */
+  /** Returns the values of a list, a tuple, a range, or a set in the order of its text: "[16, 32, 2 ** 6]".
+   * It is an error too if the value is none of these, or holds another list. */
   Result<std::vector<PythonValue>> evaluate_list(const PythonNames& names) const;
 
   struct Node;

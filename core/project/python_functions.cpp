@@ -1,74 +1,58 @@
+#include "core/project/python_functions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "core/base/text.h"
-#include "core/base/utf8.h"
 #include "core/base/visible_text.h"
-#include "core/project/python_value.h"
 
 namespace kernelscape {
 namespace {
 
-using Arguments = std::span<const PythonObject>;
+using Arguments = PythonArguments;
+using Text = std::unexpected<std::string>;
+using Form = PythonObject::Form;
 
-std::unexpected<std::string> no_result(std::string why) { return std::unexpected(std::move(why)); }
-
-PythonObject value_object(PythonValue value) { return {.value = std::move(value)}; }
-
-const std::string* letters_of(const PythonObject& object) {
-  return object.items ? nullptr : std::get_if<std::string>(&object.value);
-}
-
-/** The characters of a text, each a text. */
-std::vector<PythonObject> characters_of(std::string_view text) {
-  std::vector<PythonObject> all;
-  while (!text.empty()) {
-    const std::size_t bytes = first_character(text).bytes;
-    all.push_back(value_object(std::string(text.substr(0, bytes))));
-    text.remove_prefix(bytes);
-  }
-  return all;
-}
+namespace builtin {
 
 PythonResult extreme(bool largest, Arguments arguments) {
-  std::vector<PythonObject> letters;
+  std::vector<PythonObject> items;
   Arguments all = arguments;
   if (arguments.size() == 1) {
-    if (arguments[0].items) {
-      all = *arguments[0].items;
-    } else if (const std::string* text = letters_of(arguments[0])) {
-      letters = characters_of(*text);
-      all = letters;
-    } else {
-      return no_result(fmt::format("{} of one value needs a list, not {}", largest ? "max" : "min",
-                                   python_type(arguments[0])));
-    }
+    auto listed = python_items(arguments[0]);
+    if (!listed) return Text(fmt::format("{} of one value: {}", largest ? "max" : "min", listed.error()));
+    items = *std::move(listed);
+    all = items;
   }
-  if (all.empty()) return no_result(fmt::format("{} of nothing", largest ? "max" : "min"));
+  if (all.empty()) return Text(fmt::format("{} of nothing", largest ? "max" : "min"));
   const PythonObject* best = &all[0];
   for (const PythonObject& next : all.subspan(1))
     if (TRY(python_compares(largest ? PythonOperator::Greater : PythonOperator::Less, next, *best)))
       best = &next;
   return *best;
 }
+PythonResult smallest(Arguments arguments) { return extreme(false, arguments); }
+PythonResult largest(Arguments arguments) { return extreme(true, arguments); }
 
-PythonResult magnitude(const PythonObject& of) {
-  if (!letters_of(of) && !of.items)
-    if (const auto* real = std::get_if<double>(&of.value)) return value_object(std::abs(*real));
-  if (of.items || letters_of(of)) return no_result(fmt::format("abs does not take {}", python_type(of)));
-  return python_sign(TRY(python_compares(PythonOperator::Less, of, value_object(std::int64_t{0}))), of);
+PythonResult magnitude(Arguments arguments) {
+  const PythonObject& of = arguments[0];
+  const auto real = python_real(of);
+  if (!real) return Text(fmt::format("abs does not take {}", python_type(of)));
+  if (!python_whole(of)) return python_object(std::abs(*real));
+  return python_sign(*python_whole(of) < 0, of);
 }
 
-PythonResult length(const PythonObject& of) {
-  if (of.items) return value_object(static_cast<std::int64_t>(of.items->size()));
-  if (const std::string* text = letters_of(of))
-    return value_object(static_cast<std::int64_t>(characters_of(*text).size()));
-  return no_result(fmt::format("len does not take {}", python_type(of)));
+PythonResult length(Arguments arguments) {
+  const PythonObject& of = arguments[0];
+  if (of.range) return python_integer(int128{of.range->count});
+  if (of.items) return python_object(static_cast<std::int64_t>(of.items->size()));
+  if (python_text(of) == nullptr) return Text(fmt::format("len does not take {}", python_type(of)));
+  return python_object(static_cast<std::int64_t>(TRY(python_items(of)).size()));
 }
 
 /** Without blanks around, a plus before and underscores between digits; none where these stand elsewhere. */
@@ -94,73 +78,167 @@ PythonResult number_of(const std::string& text, std::string_view function) {
   const std::optional<std::string> digits = plain_digits(text);
   Number number{};
   const auto refused = [&] {
-    return no_result(fmt::format("{} finds no number in {}", function, quoted_line(text, 40)));
+    return Text(fmt::format("{} finds no number in {}", function, quoted_line(text, 40)));
   };
   if (!digits || digits->contains('(')) return refused();
   const auto [end, error] = std::from_chars(digits->data(), digits->data() + digits->size(), number);
   if (error == std::errc::result_out_of_range)
-    return no_result(fmt::format("{} is out of range", quoted_line(text, 40)));
+    return Text(fmt::format("{} is out of range", quoted_line(text, 40)));
   if (error != std::errc{} || end != digits->data() + digits->size()) return refused();
-  return value_object(number);
+  return python_object(number);
 }
 
-PythonResult whole_number(const PythonObject& of) {
-  if (of.items) return no_result(fmt::format("int does not take {}", python_type(of)));
-  if (const std::string* text = letters_of(of)) return number_of<std::int64_t>(*text, "int");
-  const auto* real = std::get_if<double>(&of.value);
-  if (real == nullptr) return python_sign(false, of);
-  const double whole = std::trunc(*real);
-  if (!std::isfinite(whole)) return no_result("int of what is not finite");
-  if (whole < -0x1p63 || whole >= 0x1p63) return no_result("the result is beyond 64 bits");
-  return value_object(static_cast<std::int64_t>(whole));
+PythonResult whole_number(Arguments arguments) {
+  if (arguments.empty()) return python_object(std::int64_t{0});
+  const PythonObject& of = arguments[0];
+  if (const std::string* text = python_text(of)) return number_of<std::int64_t>(*text, "int");
+  if (!python_real(of)) return Text(fmt::format("int does not take {}", python_type(of)));
+  if (python_whole(of)) return python_sign(false, of);
+  return python_integer_of(std::trunc(*python_real(of)), "int");
 }
 
-PythonResult real_number(const PythonObject& of) {
-  if (of.items) return no_result(fmt::format("float does not take {}", python_type(of)));
-  if (const std::string* text = letters_of(of)) return number_of<double>(*text, "float");
-  if (std::holds_alternative<double>(of.value)) return of;
-  const PythonObject whole = TRY(python_sign(false, of));
-  return value_object(static_cast<double>(std::get<std::int64_t>(whole.value)));
+PythonResult real_number(Arguments arguments) {
+  if (arguments.empty()) return python_object(0.0);
+  const PythonObject& of = arguments[0];
+  if (const std::string* text = python_text(of)) return number_of<double>(*text, "float");
+  if (!python_real(of)) return Text(fmt::format("float does not take {}", python_type(of)));
+  return python_object(*python_real(of));
+}
+
+PythonResult truth(Arguments arguments) {
+  return python_object(!arguments.empty() && python_truth(arguments[0]));
+}
+
+/** From left to right, as + does. */
+PythonResult folded(PythonOperator by, PythonObject start, const PythonObject& of,
+                    std::string_view function) {
+  for (const PythonObject& item : TRY(python_items(of))) {
+    if (!python_real(item) || !python_real(start))
+      return Text(
+          fmt::format("{} takes numbers, not {}", function, python_type(python_real(item) ? start : item)));
+    start = TRY(python_arithmetic(by, start, item));
+  }
+  return start;
+}
+PythonResult sum(Arguments arguments) {
+  const PythonObject zero = python_object(std::int64_t{0});
+  return folded(PythonOperator::Add, arguments.size() > 1 ? arguments[1] : zero, arguments[0], "sum");
+}
+PythonResult product(Arguments arguments) {
+  return folded(PythonOperator::Multiply, python_object(std::int64_t{1}), arguments[0], "prod");
+}
+
+PythonResult any(Arguments arguments) {
+  return python_object(std::ranges::any_of(TRY(python_items(arguments[0])), python_truth));
+}
+PythonResult all(Arguments arguments) {
+  return python_object(std::ranges::all_of(TRY(python_items(arguments[0])), python_truth));
+}
+
+PythonResult range(Arguments arguments) {
+  for (const PythonObject& argument : arguments)
+    if (!python_whole(argument))
+      return Text(fmt::format("range takes whole numbers, not {}", python_type(argument)));
+  const bool from_zero = arguments.size() == 1;
+  PythonRange made{.first = from_zero ? 0 : *python_whole(arguments[0])};
+  const int128 end = *python_whole(arguments[from_zero ? 0 : 1]);
+  if (arguments.size() == 3) made.step = *python_whole(arguments[2]);
+  if (made.step == 0) return Text("range has a step of 0");
+  const int128 way = made.step > 0 ? end - made.first : int128{made.first} - end;
+  const int128 step = made.step > 0 ? int128{made.step} : -int128{made.step};
+  if (way > 0) made.count = static_cast<std::uint64_t>((way + step - 1) / step);
+  return PythonObject{.range = std::make_shared<const PythonRange>(made), .form = Form::Range};
+}
+
+PythonResult row(Form form, Arguments arguments) {
+  if (arguments.empty()) return python_row(form, {});
+  if (python_unordered(arguments[0]) && form != Form::Set)
+    return Text("a set has no order: write sorted(...)");
+  return python_row(form, TRY(python_items(arguments[0])));
+}
+PythonResult list(Arguments arguments) { return row(Form::List, arguments); }
+PythonResult tuple(Arguments arguments) { return row(Form::Tuple, arguments); }
+PythonResult set(Arguments arguments) { return row(Form::Set, arguments); }
+
+PythonResult sorted(Arguments arguments) {
+  std::vector<PythonObject> items = TRY(python_items(arguments[0]));
+  const auto number = [](const PythonObject& item) {
+    const auto real = python_real(item);
+    return real && !std::isnan(*real);
+  };
+  const auto text = [](const PythonObject& item) { return python_text(item) != nullptr; };
+  if (!std::ranges::all_of(items, number) && !std::ranges::all_of(items, text))
+    return Text("sorted takes numbers, or texts");
+  std::ranges::stable_sort(items, [](const PythonObject& a, const PythonObject& b) {
+    return python_compares(PythonOperator::Less, a, b).value_or(false);
+  });
+  return python_row(Form::List, std::move(items));
+}
+
+constexpr std::array functions{
+    PythonFunction{"abs", 1, 1, magnitude},
+    PythonFunction{"all", 1, 1, all},
+    PythonFunction{"any", 1, 1, any},
+    PythonFunction{"bool", 0, 1, truth},
+    PythonFunction{"float", 0, 1, real_number},
+    PythonFunction{"int", 0, 1, whole_number},
+    PythonFunction{"len", 1, 1, length},
+    PythonFunction{"list", 0, 1, list},
+    PythonFunction{"max", 0, most_arguments, largest},
+    PythonFunction{"min", 0, most_arguments, smallest},
+    PythonFunction{"range", 1, 3, range},
+    PythonFunction{"set", 0, 1, set},
+    PythonFunction{"sorted", 1, 1, sorted},
+    PythonFunction{"sum", 1, 2, sum},
+    PythonFunction{"tuple", 0, 1, tuple},
+    PythonFunction{"math.prod", 1, 1, product},
+    PythonFunction{"np.abs", 1, 1, magnitude},
+    PythonFunction{"np.max", 1, 1, largest},
+    PythonFunction{"np.maximum", 2, 2, largest},
+    PythonFunction{"np.min", 1, 1, smallest},
+    PythonFunction{"np.minimum", 2, 2, smallest},
+    PythonFunction{"np.prod", 1, 1, product},
+    PythonFunction{"np.sum", 1, 1, sum},
+};
+
+}  // namespace builtin
+
+const PythonFunction* find_function(std::string_view name) {
+  for (const std::span<const PythonFunction> table :
+       {std::span<const PythonFunction>(builtin::functions), python_math()})
+    for (const PythonFunction& function : table)
+      if (function.name == name) return &function;
+  return nullptr;
 }
 
 }  // namespace
 
-PythonResult python_call(std::string_view function, Arguments arguments) {
-  if (function == "min" || function == "max") return extreme(function == "max", arguments);
-  if (arguments.empty()) {
-    if (function == "int") return value_object(std::int64_t{0});
-    if (function == "float") return value_object(0.0);
-    if (function == "bool") return value_object(false);
-  }
-  if (arguments.size() != 1)
-    return no_result(fmt::format("{} takes one value, not {}", function, arguments.size()));
-  const PythonObject& argument = arguments[0];
-  if (function == "abs") return magnitude(argument);
-  if (function == "len") return length(argument);
-  if (function == "int") return whole_number(argument);
-  if (function == "float") return real_number(argument);
-  return value_object(python_truth(argument));
+std::string_view python_function(std::string_view name) {
+  constexpr std::string_view numpy = "numpy.";
+  const std::string wanted =
+      name.starts_with(numpy) ? "np." + std::string(name.substr(numpy.size())) : std::string(name);
+  const PythonFunction* found = find_function(wanted);
+  if (found == nullptr && !name.contains('.')) found = find_function("math." + wanted);
+  return found != nullptr ? found->name : std::string_view();
 }
 
-PythonResult python_subscript(const PythonObject& of, const PythonObject& at) {
-  std::vector<PythonObject> letters;
-  Arguments all;
-  if (of.items) {
-    all = *of.items;
-  } else if (const std::string* text = letters_of(of)) {
-    letters = characters_of(*text);
-    all = letters;
-  } else {
-    return no_result(fmt::format("[ ] does not take {}", python_type(of)));
-  }
-  if (at.items || letters_of(at) || std::holds_alternative<double>(at.value))
-    return no_result(fmt::format("[ ] needs a whole number, not {}", python_type(at)));
-  const std::int64_t asked = std::get<std::int64_t>(TRY(python_sign(false, at)).value);
-  const auto size = static_cast<std::int64_t>(all.size());
-  const std::int64_t position = asked < 0 ? asked + size : asked;
-  if (position < 0 || position >= size)
-    return no_result(fmt::format("[{}] of what has {} values", asked, size));
-  return all[static_cast<std::size_t>(position)];
+std::string python_functions() {
+  std::vector<std::string> names;
+  for (const std::span<const PythonFunction> table :
+       {std::span<const PythonFunction>(builtin::functions), python_math()})
+    for (const PythonFunction& function : table)
+      if (!function.name.starts_with("np.")) names.emplace_back(function.name);
+  return join(names, ", ");
+}
+
+PythonResult python_call(std::string_view function, Arguments arguments) {
+  const PythonFunction& found = *find_function(function);
+  if (arguments.size() >= found.least && arguments.size() <= found.most) return found.compute(arguments);
+  const std::string wanted = found.most == 1 ? "one value"
+                             : found.least == found.most
+                                 ? fmt::format("{} values", found.least)
+                                 : fmt::format("{} to {} values", found.least, found.most);
+  return Text(fmt::format("{} takes {}, not {}", function, wanted, arguments.size()));
 }
 
 }  // namespace kernelscape

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "core/base/utf8.h"
 #include "core/base/visible_text.h"
@@ -58,19 +59,33 @@ class Tokenizer {
   }
 
   Result<PythonToken> symbol() {
-    static constexpr std::array<std::string_view, 19> all{
-        "**", "//", "==", "!=", "<=", ">=", "+", "-", "*", "/", "%", "<", ">", "(", ")", "[", "]", ",", ":"};
+    static constexpr std::array<std::string_view, 28> all{
+        "**", "//", "==", "!=", "<=", ">=", "<<", ">>", "+", "-", "*", "/", "%", "<",
+        ">",  "&",  "|",  "^",  "~",  "(",  ")",  "[",  "]", "{", "}", ",", ":", "."};
+    // What C, JavaScript and statements have in place of it.
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> foreign{
+        {{"&&", "join conditions with and"},
+         {"||", "join conditions with or"},
+         {":=", "write the value where it is used"},
+         {"=", "compare with =="},
+         {"!", "write not"},
+         {"?", "write a if condition else b"}}};
+    const std::string_view rest = text_.substr(here_);
     for (const std::string_view symbol : all) {
-      if (!text_.substr(here_).starts_with(symbol)) continue;
+      if (!rest.starts_with(symbol) || rest.starts_with("&&") || rest.starts_with("||") ||
+          rest.starts_with(":="))
+        continue;
       PythonToken token{.kind = PythonToken::Kind::Symbol, .text = std::string(symbol), .position = here_};
       here_ += symbol.size();
       return token;
     }
-    const std::string what = fmt::format("{} has no meaning here", quoted_line(text_.substr(here_, 1)));
-    if (peek() == '=') return refuse(here_, what, "compare with ==");
-    if (peek() == '!') return refuse(here_, what, "write not");
-    if (std::string_view("&|").contains(peek())) return refuse(here_, what, "join conditions with and, or");
-    return refuse(here_, what, "there are numbers, texts, names, + - * / // % ** and or not in");
+    for (const auto& [symbol, instead] : foreign)
+      if (rest.starts_with(symbol))
+        return refuse(here_, fmt::format("{} has no meaning here", quoted_line(symbol)),
+                      std::string(instead));
+    return refuse(
+        here_, fmt::format("{} has no meaning here", quoted_line(rest.substr(0, 1))),
+        "there are numbers, texts, names, + - * / // % ** & | ^ ~ << >>, comparisons, and or not in");
   }
 
   Result<PythonToken> name() {
@@ -94,7 +109,7 @@ class Tokenizer {
     if (!raw && prefix.text != "u" && prefix.text != "U")
       return refuse(prefix.position,
                     fmt::format("{} before a text has no meaning here", quoted_line(prefix.text)),
-                    "write the text in plain quotes");
+                    "write the text in plain quotes, without letters before them");
     PythonToken token = TRY(quoted(raw));
     token.position = prefix.position;
     return token;
@@ -237,10 +252,10 @@ Error python_error(std::string_view text, std::size_t position, std::string_view
           std::move(hint)};
 }
 
-Result<std::vector<PythonToken>> python_tokens(std::string_view text) {
-  if (text.size() > longest_python)
+Result<std::vector<PythonToken>> python_tokens(std::string_view text, std::size_t max_bytes) {
+  if (text.size() > max_bytes)
     return fail(ErrorCode::InvalidArgument, fmt::format("the expression {} has {} bytes, at most {} are read",
-                                                        quoted_line(text, 40), text.size(), longest_python));
+                                                        quoted_line(text, 40), text.size(), max_bytes));
   for (std::size_t byte = 0; byte < text.size();) {
     const Utf8Character character = first_character(text.substr(byte));
     if (character.code == invalid_utf8)

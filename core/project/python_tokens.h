@@ -20,7 +20,8 @@ struct PythonToken {
   std::size_t position = 0;  ///< of its first byte
 };
 
-/** The words of a text, an End last. Errors name the column: what is no word of such expressions. */
-Result<std::vector<PythonToken>> python_tokens(std::string_view text);
+/** Returns the words of a text, an End last. Errors name the column: what is no word of such expressions, or
+ * a text of more than `max_bytes`. */
+Result<std::vector<PythonToken>> python_tokens(std::string_view text, std::size_t max_bytes);
 
 }  // namespace kernelscape

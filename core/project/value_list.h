@@ -10,9 +10,9 @@
 namespace kernelscape {
 
 /**
- * The values of a parameter as T1 writes them, a text of Python: "[16, 32, 64]", "(1, 2)", "range(1, 9)",
- * "list(range(0, 64, 8))", "[1] + [2 * i for i in range(1, 11) if i != 3]"; elements are expressions of
- * numbers, texts, True and False ("2**5"). Errors say what stands there instead. At most a million values.
+ * Returns the values of a parameter as T1 writes them, an expression without names: "[16, 32, 64]", "(1, 2)",
+ * "range(1, 9)", "[1] + [2 * i for i in range(1, 11) if i != 3]". Errors say what stands there instead. At
+ * most a million values.
  */
 Result<std::vector<KnobValue>> read_value_list(std::string_view text);
 

@@ -217,12 +217,12 @@ Error no_database(const fs::path& path) {
     if (entry->is_regular_file(ignored) && !belongs_to_one) names.push_back(name);
   }
   const std::vector<std::string> near = nearest_names(path.filename().string(), names);
-  const std::string hint = near.empty()
-                               ? "check the path; kernelscape tune and kernelscape import make a database"
-                               : fmt::format(
-                                     "did you mean {}? kernelscape tune and kernelscape import make "
-                                     "a new one",
-                                     join(near, ", "));
+  const std::string hint =
+      near.empty() ? "check the path; `kernelscape tune TASK` and `kernelscape import FILE` make a database"
+                   : fmt::format(
+                         "did you mean {}? `kernelscape tune TASK` and `kernelscape import FILE` make "
+                         "a new one",
+                         join(near, ", "));
   return {ErrorCode::NotFound, fmt::format("there is no database {}", path.string()), hint};
 }
 

@@ -101,7 +101,7 @@ Status Store::Connection::check_numbers_left(std::string_view last_number, std::
 
 Error Store::Connection::no_session(SessionId id) const {
   return {ErrorCode::NotFound, fmt::format("the database {} has no session {}", database.path().string(), id),
-          "kernelscape sessions lists those it has"};
+          "`kernelscape sessions` lists those it has"};
 }
 
 Error Store::Connection::no_study(StudyId id) const {

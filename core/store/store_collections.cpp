@@ -36,7 +36,8 @@ constexpr NamedTable collection_names{
     .select_names =
         "SELECT id, name, created_utc FROM study WHERE trashed = 0 "
         "AND study_json GLOB '{\"purpose\":\"collection\",*' ORDER BY id DESC",
-    .empty_hint = "it has no collections yet; kernelscape import makes one of a file with several tasks",
+    .empty_hint =
+        "it has no collections yet; `kernelscape import FILE` makes one of a file with several tasks",
     .list_command = "kernelscape sessions"};
 
 }  // namespace

@@ -53,7 +53,7 @@ constexpr NamedTable predictor_names{
     .many = "predictors",
     .count_of_id = "SELECT 1 FROM predictor WHERE id = ?",
     .select_names = "SELECT id, name, created_utc FROM predictor ORDER BY id DESC",
-    .empty_hint = "it has no predictors yet; kernelscape train makes one",
+    .empty_hint = "it has no predictors yet; `kernelscape train` makes one",
     .list_command = "kernelscape predictors"};
 
 std::string named_predictor(PredictorId id) { return fmt::format("predictor {}", id); }
@@ -91,7 +91,7 @@ Sound<PredictorRow> read_predictor(const sqlite::Query& query) {
 Error no_predictor(const sqlite::Database& database, PredictorId id) {
   return {ErrorCode::NotFound,
           fmt::format("the database {} has no predictor {}", database.path().string(), id),
-          "kernelscape predictors lists those it has"};
+          "`kernelscape predictors` lists those it has"};
 }
 
 Error damaged_predictor(const sqlite::Database& database, PredictorId id, std::string_view what) {
@@ -250,7 +250,7 @@ Status Store::claim_training(PredictorId id, const Owner& owner) {
   PredictorRow row = TRY(predictor_row(connection_->database, id));
   if (row.summary.state == PredictorState::Done) {
     return fail(ErrorCode::Refused, fmt::format("{} is trained already", named_predictor(id)),
-                "train another one with kernelscape train");
+                "train another one with `kernelscape train`");
   }
   TRY(refuse_living_owner(row.summary.owner, named_predictor(id), "taken"));
   row.summary.state = PredictorState::Training;

@@ -130,7 +130,7 @@ constexpr NamedTable session_names{
         "(SELECT 1 FROM study_run JOIN study ON study.id = study_run.study "
         "WHERE study_run.session = session.id AND (study.trashed = 1 "
         "OR NOT study_json GLOB '{\"purpose\":\"collection\",*')) ORDER BY id DESC",
-    .empty_hint = "it has no sessions but those of studies; kernelscape tune makes one",
+    .empty_hint = "it has no sessions but those of studies; `kernelscape tune TASK` makes one",
     .list_command = "kernelscape sessions"};
 
 std::string named_session(SessionId id) { return fmt::format("session {}", id); }

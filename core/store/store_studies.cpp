@@ -30,7 +30,7 @@ constexpr NamedTable study_names{
     .many = "studies",
     .count_of_id = "SELECT 1 FROM study WHERE id = ? AND trashed = 0",
     .select_names = "SELECT id, name, created_utc FROM study WHERE trashed = 0 ORDER BY id DESC",
-    .empty_hint = "it has no studies yet; kernelscape study makes one",
+    .empty_hint = "it has no studies yet; `kernelscape study` makes one",
     .list_command = "kernelscape study --list"};
 
 std::string named_study(StudyId id) { return fmt::format("study {}", id); }

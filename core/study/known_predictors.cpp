@@ -140,7 +140,7 @@ Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view
   return fail(ErrorCode::NotFound,
               fmt::format("neither the database {} nor this program has a predictor {}",
                           store.path().string(), quoted_line(wanted)),
-              names.empty() ? "kernelscape train makes one" : suggest(wanted, names));
+              names.empty() ? "`kernelscape train` makes one" : suggest(wanted, names));
 }
 
 Result<std::shared_ptr<const Predictor>> open_known_predictor(const Store& store,

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <tuple>
 
+#include "core/base/media/shell_script.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/schedule/template.h"
@@ -246,7 +247,8 @@ Result<StudyId> find_network_study(const Store& store, const std::string& name) 
   }
   if (replayed) return *replayed;
   Error error = named.error();
-  error.hint = fmt::format("`kernelscape tune --network {}` tunes a network; {}", name, error.hint);
+  error.hint = fmt::format("`kernelscape tune --network {}` tunes a network; {}", ShellScript::escaped(name),
+                           error.hint);
   return std::unexpected(std::move(error));
 }
 

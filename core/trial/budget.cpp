@@ -22,7 +22,7 @@ json budget_object(const Budget& budget) {
 
 std::unexpected<Error> broken(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("the stored budget is damaged: {}", what),
-              "kernelscape show tells what of the session can be read");
+              "`kernelscape show SESSION` tells what of the session can be read");
 }
 
 template <typename Number>

@@ -37,7 +37,7 @@ class Descriptor {
 std::unexpected<Error> cannot_read(const fs::path& path, int error) {
   if (error == ENOENT || error == ENOTDIR) {
     return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
-                "kernelscape sweep makes one");
+                "`kernelscape sweep TASK` makes one");
   }
   return fail(
       ErrorCode::Environment,
@@ -64,7 +64,7 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
   if (bytes < recording_prefix_bytes) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is no recorded space of Kernelscape", path.string()),
-                "name a file that kernelscape sweep or import wrote");
+                "name a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
   void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.number(), 0);
   if (start == MAP_FAILED) return cannot_read(path, errno);

@@ -78,7 +78,7 @@ Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& column
   constexpr std::size_t magic_bytes = recording_magic.size() + 1;
   if (bytes.size() < magic_bytes || !bytes.starts_with(recording_magic)) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is no recorded space of Kernelscape", name),
-                "name a file that kernelscape sweep or import wrote");
+                "name a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
   const auto version = static_cast<std::uint8_t>(bytes[recording_magic.size()]);
   if (version < 1 || version > newest_recording_version) {

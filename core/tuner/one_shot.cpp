@@ -247,7 +247,7 @@ Status check_one_shot(const TunerContext& context) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("tuner one-shot: there is no predictor for the kernels of {}",
                             context.task.name.empty() ? "this space" : context.task.name),
-                "train one with kernelscape train, or choose another tuner");
+                "train one with `kernelscape train`, or choose another tuner");
   }
   const bool refit = read_settings<OneShotSettings>(context.settings).refit;
   return refit ? check_features(context, "one-shot") : Status();

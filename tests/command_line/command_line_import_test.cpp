@@ -39,9 +39,8 @@ class CommandLineImportTest : public QObject {
     const QString open = write("open.json", cache + ",");
     const CommandResult first = shell_.run({"import", closed, open});
     QVERIFY2(first.code == 0, first.all().c_str());
-    QVERIFY(
-        first.output.contains("session 1: recorded space closed, 2 trials; tune on it with --target "
-                              "recorded:1"));
+    QVERIFY(first.output.contains("session 1: recorded space closed, 2 trials; tune on it with `"));
+    QVERIFY(first.output.contains("kernelscape tune --target recorded:1`"));
     QVERIFY(first.output.contains("session 2: imported session open, 2 trials"));
     const CommandResult again = shell_.run({"import", closed, "--json"});
     const std::vector<json> lines = json_lines(again.output);

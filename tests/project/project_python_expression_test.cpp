@@ -285,23 +285,39 @@ class ProjectPythonExpressionTest final : public QObject {
         {"[1,, 2]", "column 4: a value is missing"},
         {"a b", "column 3: an operator should stand before \"b\""},
         {"a = 3", "compare with =="},
-        {"a & b", "with and, or"},
+        {"a && b", "with and"},
+        {"a || b", "with or"},
+        {"a := 3", "has no meaning"},
+        {"a @ b", "has no meaning"},
         {"!a", "write not"},
-        {"a.b", "has no meaning"},
-        {"a ? b", "has no meaning"},
-        {"1 if a else 2", "if is not read"},
-        {"[x for x in y]", "for is not read"},
-        {"lambda x", "where a value should stand"},
-        {"a is b", "an operator should stand"},
-        {"None", "where a value should stand"},
+        {"a.b", "the member .b is not read"},
+        {"a.count(1)", "there is no function \"a.count\""},
+        {"(a).count(1)", "the member .count"},
+        {"a ? b : c", "write a if condition else b"},
+        {"1 if a", "the end where else should follow"},
+        {"x for x in y", "a comprehension needs brackets"},
+        {"(x for x in y)", "column 4: a generator is read as a function's only argument (write it in [ ]"},
+        {"max((x for x in y), 1)", "a generator"},
+        {"np.sum(x for x in y)", "a generator"},
+        {"[x for x in y, 1]", "stands alone"},
+        {"[x for 1 in y]", "a variable should stand"},
+        {"[x for x]", "where in should follow"},
+        {"{1: 2}", "a dictionary is not read"},
+        {"{}", "set()"},
+        {"[*a for a in b]", "*values"},
+        {"(*a)", "*values"},
+        {"lambda x", "the end where : should follow"},
+        {"lambda *p: 1", "write lambda p: p[\"NAME\"]"},
+        {"1 + (lambda: 2)", "a lambda is read as the whole expression alone"},
         {"a and", "the end where a value"},
         {"not", "the end where a value"},
         {"a not b", "an operator should stand"},
-        {"sum(a)", "there is no function \"sum\""},
+        {"zip(a)", "there is no function \"zip\""},
+        {"math.sum(a)", "there is no function \"math.sum\""},
         {"max(a, key=len)", "="},
         {"a(1)", "there is no function"},
         {"(a)(1)", "no function"},
-        {"a[1:2]", "a part of a list"},
+        {"a[1:2:3:4]", "] should follow"},
         {"a[]", "where a value should stand"},
         {"1, 2", "a list needs brackets"},
         {"012", "starts with 0"},
@@ -344,13 +360,18 @@ class ProjectPythonExpressionTest final : public QObject {
       return text;
     };
     using Shape = std::pair<const char*, const char*>;
-    for (const auto& [open, close] : {Shape{"(", ")"}, Shape{"[", "]"}, Shape{"-", ""}, Shape{"not ", ""},
-                                      Shape{"abs(", ")"}, Shape{"2 ** ", ""}, Shape{"[1][", "]"}}) {
+    for (const auto& [open, close] :
+         {Shape{"(", ")"}, Shape{"[", "]"}, Shape{"-", ""}, Shape{"not ", ""}, Shape{"abs(", ")"},
+          Shape{"2 ** ", ""}, Shape{"[1][", "]"}, Shape{"~", ""}, Shape{"{", "}"},
+          Shape{"[x for x in ", "]"}, Shape{"1 if 1 else ", ""}}) {
       const Result<PythonExpression> deep = PythonExpression::parse(nested(open, close, 5000));
       QVERIFY2(!deep && mentions(deep.error(), "levels"), open);
       QVERIFY2(PythonExpression::parse(nested(open, close, 20)), open);
     }
     QVERIFY(!PythonExpression::parse("x" + nested("[0]", "", 5000)));
+    std::string loops = "[1";
+    for (int i = 0; i < 1000; ++i) loops += " for x in [1, 2]";
+    QVERIFY(mentions(PythonExpression::parse(loops + "]").error(), "levels"));
     QVERIFY(mentions(PythonExpression::parse(std::string(1 << 17, '1')).error(), "bytes"));
     // Long is not deep.
     QCOMPARE(shown(value_of(nested("1+", "", 30'000))), std::string("0 30001"));
@@ -376,6 +397,12 @@ class ProjectPythonExpressionTest final : public QObject {
     QCOMPARE(PythonExpression::parse("b * a + max(b, c)")->names(),
              (std::vector<std::string>{"b", "a", "c"}));
     QCOMPARE(PythonExpression::parse(" b*a ")->text(), std::string(" b*a "));
+    QCOMPARE(PythonExpression::parse("[x + a for x in b if x < y for y in x]")->names(),
+             (std::vector<std::string>{"a", "b"}));
+    QCOMPARE(PythonExpression::parse("lambda p: p[\"X\"] * p['Y'] <= p[\"X\"]")->names(),
+             (std::vector<std::string>{"X", "Y"}));
+    QCOMPARE(PythonExpression::parse("lambda x, y: y * x <= 1024")->names(),
+             (std::vector<std::string>{"y", "x"}));
   }
 
   void whole_numbers_truths_and_lists() {
@@ -393,6 +420,11 @@ class ProjectPythonExpressionTest final : public QObject {
     QCOMPARE(*parsed("[16, .5, True, 'a']").evaluate_list({}), values);
     QVERIFY(parsed("()").evaluate_list({})->empty());
     QVERIFY(!parsed("16").evaluate_list({}));
+    QCOMPARE(*parsed("{4, 2, 4.0}").evaluate_list({}),
+             (std::vector<PythonValue>{std::int64_t{4}, std::int64_t{2}}));
+    QVERIFY(mentions(parsed("range(10 ** 12)").evaluate_list({}).error(), "1000000000000 values"));
+    QVERIFY(!parsed("None").evaluate({}));
+    QVERIFY(!*parsed("None").evaluate_truth({}));
     QVERIFY(!parsed("[[1]]").evaluate_list({}));
   }
 
@@ -430,7 +462,8 @@ class ProjectPythonExpressionTest final : public QObject {
     const std::uint64_t seed = 2202;
     qInfo("seed %llu", static_cast<unsigned long long>(seed));
     Random random(seed);
-    static constexpr std::string_view letters = "0123456789.eE_xX+-*/%()[]<>=!,'\" \\abnortd\n\xc3\xa4";
+    static constexpr std::string_view letters =
+        "0123456789.eE_xX+-*/%&|^~()[]{}<>=!:,'\" \\abnortdfinels\n\xc3\xa4";
     for (int i = 0; i < 20'000; ++i) {
       std::string text = testing::made_python(random, 3).text;
       for (std::uint64_t change = random.below(4); change-- > 0;) {

@@ -38,6 +38,13 @@ class ValueListTest : public QObject {
     row("[i + 1 for i in [3, 5]] + list(range(2)) + [7]", "4 6 0 1 7");
     row("['for', 'x + y']", "for x + y");
     row("[i for i in []]", "");
+    row("[i * j for i in [1, 2] for j in range(i, 4, 2) if j > 1]", "3 4");
+    row("[1, *range(8, 33, 8)]", "1 8 16 24 32");
+    row("[1] * 2 + [2, 4, 8][1:]", "1 1 4 8");
+    row("sorted({2 ** i for i in range(3)} | {3})", "1 2 3 4");
+    row("{16, 32}", "16 32");
+    row("list(range(999999))[:2]", "0 1");
+    row("[x if x > 1 else 64 for x in (1, 2)]", "64 2");
   }
   void lists_are_pythons() {
     QFETCH(QString, text);
@@ -47,9 +54,9 @@ class ValueListTest : public QObject {
 
   void what_is_none_is_an_error_data() {
     QTest::addColumn<QString>("text");
-    for (const char* text :
-         {"", "+", "[1] +", "[1] + 2", "[i for i]", "[i for in [1]]", "[j for i in [1]]", "[for i in [1]]",
-          "[i for i in [1] for j in [2]]", "[i for i in range(10000000)]", "[1 for i in [1] if]", "[1] [2]"})
+    for (const char* text : {"", "+", "[1] +", "[1] + 2", "[i for i]", "[i for in [1]]", "[j for i in [1]]",
+                             "[for i in [1]]", "[i for i in range(10000000)]", "list(range(10**12))",
+                             "[1] * 10 ** 7", "[i for i in {1, 2}]", "[1 for i in [1] if]", "[1] [2]"})
       QTest::newRow(text) << text;
   }
   void what_is_none_is_an_error() {

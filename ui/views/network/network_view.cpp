@@ -22,6 +22,7 @@
 #include "ui/widgets/action_bar.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/themed_label.h"
+#include "ui/workspace/database_option.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape {
@@ -112,7 +113,8 @@ void NetworkView::stop_or_resume() {
 }
 
 void NetworkView::copy_command_line() {
-  QGuiApplication::clipboard()->setText(QString::fromStdString(network_command_line(form_->setup())));
+  QGuiApplication::clipboard()->setText(
+      QString::fromStdString(network_command_line(form_->setup()) + database_option(workspace().database())));
   emit notified(tr("The command line was copied."));
 }
 

@@ -13,6 +13,7 @@
 #include "ui/views/trials/configuration_text.h"
 #include "ui/views/trials/filter_chip.h"
 #include "ui/views/trials/trial_table_view.h"
+#include "ui/workspace/database_option.h"
 #include "ui/workspace/notices.h"
 
 namespace kernelscape {
@@ -145,7 +146,8 @@ void TrialTableView::add_copy_actions(QMenu& menu, std::int64_t row) {
   connect(command, &QAction::triggered, this, [this, row] {
     const Result<std::string> text = command_line_of_trial(*model_.source(), row);
     if (text) {
-      copy_text(QString::fromStdString(*text), tr("The command line was copied."));
+      copy_text(QString::fromStdString(*text + database_option(workspace_.database())),
+                tr("The command line was copied."));
     } else {
       workspace_.notices().fail(text.error());
     }

@@ -22,6 +22,7 @@
 #include "ui/views/trials/trial_table_view.h"
 #include "ui/views/tune/live_charts.h"
 #include "ui/views/tune/setup_form.h"
+#include "ui/workspace/database_option.h"
 
 namespace kernelscape {
 namespace {
@@ -346,7 +347,8 @@ void TuneView::measure_again(std::optional<std::int64_t> extra_trial) {
 }
 
 void TuneView::copy_command_line() {
-  QGuiApplication::clipboard()->setText(QString::fromStdString(command_line_of(form_->request())));
+  QGuiApplication::clipboard()->setText(
+      QString::fromStdString(command_line_of(form_->request()) + database_option(workspace().database())));
   emit notified(tr("The command line was copied."));
 }
 

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <optional>
+
+#include "core/project/exact_number.h"
+#include "core/project/python_value.h"
+
+namespace kernelscape {
+
+/** Returns whether a number is one of a list, a tuple, a set or a range that is the same for all
+ * configurations; nullopt if its numbers are too many or not exact. @param item without a divisor */
+std::optional<LoweredTruth> exact_in(const LoweredNumber& item, const PythonObject& row);
+
+}  // namespace kernelscape

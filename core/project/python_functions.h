@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "core/project/python_value.h"
+
+namespace kernelscape {
+
+/** A function that expressions can call. */
+struct PythonFunction {
+  std::string_view name;
+  std::size_t least = 1;  ///< arguments
+  std::size_t most = 1;
+  PythonResult (*compute)(PythonArguments arguments) = nullptr;
+};
+
+inline constexpr std::size_t most_arguments = std::numeric_limits<std::size_t>::max();
+
+/** Returns the functions of numbers, math's and numpy's among them. */
+std::span<const PythonFunction> python_math();
+
+/** Returns a real that is whole as an integer; errors name the function. */
+PythonResult python_integer_of(double whole, std::string_view function);
+
+}  // namespace kernelscape

@@ -1,0 +1,11 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace kernelscape {
+
+/** Returns " --db FILE" for a command line that is to use this database; empty for the user's own. */
+std::string database_option(const std::filesystem::path& database);
+
+}  // namespace kernelscape

@@ -48,7 +48,7 @@ class ByteReader {
       const auto count = file_->read({free, buffer_.size() - rest_.size()});
       if (!count)
         return fail(ErrorCode::InvalidArgument,
-                    fmt::format("it cannot be read: {}", std::strerror(count.error())),
+                    fmt::format("cannot read it: {}", std::strerror(count.error())),
                     "check the disk or the network share that holds it");
       rest_ = std::string_view(buffer_.data(), rest_.size() + *count);
       if (*count == 0) file_.reset();

@@ -106,16 +106,18 @@ void CommandLineFailingReadsTest::every_failure_is_a_message() {
   const auto one_of = [&](const auto& values) { return values.at(random() % std::size(values)); };
   const std::array<int, 4> errors{EIO, ESRCH, ENOENT, EACCES};
   const std::array<int, 6> shares{1, 2, 5, 20, 50, 200};
+  const std::array<QString, 2> calls{"all", "read"};
   int failures = 0;
   for (int round = 0; round < rounds(); ++round) {
     const QString database = copied_database();
     const QString own =
         QStringList{shell_.path("copy"), shell_.path("kernel"), shell_.path("import")}.join(' ');
     const std::vector<QString> folders{"/proc", "/sys", own, own, own + " /proc /sys"};
-    const QString faults = QStringLiteral("%1 %2 %3 %4")
+    const QString faults = QStringLiteral("%1 %2 %3 %4 %5")
                                .arg(random())
                                .arg(one_of(shares))
                                .arg(one_of(errors))
+                               .arg(one_of(calls))
                                .arg(one_of(folders));
     shell_.set("KERNELSCAPE_FAILING_READS", faults);
     const QStringList arguments = one_of(commands(database));
@@ -153,8 +155,7 @@ void CommandLineFailingReadsTest::a_file_that_cannot_be_read_is_named() {
     command << "recorded:" + file;
   else
     command << file;
-  // The first call opens the file, and the second reads it.
-  for (const char* faults : {"1 1 5", "1 1 13"}) {
+  for (const char* faults : {"1 1 5 read", "1 1 13 all"}) {
     shell_.set("KERNELSCAPE_FAILING_READS", faults + (" " + file));
     const CommandResult result = shell_.run(command + QStringList{"--db", shell_.path("unread.db")});
     QVERIFY2(result.code == 2, result.all().c_str());
@@ -165,7 +166,7 @@ void CommandLineFailingReadsTest::a_file_that_cannot_be_read_is_named() {
 }
 
 void CommandLineFailingReadsTest::processes_may_end_at_any_time() {
-  shell_.set("KERNELSCAPE_FAILING_READS", QStringLiteral("1 1 %1 /proc/1/").arg(ESRCH));
+  shell_.set("KERNELSCAPE_FAILING_READS", QStringLiteral("1 1 %1 read /proc/1/").arg(ESRCH));
   const CommandResult tuned = shell_.run(tune(shell_.path("ended.db")));
   QVERIFY2(tuned.code == 0, tuned.all().c_str());
 }

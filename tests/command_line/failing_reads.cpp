@@ -1,7 +1,7 @@
 // Loaded into the program with LD_PRELOAD: makes calls that open, list or read files below some folders fail
 // as on a failing disk, a share that is gone, or of a process that has ended. KERNELSCAPE_FAILING_READS is
-// "SEED ONE_IN ERROR FOLDER...": of these calls one in so many fails with the errno, by the seed and the
-// number of the call.
+// "SEED ONE_IN ERROR CALLS FOLDER...": of these calls (CALLS is all, or read: of files that are open) one in
+// so many fails with the errno, by the seed and the number of the call.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -25,6 +25,7 @@ struct Faults {
   std::uint64_t seed = 0;
   std::uint64_t one_in = 0;  ///< 0: none fails
   int error = EIO;
+  bool reads_only = false;
   std::vector<std::string> folders;
 };
 
@@ -34,7 +35,9 @@ const Faults& faults() {
     auto* read = new Faults;
     const char* text = std::getenv("KERNELSCAPE_FAILING_READS");
     std::istringstream words(text == nullptr ? "" : text);
-    words >> read->seed >> read->one_in >> read->error;
+    std::string failing;
+    words >> read->seed >> read->one_in >> read->error >> failing;
+    read->reads_only = failing == "read";
     for (std::string folder; words >> folder;) read->folders.push_back(folder);
     return read;
   }();
@@ -56,6 +59,8 @@ bool next_fails() {
   errno = faults().error;
   return true;
 }
+
+bool next_opening_fails() { return !faults().reads_only && next_fails(); }
 
 bool is_watched(const char* path) {
   if (path == nullptr) return false;
@@ -93,7 +98,7 @@ extern "C" {
     va_start(more, flags);                                                  \
     const mode_t mode = mode_of(flags, more);                               \
     va_end(more);                                                           \
-    if (is_watched(path) && next_fails()) return -1;                        \
+    if (is_watched(path) && next_opening_fails()) return -1;                \
     static auto* const real = following<int(const char*, int, ...)>(#name); \
     return real(path, flags, mode);                                         \
   }
@@ -107,7 +112,7 @@ FAILING_OPEN(open64)
     const mode_t mode = mode_of(flags, more);                                     \
     va_end(more);                                                                 \
     const bool watched = is_watched(path) || (folder >= 0 && is_watched(folder)); \
-    if (watched && next_fails()) return -1;                                       \
+    if (watched && next_opening_fails()) return -1;                               \
     static auto* const real = following<int(int, const char*, int, ...)>(#name);  \
     return real(folder, path, flags, mode);                                       \
   }
@@ -116,7 +121,7 @@ FAILING_OPENAT(openat64)
 
 #define FAILING_FOPEN(name)                                                      \
   FILE* name(const char* path, const char* mode) {                               \
-    if (is_watched(path) && next_fails()) return nullptr;                        \
+    if (is_watched(path) && next_opening_fails()) return nullptr;                \
     static auto* const real = following<FILE*(const char*, const char*)>(#name); \
     return real(path, mode);                                                     \
   }
@@ -124,7 +129,7 @@ FAILING_FOPEN(fopen)
 FAILING_FOPEN(fopen64)
 
 DIR* opendir(const char* path) {
-  if (is_watched(path) && next_fails()) return nullptr;
+  if (is_watched(path) && next_opening_fails()) return nullptr;
   static auto* const real = following<DIR*(const char*)>("opendir");
   return real(path);
 }

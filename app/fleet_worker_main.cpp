@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/memory.h"
 #include "core/base/text.h"
 #include "core/fleet/device_class.h"
 #include "core/fleet/fleet_messages.h"
@@ -218,7 +219,7 @@ int join_fleet(std::span<char* const> arguments) {
     return code == 0 ? exit_left : exit_wrong_usage;
   }
   stop_on_signal();
-  const Status served = serve(options);
+  const Status served = guarded("the worker", [&] { return serve(options); });
   if (!served) {
     say(describe(served.error()));
     return stop_level > 0 && served.error().code == ErrorCode::Refused ? exit_left

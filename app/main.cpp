@@ -2,7 +2,6 @@
 #include <cstdio>
 #include <optional>
 #include <sstream>
-#include <system_error>
 
 #include "app/command_line/command_line.h"
 #include "app/command_line/console.h"
@@ -10,12 +9,16 @@
 #include "app/display.h"
 #include "app/report.h"
 #include "app/window.h"
+#include "core/base/last_handler.h"
 #include "core/base/memory.h"
 
 namespace kernelscape {
 namespace {
 
 int report(const Error& error) {
+  // Printing throws where standard output takes no more, of which finish_standard_output() tells; whoever
+  // read what a command lists may have seen enough: `kernelscape tuners | head`.
+  if (error.code == ErrorCode::Internal && standard_output_ended()) return exit_done;
   print_error(error);
   return exit_code_of(error);
 }
@@ -38,16 +41,9 @@ int run_program(int argc, char** argv) {
   return code ? *code : report(code.error());
 }
 
-/** What standard output does not take is told by finish_standard_output(). */
 int run_watched(int argc, char** argv) {
-  try {
-    const Result<int> code = guarded("starting", [&]() -> Result<int> { return run_program(argc, argv); });
-    return code ? *code : report(code.error());
-  } catch (const std::system_error& error) {
-    // Whoever read what a command lists has seen enough: `kernelscape tuners | head`.
-    if (standard_output_error() != 0 || error.code() == std::errc::broken_pipe) return exit_done;
-    throw;
-  }
+  const Result<int> code = guarded("starting", [&]() -> Result<int> { return run_program(argc, argv); });
+  return code ? *code : report(code.error());
 }
 
 }  // namespace
@@ -57,6 +53,10 @@ int main(int argc, char** argv) {
   // A reader that has gone and a file that may not grow are errors of what writes, not the end of a session.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+  kernelscape::install_last_handler(
+      "kernelscape",
+      "all trials that were measured are stored: `kernelscape sessions` lists what can be resumed with "
+      "`kernelscape resume`; report this message if it comes back");
   kernelscape::watch_standard_output();
   return kernelscape::finish_standard_output(kernelscape::run_watched(argc, argv));
 }

@@ -5,8 +5,10 @@
 #include <clocale>
 #include <memory>
 
+#include "app/command_line/console.h"
 #include "app/display.h"
 #include "core/session/version.h"
+#include "ui/frame/guarded_application.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/preferences/appearance.h"
 #include "ui/frame/quit_signals.h"
@@ -34,6 +36,12 @@ class Workbench {
         Qt::QueuedConnection);
     window_->show();
     if (problem_) workspace_->notices().fail(*std::exchange(problem_, std::nullopt));
+  }
+
+  /** An event of the window ended by an exception: its runs go on, and what they measure is stored. */
+  void report(const Error& error) {
+    print_error(error);
+    if (workspace_) workspace_->notices().fail(error);
   }
 
   void leave_pausing() {
@@ -69,7 +77,7 @@ Result<int> run_window(int& argc, char** argv, const std::string& database) {
   const Status loaded = preferences.load();
   // Before there are threads: they read the environment.
   if (!preferences.get().compiler.isEmpty()) qputenv("CC", preferences.get().compiler.toLocal8Bit());
-  QApplication application(argc, argv);
+  GuardedApplication application(argc, argv);
   // Qt takes the locale of the environment, whose decimal comma would end numbers that are read.
   std::setlocale(LC_NUMERIC, "C");
   QApplication::setApplicationName(QStringLiteral("kernelscape"));
@@ -82,6 +90,8 @@ Result<int> run_window(int& argc, char** argv, const std::string& database) {
   apply_appearance(preferences.get());
 
   Workbench workbench(preferences, loaded ? std::nullopt : std::optional(loaded.error()));
+  QObject::connect(&application, &GuardedApplication::failed, &application,
+                   [&](const Error& error) { workbench.report(error); });
   QuitSignals signals_of_system;
   QObject::connect(&signals_of_system, &QuitSignals::quit_requested, [&] { workbench.leave_pausing(); });
   QObject::connect(

@@ -2,6 +2,7 @@
 #include <string_view>
 
 #include "app/fleet_worker_main.h"
+#include "core/base/last_handler.h"
 #include "core/measure/worker/worker_main.h"
 #include "core/onnx/model_role.h"
 
@@ -19,5 +20,10 @@ int run_worker(std::span<char* const> arguments) {
 
 /** Builds and runs kernels, and reads models, for kernelscape, which starts it: nothing untrusted runs in the
  * program itself. With --join it does so for a fleet. */
-// NOLINTNEXTLINE(bugprone-exception-escape): what is thrown ends a worker, and whoever started it says so
-int main(int argc, char** argv) { return kernelscape::run_worker({argv, static_cast<std::size_t>(argc)}); }
+// NOLINTNEXTLINE(bugprone-exception-escape): the last handler reports what is thrown
+int main(int argc, char** argv) {
+  kernelscape::install_last_handler(
+      "kernelscape-worker",
+      "start it again: what it was working on is given to another worker, or tried again");
+  return kernelscape::run_worker({argv, static_cast<std::size_t>(argc)});
+}

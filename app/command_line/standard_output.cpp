@@ -80,6 +80,8 @@ void go_on_without_output() { goes_on = true; }
 
 int standard_output_error() { return first_failure; }
 
+bool standard_output_ended() { return first_failure != 0 && !goes_on; }
+
 int finish_standard_output(int code) {
   for (FILE* stream : {stdout, original_output}) {
     if (stream != nullptr && std::fflush(stream) != 0) note_failure(errno);

@@ -17,6 +17,10 @@ void go_on_without_output();
 /** The first failure to write to standard output, an errno; 0: there was none. EPIPE: its reader has gone. */
 int standard_output_error();
 
+/** Returns true if standard output could not be written, and that is a reason to end: printing throws then.
+ */
+bool standard_output_ended();
+
 /**
  * Last of all: writes what is left, and says on standard error what did not arrive. A reader that has gone
  * has seen enough.

@@ -12,32 +12,15 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 
 namespace kernelscape {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::unexpected<Error> cannot_read_file(const fs::path& path, int error) {
-  return fail(ErrorCode::Environment, fmt::format("cannot read {}: {}", path.string(), std::strerror(error)),
-              "choose a file that you may read");
-}
-
-/** Closed in any case. */
-struct FoundFile {
-  explicit FoundFile(int number) : descriptor(number) {}
-  FoundFile(const FoundFile&) = delete;
-  FoundFile& operator=(const FoundFile&) = delete;
-  ~FoundFile() {
-    if (descriptor >= 0) close(descriptor);
-  }
-  int descriptor;
-};
 
 /** Where a link leads, so that renaming replaces the file and not the link. */
 fs::path followed(const fs::path& path) {
@@ -280,19 +263,13 @@ Result<std::string> read_text_file(const fs::path& path, std::uintmax_t most_byt
   const std::uintmax_t size = fs::file_size(path, error);
   if (error == std::errc::no_such_file_or_directory)
     return fail(ErrorCode::NotFound, fmt::format("there is no file {}", path.string()));
-  if (error)
-    return fail(ErrorCode::Environment, fmt::format("cannot read {}: {}", path.string(), error.message()));
+  if (error) return cannot_read_file(path, error.value());
   if (size > most_bytes) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("{} has {} bytes, more than {}", path.string(), size, most_bytes));
   }
   TRY(check_no_open_database(path));
-  std::ifstream file(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  if (!file)
-    return fail(ErrorCode::Environment, fmt::format("cannot read {}", path.string()),
-                "choose a file that you may read");
-  return text;
+  return read_file_beginning(path, most_bytes);
 }
 
 Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, const std::string& name,
@@ -301,24 +278,18 @@ Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, c
   struct stat state{};
   if (fstatat(folder.descriptor(), name.c_str(), &state, AT_SYMLINK_NOFOLLOW) == 0)
     TRY(check_no_open_database(path, state));
-  const FoundFile file(
+  ReadableFile file(
       openat(folder.descriptor(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  if (file.descriptor < 0 && errno == ENOENT) return std::nullopt;
-  if (file.descriptor < 0 && errno != ELOOP) return cannot_read_file(path, errno);
-  if (file.descriptor < 0 || fstat(file.descriptor, &state) != 0 || !S_ISREG(state.st_mode)) {
+  if (file.descriptor() < 0 && errno == ENOENT) return std::nullopt;
+  if (file.descriptor() < 0 && errno != ELOOP) return cannot_read_file(path, errno);
+  if (file.descriptor() < 0 || fstat(file.descriptor(), &state) != 0 || !S_ISREG(state.st_mode)) {
     return fail(ErrorCode::Refused, fmt::format("{} is no regular file", path.string()),
                 "links, folders and devices are neither followed nor replaced there: take it away");
   }
-  std::string text(std::min(static_cast<std::size_t>(state.st_size), most_bytes), '\0');
-  std::size_t taken = 0;
-  while (taken < text.size()) {
-    const ssize_t count = read(file.descriptor, text.data() + taken, text.size() - taken);
-    if (count < 0 && errno != EINTR) return cannot_read_file(path, errno);
-    if (count == 0) break;
-    if (count > 0) taken += static_cast<std::size_t>(count);
-  }
-  text.resize(taken);
-  return text;
+  std::expected<std::string, int> text =
+      file.read_text(std::min(static_cast<std::size_t>(state.st_size), most_bytes));
+  if (!text) return cannot_read_file(path, text.error());
+  return *std::move(text);
 }
 
 }  // namespace kernelscape

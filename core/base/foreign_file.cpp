@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <fstream>
 #include <string>
 
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 
 namespace kernelscape {
 namespace {
@@ -102,13 +102,8 @@ Status check_no_foreign_file(const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown) || database_use(path) != DatabaseUse::None) return {};
   constexpr std::size_t head_bytes = 512;
-  std::string head(head_bytes, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return {};
-  file.read(head.data(), static_cast<std::streamsize>(head.size()));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  const std::optional<ForeignKind> kind = foreign_kind(head);
-  if (!kind || file.bad()) return {};
+  const std::optional<ForeignKind> kind = foreign_kind(TRY(read_file_beginning(path, head_bytes)));
+  if (!kind) return {};
   return std::unexpected(foreign_file_error(path, *kind));
 }
 

@@ -25,8 +25,8 @@ std::optional<ForeignKind> foreign_kind(std::string_view head);
 Error foreign_file_error(const std::filesystem::path& path, const ForeignKind& kind);
 
 /**
- * Refuses a file of a foreign kind. Passes what cannot be read, and databases that this process has open:
- * their readers say why.
+ * Refuses a file of a foreign kind, and a regular file that cannot be read. Passes what is no regular file,
+ * and databases that this process has open: their readers say why.
  */
 Status check_no_foreign_file(const std::filesystem::path& path);
 

@@ -8,12 +8,14 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <mutex>
 #include <new>
+#include <sstream>
 #include <string>
 #include <utility>
+
+#include "core/base/read_file.h"
 
 namespace kernelscape {
 namespace {
@@ -24,7 +26,7 @@ constexpr std::uint64_t no_memory_limit = std::numeric_limits<std::uint64_t>::ma
 
 /** The number after a name, in a file of "name number" lines; `otherwise` where it is not there. */
 std::uint64_t named_number(const fs::path& file, std::string_view name, std::uint64_t otherwise) {
-  std::ifstream lines(file);
+  std::istringstream lines(read_system_file(file));
   for (std::string word; lines >> word;) {
     std::uint64_t number = 0;
     if (word == name && lines >> number) return number;
@@ -36,7 +38,7 @@ std::uint64_t named_number(const fs::path& file, std::string_view name, std::uin
 /** "max" and a missing file are no limit. */
 std::uint64_t only_number(const fs::path& file) {
   std::uint64_t number = 0;
-  return std::ifstream(file) >> number ? number : no_memory_limit;
+  return std::istringstream(read_system_file(file)) >> number ? number : no_memory_limit;
 }
 
 std::uint64_t difference(std::uint64_t limit, std::uint64_t used) { return limit > used ? limit - used : 0; }
@@ -58,7 +60,7 @@ std::uint64_t free_in_group(const fs::path& folder, const char* limit, const cha
 std::uint64_t free_in_groups() {
   const fs::path root = "/sys/fs/cgroup";
   std::uint64_t least = no_memory_limit;
-  std::ifstream groups("/proc/self/cgroup");
+  std::istringstream groups(read_system_file("/proc/self/cgroup"));
   for (std::string line; std::getline(groups, line);) {
     if (!line.starts_with("0::/")) continue;
     for (fs::path group = line.substr(4);; group = group.parent_path()) {
@@ -113,6 +115,11 @@ Error out_of_memory(std::string_view what) {
 Error out_of_threads(std::string_view what) {
   return {ErrorCode::Environment, fmt::format("no thread can be started for {}", what),
           "close other programs, or allow this one more processes (ulimit -u) and memory (ulimit -v)"};
+}
+
+Error internal_error(std::string_view what, std::string_view reason) {
+  return {ErrorCode::Internal, fmt::format("{} ended by an internal error: {}", what, reason),
+          "everything that was stored before is kept; try again, and report this message if it comes back"};
 }
 
 void keep_memory_reserve() {

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <new>
 #include <stdexcept>
@@ -26,6 +27,9 @@ Error out_of_memory(std::string_view what);
 /** Environment: what was being done needs a thread more than the system gives. @param what as above */
 Error out_of_threads(std::string_view what);
 
+/** Internal: what was being done was ended by an exception. @param reason what the exception says */
+Error internal_error(std::string_view what, std::string_view reason);
+
 /**
  * Keeps some addresses back for the way out of a job that ran out of memory: destructors that take memory
  * would end the program there. `operator new` spends them by itself while an exception is on its way.
@@ -39,11 +43,11 @@ void keep_memory_reserve();
 bool spend_memory_reserve() noexcept;
 
 /**
- * Runs a job, and returns an error where memory or threads run out, instead of ending the program. Every
- * other failure in use is a value, so that exceptions are caught at the borders of jobs alone: a command, an
- * imported file, a session, a run of a study, a job of the window. An object whose destructor takes memory,
- * such as long JSON, still ends the program where there is none left while it is destroyed outside of an
- * exception's way: see LongJson.
+ * Runs a job, and returns an error where memory or threads run out or any other exception of the standard
+ * library leaves the job, instead of ending the program. Every failure in use is a value, so that exceptions
+ * are caught at the borders of jobs alone: a command, an imported file, a session, a run of a study, a job of
+ * the window. An object whose destructor takes memory, such as long JSON, still ends the program where there
+ * is none left while it is destroyed outside of an exception's way: see LongJson.
  * @param what is being done, as the error says it: "importing log.json"
  * @param work returns a Result or Status
  */
@@ -57,8 +61,10 @@ std::invoke_result_t<Work> guarded(std::string_view what, Work&& work) {
     // What no container can hold.
   } catch (const std::system_error& error) {
     // What std::thread throws; a thread's stack takes memory as well.
-    if (error.code() != std::errc::resource_unavailable_try_again) throw;
-    return std::unexpected(out_of_threads(what));
+    const bool no_thread = error.code() == std::errc::resource_unavailable_try_again;
+    return std::unexpected(no_thread ? out_of_threads(what) : internal_error(what, error.what()));
+  } catch (const std::exception& error) {
+    return std::unexpected(internal_error(what, error.what()));
   }
   return std::unexpected(out_of_memory(what));
 }

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <sched.h>
 
-#include <fstream>
 #include <set>
 #include <string>
+
+#include "core/base/read_file.h"
 
 namespace kernelscape {
 namespace {
@@ -13,9 +14,9 @@ namespace {
 /** The hardware threads of a processor's core, as the system spells them; its own number where it does not.
  */
 std::string core_of(int processor) {
-  std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
-  std::string siblings;
-  return std::getline(file, siblings) ? siblings : std::to_string(processor);
+  const std::string siblings =
+      read_system_file(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", processor));
+  return siblings.empty() ? std::to_string(processor) : siblings.substr(0, siblings.find('\n'));
 }
 
 std::vector<int> allowed_processors() {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <utility>
 
 #include "core/base/memory.h"
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/exchange/gate.h"
@@ -31,18 +31,14 @@ constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
 constexpr std::size_t shown_characters = 40;
 
-/** Empty of what is no file: a pipe cannot be read twice. */
+/** Empty of what is no file or cannot be read, which its reader says: a pipe cannot be read twice. */
 std::string first_bytes(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return {};
   // Reading it would end SQLite's locks.
   if (const DatabaseUse use = database_use(path); use != DatabaseUse::None)
     return std::string(use == DatabaseUse::Database ? database_magic : std::string_view());
-  std::string bytes(database_magic.size(), '\0');
-  std::ifstream file(path, std::ios::binary);
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
-  return bytes;
+  return read_file_beginning(path, database_magic.size()).value_or(std::string());
 }
 
 /** "gemm" of "logs/gemm.json.gz". */

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "core/base/foreign_file.h"
 #include "core/base/numbers.h"
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 #include "core/base/utf8.h"
 #include "core/exchange/importer.h"
 
@@ -35,22 +35,23 @@ std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {
 /** The bytes of a file in their order, or those that are in memory. */
 class ByteReader {
  public:
-  explicit ByteReader(std::ifstream file) : file_(std::move(file)), buffer_(read_piece_bytes) {}
+  explicit ByteReader(ReadableFile file) : file_(std::move(file)), buffer_(read_piece_bytes) {}
   explicit ByteReader(std::string bytes) : bytes_(std::move(bytes)), rest_(bytes_) {}
   ByteReader(const ByteReader&) = delete;
   ByteReader& operator=(const ByteReader&) = delete;
 
   /** What comes next, at least so many bytes where the file has them. */
   Result<std::string_view> peek(std::size_t least) {
-    while (rest_.size() < least && file_.is_open()) {
+    while (rest_.size() < least && file_) {
       if (!rest_.empty()) std::memmove(buffer_.data(), rest_.data(), rest_.size());
       char* const free = buffer_.data() + rest_.size();
-      file_.read(free, static_cast<std::streamsize>(buffer_.size() - rest_.size()));
-      const auto count = static_cast<std::size_t>(file_.gcount());
-      rest_ = std::string_view(buffer_.data(), rest_.size() + count);
-      if (file_.bad())
-        return fail(ErrorCode::Environment, "it cannot be read", "choose a file that you may read");
-      if (count == 0) file_.close();
+      const auto count = file_->read({free, buffer_.size() - rest_.size()});
+      if (!count)
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("cannot read it: {}", std::strerror(count.error())),
+                    "check the disk or the network share that holds it");
+      rest_ = std::string_view(buffer_.data(), rest_.size() + *count);
+      if (*count == 0) file_.reset();
     }
     return rest_;
   }
@@ -62,7 +63,7 @@ class ByteReader {
   std::uint64_t used() const { return used_; }  ///< bytes that were skipped
 
  private:
-  std::ifstream file_;
+  std::optional<ReadableFile> file_;
   std::vector<char> buffer_;
   std::string bytes_;
   std::string_view rest_;
@@ -256,10 +257,7 @@ Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const
                             bytes_text(static_cast<double>(budget.most_bytes))),
                 "split it into several files");
   TRY(check_no_open_database(path));
-  std::ifstream file(path, std::ios::binary);
-  if (!file)
-    return fail(ErrorCode::Environment, fmt::format("cannot read {}", path.string()),
-                "choose a file that you may read");
+  ReadableFile file = TRY(ReadableFile::open(path));
   auto state = std::make_unique<State>(
       State{.path = path, .budget = budget, .source = std::make_unique<Source>(std::move(file))});
   return std::unique_ptr<ImportText>(new ImportText(std::move(state)));

@@ -8,10 +8,10 @@
 #include <cctype>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
 #include <utility>
 
+#include "core/base/read_file.h"
 #include "core/base/sha256.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
@@ -39,10 +39,8 @@ std::string slug(std::string_view text) {
 }
 
 std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return std::string(trimmed(line));
+  const std::string text = read_system_file(path);
+  return std::string(trimmed(std::string_view(text).substr(0, text.find('\n'))));
 }
 
 /** The head of what a program prints, on both of its outputs; empty where it does not start. */

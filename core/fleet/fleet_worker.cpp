@@ -13,6 +13,7 @@
 #include <thread>
 #include <tuple>
 
+#include "core/base/memory.h"
 #include "core/base/numbers.h"
 #include "core/fleet/fleet_keys.h"
 #include "core/fleet/task_service.h"
@@ -120,10 +121,12 @@ class FleetWorker {
   void start_thread(std::vector<std::string> streams, bool builds) {
     ServingThread& serving = threads_.emplace_back(setup_, std::move(streams), [this] { return halted(); });
     serving.thread = std::thread([this, &serving, builds] {
-      const std::unique_ptr<BuildExecutor> builder = builds ? setup_.executors.builder() : nullptr;
-      const std::unique_ptr<RunExecutor> runner = builds ? nullptr : setup_.executors.runner();
-      if (const Status served = serving.service.serve(builder.get(), runner.get()); !served)
-        fault(served.error());
+      const Status served = guarded("a thread of the worker", [&] {
+        const std::unique_ptr<BuildExecutor> builder = builds ? setup_.executors.builder() : nullptr;
+        const std::unique_ptr<RunExecutor> runner = builds ? nullptr : setup_.executors.runner();
+        return serving.service.serve(builder.get(), runner.get());
+      });
+      if (!served) fault(served.error());
       ++ended_;
     });
   }

@@ -3,10 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "core/base/numbers.h"
+#include "core/base/read_file.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/cpu/machine_code_analyzer.h"
 #include "core/measure/cpu/second_build.h"
@@ -17,10 +16,7 @@ namespace {
 
 constexpr double analyzer_seconds = 5;
 
-ProcessorIdentity own_processor() {
-  std::ifstream file("/proc/cpuinfo");
-  return parse_processor_identity(std::string(std::istreambuf_iterator<char>(file), {}));
-}
+ProcessorIdentity own_processor() { return parse_processor_identity(read_system_file("/proc/cpuinfo")); }
 
 /** What in this code may differ from that of the measured trial. */
 void note_differences(const TargetDescription& measured, const TargetDescription& here,

@@ -2,21 +2,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 
+#include "core/base/read_file.h"
+#include "core/base/text.h"
 #include "core/store/store.h"
 
 namespace kernelscape {
 namespace {
 
 std::string read_boot_id() {
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  file >> id;
-  return id;
+  return std::string(trimmed(read_system_file("/proc/sys/kernel/random/boot_id")));
 }
 
 const std::string& this_boot() {
@@ -31,8 +28,7 @@ struct ProcessStat {
 
 /** proc(5): "pid (name) state ...", the start is field 22. The name may hold spaces and parentheses. */
 std::optional<ProcessStat> read_stat(std::int64_t process_id) {
-  std::ifstream file("/proc/" + std::to_string(process_id) + "/stat");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const std::string text = read_system_file("/proc/" + std::to_string(process_id) + "/stat");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return std::nullopt;
   std::istringstream fields(text.substr(name_end + 1));

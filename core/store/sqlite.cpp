@@ -2,21 +2,23 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <tuple>
 #include <utility>
 
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 
 namespace kernelscape::sqlite {
 namespace {
 
-/** A path as a URI: what has a meaning there is escaped, and none of it stands where a host would. */
+/** An absolute path as a URI: what has a meaning there is escaped, and none of it stands where a host would.
+ */
 std::string to_uri(const std::filesystem::path& path, bool immutable) {
-  const std::string whole = std::filesystem::absolute(path).string();
+  const std::string whole = path.string();
   std::string uri = "file:///";
   for (const char letter : whole.substr(std::min(whole.find_first_not_of('/'), whole.size()))) {
     if (letter == '%' || letter == '?' || letter == '#') {
@@ -55,6 +57,18 @@ Status check_files(const std::filesystem::path& path) {
   return {};
 }
 
+/** The last bytes of a file; empty where there is none, or it has fewer. */
+Result<std::string> end_of(const std::filesystem::path& path, std::size_t bytes) {
+  Result<ReadableFile> file = ReadableFile::open(path);
+  // SQLite cannot open it either, and its error names the database.
+  if (!file) return std::string();
+  // Where it is shorter it is not moved, and is read from its beginning.
+  lseek(file->descriptor(), -static_cast<off_t>(bytes), SEEK_END);
+  const std::expected<std::string, int> end = file->read_text(bytes);
+  if (!end) return cannot_read_file(path, end.error());
+  return *end;
+}
+
 /**
  * A journal that was left behind may name one more file, a super-journal, which SQLite deletes when it plays
  * the journal back: any file that its maker chose. Ours never name one, since nothing is attached. It is the
@@ -67,12 +81,7 @@ Status check_journal(const std::filesystem::path& path) {
   const std::filesystem::path followed = std::filesystem::weakly_canonical(path, unknown);
   for (const std::filesystem::path& database : {path, followed}) {
     const std::string journal = database.string() + "-journal";
-    std::ifstream file(journal, std::ios::binary | std::ios::ate);
-    if (!file || file.tellg() < static_cast<std::streamoff>(magic.size())) continue;
-    std::string end(magic.size(), '\0');
-    file.seekg(-static_cast<std::streamoff>(magic.size()), std::ios::end);
-    file.read(end.data(), static_cast<std::streamsize>(end.size()));
-    if (!file || end != magic) continue;
+    if (TRY(end_of(journal, magic.size())) != magic) continue;
     return fail(
         ErrorCode::Refused,
         fmt::format("{}, the journal of the database, names another file, which SQLite would delete",
@@ -258,7 +267,7 @@ Result<Database> Database::open(const std::filesystem::path& path, int flags, bo
   TRY(check_journal(path));
   // SQLite would take it for a database of its own, and end the locks on it when it closes it.
   if (database_use(path) == DatabaseUse::Beside) TRY(check_no_open_database(path));
-  return open_uri(to_uri(path, immutable), flags, path, busy_timeout);
+  return open_uri(to_uri(TRY(absolute_path(path)), immutable), flags, path, busy_timeout);
 }
 
 Result<Database> Database::open_in_memory(const std::filesystem::path& name) {

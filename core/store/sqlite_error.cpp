@@ -5,6 +5,7 @@
 
 #include "core/base/foreign_file.h"
 #include "core/base/media/shell_script.h"
+#include "core/base/read_file.h"
 #include "core/store/sqlite.h"
 
 namespace kernelscape::sqlite {
@@ -38,7 +39,7 @@ Error folder_error(const std::filesystem::path& path) {
 
 Error cannot_open(int code, std::string_view detail, const std::filesystem::path& path) {
   if (code == SQLITE_CANTOPEN_ISDIR || is_folder(path)) return folder_error(path);
-  const std::filesystem::path folder = std::filesystem::absolute(path).parent_path();
+  const std::filesystem::path folder = absolute_path(path).value_or(path).parent_path();
   if (is_folder(folder) && faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
     return {ErrorCode::Refused,
             fmt::format("the database {} lies in a folder that cannot be written", path.string()),

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "core/analysis/order_statistics.h"
+#include "core/base/memory.h"
 #include "core/base/numbers.h"
 #include "core/base/temporary_folder.h"
 #include "core/base/text.h"
@@ -174,7 +175,9 @@ class PassBuild {
       for (int i = 0; i < std::max(1, threads_); ++i) {
         threads.emplace_back([&] {
           for (std::size_t source = next++; source < sources_.size(); source = next++)
-            if (stop_.level() == 0) outcomes[source] = compile(sources_[source]);
+            if (stop_.level() == 0)
+              outcomes[source] =
+                  guarded("compiling a kernel of the pass", [&] { return compile(sources_[source]); });
         });
       }
     }

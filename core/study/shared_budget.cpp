@@ -177,7 +177,7 @@ class SharedBudgetRun {
     workers.reserve(threads);
     for (std::size_t thread = 0; thread < threads; ++thread)
       workers.emplace_back([&] {
-        Result<Store> store = Store::open(store_.path());
+        Result<Store> store = guarded("a layer of the network", [&] { return Store::open(store_.path()); });
         if (store) return work_on(*store);
         broken = true;
         const std::scoped_lock lock(mutex);

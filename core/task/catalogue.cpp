@@ -256,7 +256,9 @@ Result<Catalogue> Catalogue::load(const std::filesystem::path& folder) {
     if (entry->path().extension() == ".json") files.push_back(entry->path());
   }
   if (error || files.empty()) {
-    return fail(ErrorCode::NotFound, fmt::format("no task catalogue (*.json) in {}", folder.string()),
+    return fail(ErrorCode::NotFound,
+                fmt::format("no task catalogue (*.json) in {}{}", folder.string(),
+                            error ? ": " + error.message() : std::string()),
                 "reinstall, or set KERNELSCAPE_DATA to the folder that holds tasks/");
   }
   std::ranges::sort(files);

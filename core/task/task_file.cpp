@@ -2,10 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "core/base/foreign_file.h"
 #include "core/base/open_database.h"
+#include "core/base/read_file.h"
 
 namespace kernelscape {
 
@@ -21,12 +20,7 @@ Result<std::string> read_task_file(const std::filesystem::path& path, std::uintm
   }
   TRY(check_no_open_database(path));
   TRY(check_no_foreign_file(path));
-  std::ifstream stream(path, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(stream), {});
-  if (!stream)
-    return fail(ErrorCode::Environment, fmt::format("{} cannot be read", path.string()),
-                "check its permissions");
-  return text;
+  return read_file_beginning(path, most_bytes);
 }
 
 }  // namespace kernelscape

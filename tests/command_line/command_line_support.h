@@ -47,13 +47,24 @@ class Shell {
     return finish(process);
   }
 
+  /** Runs the executable in a folder that is deleted before it starts. */
+  CommandResult run_in_deleted_folder(const QString& folder, const QStringList& arguments) const {
+    QProcess process;
+    process.setProcessEnvironment(environment_);
+    process.setWorkingDirectory(folder);
+    const QString deleted = QStringLiteral("rmdir \"$PWD\" && exec \"$0\" \"$@\"");
+    process.start(QStringLiteral("sh"), QStringList{QStringLiteral("-c"), deleted, program()} + arguments);
+    return finish(process);
+  }
+
  private:
   static QString program() { return QStringLiteral(KERNELSCAPE_BINARY_DIR "/bin/kernelscape"); }
 
   static CommandResult finish(QProcess& process) {
     process.closeWriteChannel();
-    if (!process.waitForFinished(240'000) || process.exitStatus() != QProcess::NormalExit) return {};
-    return {process.exitCode(), process.readAllStandardOutput().toStdString(),
+    if (!process.waitForFinished(240'000)) return {};
+    const int code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    return {code, process.readAllStandardOutput().toStdString(),
             process.readAllStandardError().toStdString()};
   }
 

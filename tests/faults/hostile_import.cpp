@@ -63,6 +63,8 @@ Status import_one(Store& store, const fs::path& database, const fs::path& file) 
     return {};
   }
   const Error& error = outcome.error();
+  if (error.code == ErrorCode::Internal)
+    return fail(ErrorCode::Corrupt, "an exception ended its import: " + describe(error));
   if (!error.message.contains(file.string()))
     return fail(ErrorCode::Corrupt, "the error does not name the file: " + describe(error));
   if (exchange_tests::database_dump(database) != before)

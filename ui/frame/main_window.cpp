@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/base/read_file.h"
 #include "core/study/study_execution.h"
 #include "core/task/data_folder.h"
 #include "ui/figures/predictor_figures.h"
@@ -286,7 +287,7 @@ void MainWindow::prepare_run(TuningRequest request) {
 
 void MainWindow::show_first_start() {
   greeting_ = true;
-  first_start_->set_can_explore(std::filesystem::exists(shipped_recording()));
+  first_start_->set_can_explore(path_exists(shipped_recording()));
   stack_->setCurrentWidget(first_start_);
   navigation_->set_current(nullptr);
   first_start_->setFocus();

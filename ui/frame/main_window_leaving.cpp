@@ -1,6 +1,7 @@
 #include <QCloseEvent>
 #include <tuple>
 
+#include "core/base/read_file.h"
 #include "ui/frame/main_window.h"
 #include "ui/frame/recent_databases.h"
 #include "ui/frame/sessions/session_folding.h"
@@ -26,7 +27,8 @@ const QString& layout_name() {
 }  // namespace
 
 QString MainWindow::whole_path() const {
-  return QString::fromStdString(std::filesystem::absolute(workspace_.database()).string());
+  const std::filesystem::path& database = workspace_.database();
+  return QString::fromStdString(absolute_path(database).value_or(database).string());
 }
 
 void MainWindow::restore_layout() {

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
+#include <sstream>
+
+#include "core/base/read_file.h"
 
 namespace kernelscape {
 namespace {
@@ -86,7 +88,7 @@ std::string_view to_string(Counter counter) {
 }
 
 std::optional<int> perf_event_paranoid() {
-  std::ifstream file("/proc/sys/kernel/perf_event_paranoid");
+  std::istringstream file(read_system_file("/proc/sys/kernel/perf_event_paranoid"));
   int value = 0;
   return file >> value ? std::optional(value) : std::nullopt;
 }

@@ -6,21 +6,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 #include "core/base/processors.h"
+#include "core/base/read_file.h"
 #include "core/base/text.h"
 #include "core/measure/cpu/compiler.h"
 
 namespace kernelscape {
 namespace {
-
-std::string read_text(const std::string& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /** The value of the first line `name : value`. */
 std::string_view cpuinfo_field(std::string_view cpuinfo, std::string_view name) {
@@ -38,10 +32,10 @@ std::string_view cpuinfo_field(std::string_view cpuinfo, std::string_view name) 
 void describe_caches(TargetDescription& target) {
   for (int index = 0; index < 8; ++index) {
     const std::string folder = fmt::format("/sys/devices/system/cpu/cpu0/cache/index{}/", index);
-    const std::string type = read_text(folder + "type");
-    const std::int64_t bytes = parse_cache_size(trimmed(read_text(folder + "size")));
+    const std::string type = read_system_file(folder + "type");
+    const std::int64_t bytes = parse_cache_size(trimmed(read_system_file(folder + "size")));
     if (type.starts_with("Instruction")) continue;
-    switch (parse_cache_size(trimmed(read_text(folder + "level")))) {
+    switch (parse_cache_size(trimmed(read_system_file(folder + "level")))) {
       case 1:
         target.l1_bytes = bytes;
         break;
@@ -150,7 +144,7 @@ Result<TargetDescription> describe_cpu_target(CompilerNeed need) {
   TargetDescription target;
   target.name = "cpu";
   target.kind = TargetKind::Cpu;
-  const std::string cpuinfo = read_text("/proc/cpuinfo");
+  const std::string cpuinfo = read_system_file("/proc/cpuinfo");
   target.device = cpu_model(cpuinfo);
   describe_instruction_set(cpuinfo, target);
   target.cores = usable_cores();

@@ -10,16 +10,16 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
+#include <sstream>
 #include <system_error>
 
 #include "core/base/processors.h"
 #include "core/base/quantile.h"
+#include "core/base/read_file.h"
 #include "core/measure/interruption.h"
 #include "core/trial/measurement.h"
 
@@ -34,7 +34,7 @@ struct ProcessTimes {
 };
 
 double read_number(const std::string& path) {
-  std::ifstream file(path);
+  std::istringstream file(read_system_file(path));
   double value = 0;
   file >> value;
   return value;
@@ -68,8 +68,8 @@ std::map<long, ProcessTimes> all_processes() {
     long id = 0;
     const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), id);
     if (problem != std::errc() || rest != name.data() + name.size() || id == getpid()) continue;
-    std::ifstream file(entry->path() / "stat");
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    // Empty where the process has ended meanwhile.
+    const std::string text = read_system_file(entry->path() / "stat");
     if (!text.empty()) processes[id] = parse_stat(text);
   }
   return processes;

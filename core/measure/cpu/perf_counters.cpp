@@ -4,10 +4,9 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <string>
 
+#include "core/base/read_file.h"
 #include "core/measure/cpu/counters.h"
 #include "core/measure/worker/unique_fd.h"
 
@@ -29,8 +28,7 @@ constexpr EventName missed_reads(std::uint64_t cache) {
 EventName l2_misses() {
   constexpr std::uint64_t intel_l2_rqsts_miss = 0x3f24;         // since Skylake
   constexpr std::uint64_t amd_l2_cache_req_stat_miss = 0x0864;  // Zen: data cache requests that miss
-  std::ifstream file("/proc/cpuinfo");
-  const std::string cpuinfo{std::istreambuf_iterator<char>(file), {}};
+  const std::string cpuinfo = read_system_file("/proc/cpuinfo");
   if (cpuinfo.find("GenuineIntel") != std::string::npos) return {PERF_TYPE_RAW, intel_l2_rqsts_miss};
   if (cpuinfo.find("AuthenticAMD") != std::string::npos) return {PERF_TYPE_RAW, amd_l2_cache_req_stat_miss};
   return {};

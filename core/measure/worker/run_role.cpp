@@ -7,11 +7,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
 #include <memory>
 #include <new>
 #include <optional>
+#include <sstream>
 
+#include "core/base/read_file.h"
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
 #include "core/measure/worker/kernel_trial.h"
@@ -28,7 +29,7 @@ constexpr std::uint64_t thread_memory_bytes = 256ULL << 20;  // address space: i
 constexpr std::uint64_t kernel_stack_bytes = 8ULL << 20;
 
 [[maybe_unused]] std::uint64_t own_address_space_bytes() {
-  std::ifstream file("/proc/self/statm");
+  std::istringstream file(read_system_file("/proc/self/statm"));
   std::uint64_t pages = 0;
   file >> pages;
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));

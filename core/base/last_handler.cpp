@@ -1,0 +1,57 @@
+#include "core/base/last_handler.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+namespace kernelscape {
+namespace {
+
+const char* program_name = "";
+const char* way_out = "";
+
+/** Describes the exception that is on its way, without taking memory. */
+void describe_exception(std::array<char, 512>& text) noexcept {
+  const auto copy = [&](const char* reason) { std::snprintf(text.data(), text.size(), "%s", reason); };
+  try {
+    if (const std::exception_ptr thrown = std::current_exception())
+      std::rethrow_exception(thrown);
+    else
+      copy("a broken invariant");
+  } catch (const std::exception& error) {
+    copy(error.what());
+  } catch (...) {
+    copy("an exception of an unknown kind");
+  }
+  // It may quote a file: nothing in it is to reach a terminal as a command.
+  std::replace_if(
+      text.begin(), text.begin() + static_cast<std::ptrdiff_t>(std::strlen(text.data())),
+      [](char letter) { return static_cast<unsigned char>(letter) < ' ' || letter == '\x7f'; }, '?');
+}
+
+[[noreturn]] void end_program() noexcept {
+  std::array<char, 512> reason{};
+  describe_exception(reason);
+  std::array<char, 1536> message{};
+  std::snprintf(message.data(), message.size(), "%s: error: %s ended by an internal error: %s\n  %s\n",
+                program_name, program_name, reason.data(), way_out);
+  // The thread that threw may hold the stream.
+  if (ftrylockfile(stdout) == 0) fflush_unlocked(stdout);
+  [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, message.data(), std::strlen(message.data()));
+  // Destructors would wait for threads that go on.
+  _exit(1);
+}
+
+}  // namespace
+
+void install_last_handler(const char* program, const char* hint) {
+  program_name = program;
+  way_out = hint;
+  std::set_terminate(end_program);
+}
+
+}  // namespace kernelscape

@@ -150,18 +150,39 @@ class IncludeWalk {
   std::set<std::string> used_;
 };
 
+/** Whether the name stands in a text as a word; expressions are Python's, whose // is no comment. */
+bool has_word(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word_letter(text[at - 1])) && (end == text.size() || !is_word_letter(text[end])))
+      return true;
+  }
+  return false;
+}
+
 /** Whether a text of the project file but those of the parameters themselves has the name as a word. */
 bool names_word(const Json& json, std::string_view name) {
   if (json.is_structured())
     return std::ranges::any_of(json, [name](const Json& one) { return names_word(one, name); });
-  return json.is_string() && in_list(words_of(json.get_ref<const std::string&>()), name, &SourceWord::text);
+  return json.is_string() && has_word(json.get_ref<const std::string&>(), name);
 }
 
 bool names_word(const JsonPlace& place, std::string_view name) {
   return place.exists() && names_word(*place.value, name);
 }
 
-/** Whether the launch, flags, sizes or what is right depend on a parameter. */
+/** Whether configurations differ in a parameter beside its macro: in their launch, local memory or flags. */
+bool changes_launch_or_flags(const KernelProject& project, const std::string& name) {
+  const auto mentions = [&](const PythonExpression& one) { return in_list(one.names(), name); };
+  const ProjectLaunch& launch = project.launch;
+  return std::ranges::any_of(launch.global, mentions) || std::ranges::any_of(launch.local, mentions) ||
+         std::ranges::any_of(launch.grid_divisors,
+                             [&](const auto& divisors) { return std::ranges::any_of(divisors, mentions); }) ||
+         mentions(launch.shared_bytes) || std::ranges::any_of(project.local_counts, mentions) ||
+         std::ranges::any_of(project.flag_values, mentions);
+}
+
+/** Whether the project file names a parameter: in its launch, flags, sizes or what is right. */
 bool is_used_by_project(const ProjectReading& reading, std::string_view name) {
   return names_word(reading.kernel(), name) || names_word(reading.ours(), name);
 }
@@ -186,7 +207,7 @@ void compare_changes(ProjectReading& reading, const SourceMacros& macros) {
   for (const MacroChange& change : macros.changes) {
     const auto parameter = std::ranges::find(project.parameters, change.parameter, &ProjectParameter::name);
     if (!change.certain || parameter->values.size() < 2) continue;
-    const bool used = is_used_by_project(reading, change.parameter);
+    const bool used = changes_launch_or_flags(project, change.parameter);
     const auto index = static_cast<std::size_t>(parameter - project.parameters.begin());
     Error error = std::move(
         reading

@@ -49,10 +49,10 @@ std::size_t end_of_word(std::string_view text, std::size_t start) {
 /** The end of R"delimiter(...)delimiter", whose first quote stands here. */
 std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
   constexpr std::size_t max_delimiter = 16;
-  const std::size_t opening = text.find('(', quote);
-  if (opening == std::string_view::npos || opening - quote - 1 > max_delimiter)
-    return end_of_literal(text, quote);
-  const std::string closing = ")" + std::string(text.substr(quote + 1, opening - quote - 1)) + "\"";
+  const std::size_t length = text.substr(quote + 1, max_delimiter + 1).find('(');
+  if (length == std::string_view::npos) return end_of_literal(text, quote);
+  const std::size_t opening = quote + 1 + length;
+  const std::string closing = ")" + std::string(text.substr(quote + 1, length)) + "\"";
   const std::size_t end = text.find(closing, opening);
   return end == std::string_view::npos ? text.size() : end + closing.size();
 }

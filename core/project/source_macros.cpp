@@ -16,6 +16,7 @@ namespace {
 
 constexpr int max_include_depth = 32;
 constexpr int max_inclusions = 1000;
+constexpr std::size_t max_scanned_bytes = 64U << 20U;
 
 /** Whether compilers, their headers and drivers may have a macro or a constant of this name. */
 bool may_be_built_in(std::string_view name) {
@@ -81,7 +82,7 @@ class MacroWalk {
   }
 
   void file(const std::string& name, std::string_view text, int depth) {
-    if (depth > max_include_depth || ++inclusions_ > max_inclusions) {
+    if (depth > max_include_depth || !may_scan(text)) {
       headers_unknown_ = true;
       return;
     }
@@ -104,6 +105,12 @@ class MacroWalk {
       else
         take(line, depth);
     }
+  }
+
+  /** A file may be included very often. */
+  bool may_scan(std::string_view text) {
+    scanned_bytes_ += text.size();
+    return ++inclusions_ <= max_inclusions && scanned_bytes_ <= max_scanned_bytes;
   }
 
   static std::ptrdiff_t line_offset(const SourceLine& line, std::ptrdiff_t offset) {
@@ -207,7 +214,7 @@ class MacroWalk {
 
   /** What a header does whose inclusion isn't certain isn't either. */
   void perhaps_include(const IncludedFile& header) {
-    if (++inclusions_ > max_inclusions) return;
+    if (!may_scan(header.text)) return;
     const TriState before = now_;
     const SourceLines scanned(header.text);
     for (const SourceLine& line : scanned.lines()) {
@@ -227,6 +234,7 @@ class MacroWalk {
   std::map<std::string, Uses, std::less<>> uses_;
   bool headers_unknown_ = false;
   int inclusions_ = 0;
+  std::size_t scanned_bytes_ = 0;
   TriState now_ = TriState::Yes;
   const std::string* file_ = nullptr;
   std::size_t line_ = 0;

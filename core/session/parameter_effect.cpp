@@ -54,14 +54,18 @@ std::optional<std::vector<std::string>> artefacts_of(BuilderPool& pool, const Ke
   return artefacts;
 }
 
-std::string sentence(const SearchSpace& space, std::size_t knob, const std::vector<Configuration>& tried) {
+/** @param launched with a grid of its own, which the parameter may change */
+std::string sentence(const SearchSpace& space, std::size_t knob, const std::vector<Configuration>& tried,
+                     bool launched) {
   std::vector<std::string> values;
   for (const Configuration& configuration : tried)
     values.push_back(space.knobs()[knob].describe(configuration.indices[knob]));
   return fmt::format(
-      "the values {} of {} give the same machine code, all else being equal ({}): the source or the compiler "
-      "decides otherwise, and differences between these trials are noise",
-      join(values, ", "), one_line(space.knobs()[knob].name()), one_line(space.describe(tried.front())));
+      "the values {} of {} give the same machine code, all else being equal ({}): the source keeps the "
+      "parameter "
+      "from the kernel there, so that {}",
+      join(values, ", "), one_line(space.knobs()[knob].name()), one_line(space.describe(tried.front())),
+      launched ? "at most the launch differs" : "differences between these trials are noise");
 }
 
 }  // namespace
@@ -83,7 +87,7 @@ std::vector<std::string> parameters_without_effect(const PreparedTuning& tuning,
     const auto artefacts = artefacts_of(*pool, *tuning.family, configurations, stop);
     if (artefacts &&
         std::ranges::all_of(*artefacts, [&](const std::string& one) { return one == artefacts->front(); }))
-      sentences.push_back(sentence(space, knob, configurations));
+      sentences.push_back(sentence(space, knob, configurations, tuning.setup.project->dialect != Dialect::C));
   }
   return sentences;
 }

@@ -178,7 +178,9 @@ class KernelProjectTest final : public QObject {
     QVERIFY(says(*read, "is \"MODE\", which no line of kernel.c mentions: it changes nothing"));
     // A condition that names it is use enough.
     QVERIFY(!says(*read, "\"TILE\", which no line"));
-    QVERIFY(says(*read, "(kernel.c, line 5) uses \"TILES\", which is neither a parameter nor defined; did you mean TILE?"));
+    QVERIFY(says(
+        *read,
+        "(kernel.c, line 5) uses \"TILES\", which is neither a parameter nor defined; did you mean TILE?"));
     QVERIFY(!says(*read, "WIDTH"));
     QVERIFY(!says(*read, "USE_CACHE"));
     QVERIFY(!says(*read, "FLT_MAX"));

@@ -35,6 +35,8 @@ Result<ProjectFiles> ProjectFiles::open(const fs::path& project_file, bool outsi
   return ProjectFiles(file.parent_path(), outside);
 }
 
+bool ProjectFiles::has(const fs::path& path) const { return path == folder_ || path_within(path, folder_); }
+
 Result<NamedFile> ProjectFiles::read(std::string_view written, const fs::path& from,
                                      std::uintmax_t most_bytes) {
   if (written.empty() || written.contains('\0'))

@@ -31,6 +31,8 @@ class ProjectFiles {
   static Result<ProjectFiles> open(const std::filesystem::path& project_file, bool outside);
 
   const std::filesystem::path& folder() const { return folder_; }  ///< canonical
+  /** Whether a canonical path lies within the project's folder, or is it. */
+  bool has(const std::filesystem::path& path) const;
   /**
    * Errors: NotFound, Refused where it lies outside the folder, InvalidArgument where it is too large; they
    * name the file as it is written.

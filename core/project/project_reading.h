@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/project/compiler_flags.h"
 #include "core/project/kernel_project.h"
 #include "core/project/project_files.h"
 #include "core/project/project_text.h"
@@ -21,6 +22,7 @@ struct ProjectReading {
   ProjectText text;
   ProjectFiles files;
   KernelProject project{};
+  CompilerFlags headers{};  ///< folders of headers, and files to include, that the kernel's flags name
 
   /** The file's whole value. */
   JsonPlace root() const { return text.root(); }
@@ -84,8 +86,18 @@ struct ReadSource {
   std::string text;
   std::vector<IncludedFile> includes;
 };
-/** The source that a value names; errors: it is not there, or outside the project's folder. */
-Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place);
+/**
+ * The source that a value names; errors: it is not there, or outside the project's folder.
+ * @param headers folders in which included files are looked for, and files to include before the source
+ */
+Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place,
+                                    const CompilerFlags& headers);
+
+/**
+ * The flags of a list of texts, split and translated for the compiler of a language. Flags that this compiler
+ * does not take are an obstacle and a notice; an error is a text that is none, or names what is no parameter.
+ */
+Result<CompilerFlags> read_compiler_flags(ProjectReading& reading, const JsonPlace& list, Dialect dialect);
 
 /** The launch of `place` (GlobalSize, LocalSize, ...), which may name parameters. */
 Result<std::array<PythonExpression, 3>> read_sizes(ProjectReading& reading, const JsonPlace& place);

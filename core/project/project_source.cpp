@@ -134,16 +134,20 @@ PythonNames names_of_configuration(const KernelProject& project, const SearchSpa
   };
 }
 
+std::string name_in_line_directive(std::string_view file) {
+  std::string name(file);
+  // What would end the name, or the line.
+  std::erase_if(name, [](char letter) { return letter == '"' || letter == '\\' || letter == '\n'; });
+  return name;
+}
+
 std::string expanded_source(const KernelProject& project, const SearchSpace& space,
                             const Configuration& configuration) {
   std::string text;
   for (std::size_t knob = 0; knob < space.knobs().size(); ++knob)
     text += fmt::format("#define {} {}\n", space.knobs()[knob].name(),
                         macro_text(value_of(space, configuration, knob)));
-  std::string name = project.source_name;
-  // What would end the name, or the line.
-  std::erase_if(name, [](char letter) { return letter == '"' || letter == '\\' || letter == '\n'; });
-  return text + fmt::format("#line 1 \"{}\"\n", name) + project.source;
+  return text + fmt::format("#line 1 \"{}\"\n", name_in_line_directive(project.source_name)) + project.source;
 }
 
 Result<Launch> launch_of(const KernelProject& project, const PythonNames& names, const LaunchLimits& limits) {

@@ -15,6 +15,9 @@ namespace kernelscape {
 PythonNames names_of_configuration(const KernelProject& project, const SearchSpace& space,
                                    const Configuration& configuration);
 
+/** The name of a file as #line takes it. */
+std::string name_in_line_directive(std::string_view file);
+
 /**
  * The project's source with its macros set, as it is compiled: a line for each parameter, then the file. A
  * truth value is 1 or 0, a text stands as it is. Compilers count lines as the file does.

@@ -162,7 +162,8 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
   const KernelProject& project = reading.project;
   KernelSource reference;
   reference.dialect = kernel ? project.dialect : Dialect::C;
-  ReadSource source = TRY(read_source_file(reading, place["File"]));
+  const CompilerFlags flags = TRY(read_compiler_flags(reading, place["Flags"], reference.dialect));
+  ReadSource source = TRY(read_source_file(reading, place["File"], flags));
   reference.text = std::move(source.text);
   reference.includes = std::move(source.includes);
   reference.entry = TRY(reading.text_of(place["Name"]));
@@ -174,14 +175,11 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
   if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
   reference.parts = kernel && reference.dialect == Dialect::C && parts.exists() && parts.value->get<bool>();
   reference.flags = own_flags(reference.dialect);
-  for (std::size_t index = 0; index < place["Flags"].size(); ++index) {
-    const JsonPlace flag = place["Flags"][index];
-    std::string text = TRY(reading.text_of(flag));
-    auto values = values_in_flag(text);
-    if (!values) return reading.placed(flag, std::move(values).error());
-    for (const PythonExpression& value : *values) {
+  for (std::string text : flags.words) {
+    for (const PythonExpression& value : TRY(values_in_flag(text))) {
       const std::size_t start = text.find('{');
-      text.replace(start, text.find('}') + 1 - start, to_string(TRY(reading.constant_value(flag, value))));
+      text.replace(start, text.find('}') + 1 - start,
+                   to_string(TRY(reading.constant_value(place["Flags"], value))));
     }
     reference.user_flags.push_back(std::move(text));
   }

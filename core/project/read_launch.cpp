@@ -1,12 +1,16 @@
 // How a kernel is launched and compiled: T1's GlobalSize, LocalSize, GridDiv*, SharedMemory, CompilerOptions.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/project/in_list.h"
 #include "core/project/project_reading.h"
+#include "core/project/source_macros.h"
 
 namespace kernelscape {
 namespace {
@@ -113,23 +117,64 @@ Result<std::vector<PythonExpression>> values_in_flag(std::string_view flag) {
   return values;
 }
 
+Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const JsonPlace& list) {
+  std::vector<JsonPlace> places;
+  for (std::size_t index = 0; index < list.size(); ++index) places.push_back(list[index]);
+  const bool one_text = list.exists() && list.value->is_string();
+  if (one_text) places.push_back(list);
+  if (list.exists() && !list.value->is_array() && !one_text)
+    return reading.fail_at(list, "is no list of texts");
+  std::vector<std::string> words;
+  for (const JsonPlace& place : places) {
+    auto split = split_flags(TRY(reading.text_of(place)));
+    if (!split) return reading.placed(place, std::move(split).error());
+    for (std::string& word : *split) {
+      auto values = values_in_flag(word);
+      if (!values) return reading.placed(place, std::move(values).error());
+      for (const PythonExpression& value : *values) TRY(reading.check_names(place, value, true));
+      words.push_back(std::move(word));
+    }
+  }
+  if (words.size() > most_flags) return reading.fail_at(list, fmt::format("has over {} flags", most_flags));
+  return words;
+}
+
+/** Flags that the compiler does not take are an obstacle: the space can be looked at all the same. */
+Result<CompilerFlags> read_compiler_flags(ProjectReading& reading, const JsonPlace& list, Dialect dialect) {
+  const std::vector<std::string> words = TRY(flag_words(reading, list));
+  Result<CompilerFlags> flags = translate_flags(dialect, words);
+  if (!flags) {
+    Error error = std::move(reading.placed(list, std::move(flags).error()).error());
+    reading.project.notices.push_back(describe(error));
+    if (!reading.project.obstacle) reading.project.obstacle = std::move(error);
+    return CompilerFlags{.words = words, .include_folders = {}, .included_files = {}, .notices = {}};
+  }
+  for (const std::string& notice : flags->notices) reading.notice(list, notice);
+  return flags;
+}
+
 Status read_flags(ProjectReading& reading) {
   for (const JsonPlace& list : {reading.kernel()["CompilerOptions"], reading.ours()["Flags"]}) {
-    if (list.exists() && !list.value->is_array()) return reading.fail_at(list, "is no list of texts");
-    if (list.size() > most_flags) return reading.fail_at(list, fmt::format("has over {} flags", most_flags));
-    for (std::size_t index = 0; index < list.size(); ++index) {
-      const std::string flag = TRY(reading.text_of(list[index]));
-      auto values = values_in_flag(flag);
-      if (!values) return reading.placed(list[index], std::move(values).error());
-      for (PythonExpression& value : *values) {
-        TRY(reading.check_names(list[index], value, true));
+    CompilerFlags flags = TRY(read_compiler_flags(reading, list, reading.project.dialect));
+    for (std::string& flag : flags.words) {
+      for (PythonExpression& value : TRY(values_in_flag(flag)))
         reading.project.flag_values.push_back(std::move(value));
-      }
       if (reading.project.dialect == Dialect::OpenCl && flag.starts_with("-std="))
-        reading.notice(list[index],
-                       fmt::format("is {}, no flag of OpenCL, where it is -cl-std=", quoted_line(flag)));
-      reading.project.flags.push_back(flag);
+        reading.notice(list,
+                       fmt::format("has {}, no flag of OpenCL, where it is -cl-std=", quoted_line(flag)));
+      reading.project.flags.push_back(std::move(flag));
     }
+    std::ranges::move(flags.include_folders, std::back_inserter(reading.headers.include_folders));
+    std::ranges::move(flags.included_files, std::back_inserter(reading.headers.included_files));
+  }
+  for (const std::string_view name : macros_of_flags(reading.project.flags)) {
+    // A flag with the parameter's own value contradicts nothing.
+    const bool same = in_list(reading.project.flags, fmt::format("-D{0}={{{0}}}", name));
+    if (!same && in_list(reading.known_names(false), name))
+      reading.notice(reading.kernel(),
+                     fmt::format("has a flag that sets or removes the macro {}, which is a "
+                                 "parameter: the flag does nothing, the parameter's values count",
+                                 quoted_line(name)));
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,9 @@
 #include "core/base/visible_text.h"
 #include "core/project/in_list.h"
 #include "core/project/project_reading.h"
+#include "core/project/project_source.h"
+#include "core/project/source_lines.h"
+#include "core/project/source_macros.h"
 #include "core/project/source_scan.h"
 
 namespace kernelscape {
@@ -29,36 +33,82 @@ bool stays_below(std::string_view name) {
 /** Gathers what a source includes; the names under which they travel are those of the texts. */
 class IncludeWalk {
  public:
-  IncludeWalk(ProjectReading& reading, const JsonPlace& place, ReadSource& source)
-      : reading_(reading), place_(place), source_(source) {}
+  IncludeWalk(ProjectReading& reading, const JsonPlace& place, const CompilerFlags& headers,
+              ReadSource& source)
+      : reading_(reading), place_(place), source_(source) {
+    for (const std::string& folder : headers.include_folders) add_folder(folder);
+  }
 
-  /** The text with names that lead upwards written from the project's folder. @param folder its own */
+  /**
+   * The text without byte order marks, and with names that lead upwards or into a folder of headers written
+   * from the project's folder. @param folder its own
+   */
   Result<std::string> follow(std::string text, const std::filesystem::path& folder, std::string_view file,
                              int level) {
     if (level > most_include_levels)
       return reading_.fail_at(place_, fmt::format("includes files over {} deep", most_include_levels));
-    std::vector<IncludeLine> lines = scan_source(text).includes;
+    // What stands before a source makes a mark at its beginning one in the middle, which compilers refuse.
+    text = without_byte_order_marks(std::move(text));
+    std::vector<IncludeLine> lines = includes_of(text);
     // From the end, so that the places before stay true.
     for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-      const std::string name = TRY(take(*line, folder, file, level));
-      if (name != line->name) text.replace(line->start, line->name.size(), name);
+      const std::optional<std::string> name = TRY(take(*line, folder, file, level));
+      if (!name || (*name == line->name && !line->angled)) continue;
+      const std::size_t bracket = line->angled ? 1 : 0;
+      const std::string written = line->angled ? "\"" + *name + "\"" : *name;
+      text.replace(line->start - bracket, line->name.size() + 2 * bracket, written);
     }
     return text;
   }
 
+  /** The lines that include the files of the flags, before a source of this name. */
+  Result<std::string> lines_before(const std::vector<std::string>& files, std::string_view source_name) {
+    std::string text;
+    for (const std::string& file : files) {
+      const IncludeLine line{.name = file};
+      const std::optional<std::string> name = TRY(take(line, reading_.files.folder(), "a flag -include", 0));
+      text += fmt::format("#include \"{}\"\n", name.value_or(file));
+    }
+    return text.empty() ? text : text + fmt::format("#line 1 \"{}\"\n", name_in_line_directive(source_name));
+  }
+
  private:
-  /** The name that the file travels under; the written one where there is none. */
-  Result<std::string> take(const IncludeLine& line, const std::filesystem::path& folder,
-                           std::string_view file, int level) {
-    Result<NamedFile> found = reading_.files.read(line.name, folder, most_source_bytes);
-    if (!found && found.error().code == ErrorCode::NotFound)
-      found = reading_.files.read(line.name, reading_.files.folder(), most_source_bytes);
+  void add_folder(const std::string& written) {
+    std::error_code error;
+    const std::filesystem::path folder = std::filesystem::canonical(reading_.files.folder() / written, error);
+    if (!error && std::filesystem::is_directory(folder, error))
+      folders_.push_back(folder);
+    else
+      reading_.notice(place_, fmt::format("is built with headers of {}, which is no folder of the project",
+                                          quoted_line(written)));
+    // Folders of the machine's stay the compiler's: only those within the project are read here.
+    if (!folders_.empty() && written.starts_with('/') && !reading_.files.has(folders_.back()))
+      folders_.pop_back();
+  }
+
+  /** The first file of this name that there is: by the file's own folder, the project's, those of headers. */
+  Result<NamedFile> find(const IncludeLine& line, const std::filesystem::path& folder) {
+    std::vector<std::filesystem::path> places;
+    if (!line.angled) places = {folder, reading_.files.folder()};
+    places.insert(places.end(), folders_.begin(), folders_.end());
+    for (const std::filesystem::path& place : places) {
+      Result<NamedFile> found = reading_.files.read(line.name, place, most_source_bytes);
+      if (found || found.error().code != ErrorCode::NotFound) return found;
+    }
+    return fail(ErrorCode::NotFound, fmt::format("there is no file {}", quoted_line(line.name)));
+  }
+
+  /** The name that the file travels under; none where it is left to the compiler. */
+  Result<std::optional<std::string>> take(const IncludeLine& line, const std::filesystem::path& folder,
+                                          std::string_view file, int level) {
+    Result<NamedFile> found = find(line, folder);
     if (!found && found.error().code == ErrorCode::NotFound) {
-      reading_.notice(place_,
-                      fmt::format("({}, line {}) includes {}, which is not there: the compiler's own is "
-                                  "taken, if it has one",
-                                  visible_text(file), line.line, quoted_line(line.name)));
-      return line.name;
+      if (!line.angled && line.certain)
+        reading_.notice(place_,
+                        fmt::format("({}, line {}) includes {}, which is not there: the compiler's own is "
+                                    "taken, if it has one",
+                                    visible_text(file), line.line, quoted_line(line.name)));
+      return std::nullopt;
     }
     if (!found)
       return reading_.placed(
@@ -66,8 +116,19 @@ class IncludeWalk {
                    fmt::format("({}, line {}) {}", visible_text(file), line.line, found.error().message),
                    found.error().hint});
     if (const auto known = names_.find(found->path); known != names_.end()) return known->second;
-    std::string name = stays_below(line.name) ? line.name : found->name;
-    if (name.empty()) name = fmt::format("outside/{}", found->path.filename().string());
+    const std::string name = TRY(free_name(line, *found, file));
+    names_.emplace(found->path, name);
+    std::string text = TRY(follow(std::move(found->text), found->path.parent_path(), name, level + 1));
+    source_.includes.push_back({name, std::move(text)});
+    return name;
+  }
+
+  /** A name for a file that no other has. */
+  Result<std::string> free_name(const IncludeLine& line, const NamedFile& found, std::string_view file) {
+    std::string name = stays_below(line.name) ? line.name : found.name;
+    if (name.empty()) name = fmt::format("outside/{}", found.path.filename().string());
+    // Two folders of headers may have a file of the same name.
+    if (used_.contains(name) && !found.name.empty()) name = found.name;
     if (name.find_first_of("\"\\\n") != std::string::npos)
       return reading_.fail_at(
           place_, fmt::format("includes {}, a name that no source can hold", quoted_line(name)), "rename it");
@@ -78,93 +139,104 @@ class IncludeWalk {
                               "give one of them another name");
     if (used_.size() > most_includes)
       return reading_.fail_at(place_, fmt::format("includes over {} files", most_includes));
-    names_.emplace(found->path, name);
-    std::string text = TRY(follow(std::move(found->text), found->path.parent_path(), name, level + 1));
-    source_.includes.push_back({name, std::move(text)});
     return name;
   }
 
   ProjectReading& reading_;
   const JsonPlace& place_;
   ReadSource& source_;
+  std::vector<std::filesystem::path> folders_;  ///< of headers
   std::map<std::filesystem::path, std::string> names_;
   std::set<std::string> used_;
 };
 
-/** Macros that compilers, headers and this program have. */
-bool is_well_known(std::string_view name) {
-  static constexpr std::array<std::string_view, 22> prefixes{
-      "_",        "CL_",      "CLK_",     "M_",    "FLT_",     "DBL_", "INT",  "UINT",
-      "CHAR_",    "LONG_",    "SHRT_",    "HALF_", "SIZE_",    "CUDA", "NULL", "NAN",
-      "INFINITY", "MAXFLOAT", "HUGE_VAL", "EOF",   "RAND_MAX", "cl_"};
-  static constexpr std::array<std::string_view, 8> names{
-      "kernel_tuner", "defined", "NDEBUG", "RESTRICT", "EXIT_SUCCESS", "EXIT_FAILURE", "I", "kernelscape"};
-  return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return name.starts_with(prefix); }) ||
-         in_list(names, name) || name.starts_with("grid_size_") || name.starts_with("problem_size_");
-}
-
-bool is_upper_case(std::string_view name) {
-  return name.size() > 1 &&
-         std::ranges::none_of(name, [](char letter) { return letter >= 'a' && letter <= 'z'; });
-}
-
-bool defines_flag(const std::vector<std::string>& flags, const std::string& name) {
-  return std::ranges::any_of(flags, [&](const std::string& flag) {
-    const std::string start = "-D" + name;
-    return flag == start || flag.starts_with(start + "=");
-  });
-}
-
-SourceWords words_of_all(const KernelProject& project) {
-  SourceWords all = scan_source(project.source);
-  for (const IncludedFile& file : project.includes) {
-    SourceWords words = scan_source(file.text);
-    all.mentioned.merge(words.mentioned);
-    all.defined.merge(words.defined);
-    all.asked.merge(words.asked);
-    all.declared.merge(words.declared);
+/** Whether the name stands in a text as a word; expressions are Python's, whose // is no comment. */
+bool has_word(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_word_letter(text[at - 1])) && (end == text.size() || !is_word_letter(text[end])))
+      return true;
   }
-  return all;
+  return false;
 }
 
-bool launch_names(const KernelProject& project, const std::string& name) {
+/** Whether a text of the project file but those of the parameters themselves has the name as a word. */
+bool names_word(const Json& json, std::string_view name) {
+  if (json.is_structured())
+    return std::ranges::any_of(json, [name](const Json& one) { return names_word(one, name); });
+  return json.is_string() && has_word(json.get_ref<const std::string&>(), name);
+}
+
+bool names_word(const JsonPlace& place, std::string_view name) {
+  return place.exists() && names_word(*place.value, name);
+}
+
+/** Whether configurations differ in a parameter beside its macro: in their launch, local memory or flags. */
+bool changes_launch_or_flags(const KernelProject& project, const std::string& name) {
   const auto mentions = [&](const PythonExpression& one) { return in_list(one.names(), name); };
   const ProjectLaunch& launch = project.launch;
   return std::ranges::any_of(launch.global, mentions) || std::ranges::any_of(launch.local, mentions) ||
          std::ranges::any_of(launch.grid_divisors,
                              [&](const auto& divisors) { return std::ranges::any_of(divisors, mentions); }) ||
-         mentions(launch.shared_bytes) || std::ranges::any_of(project.local_counts, mentions);
+         mentions(launch.shared_bytes) || std::ranges::any_of(project.local_counts, mentions) ||
+         std::ranges::any_of(project.flag_values, mentions);
 }
 
-void compare_parameters(ProjectReading& reading, const SourceWords& words) {
+/** Whether the project file names a parameter: in its launch, flags, sizes or what is right. */
+bool is_used_by_project(const ProjectReading& reading, std::string_view name) {
+  return names_word(reading.kernel(), name) || names_word(reading.ours(), name);
+}
+
+void compare_parameters(ProjectReading& reading, const SourceMacros& macros) {
   const KernelProject& project = reading.project;
   const JsonPlace list = reading.root()["ConfigurationSpace"]["TuningParameters"];
   for (std::size_t index = 0; index < project.parameters.size(); ++index) {
     const std::string& name = project.parameters[index].name;
-    const auto mentions = [&](const PythonExpression& one) { return in_list(one.names(), name); };
-    if (words.mentioned.contains(name) || std::ranges::any_of(project.flag_values, mentions)) continue;
-    const bool launched = launch_names(project, name);
-    reading.notice(list[index]["Name"],
-                   fmt::format("is {}, which no line of {} mentions{}", quoted_line(name),
-                               visible_text(project.source_name),
-                               launched ? ": it changes the launch alone" : ": it changes nothing"));
+    if (macros.mentioned.contains(name) || macros.pastes_words || is_used_by_project(reading, name) ||
+        names_word(reading.root()["ConfigurationSpace"]["Conditions"], name))
+      continue;
+    reading.notice(list[index]["Name"], fmt::format("is {}, which no line of {} mentions: it changes nothing",
+                                                    quoted_line(name), visible_text(project.source_name)));
   }
 }
 
-void compare_macros(ProjectReading& reading, const SourceWords& words) {
+/** A parameter whose macro the source sets itself changes nothing, and the best of its values is noise. */
+void compare_changes(ProjectReading& reading, const SourceMacros& macros) {
+  KernelProject& project = reading.project;
+  const JsonPlace list = reading.root()["ConfigurationSpace"]["TuningParameters"];
+  for (const MacroChange& change : macros.changes) {
+    const auto parameter = std::ranges::find(project.parameters, change.parameter, &ProjectParameter::name);
+    if (!change.certain || parameter->values.size() < 2) continue;
+    const bool used = changes_launch_or_flags(project, change.parameter);
+    const auto index = static_cast<std::size_t>(parameter - project.parameters.begin());
+    Error error = std::move(
+        reading
+            .fail_at(list[index]["Name"],
+                     fmt::format("is {0}, which line {1} of {2} {3}: {4}", quoted_line(change.parameter),
+                                 change.line, visible_text(change.file),
+                                 change.removed ? "removes (#undef)" : "defines anew (#define)",
+                                 used ? "the kernel is compiled with the source's own value for all of the "
+                                        "parameter's values"
+                                      : "the parameter changes nothing, all its values give the same kernel"),
+                     fmt::format("Write #ifndef {} before the line and #endif behind it, or delete the line.",
+                                 change.parameter))
+            .error());
+    project.notices.push_back(describe(error));
+    if (!used && !project.obstacle) project.obstacle = std::move(error);
+  }
+}
+
+void compare_macros(ProjectReading& reading, const SourceMacros& macros) {
   const std::vector<std::string> known = reading.known_names(false);
-  for (const std::string& name : words.mentioned) {
-    const bool asked = words.asked.contains(name);
-    if (in_list(known, name) || words.defined.contains(name) || is_well_known(name) ||
-        defines_flag(reading.project.flags, name) || (!asked && words.declared.contains(name)))
-      continue;
-    if (!asked && !is_upper_case(name)) continue;
-    const std::vector<std::string> near = nearest_names(name, known);
+  for (const UnknownName& unknown : macros.unknown) {
+    const std::vector<std::string> near = nearest_names(unknown.name, known);
+    // An #if may ask for a macro that is set elsewhere at times: only what looks like a slip is said.
+    if (unknown.condition && near.empty()) continue;
     const std::string hint =
         near.empty() ? std::string() : fmt::format("; did you mean {}?", one_line(near.front()));
-    reading.notice(
-        reading.kernel()["KernelFile"],
-        fmt::format("uses {}, which is neither a parameter nor defined{}", quoted_line(name), hint));
+    reading.notice(reading.kernel()["KernelFile"],
+                   fmt::format("({}, line {}) uses {}, which is neither a parameter nor defined{}",
+                               visible_text(unknown.file), unknown.line, quoted_line(unknown.name), hint));
   }
 }
 
@@ -194,15 +266,17 @@ void compare_arguments(ProjectReading& reading) {
 
 }  // namespace
 
-Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place) {
+Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place,
+                                    const CompilerFlags& headers) {
   const std::string written = TRY(reading.text_of(place));
   Result<NamedFile> file = reading.files.read(written, reading.files.folder(), most_source_bytes);
   if (!file) return reading.placed(place, std::move(file).error());
   if (file->text.contains('\0'))
     return reading.fail_at(place, fmt::format("is {}, no text", quoted_line(written)));
   ReadSource source;
-  IncludeWalk walk(reading, place, source);
-  source.text = TRY(walk.follow(std::move(file->text), file->path.parent_path(), written, 0));
+  IncludeWalk walk(reading, place, headers, source);
+  source.text = TRY(walk.lines_before(headers.included_files, written));
+  source.text += TRY(walk.follow(std::move(file->text), file->path.parent_path(), written, 0));
   return source;
 }
 
@@ -218,7 +292,7 @@ Status read_source(ProjectReading& reading) {
     return reading.fail_at(kernel["KernelName"],
                            fmt::format("is {}, no name of a function", quoted_line(project.kernel_name)));
   project.source_name = TRY(reading.text_of(kernel["KernelFile"]));
-  Result<ReadSource> source = read_source_file(reading, kernel["KernelFile"]);
+  Result<ReadSource> source = read_source_file(reading, kernel["KernelFile"], reading.headers);
   if (!source && source.error().code == ErrorCode::NotFound) {
     // Published spaces come without their kernels, and can be looked at all the same.
     project.notices.push_back(describe(source.error()));
@@ -228,7 +302,8 @@ Status read_source(ProjectReading& reading) {
   if (!source) return std::unexpected(std::move(source).error());
   project.source = std::move(source->text);
   project.includes = std::move(source->includes);
-  if (!words_of_all(project).mentioned.contains(std::string(trimmed(plain))))
+  const SourceMacros macros = macros_of_source(project);
+  if (!macros.mentioned.contains(trimmed(plain)) && !macros.pastes_words)
     return reading.fail_at(
         kernel["KernelName"],
         fmt::format("is {}, which {} does not have", quoted_line(plain), quoted_line(project.source_name)),
@@ -238,9 +313,10 @@ Status read_source(ProjectReading& reading) {
 
 void compare_source(ProjectReading& reading) {
   if (reading.project.source.empty()) return;
-  const SourceWords words = words_of_all(reading.project);
-  compare_parameters(reading, words);
-  compare_macros(reading, words);
+  const SourceMacros macros = macros_of_source(reading.project);
+  compare_parameters(reading, macros);
+  compare_changes(reading, macros);
+  compare_macros(reading, macros);
   compare_arguments(reading);
 }
 

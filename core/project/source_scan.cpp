@@ -1,178 +1,46 @@
 #include "core/project/source_scan.h"
 
-#include <algorithm>
-#include <array>
-#include <cctype>
+#include <set>
 #include <utility>
 
 #include "core/base/text.h"
-#include "core/project/in_list.h"
+#include "core/project/conditional_lines.h"
 
 namespace kernelscape {
 namespace {
 
-bool is_word_letter(char letter) {
-  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+TriState unknown_macro(std::string_view) { return TriState::Perhaps; }
+
+/** What stands between the quotes or angles of an #include; empty: a macro. */
+std::string_view included_name(std::string_view text) {
+  if (!text.starts_with('"') && !text.starts_with('<')) return {};
+  const std::size_t end = text.find(text.front() == '<' ? '>' : '"', 1);
+  return end == std::string_view::npos ? std::string_view() : text.substr(1, end - 1);
 }
 
-bool begins_word(char letter) {
-  return is_word_letter(letter) && std::isdigit(static_cast<unsigned char>(letter)) == 0;
-}
-
-/** The end of a text or letter that begins here; a line end closes one that is not closed. */
-std::size_t end_of_literal(std::string_view text, std::size_t start) {
-  for (std::size_t at = start + 1; at < text.size(); ++at) {
-    if (text[at] == '\\')
-      ++at;
-    else if (text[at] == text[start])
-      return at + 1;
-    else if (text[at] == '\n')
-      return at;
-  }
-  return text.size();
-}
-
-void blank_out(std::string& text, std::size_t start, std::size_t end) {
-  for (std::size_t at = start; at < std::min(end, text.size()); ++at) {
-    if (text[at] != '\n') text[at] = ' ';
-  }
-}
-
-/** Comments and joined line ends as blanks, so that every letter stays where it is. */
-std::string without_comments(std::string_view source) {
-  std::string text(source);
-  for (std::size_t at = 0; at < text.size();) {
-    const std::string_view rest = std::string_view(text).substr(at);
-    if (rest.starts_with("\\\n") || rest.starts_with("\\\r\n")) {
-      const std::size_t end = at + (rest[1] == '\n' ? 2 : 3);
-      std::fill(text.begin() + static_cast<std::ptrdiff_t>(at),
-                text.begin() + static_cast<std::ptrdiff_t>(end), ' ');
-      at = end;
-    } else if (rest.starts_with("//")) {
-      std::size_t end = at;
-      while (end < text.size() && (text[end] != '\n' || text[end - 1] == '\\')) ++end;
-      blank_out(text, at, end);
-      at = end;
-    } else if (rest.starts_with("/*")) {
-      const std::size_t closing = text.find("*/", at + 2);
-      const std::size_t end = closing == std::string::npos ? text.size() : closing + 2;
-      blank_out(text, at, end);
-      at = end;
-    } else if (rest.front() == '"' || rest.front() == '\'') {
-      at = end_of_literal(text, at);
-    } else {
-      ++at;
-    }
-  }
-  return text;
-}
-
-struct SourceWord {
-  std::string_view text;
-  bool behind_word = false;  ///< only blanks between it and a word before, or * and & behind a type
+/** The text of all lines that may be compiled, and the macros that they define. */
+struct CompiledText {
+  std::string text;
+  std::set<std::string, std::less<>> macros;
 };
 
-/** Behind which * and & declare, where behind others they compute. */
-bool names_type(std::string_view word) {
-  static constexpr std::array<std::string_view, 16> types{
-      "float", "double", "int",  "char",  "long",     "short", "unsigned",     "half",
-      "void",  "bool",   "size", "const", "restrict", "uint",  "__restrict__", "auto"};
-  const auto last = word.find_last_not_of("0123456789");
-  return word.ends_with("_t") || in_list(types, word.substr(0, last + 1));
+CompiledText compiled_text(std::string_view source) {
+  CompiledText compiled;
+  const SourceLines scanned(source);
+  ConditionalLines conditions;
+  for (std::size_t index = 0; index < scanned.lines().size(); ++index) {
+    const SourceLine& line = scanned.lines()[index];
+    const bool conditional = conditions.take(scanned.lines(), index, unknown_macro);
+    if (conditions.compiled() == TriState::No && !conditional) continue;
+    if (line.directive == "define") {
+      const std::vector<SourceWord> words = words_of(line.text);
+      if (!words.empty()) compiled.macros.emplace(words.front().text);
+    }
+    // A directive within a list makes the list uncertain.
+    compiled.text += line.directive.empty() ? std::string(line.text) + "\n" : "#\n";
+  }
+  return compiled;
 }
-
-/** Words in their order; texts in quotes are left out. */
-std::vector<SourceWord> words_of(std::string_view text) {
-  std::vector<SourceWord> words;
-  bool behind_word = false;
-  for (std::size_t at = 0; at < text.size();) {
-    const char letter = text[at];
-    std::size_t end = at + 1;
-    if (letter == '"' || letter == '\'') {
-      end = end_of_literal(text, at);
-      behind_word = false;
-    } else if (is_word_letter(letter)) {
-      while (end < text.size() && is_word_letter(text[end])) ++end;
-      if (begins_word(letter)) words.push_back({text.substr(at, end - at), behind_word});
-      behind_word = begins_word(letter);
-    } else if (letter == '*' || letter == '&') {
-      behind_word = behind_word && names_type(words.back().text);
-    } else if (!std::string_view(" \t\r").contains(letter)) {
-      behind_word = false;
-    }
-    at = end;
-  }
-  return words;
-}
-
-/** The name of a directive and what follows it; empty: the line is none. */
-std::pair<std::string_view, std::string_view> directive_of(std::string_view line) {
-  line = trimmed(line);
-  if (line.starts_with("%:"))
-    line.remove_prefix(2);
-  else if (line.starts_with('#'))
-    line.remove_prefix(1);
-  else
-    return {};
-  line = trimmed(line);
-  const auto end = std::ranges::find_if_not(line, is_word_letter);
-  const auto length = static_cast<std::size_t>(end - line.begin());
-  return {line.substr(0, length), trimmed(line.substr(length))};
-}
-
-class SourceWalk {
- public:
-  explicit SourceWalk(std::string_view text) : text_(text) {}
-
-  SourceWords take() {
-    std::size_t number = 1;
-    for (std::size_t start = 0; start < text_.size(); ++number) {
-      const std::size_t end = std::min(text_.find('\n', start), text_.size());
-      line(text_.substr(start, end - start), number);
-      start = end + 1;
-    }
-    return std::move(words_);
-  }
-
- private:
-  void line(std::string_view text, std::size_t number) {
-    const auto [directive, rest] = directive_of(text);
-    if (directive.empty()) return code(text);
-    if (directive == "include" || directive == "import" || directive == "include_next")
-      return include(rest, number);
-    const std::vector<SourceWord> words = words_of(rest);
-    const bool asks =
-        directive == "if" || directive == "elif" || directive == "ifdef" || directive == "ifndef";
-    for (std::size_t index = 0; index < words.size(); ++index) {
-      std::string word(words[index].text);
-      if (directive == "define" && index == 0) {
-        words_.defined.insert(std::move(word));
-        continue;
-      }
-      if (asks && word != "defined") words_.asked.insert(word);
-      words_.mentioned.insert(std::move(word));
-    }
-  }
-
-  void code(std::string_view text) {
-    for (const SourceWord& word : words_of(text)) {
-      if (word.behind_word) words_.declared.insert(std::string(word.text));
-      words_.mentioned.insert(std::string(word.text));
-    }
-  }
-
-  void include(std::string_view rest, std::size_t number) {
-    if (!rest.starts_with('"')) return;
-    const std::size_t end = rest.find('"', 1);
-    if (end == std::string_view::npos) return;
-    const std::string_view name = rest.substr(1, end - 1);
-    words_.includes.push_back(
-        {std::string(name), number, static_cast<std::size_t>(name.data() - text_.data())});
-  }
-
-  std::string_view text_;
-  SourceWords words_;
-};
 
 /** Where the bracket that opens here closes; npos: nowhere. */
 std::size_t closing_bracket(std::string_view text, std::size_t opening) {
@@ -184,35 +52,9 @@ std::size_t closing_bracket(std::string_view text, std::size_t opening) {
   return std::string_view::npos;
 }
 
-std::vector<std::string> names_in_list(std::string_view list) {
-  std::vector<std::string> names;
-  int depth = 0;
-  std::size_t start = 0;
-  const auto take = [&](std::size_t end) {
-    const std::string_view one = list.substr(start, end - start);
-    const std::vector<SourceWord> words = words_of(one.substr(0, one.find('[')));
-    if (!words.empty() && !(words.size() == 1 && words.front().text == "void"))
-      names.emplace_back(words.back().text);
-    start = end + 1;
-  };
-  for (std::size_t at = 0; at < list.size(); ++at) {
-    if (std::string_view("(<[").contains(list[at])) ++depth;
-    if (std::string_view(")>]").contains(list[at])) --depth;
-    if (list[at] == ',' && depth == 0) take(at);
-  }
-  take(list.size());
-  return names;
-}
-
-}  // namespace
-
-SourceWords scan_source(std::string_view text) { return SourceWalk(without_comments(text)).take(); }
-
-std::optional<std::vector<std::string>> parameters_of_kernel(std::string_view source,
-                                                             std::string_view kernel) {
-  const std::string stripped = without_comments(source);
-  const std::string_view text = stripped;
-  // Each place may be looked at up to the end.
+/** The lists of parameters of all definitions of a function; of very many places the first are looked at. */
+std::vector<std::string_view> parameter_lists(std::string_view text, std::string_view kernel) {
+  std::vector<std::string_view> lists;
   int places_left = 200;
   for (std::size_t at = text.find(kernel); at != std::string_view::npos && places_left > 0;
        at = text.find(kernel, at + 1), --places_left) {
@@ -223,13 +65,93 @@ std::optional<std::vector<std::string>> parameters_of_kernel(std::string_view so
     if (opening == std::string_view::npos || text[opening] != '(') continue;
     const std::size_t closing = closing_bracket(text, opening);
     if (closing == std::string_view::npos) continue;
-    const std::size_t body = text.find_first_not_of(" \t\r\n", closing + 1);
+    const std::size_t body = text.find_first_not_of(" \t\r\n#", closing + 1);
     if (body == std::string_view::npos || text[body] != '{') continue;
-    const std::string_view list = text.substr(opening + 1, closing - opening - 1);
-    if (list.contains('#')) return std::nullopt;
-    return names_in_list(list);
+    lists.push_back(text.substr(opening + 1, closing - opening - 1));
   }
-  return std::nullopt;
+  return lists;
+}
+
+/** Attributes do not belong to a declaration's name: [[maybe_unused]], __attribute__((unused)). */
+std::string without_attributes(std::string_view list) {
+  std::string text(list);
+  for (std::size_t start = text.find("[["); start != std::string::npos; start = text.find("[[", start)) {
+    const std::size_t end = text.find("]]", start);
+    if (end == std::string::npos) break;
+    text.erase(start, end + 2 - start);
+  }
+  for (std::size_t start = text.find("__attribute"); start != std::string::npos;
+       start = text.find("__attribute", start)) {
+    const std::size_t opening = text.find('(', start);
+    const std::size_t end = opening == std::string::npos ? opening : closing_bracket(text, opening);
+    if (end == std::string::npos) break;
+    text.erase(start, end + 1 - start);
+  }
+  return text;
+}
+
+/** The last words of the parts of a list. Returns nullopt if one of its words is a macro, or a part is odd.
+ */
+std::optional<std::vector<std::string>> names_in_list(std::string_view list, const auto& macros) {
+  std::vector<std::string> names;
+  std::vector<std::string> parts{{}};
+  int depth = 0;
+  for (const char letter : list) {
+    if (std::string_view("(<[").contains(letter)) ++depth;
+    if (std::string_view(")>]").contains(letter)) --depth;
+    if (letter == ',' && depth == 0)
+      parts.emplace_back();
+    else
+      parts.back() += letter;
+  }
+  for (const std::string& part : parts) {
+    const std::string_view declared = std::string_view(part).substr(0, part.find_first_of("[="));
+    const std::vector<SourceWord> words = words_of(declared);
+    if (parts.size() == 1 && (words.empty() || (words.size() == 1 && words.front().text == "void"))) break;
+    // A parameter without a name, a pointer to a function, a macro that stands for several.
+    if (words.size() < 2 || declared.contains('(') || declared.contains("...")) return std::nullopt;
+    for (const SourceWord& word : words) {
+      if (macros.contains(word.text)) return std::nullopt;
+    }
+    names.emplace_back(words.back().text);
+  }
+  return names;
+}
+
+}  // namespace
+
+std::vector<IncludeLine> includes_of(std::string_view text) {
+  std::vector<IncludeLine> includes;
+  const SourceLines scanned(text);
+  ConditionalLines conditions;
+  for (std::size_t index = 0; index < scanned.lines().size(); ++index) {
+    const SourceLine& line = scanned.lines()[index];
+    if (conditions.take(scanned.lines(), index, unknown_macro) || conditions.compiled() == TriState::No)
+      continue;
+    if (line.directive != "include" && line.directive != "import" && line.directive != "include_next")
+      continue;
+    const std::string_view name = included_name(line.text);
+    if (name.empty()) continue;
+    const auto place = static_cast<std::size_t>(name.data() - scanned.text().data());
+    const std::size_t start = scanned.source_place(place);
+    // A name that goes on in the next line has no place of its own.
+    if (text.substr(start, name.size()) != name) continue;
+    includes.push_back({.name = std::string(name),
+                        .line = line.number,
+                        .start = start,
+                        .angled = line.text.starts_with('<'),
+                        .certain = conditions.compiled() == TriState::Yes});
+  }
+  return includes;
+}
+
+std::optional<std::vector<std::string>> parameters_of_kernel(std::string_view source,
+                                                             std::string_view kernel) {
+  const CompiledText compiled = compiled_text(source);
+  const std::vector<std::string_view> lists = parameter_lists(compiled.text, kernel);
+  if (lists.size() != 1 || lists.front().contains('#') || compiled.macros.contains(kernel))
+    return std::nullopt;
+  return names_in_list(without_attributes(lists.front()), compiled.macros);
 }
 
 }  // namespace kernelscape

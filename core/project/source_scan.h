@@ -2,33 +2,28 @@
 
 #include <cstddef>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kernelscape {
 
-/** A line that includes a file by a name in quotes. */
+/** A line that includes a file by its name. */
 struct IncludeLine {
   std::string name;
   std::size_t line = 0;   ///< from 1
   std::size_t start = 0;  ///< of the name in the text
+  bool angled = false;    ///< <name>, which is looked for in folders of headers alone
+  bool certain = true;    ///< no condition that needs a compiler decides whether it is compiled
 };
 
-/** The words of a source in C, CUDA or OpenCL C, as far as they can be told without a compiler. */
-struct SourceWords {
-  std::vector<IncludeLine> includes;
-  std::set<std::string> mentioned;  ///< in code and directives, comments and texts left out
-  std::set<std::string> defined;    ///< by #define
-  std::set<std::string> asked;      ///< in #if, #elif, #ifdef, #ifndef
-  std::set<std::string> declared;   ///< stand behind another word, as a declaration's name does
-};
+/** The lines that include files, save those that are never compiled (#if 0). Never fails. */
+std::vector<IncludeLine> includes_of(std::string_view text);
 
-/** Never fails: what can't be told is left out. */
-SourceWords scan_source(std::string_view text);
-
-/** The names of a kernel's parameters; none where no definition is found, or directives stand in its list. */
+/**
+ * The names of a kernel's parameters. Returns nullopt where they are not certain: there is no definition or
+ * several, directives stand in its list, or a macro of the source does.
+ */
 std::optional<std::vector<std::string>> parameters_of_kernel(std::string_view text, std::string_view kernel);
 
 }  // namespace kernelscape

@@ -12,6 +12,7 @@
 #include "core/measure/runner.h"
 #include "core/session/fleet_run.h"
 #include "core/session/notice_keeper.h"
+#include "core/session/parameter_effect.h"
 #include "core/session/preparation.h"
 #include "core/session/replayed_session.h"
 #include "core/session/time_limits.h"
@@ -84,6 +85,10 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   if (tuning.recording) return run_replay(store, tuning, resumed, keeper, stop);
   if (!tuning.setup.target.fleet.empty()) return run_on_fleet(store, tuning, resumed, keeper, stop);
   const SessionSetup& setup = tuning.setup;
+  if (!resumed) {
+    for (const std::string& notice : parameters_without_effect(tuning, stop))
+      keeper.message({MessageKind::Note, notice});
+  }
   const std::unique_ptr<Measurer> measurer =
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {

@@ -253,6 +253,8 @@ class MeasureProgramsTest : public QObject {
     kernel["GlobalSize"] = {{"X", "ProblemSize[0]"}};
     kernel["LocalSize"] = {{"X", "BLOCK"}};
     kernel["GridDivX"] = {"BLOCK"};
+    // A macro with blanks: drivers split their options at them.
+    kernel["CompilerOptions"] = {"-cl-mad-enable -DREAD='x [ i ]'"};
     project["ConfigurationSpace"]["TuningParameters"] = json::parse(
         R"([{"Name": "BLOCK", "Type": "int", "Values": "[8, 64]"}, {"Name": "CASE", "Type": "int", "Values": "[0, 1, 2, 3]"}])");
     kernel["Arguments"].push_back(json::parse(
@@ -265,7 +267,7 @@ class MeasureProgramsTest : public QObject {
 #include "part/add.h"
 __kernel void run(__global float* y, __global const float* x, int n, double scale, short offset, __local float* scratch) {
   const int i = get_global_id(0);
-  scratch[get_local_id(0) + BLOCK] = i < n ? x[i] : 0;
+  scratch[get_local_id(0) + BLOCK] = i < n ? READ : 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (i < n) y[i] = add(y[i], (float)scale * scratch[get_local_id(0) + BLOCK]) + offset;
 #if CASE == 1

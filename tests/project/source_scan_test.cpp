@@ -11,31 +11,30 @@ class SourceScanTest final : public QObject {
   Q_OBJECT
 
  private slots:
-  void words_are_told_apart() {
-    const SourceWords words = scan_source(
-        "#define SIZE 4 /* COMMENT */\n"
-        "#if defined(FAST) && MODE > 1 \\\n && LATE\n"
-        "%: ifdef OLD\n"
-        "// LINE \\\n STILL\n"
-        "const char* text = \"TEXT \\\" MORE\"; float* POINTER; int x = A * B; struct Name name;\n");
-    for (const char* word : {"FAST", "MODE", "LATE", "OLD"}) QVERIFY2(words.asked.contains(word), word);
-    QVERIFY(words.defined.contains("SIZE"));
-    for (const char* word : {"COMMENT", "LINE", "STILL", "TEXT", "MORE"})
-      QVERIFY2(!words.mentioned.contains(word), word);
-    QVERIFY(words.declared.contains("POINTER"));
-    QVERIFY(!words.declared.contains("B"));
-    QVERIFY(words.mentioned.contains("B"));
-  }
-
   void includes_have_their_places() {
     const std::string text =
         "#include <a.h>\n/*\n#include \"no.h\"\n*/ # /**/ include \"b.h\"\n#import \"c.h\"\n";
-    const SourceWords words = scan_source(text);
-    QCOMPARE(words.includes.size(), 2U);
-    QCOMPARE(words.includes[0].name, std::string("b.h"));
-    QCOMPARE(words.includes[0].line, 4U);
-    for (const IncludeLine& line : words.includes)
+    const std::vector<IncludeLine> includes = includes_of(text);
+    QCOMPARE(includes.size(), 3U);
+    QVERIFY(includes[0].angled && includes[0].name == "a.h");
+    QCOMPARE(includes[1].name, std::string("b.h"));
+    QCOMPARE(includes[1].line, 4U);
+    for (const IncludeLine& line : includes) QCOMPARE(text.substr(line.start, line.name.size()), line.name);
+  }
+
+  /** Lines of Windows, continued lines and byte order marks; only what may be compiled is included. */
+  void includes_are_those_of_a_preprocessor() {
+    const std::string text =
+        "\xEF\xBB\xBF#inc\\\r\nlude \\ \r\n \"a.h\"\r\n#if 0\r\n#include \"no.h\"\r\n#elif 1\r\n%:include "
+        "\"b.h\"\r\n#endif\r\n"
+        "const char* s = R\"x(\n#include \"no.h\"\n)x\"; int n = 1'000; // \\\n#include \"no.h\"\n"
+        "#ifndef GUARD\n#define GUARD\n#include \"c.h\"\n#ifdef FAST\n#include \"d.h\"\n#endif\n#endif\n";
+    std::string found;
+    for (const IncludeLine& line : includes_of(text)) {
       QCOMPARE(text.substr(line.start, line.name.size()), line.name);
+      found += line.name + (line.certain ? " " : "? ") + std::to_string(line.line) + "\n";
+    }
+    QCOMPARE(found, std::string("a.h 1\nb.h 7\nc.h 15\nd.h? 17\n"));
   }
 
   void parameters_are_those_of_the_definition() {
@@ -47,6 +46,14 @@ class SourceScanTest final : public QObject {
     QVERIFY(parameters_of_kernel("void run(void) {}", "run").value().empty());
     QVERIFY(!parameters_of_kernel("void run(\n#ifdef A\nint a\n#endif\n) {}", "run").has_value());
     QVERIFY(!parameters_of_kernel("void runner(int a) {}", "run").has_value());
+    for (const char* uncertain :
+         {"#define BOTH int a, int b\nvoid run(BOTH, int n) {}", "void run(void (*f)(int)) {}",
+          "#ifdef A\nvoid run(int a) {}\n#else\nvoid run(int a, int b) {}\n#endif\n"})
+      QVERIFY2(!parameters_of_kernel(uncertain, "run").has_value(), uncertain);
+    const std::string odd =
+        "#if 0\nvoid run(int old) {}\n#endif\nvoid run([[maybe_unused]] int a, int b "
+        "__attribute__((unused))) {}";
+    QCOMPARE(parameters_of_kernel(odd, "run").value(), (std::vector<std::string>{"a", "b"}));
   }
 
   /** Any text is scanned, and what it gives lies within it. */
@@ -54,14 +61,16 @@ class SourceScanTest final : public QObject {
     constexpr std::uint64_t seed = 24;
     qInfo("seed %d", static_cast<int>(seed));
     Random random(seed);
-    const std::vector<std::string> pieces{"#",  "include", "\"", "'",  "\\",   "\n",  "/*", "*/",
-                                          "//", "run",     "(",  ")",  "{",    "<",   ">",  ",",
-                                          " ",  "x",       "%:", "if", "\r\n", "\xff"};
+    const std::vector<std::string> pieces{"#",      "include", "\"",   "'",    "\\",       "\n",
+                                          "/*",     "*/",      "//",   "run",  "(",        ")",
+                                          "{",      "<",       ">",    ",",    " ",        "x",
+                                          "%:",     "if",      "\r\n", "\xff", "R\"(",     "\xEF\xBB\xBF",
+                                          "#endif", "1",       "<:",   "else", "#define x"};
     for (int round = 0; round < 3000; ++round) {
       std::string text;
       for (std::uint64_t piece = random.below(40); piece > 0; --piece)
         text += pieces[random.below(pieces.size())];
-      for (const IncludeLine& line : scan_source(text).includes)
+      for (const IncludeLine& line : includes_of(text))
         QCOMPARE(text.substr(line.start, line.name.size()), line.name);
       std::ignore = parameters_of_kernel(text, "run");
     }

@@ -48,9 +48,9 @@ std::map<std::string, std::string> flat_names(const std::vector<IncludedFile>& i
 }
 
 std::string with_flat_names(std::string text, const std::map<std::string, std::string>& names) {
-  std::vector<IncludeLine> lines = scan_source(text).includes;
+  std::vector<IncludeLine> lines = includes_of(text);
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-    if (const auto name = names.find(line->name); name != names.end())
+    if (const auto name = names.find(line->name); name != names.end() && !line->angled)
       text.replace(line->start, line->name.size(), name->second);
   }
   return text;

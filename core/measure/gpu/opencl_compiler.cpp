@@ -38,11 +38,34 @@ BuildReply failed_compile_call(const std::string& what, cl_int code, const std::
   return failed_build(log.empty() ? message : log);
 }
 
+/**
+ * Drivers split their one text of options at blanks, and not all of them know quotes: macros whose values
+ * have blanks become lines before the source, which counts its own lines.
+ */
+BuildRequest with_macro_lines(BuildRequest request) {
+  std::vector<std::string> flags;
+  std::string lines;
+  for (const std::string& flag : request.flags) {
+    const bool follows = !flags.empty() && flags.back() == "-D";
+    if (!flag.contains(' ') || (!follows && !flag.starts_with("-D"))) {
+      flags.push_back(flag);
+      continue;
+    }
+    if (follows) flags.pop_back();
+    std::string macro = follows ? flag : flag.substr(2);
+    if (const std::size_t equals = macro.find('='); equals != std::string::npos) macro[equals] = ' ';
+    lines += fmt::format("#define {}\n", macro);
+  }
+  request.flags = std::move(flags);
+  request.text.insert(0, lines);
+  return request;
+}
+
 class OpenClCompiler final : public DeviceCompiler {
  public:
   BuildReply compile(const BuildRequest& request) override {
     const auto start = std::chrono::steady_clock::now();
-    BuildReply reply = build(request);
+    BuildReply reply = build(with_macro_lines(request));
     reply.seconds = seconds_since(start);
     return reply;
   }

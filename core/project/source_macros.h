@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/project/kernel_project.h"
+
+namespace kernelscape {
+
+/** A line that gives a parameter's macro another meaning, or none, before anything else mentions the
+ * parameter. */
+struct MacroChange {
+  std::string parameter;
+  std::string file;
+  std::size_t line = 0;
+  bool removed = false;  ///< #undef
+  bool certain = true;   ///< false: a condition decides that only a compiler can
+};
+
+/** A name that nothing defines or declares, where a compiler needs a value. */
+struct UnknownName {
+  std::string name;
+  std::string file;
+  std::size_t line = 0;
+  bool condition = false;  ///< in an #if, where it counts as 0; else the compiler refuses it
+};
+
+/** What a project's source and its own headers do with macros, as far as that is certain without a compiler.
+ */
+struct SourceMacros {
+  std::set<std::string, std::less<>> mentioned;  ///< all words but those of comments
+  std::set<std::string, std::less<>> compiled;   ///< words of code lines that no condition leaves out
+  std::vector<MacroChange> changes;              ///< the first of each parameter
+  std::vector<UnknownName> unknown;              ///< in the order of their names
+  bool pastes_words = false;                     ///< ##: words that stand nowhere may be used
+};
+
+/** The names of the flags -DNAME=VALUE and -UNAME; a name may have braces. */
+std::vector<std::string_view> macros_of_flags(const std::vector<std::string>& flags);
+
+/** Goes through the source and follows its own headers. Never fails. */
+SourceMacros macros_of_source(const KernelProject& project);
+
+/**
+ * The parameters of which only a compiler knows whether their values reach the kernel: a condition decides
+ * whether the source has a macro of its own, or uses the parameter at all. Those that flags use are not
+ * named.
+ */
+std::vector<std::string> doubtful_parameters(const KernelProject& project);
+
+}  // namespace kernelscape

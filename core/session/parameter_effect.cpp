@@ -1,0 +1,95 @@
+#include "core/session/parameter_effect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/base/visible_text.h"
+#include "core/measure/builder_pool.h"
+#include "core/project/source_macros.h"
+#include "core/session/preparation.h"
+#include "core/session/stop_request.h"
+
+namespace kernelscape {
+namespace {
+
+constexpr std::size_t max_values = 4;
+constexpr int max_attempts = 20;
+constexpr std::size_t max_parameters = 16;
+
+/** Configurations that differ in one parameter alone; empty where none were found. */
+std::vector<Configuration> variants(const SearchSpace& space, std::size_t knob, Random& random) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
+    std::optional<Configuration> member = space.random_member(random);
+    if (!member) return {};
+    std::vector<Configuration> found;
+    for (std::uint32_t value = 0; value < space.knobs()[knob].count() && found.size() < max_values; ++value) {
+      member->indices[knob] = value;
+      if (space.contains(*member)) found.push_back(*member);
+    }
+    if (found.size() > 1) return found;
+  }
+  return {};
+}
+
+/** What the builds of these configurations gave; nullopt unless all were built. */
+std::optional<std::vector<std::string>> artefacts_of(BuilderPool& pool, const KernelFamily& family,
+                                                     const std::vector<Configuration>& configurations,
+                                                     const StopRequest& stop) {
+  std::vector<std::string> artefacts(configurations.size());
+  const BuildJobs jobs{
+      .count = configurations.size(),
+      .source = [&](std::size_t index) -> std::optional<KernelSource> {
+        Result<KernelSource> source = family.source(configurations[index]);
+        return source ? std::optional(*std::move(source)) : std::nullopt;
+      },
+      .done = [&](std::size_t index, BuildOutcome built) { artefacts[index] = std::move(built.artefact); }};
+  const Interruption interruption{.descriptor = -1, .requested = [&stop] { return stop.level() > 0; }};
+  const Result<bool> built = pool.build(jobs, interruption);
+  if (!built || !*built || std::ranges::find(artefacts, std::string()) != artefacts.end())
+    return std::nullopt;
+  return artefacts;
+}
+
+/** @param launched with a grid of its own, which the parameter may change */
+std::string sentence(const SearchSpace& space, std::size_t knob, const std::vector<Configuration>& tried,
+                     bool launched) {
+  std::vector<std::string> values;
+  for (const Configuration& configuration : tried)
+    values.push_back(space.knobs()[knob].describe(configuration.indices[knob]));
+  return fmt::format(
+      "the values {} of {} give the same machine code, all else being equal ({}): the source keeps the "
+      "parameter "
+      "from the kernel there, so that {}",
+      join(values, ", "), one_line(space.knobs()[knob].name()), one_line(space.describe(tried.front())),
+      launched ? "at most the launch differs" : "differences between these trials are noise");
+}
+
+}  // namespace
+
+std::vector<std::string> parameters_without_effect(const PreparedTuning& tuning, const StopRequest& stop) {
+  std::vector<std::string> sentences;
+  if (!tuning.setup.project || !tuning.family) return sentences;
+  const SearchSpace& space = tuning.setup.space;
+  const std::vector<std::string> doubtful = doubtful_parameters(*tuning.setup.project);
+  std::optional<BuilderPool> pool;
+  Random random(1);
+  std::size_t tried = 0;
+  for (std::size_t knob = 0; knob < space.knobs().size() && tried < max_parameters; ++knob) {
+    if (std::ranges::find(doubtful, space.knobs()[knob].name()) == doubtful.end()) continue;
+    const std::vector<Configuration> configurations = variants(space, knob, random);
+    if (configurations.empty()) continue;
+    ++tried;
+    if (!pool) pool.emplace(tuning.setup.target, tuning.setup.options);
+    const auto artefacts = artefacts_of(*pool, *tuning.family, configurations, stop);
+    if (artefacts &&
+        std::ranges::all_of(*artefacts, [&](const std::string& one) { return one == artefacts->front(); }))
+      sentences.push_back(sentence(space, knob, configurations, tuning.setup.project->dialect != Dialect::C));
+  }
+  return sentences;
+}
+
+}  // namespace kernelscape

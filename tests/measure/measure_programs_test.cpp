@@ -2,6 +2,8 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <regex>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/kernel/project_family.h"
@@ -92,6 +94,67 @@ std::vector<Measurement> measure_all(Measurer& measurer, const std::vector<Confi
     finished += completed->size();
   }
   return measured;
+}
+
+/** Scalars of the types that the call of a kernel can name, and their types in C. */
+constexpr std::array<std::pair<const char*, const char*>, 12> scalar_types{{{"bool", "_Bool"},
+                                                                            {"int8", "signed char"},
+                                                                            {"uint8", "unsigned char"},
+                                                                            {"int16", "short"},
+                                                                            {"uint16", "unsigned short"},
+                                                                            {"int32", "int"},
+                                                                            {"uint32", "unsigned int"},
+                                                                            {"int64", "long long"},
+                                                                            {"uint64", "unsigned long long"},
+                                                                            {"half", "_Float16"},
+                                                                            {"float", "float"},
+                                                                            {"double", "double"}}};
+
+/** The case project with a scalar of every type; of each scalar the function adds 1 to every element. */
+json scalars_project() {
+  json project = case_project();
+  json& arguments = project["KernelSpecification"]["Arguments"];
+  arguments.erase(arguments.begin() + 3, arguments.end());
+  for (const auto& [type, c_type] : scalar_types)
+    arguments.push_back(
+        {{"Name", std::string("of_") + type}, {"Type", type}, {"MemoryType", "Scalar"}, {"FillValue", 1}});
+  arguments.push_back(
+      {{"Name", "of_four"}, {"Type", "float4"}, {"MemoryType", "Scalar"}, {"FillValue", 1.0}});
+  return project;
+}
+
+std::string scalars_function(const std::string& name, bool parts) {
+  std::string parameters = "float* y, const float* x, int n";
+  std::string sum = "x[i]";
+  for (const auto& [type, c_type] : scalar_types) {
+    parameters += fmt::format(", {} of_{}", c_type, type);
+    sum += fmt::format(" + of_{}", type);
+  }
+  return fmt::format(
+      "typedef float four __attribute__((vector_size(16)));\nvoid {}({}{}, four of_four) {{\n"
+      "  for (int i = {}; i < n; i += {}) y[i] += {} + of_four[1];\n}}\n",
+      name, parts ? "int part, int parts, " : "", parameters, parts ? "part" : "0", parts ? "parts" : "1",
+      sum);
+}
+
+/** The identifiers of a C text outside its comments and strings. */
+std::set<std::string> identifiers_of(const std::string& text) {
+  static const std::regex identifier("\"[^\"]*\"|[A-Za-z_][A-Za-z_0-9]*");
+  std::set<std::string> names;
+  for (std::sregex_iterator word(text.begin(), text.end(), identifier), end; word != end; ++word)
+    if (word->str().front() != '"') names.insert(word->str());
+  return names;
+}
+
+/** A source whose own lines are compiled without these macros, which are in force again behind it. */
+std::string shielded(const std::set<std::string>& macros, const std::string& source) {
+  std::string before;
+  std::string behind;
+  for (const std::string& name : macros) {
+    before += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    behind += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+  }
+  return before + source + behind;
 }
 
 std::vector<Configuration> whole_space(const SearchSpace& space) {
@@ -201,6 +264,54 @@ class MeasureProgramsTest : public QObject {
     QCOMPARE(measured[2].category, ErrorCategory::WrongAnswer);
     project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[6, 7]";
     QVERIFY(first_problem(project, cpu_).contains("none of the first"));
+  }
+
+  /** Every identifier of the text that is added to a source is tried as the name of a parameter. */
+  void parameters_may_have_the_names_of_the_call() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    json project = scalars_project();
+    folder_.write("right.c", scalars_function("right", false));
+    project["KernelSpecification"]["KernelFile"] = "scalars.c";
+    folder_.write("scalars.c", scalars_function("run", true));
+    const auto plain = family_of(project, cpu_);
+    QVERIFY(plain);
+    const std::string whole = plain->source(plain->space().at(0))->text;
+    const std::string behind = whole.substr(whole.find("of_four[1];"));
+    std::set<std::string> all = identifiers_of(behind);
+    QVERIFY(all.contains("kernelscape_program_entry") && all.contains("_Float16"));
+    for (const char* name : {"part", "parts", "arguments", "size", "main", "i", "kernel", "NULL", "errno",
+                             "assert", "int32_t", "size_t", "restrict", "inline", "static", "extern"})
+      all.insert(name);
+    for (const char* name : {"run", "of_four"}) all.erase(name);  // of the kernel itself
+    for (int round = 0; round < 4; ++round) {
+      std::set<std::string> macros = all;
+      if (round > 0) std::erase_if(macros, [&](const std::string&) { return random.chance(0.7); });
+      json parameters = json::array();
+      for (const std::string& name : macros)
+        parameters.push_back({{"Name", name}, {"Type", "int"}, {"Values", "[4]"}});
+      parameters.push_back({{"Name", "CASE"}, {"Type", "int"}, {"Values", "[0]"}});
+      project["ConfigurationSpace"]["TuningParameters"] = parameters;
+      folder_.write("scalars.c", shielded(macros, scalars_function("run", true)));
+      const std::string problem = first_problem(project, cpu_);
+      QVERIFY2(problem.empty(), problem.c_str());
+    }
+    folder_.write("right.c", right_source);
+  }
+
+  /** A parameter with texts as values chooses the function that the project calls. */
+  void a_parameter_may_choose_the_kernel() {
+    folder_.write("chosen.c",
+                  "void twice(float* y, const float* x, int n, double scale, short offset) {\n"
+                  "  for (int i = 0; i < n; ++i) y[i] = y[i] + (float)scale * x[i] + offset;\n}\n");
+    json project = case_project();
+    project["KernelSpecification"]["KernelFile"] = "chosen.c";
+    project["KernelSpecification"]["KernelName"] = "twice";
+    project["kernelscape"].erase("Parts");
+    project["ConfigurationSpace"]["TuningParameters"] =
+        json::parse(R"([{"Name": "twice", "Type": "string", "Values": "['once', 'again']"}])");
+    QCOMPARE(first_problem(project, cpu_), "");
   }
 
   void kernels_do_not_inherit_a_fleets_secrets() {

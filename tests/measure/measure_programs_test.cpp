@@ -10,6 +10,7 @@
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
+#include "core/space/member_search.h"
 #include "tests/measure/gpu_test_support.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/project/project_folder.h"
@@ -183,14 +184,29 @@ class MeasureProgramsTest : public QObject {
     return family ? *family : nullptr;
   }
 
+  /** What measuring the first member on the processor says; empty: it is right. */
+  std::string first_problem_of_member(const json& project) {
+    auto read = folder_.read(project);
+    if (!read) return describe(read.error());
+    auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
+    if (!family) return describe(family.error());
+    const FirstMembers first = first_members((*family)->space(), 1);
+    return problem_of(*family, cpu_, first.members.empty() ? (*family)->space().at(0) : first.members[0]);
+  }
+
   /** What measuring the first configuration says; empty: it is right. */
   std::string first_problem(const json& project, const TargetDescription& target) {
     const auto family = family_of(project, target);
     if (!family) return "no family";
+    return problem_of(family, target, family->space().at(0));
+  }
+
+  static std::string problem_of(const std::shared_ptr<const ProjectFamily>& family,
+                                const TargetDescription& target, const Configuration& configuration) {
     auto measurer = make_kernel_measurer(family, target, options_of_the_test());
     if (!measurer) return describe(measurer.error());
     std::string problem;
-    const auto measured = measure_all(**measurer, {family->space().at(0)}, problem);
+    const auto measured = measure_all(**measurer, {configuration}, problem);
     if (!problem.empty()) return problem;
     if (measured[0].valid()) return {};
     return std::string(to_string(measured[0].category)) + ": " + measured[0].message;
@@ -266,6 +282,30 @@ class MeasureProgramsTest : public QObject {
     QVERIFY(first_problem(project, cpu_).contains("none of the first"));
   }
 
+  /** The kernel's fault is named only where there is a configuration to run. */
+  void without_a_reference_a_sparse_space_is_not_blamed_on_the_kernel() {
+    json project = case_project();
+    project["kernelscape"]["Reference"] = {{"Kind", "FirstValid"}};
+    json& space = project["ConfigurationSpace"];
+    space["TuningParameters"] = json::array();
+    space["Conditions"] = json::array();
+    for (int i = 0; i < 12; ++i)
+      space["TuningParameters"].push_back({{"Name", i == 0 ? "CASE" : fmt::format("P{}", i)},
+                                           {"Type", "int"},
+                                           {"Values", "list(range(-100, 100))"}});
+    const auto require = [&](const std::string& expression) {
+      space["Conditions"].push_back({{"Expression", expression}, {"Parameters", json::array()}});
+    };
+    require("CASE == P1");
+    for (int i = 1; i < 11; ++i) require(fmt::format("P{} == P{}", i, i + 1));
+    require("P7 >= 9");
+    QCOMPARE(first_problem_of_member(project), "");
+    space["Conditions"] = json::array();
+    require("2 * (CASE + P1 + P2 + P3 + P4 + P5) == 2 * (P6 + P7 + P8 + P9 + P10 + P11) + 1");
+    const std::string problem = first_problem_of_member(project);
+    QVERIFY2(problem.contains("no feasible configuration was found"), problem.c_str());
+  }
+
   /** Every identifier of the text that is added to a source is tried as the name of a parameter. */
   void parameters_may_have_the_names_of_the_call() {
     const std::uint64_t seed = std::random_device()();
@@ -298,6 +338,14 @@ class MeasureProgramsTest : public QObject {
       QVERIFY2(problem.empty(), problem.c_str());
     }
     folder_.write("right.c", right_source);
+  }
+
+  /** The compiler's folder has names of its own for sources. */
+  void a_source_may_include_a_file_of_any_name() {
+    folder_.write("outer.c", "#include \"kernel.c\"\n");
+    json project = case_project();
+    project["KernelSpecification"]["KernelFile"] = "outer.c";
+    QCOMPARE(first_problem(project, cpu_), "");
   }
 
   /** A parameter with texts as values chooses the function that the project calls. */

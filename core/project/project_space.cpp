@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t notice_effort =
     20'000'000;  // for each question about a condition: some tenths of a second
 constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
-constexpr SolverLimits proof_limits{.nodes = 10'000};
+constexpr SolverLimits proof_limits{.nodes = 500};
 constexpr std::size_t most_notices = 64;
 constexpr std::size_t most_project_conditions = 1024;
 

@@ -1,13 +1,11 @@
 #include "core/space/feasibility.h"
 
-#include <fmt/format.h>
-
 #include "core/space/contradiction.h"
 
 namespace kernelscape {
 
 Error no_feasible_configuration(const SearchSpace& space) {
-  constexpr SolverLimits proof_limits{.nodes = 10'000};
+  constexpr SolverLimits proof_limits{.nodes = 500};
   const std::vector<std::size_t> contradicting =
       contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
   if (!contradicting.empty())
@@ -15,11 +13,11 @@ Error no_feasible_configuration(const SearchSpace& space) {
             "the space has no feasible configuration, because these conditions contradict each other: " +
                 describe_constraints(space.constraints(), contradicting),
             "change one of them, or the values of the parameters"};
-  return {ErrorCode::InvalidArgument,
-          fmt::format("no feasible configuration was found: the constraint solver gave up after trying {} "
-                      "values, and did not prove that there is none",
-                      SolverLimits{}.nodes),
-          "loosen a condition, or remove parameter values that no configuration can have"};
+  return {
+      ErrorCode::InvalidArgument,
+      "no feasible configuration was found: the constraint solver gave up, and did not prove that there is "
+      "none",
+      "loosen a condition, or remove parameter values that no configuration can have"};
 }
 
 }  // namespace kernelscape

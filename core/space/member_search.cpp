@@ -19,16 +19,20 @@ constexpr std::size_t most_asked_alone =
     4096;  // values of a knob, which are asked before any effort is counted
 
 constexpr std::size_t max_random_members = 16;
+// Nodes of the solver that first_members() may take: a node of a hard system takes a millisecond.
+constexpr std::uint64_t max_nodes = 20'000;
+constexpr std::uint64_t max_nodes_per_member = 2'000;
 
 /** Different members in the order of their indices; fewer where drawing gives up or repeats itself. */
 std::vector<Configuration> random_members(const SearchSpace& space, std::size_t max_count) {
   Random random(0);
   std::map<uint128, Configuration> drawn;
   for (std::size_t draw = 0; draw < max_count; ++draw) {
-    std::optional<Configuration> member = space.random_member(random);
-    if (!member) break;
-    const uint128 index = space.index_of(*member);
-    drawn.emplace(index, std::move(*member));
+    const Result<Solution> solution =
+        space.solver().solve({}, {}, Random(random.bits()), {.nodes = max_nodes_per_member});
+    const auto* member = solution ? std::get_if<Configuration>(&*solution) : nullptr;
+    if (member == nullptr) break;
+    drawn.emplace(space.index_of(*member), *member);
   }
   std::vector<Configuration> members;
   for (auto& [index, member] : drawn) members.push_back(std::move(member));
@@ -309,12 +313,15 @@ FirstMembers first_members(const SearchSpace& space, std::size_t max_count) {
   constexpr std::uint64_t walked_between_members = 4096;
   FirstMembers first;
   MemberWalk walk(space);
-  SolverLimits limits;
+  std::uint64_t nodes_left = max_nodes;
   for (bool rare = false; first.members.size() < max_count && !walk.done();) {
+    SolverLimits limits{.nodes = std::min(nodes_left, max_nodes_per_member)};
+    nodes_left -= limits.nodes;
     if (rare && !walk.skip(limits)) {
       first.end = SearchEnd::GaveUp;
       break;
     }
+    nodes_left += limits.nodes;
     if (auto member = walk.next(walked_between_members))
       first.members.push_back(std::move(*member));
     else

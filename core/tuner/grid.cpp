@@ -16,7 +16,7 @@ class GridTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     std::vector<Configuration> candidates;
-    SolverLimits limits;
+    SolverLimits limits = further_member_limits;
     while (candidates.size() < n && !walk_.done()) {
       const bool gave_up = rare_ && !walk_.skip(limits);
       if (gave_up && !candidates.empty()) break;

@@ -21,7 +21,7 @@ constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
 std::string solver_gave_up_text() {
   return fmt::format(
       "no unvisited feasible configuration was found: the constraint solver gave up after trying {} values",
-      SolverLimits{}.nodes);
+      further_member_limits.nodes);
 }
 
 Visited::Visited(SearchSpace space, Random random)
@@ -62,7 +62,7 @@ void Visited::list_unvisited() {
   // A walk that is too long to end finds nothing where members are rare: the constraint solver does.
   const bool skips = !space_.samples_uniformly() && walk.length() > most_steps;
   const std::size_t wanted = skips ? most_solved : most_listed;
-  SolverLimits limits;
+  SolverLimits limits = further_member_limits;
   for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < wanted; ++step) {
     solver_gave_up_ = skips && !walk.skip(limits);
     if (solver_gave_up_) break;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/space/search_space.h"
+#include "core/space/solver_model.h"
 #include "core/tuner/configuration_set.h"
 #include "core/tuner/member_share.h"
 #include "core/tuner/tuner.h"
@@ -13,6 +14,9 @@ namespace kernelscape {
 
 /** Draws a configuration, a member or not. */
 using Draw = std::function<Configuration(Random&)>;
+
+/** What the constraint solver may take to find further members of a sparse space. */
+inline constexpr SolverLimits further_member_limits{.nodes = 10'000};
 
 /** Says that the constraint solver gave up the search for another member. */
 std::string solver_gave_up_text();

@@ -74,15 +74,30 @@ std::vector<std::string> condition_texts(const KernelProject& project) {
   return texts;
 }
 
+/** Counts the members in about a second; of a space that takes longer, at least those that were found. */
+MemberCount count_members(const SearchSpace& space) {
+  MemberCount counted = counted_members(space);
+  if (!counted.complete && counted.count == 0) counted.count = first_members(space, 1).members.size();
+  return counted;
+}
+
+std::string members_text(const MemberCount& members) {
+  const std::string count = with_thousands(to_string(members.count));
+  if (members.complete) return count;
+  if (members.count > 0) return fmt::format("at least {}: counting all takes too long", count);
+  return "none was found: the constraint solver gave up, and whether there is one is not known";
+}
+
 void print_as_json(const KernelProject& project, const ProjectSpace& made) {
-  const std::optional<uint128> members = searched_member_count(made.space);
+  const MemberCount members = count_members(made.space);
   json object = {{"project", project.name},
                  {"kernel", project.kernel_name},
                  {"language", name_of(language_names, project.dialect)},
                  {"source", project.source_name},
                  {"hash", content_hash(project)},
                  {"size", to_string(made.space.size())},
-                 {"members", members ? json(to_string(*members)) : json()},
+                 {"members", members.complete ? json(to_string(members.count)) : json()},
+                 {"members_at_least", to_string(members.count)},
                  {"knobs", json::array()},
                  {"conditions", condition_texts(project)},
                  {"arguments", json::array()},
@@ -109,13 +124,12 @@ std::string shown_values(const Knob& knob) {
 }
 
 void print_as_text(const KernelProject& project, const ProjectSpace& made) {
-  const std::optional<uint128> members = searched_member_count(made.space);
+  const MemberCount members = count_members(made.space);
   print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
         name_of(language_names, project.dialect));
   print("content   {}\n", content_hash(project));
   print("size      {} configurations\n", with_thousands(to_string(made.space.size())));
-  print("members   {}\n",
-        members ? with_thousands(to_string(*members)) : "not known without walking the space");
+  print("members   {}\n", members_text(members));
   print("right is  {}\n\n", answer_of(project.data.answer.kind));
   TextTable knobs({"parameter", "kind", "values", ""});
   for (const Knob& knob : made.space.knobs())

@@ -44,6 +44,10 @@ void print_end(const SessionReport& report, bool interrupted, const TuningRun& r
 
 /** What is said at the end of a session without a valid trial. */
 std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
+  if (report.session.status.trial_count == 0)
+    return fail(ErrorCode::Environment,
+                "no configuration was measured: " + report.session.status.state_reason,
+                "give the session a larger budget, or change the conditions of the search space");
   std::string message =
       fmt::format("no valid kernel was found in {} trials", report.session.status.trial_count);
   if (report.failure && !report.failure->text.empty()) message += ": " + report.failure->text;

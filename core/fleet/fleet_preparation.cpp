@@ -94,7 +94,8 @@ class FleetReference {
 
   Result<std::optional<std::string>> find_first_valid() {
     std::string first_problem;
-    for (const Configuration& configuration : first_members(family_.space(), most_first_members)) {
+    const FirstMembers first = first_members(family_.space(), most_first_members);
+    for (const Configuration& configuration : first.members) {
       auto source = family_.source(configuration);
       std::string problem = source ? std::string() : source.error().message;
       if (source) {
@@ -114,7 +115,7 @@ class FleetReference {
       if (first_problem.empty())
         first_problem = fmt::format("{}: {}", family_.space().describe(configuration), problem);
     }
-    return std::unexpected(no_member_runs(first_problem));
+    return std::unexpected(no_member_runs(family_.space(), first, first_problem));
   }
 
   /** Why a kernel gives no outputs: a worker that ran another against them has them. Nothing: it was stopped.

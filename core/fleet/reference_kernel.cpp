@@ -42,7 +42,7 @@ Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configu
 Result<double> measure_reference_kernel(const TargetDescription& target, const std::function<bool()>& stop) {
   const Task task = TRY(parse_task(reference_task));
   auto family = std::make_shared<ScheduleFamily>(TRY(apply_template(task, target, "")));
-  const std::vector<Configuration> members = first_members(family->space(), most_configurations);
+  const std::vector<Configuration> members = first_members(family->space(), most_configurations).members;
   const auto measurer = TRY(make_kernel_measurer(std::move(family), target, reference_options()));
   std::string reason = "there is none";
   for (const Configuration& configuration : members) {

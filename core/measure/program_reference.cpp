@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "core/space/member_search.h"
+#include "core/space/feasibility.h"
 #include "core/trial/failure_text.h"
 
 namespace kernelscape {
@@ -58,7 +58,8 @@ class ReferenceMaker {
 
   Result<bool> run_first_valid() {
     std::string first_problem;
-    for (const Configuration& configuration : first_members(family_.space(), most_first_members)) {
+    const FirstMembers first = first_members(family_.space(), most_first_members);
+    for (const Configuration& configuration : first.members) {
       const auto source = family_.source(configuration);
       std::string problem = source ? std::string() : source.error().message;
       if (source) {
@@ -74,7 +75,7 @@ class ReferenceMaker {
       if (first_problem.empty())
         first_problem = fmt::format("{}: {}", family_.space().describe(configuration), problem);
     }
-    return std::unexpected(no_member_runs(first_problem));
+    return std::unexpected(no_member_runs(family_.space(), first, first_problem));
   }
 
   const KernelFamily& family_;
@@ -107,10 +108,11 @@ Error reference_not_built(ErrorCategory category, std::string_view message) {
           "correct it, or name another in kernelscape.Reference"};
 }
 
-Error no_member_runs(const std::string& first_problem) {
+Error no_member_runs(const SearchSpace& space, const FirstMembers& tried, const std::string& first_problem) {
+  if (tried.members.empty()) return no_feasible_configuration(space);
   return {ErrorCode::InvalidArgument,
-          fmt::format("none of the first {} configurations runs, and there is no other reference; {}",
-                      most_first_members, first_problem),
+          fmt::format("none of {}{} configurations runs, and there is no other reference; {}",
+                      tried.in_order ? "the first " : "", tried.members.size(), first_problem),
           "correct the kernel, or name a reference in kernelscape.Reference"};
 }
 

@@ -9,6 +9,7 @@
 #include "core/measure/builder_pool.h"
 #include "core/measure/runner.h"
 #include "core/schedule/target.h"
+#include "core/space/member_search.h"
 
 namespace kernelscape {
 
@@ -22,8 +23,12 @@ PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
 /** Returns the error of a reference that does not build: the compiler's first message, with its line. */
 Error reference_not_built(ErrorCategory category, std::string_view message);
 
-/** That no member of these ran. @param first_problem of the first one */
-Error no_member_runs(const std::string& first_problem);
+/**
+ * Returns the error of a space whose first members all fail, or that has none.
+ * @param tried the members that were tried
+ * @param first_problem what is wrong with the first of them
+ */
+Error no_member_runs(const SearchSpace& space, const FirstMembers& tried, const std::string& first_problem);
 
 /**
  * Tells a runner of a user's kernels what they are given and what is right: builds the reference where there
@@ -32,7 +37,7 @@ Error no_member_runs(const std::string& first_problem);
  *
  * @return false where it was interrupted
  * Errors: the machine's fault; InvalidArgument where the reference does not build, fails or gives a NaN, or
- * where none of the first members runs.
+ * where none of the first members runs, or no member is found.
  */
 Result<bool> prepare_program(const KernelFamily& family, const TargetDescription& target,
                              const MeasureOptions& options, BuilderPool& pool, Runner& runner,

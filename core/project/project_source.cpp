@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/project/project_reading.h"
 
 namespace kernelscape {
 namespace {
@@ -116,6 +118,25 @@ std::string c_type_of(const ProgramArgument& argument) {
   return type;
 }
 
+/**
+ * Lines of C that end the macros named like an identifier of `text`: a parameter of a project may have any
+ * name, `int` and `const` included. A macro named like the kernel stays, since it may choose the function.
+ */
+std::string without_macros(std::string_view text, std::string_view kernel) {
+  constexpr std::string_view letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+  std::set<std::string_view> names;
+  for (std::size_t at = text.find_first_of(letters); at != std::string_view::npos;
+       at = text.find_first_of(letters)) {
+    text.remove_prefix(at);
+    const std::string_view word = text.substr(0, text.find_first_not_of(letters));
+    if (is_identifier(word) && word != kernel) names.insert(word);
+    text.remove_prefix(word.size());
+  }
+  std::string lines;
+  for (const std::string_view name : names) lines += fmt::format("#undef {}\n", name);
+  return lines;
+}
+
 }  // namespace
 
 PythonNames names_of_configuration(const KernelProject& project, const SearchSpace& space,
@@ -169,20 +190,23 @@ Result<Launch> launch_of(const KernelProject& project, const PythonNames& names,
 
 KernelSource callable_source(KernelSource source, const std::vector<ProgramArgument>& arguments) {
   std::vector<std::string> values;
-  if (source.parts) values = {"part", "parts"};
+  if (source.parts) values = {"kernelscape_part", "kernelscape_parts"};
   std::size_t index = 0;
   for (const ProgramArgument& argument : arguments) {
     if (argument.memory == ArgumentMemory::Scalar)
-      values.push_back(fmt::format("*(const {}*)arguments[{}]", c_type_of(argument), index));
+      values.push_back(fmt::format("*(const {}*)kernelscape_arguments[{}]", c_type_of(argument), index));
     else
-      values.push_back(fmt::format("arguments[{}]", index));
+      values.push_back(fmt::format("kernelscape_arguments[{}]", index));
     ++index;
   }
+  const std::string head =
+      fmt::format("void {}(int kernelscape_part, int kernelscape_parts, void* const* kernelscape_arguments)",
+                  program_entry);
+  const std::string call = join(values, ", ");
   source.text += fmt::format(
-      "\n#line 1 \"the call of {0}\"\n"
-      "void {1}(int part, int parts, void* const* arguments) {{\n"
-      "  (void)part;\n  (void)parts;\n  {0}({2});\n}}\n",
-      source.entry, program_entry, join(values, ", "));
+      "\n#line 1 \"the call of {0}\"\n{1}{2} {{\n"
+      "  (void)kernelscape_part;\n  (void)kernelscape_parts;\n  {0}({3});\n}}\n",
+      source.entry, without_macros(head + call, source.entry), head, call);
   source.entry = program_entry;
   return source;
 }

@@ -48,8 +48,9 @@ inline constexpr std::string_view program_entry = "kernelscape_program_entry";
  *
  *   void kernelscape_program_entry(int part, int parts, void* const* arguments)
  *
- * calls the entry with each argument from its pointer: that of a Vector as it is, a Scalar by value. The
- * compiler thus checks the call, and knows how arguments are passed.
+ * The added function calls the entry with each argument from its pointer: that of a Vector as it is, a Scalar
+ * by value. It stands behind the source, so that the compiler checks the call and knows how arguments are
+ * passed. No macro of the source or of a parameter reaches it, except one named like the entry.
  */
 KernelSource callable_source(KernelSource source, const std::vector<ProgramArgument>& arguments);
 

@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::uint64_t notice_effort =
     20'000'000;  // for each question about a condition: some tenths of a second
+constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
+constexpr SolverLimits proof_limits{.nodes = 500};
 constexpr std::size_t most_notices = 64;
 constexpr std::size_t most_project_conditions = 1024;
 
@@ -205,8 +207,7 @@ class SpaceMaker {
     return {};
   }
 
-  std::unexpected<Error> never_true(const ProjectCondition& condition,
-                                    const LoweredCondition& lowered) const {
+  std::unexpected<Error> never_true(const ProjectCondition& condition, const LoweredCondition& lowered) {
     const std::string quoted = quoted_line(condition.text, 200);
     if (lowered.fails && search({not_expression(*lowered.fails)}) == Found::None) {
       Configuration first;
@@ -225,25 +226,31 @@ class SpaceMaker {
   enum class Found : std::uint8_t { None, One, Unknown };
 
   /** Whether a configuration satisfies all of these; it is written to `found`. */
-  Found search(const std::vector<Expression>& conditions, Configuration* found = nullptr) const {
+  Found search(const std::vector<Expression>& conditions, Configuration* found = nullptr) {
     ConstraintSystem system;
     for (const Variable& variable : all_.variables())
       system.add_element(variable.name, variable.element->knob, variable.element->position);
     for (const Expression& condition : conditions) system.add({ExpressionConstraint{condition}, {}});
-    const SearchEnd end = MemberSearch(knobs_, system).visit(notice_effort, [&](const Configuration& member) {
+    MemberSearch members(knobs_, system);
+    const std::uint64_t effort = std::min(notice_effort, notice_effort_left_);
+    const SearchEnd end = members.visit(effort, [&](const Configuration& member) {
       if (found != nullptr) *found = member;
       return false;
     });
+    notice_effort_left_ -= effort - members.effort_left();
     if (end == SearchEnd::Stopped) return Found::One;
     return end == SearchEnd::Complete ? Found::None : Found::Unknown;
   }
 
   /** An error names conditions that leave nothing. */
-  Status check_members() const {
+  Status check_members() {
     std::vector<Expression> all;
     for (const Lowered& one : lowered_) all.push_back(one.holds);
-    if (search(all) != Found::None) return {};
-    const std::vector<std::size_t> least = contradicting_constraints(knobs_, all_);
+    const Found found = search(all);
+    if (found == Found::One) return {};
+    const std::vector<std::size_t> least =
+        contradicting_constraints(knobs_, all_, found == Found::None ? SolverLimits{} : proof_limits);
+    if (found == Found::Unknown && least.empty()) return {};
     std::vector<std::string> quoted;
     for (std::size_t i = 0; i < lowered_.size(); ++i)
       if (least.empty() || std::ranges::find(least, i) != least.end())
@@ -286,6 +293,7 @@ class SpaceMaker {
   ConstraintSystem all_;
   std::vector<Lowered> lowered_;  ///< those that are constraints of `all_`, in their order
   std::vector<std::string> notices_;
+  std::uint64_t notice_effort_left_ = total_notice_effort;
 };
 
 }  // namespace

@@ -67,7 +67,9 @@ std::string passed_over_text(const Walk& walk, double timeout_seconds) {
 }  // namespace
 
 Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
-  const std::vector<Configuration> members = first_members(session_.setup.space, most_members);
+  const FirstMembers first = first_members(session_.setup.space, most_members);
+  // Random members have no first among them.
+  const std::vector<Configuration> members = first.in_order ? first.members : std::vector<Configuration>();
   OwnTrials own = TRY(own_trials(session_.store, session_.id, session_.setup.space, members));
   const double most_seconds = probing_seconds(session_.plan.budget, accounting_.session_seconds());
   const double end_seconds = accounting_.session_seconds() + most_seconds;
@@ -108,8 +110,10 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   }
   const bool out_of_time = walk.looked_at < members.size() && walk.failures < most_probed_failures;
   std::string reason =
-      out_of_time && !told
-          ? std::string("the budget left no time to look for the first valid configuration")
+      out_of_time && !told ? std::string("the budget left no time to look for the first valid configuration")
+      : !first.in_order
+          ? std::string(
+                "the constraint solver gave up before it found the first configuration in index order")
           : fmt::format("none of the first {} configurations in index order is known to be valid{}",
                         walk.looked_at,
                         out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");

@@ -2,9 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <tuple>
 #include <utility>
+
+#include "core/base/random.h"
+#include "core/space/member_walk.h"
+#include "core/space/solver_model.h"
 
 namespace kernelscape {
 namespace {
@@ -12,6 +17,27 @@ namespace {
 constexpr std::size_t most_remembered = 1U << 17;  // some 20 MB
 constexpr std::size_t most_asked_alone =
     4096;  // values of a knob, which are asked before any effort is counted
+
+constexpr std::size_t max_random_members = 16;
+// Nodes of the solver that first_members() may take: a node of a hard system takes a millisecond.
+constexpr std::uint64_t max_nodes = 20'000;
+constexpr std::uint64_t max_nodes_per_member = 2'000;
+
+/** Different members in the order of their indices; fewer where drawing gives up or repeats itself. */
+std::vector<Configuration> random_members(const SearchSpace& space, std::size_t max_count) {
+  Random random(0);
+  std::map<uint128, Configuration> drawn;
+  for (std::size_t draw = 0; draw < max_count; ++draw) {
+    const Result<Solution> solution =
+        space.solver().solve({}, {}, Random(random.bits()), {.nodes = max_nodes_per_member});
+    const auto* member = solution ? std::get_if<Configuration>(&*solution) : nullptr;
+    if (member == nullptr) break;
+    drawn.emplace(space.index_of(*member), *member);
+  }
+  std::vector<Configuration> members;
+  for (auto& [index, member] : drawn) members.push_back(std::move(member));
+  return members;
+}
 
 std::uint64_t cost_of(const ConstraintSystem& system, std::size_t constraint) {
   const Constraint& rule = system.constraints()[constraint];
@@ -202,16 +228,15 @@ SearchEnd MemberSearch::visit_from(std::size_t depth, const Visitor& visitor) {
   return end;
 }
 
-std::optional<uint128> MemberSearch::count(std::uint64_t effort) {
-  if (empty_) return uint128{0};
+MemberCount MemberSearch::count(std::uint64_t effort) {
+  if (empty_) return {0, true};
   effort_ = effort;
   gave_up_ = false;
   remembered_ = 0;
   counted_.assign(order_.size(), {});
   const uint128 total = count_from(0);
   counted_.clear();
-  if (gave_up_) return std::nullopt;
-  return total;
+  return {total, !gave_up_};
 }
 
 uint128 MemberSearch::count_from(std::size_t depth) {
@@ -275,22 +300,38 @@ std::optional<std::vector<Configuration>> searched_members(const SearchSpace& sp
 }
 
 std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort) {
-  if (const auto* listed = space.explicit_members()) return uint128{listed->size()};
+  const MemberCount counted = counted_members(space, effort);
+  return counted.complete ? std::optional(counted.count) : std::nullopt;
+}
+
+MemberCount counted_members(const SearchSpace& space, std::uint64_t effort) {
+  if (const auto* listed = space.explicit_members()) return {listed->size(), true};
   return MemberSearch(space.knobs(), space.constraints()).count(effort);
 }
 
-std::vector<Configuration> first_members(const SearchSpace& space, std::size_t most) {
-  constexpr std::uint32_t most_indices = 200'000;
-  std::vector<Configuration> members;
-  if (const std::vector<Configuration>* all = space.explicit_members()) {
-    members.assign(all->begin(), all->begin() + static_cast<std::ptrdiff_t>(std::min(most, all->size())));
-    return members;
+FirstMembers first_members(const SearchSpace& space, std::size_t max_count) {
+  constexpr std::uint64_t walked_between_members = 4096;
+  FirstMembers first;
+  MemberWalk walk(space);
+  std::uint64_t nodes_left = max_nodes;
+  for (bool rare = false; first.members.size() < max_count && !walk.done();) {
+    SolverLimits limits{.nodes = std::min(nodes_left, max_nodes_per_member)};
+    nodes_left -= limits.nodes;
+    if (rare && !walk.skip(limits)) {
+      first.end = SearchEnd::GaveUp;
+      break;
+    }
+    nodes_left += limits.nodes;
+    if (auto member = walk.next(walked_between_members))
+      first.members.push_back(std::move(*member));
+    else
+      rare = true;
   }
-  for (uint128 index = 0; index < space.size() && index < most_indices && members.size() < most; ++index) {
-    Configuration configuration = space.at(index);
-    if (space.contains(configuration)) members.push_back(std::move(configuration));
-  }
-  return members;
+  if (first.members.size() == max_count) first.end = SearchEnd::Stopped;
+  if (!first.members.empty() || first.end != SearchEnd::GaveUp) return first;
+  first.in_order = false;
+  first.members = random_members(space, std::min(max_count, max_random_members));
+  return first;
 }
 
 }  // namespace kernelscape

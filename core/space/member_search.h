@@ -20,6 +20,12 @@ enum class SearchEnd : std::uint8_t {
   GaveUp     ///< its effort was used up
 };
 
+/** How many members were counted. */
+struct MemberCount {
+  uint128 count = 0;
+  bool complete = false;  ///< false: the effort was used up, and there may be more
+};
+
 /**
  * Goes through the configurations that satisfy constraints, knob after knob: a constraint is asked as soon as
  * one of its knobs has a value, of the others by the ranges of their values, so that whole parts of the
@@ -35,8 +41,11 @@ class MemberSearch {
   /** @param effort names in rules that may be looked at: some hundred million take a second or two */
   SearchEnd visit(std::uint64_t effort, const Visitor& visitor);
 
-  /** How many there are; none where the effort does not suffice. Parts that are alike are counted once. */
-  std::optional<uint128> count(std::uint64_t effort);
+  /** What visit() left of its effort. */
+  std::uint64_t effort_left() const { return effort_; }
+
+  /** Counts the members. Parts that are alike are counted once. @param effort as for visit() */
+  MemberCount count(std::uint64_t effort);
 
  private:
   struct KnobState {
@@ -83,13 +92,24 @@ class MemberSearch {
 std::optional<std::vector<Configuration>> searched_members(const SearchSpace& space, std::size_t most,
                                                            std::uint64_t effort = 2'000'000'000);
 
+/** Feasible configurations of a space to begin with. */
+struct FirstMembers {
+  std::vector<Configuration> members;   ///< in the order of their indices
+  SearchEnd end = SearchEnd::Complete;  ///< Stopped: as many as were asked for
+  bool in_order = true;  ///< no other member precedes the last of them; else they are random ones
+};
+
 /**
- * The first members in the order of their indices, at most so many; fewer also where they lie far from each
- * other: 200,000 indices are looked at.
+ * Returns the first members in the order of their indices, at most `max_count`: by a walk, and by the
+ * constraint solver where they lie far from each other. Where the solver gives up without any, the members
+ * are random ones, if it finds such. The search is limited by the values it tries, some seconds at most.
  */
-std::vector<Configuration> first_members(const SearchSpace& space, std::size_t most);
+FirstMembers first_members(const SearchSpace& space, std::size_t max_count);
 
 /** How many members a space has, found by MemberSearch; none where the effort does not suffice. */
 std::optional<uint128> searched_member_count(const SearchSpace& space, std::uint64_t effort = 2'000'000'000);
+
+/** Counts members with a limited effort, by default about a second of work. */
+MemberCount counted_members(const SearchSpace& space, std::uint64_t effort = 100'000'000);
 
 }  // namespace kernelscape

@@ -59,6 +59,21 @@ void MemberWalk::start_at(uint128 position) {
   }
 }
 
+/** The inverse of start_at(), of a configuration that the walk comes to. */
+uint128 MemberWalk::position_of(const Configuration& member) const {
+  uint128 position = 0;
+  uint128 stride = 1;
+  for (const Digit& digit : digits_) {
+    const auto& [first, count, rows] = digit.knobs;
+    const auto values = member.indices.begin() + first;
+    auto row = rows.begin();
+    while (row != rows.end() && !std::equal(row, row + count, values)) row += count;
+    position += stride * (rows.empty() ? *values : static_cast<std::uint32_t>((row - rows.begin()) / count));
+    stride *= digit.size;
+  }
+  return position;
+}
+
 void MemberWalk::write(const Digit& digit) {
   const auto& [first, count, rows] = digit.knobs;
   if (rows.empty())
@@ -90,6 +105,21 @@ std::optional<Configuration> MemberWalk::next(std::uint64_t steps) {
     if (!restricted || space_.contains(candidate)) return candidate;
   }
   return std::nullopt;
+}
+
+bool MemberWalk::skip(SolverLimits& limits) {
+  if (space_.explicit_members() != nullptr || !space_.has_restrictions()) return true;
+  while (!done()) {
+    const Result<Solution> solution = space_.solver().first_from(current_, limits);
+    if (!solution || *solution == Solution(NoSolution::NodeLimit)) return false;
+    const uint128 here = position_of(current_);
+    const auto* found = std::get_if<Configuration>(&*solution);
+    const uint128 there = found != nullptr ? position_of(*found) : length_;
+    looked_at_ += std::min(there - here, length_ - looked_at_);
+    start_at(there % length_);
+    if (found != nullptr) break;
+  }
+  return true;
 }
 
 std::optional<std::vector<Configuration>> listed_members(const SearchSpace& space, std::size_t most) {

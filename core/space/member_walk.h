@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/space/search_space.h"
+#include "core/space/solver_model.h"
 #include "core/space/tied_knobs.h"
 
 namespace kernelscape {
@@ -25,6 +26,14 @@ class MemberWalk {
   /** The next member, if there is one among the next `steps` configurations. */
   std::optional<Configuration> next(std::uint64_t steps);
 
+  /**
+   * Moves to the next member with the space's constraint solver, or to the end of the walk if no member is
+   * left: for spaces whose members lie far apart. `next(1)` then returns the member.
+   * @param limits what the solver may take; the nodes that it took are subtracted
+   * @return false if the solver gave up; the walk stays where it is
+   */
+  bool skip(SolverLimits& limits);
+
   /** Whether it has been around. */
   bool done() const { return looked_at_ == length_; }
 
@@ -42,6 +51,7 @@ class MemberWalk {
   static std::vector<Digit> digits_of(const SearchSpace& space);
   uint128 full_length() const;
   void start_at(uint128 position);
+  uint128 position_of(const Configuration& member) const;
   void advance();
   void write(const Digit& digit);
 

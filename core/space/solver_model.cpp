@@ -89,12 +89,36 @@ Result<Solution> SolverModel::solve(std::span<const InConstraint> extra, const S
     }
     start->propagations = propagations_of(limits);
     if (!start->propagate()) return start->propagations > 0 ? NoSolution::Proven : NoSolution::NodeLimit;
-    Solution solution = RandomSearch(std::move(start), hints, std::move(random)).run(limits.nodes);
-    if (const auto* found = std::get_if<Configuration>(&solution);
-        found != nullptr && !posted_->compiled.satisfied(knobs_, *found))
-      return fail(ErrorCode::Internal, "the solver returned a configuration that violates a constraint");
-    return solution;
+    return checked(RandomSearch(std::move(start), hints, std::move(random)).run(limits.nodes));
   });
+}
+
+Result<Solution> SolverModel::first_from(const Configuration& from, SolverLimits& limits) const {
+  if (from.indices.size() != knobs_.size())
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} indices for {} knobs", from.indices.size(), knobs_.size()));
+  return with_our_exceptions([&]() -> Result<Solution> {
+    std::unique_ptr<SolverSpace> start = posted_->model.copy();
+    if (!start) return posted_->model.given_up() ? NoSolution::NodeLimit : NoSolution::Proven;
+    Gecode::IntVarArgs knobs;
+    Gecode::IntArgs lowest;
+    for (std::size_t knob = knobs_.size(); knob-- > 0;) {
+      knobs << start->knobs[static_cast<int>(knob)];
+      lowest << static_cast<int>(from.indices[knob]);
+    }
+    Gecode::rel(*start, knobs, Gecode::IRT_GQ, lowest);
+    start->propagations = propagations_of(limits);
+    if (!start->propagate()) return start->propagations > 0 ? NoSolution::Proven : NoSolution::NodeLimit;
+    return checked(RandomSearch(std::move(start), {}, Random(0)).run_in_order(limits.nodes));
+  });
+}
+
+/** Passes a solution on. Errors: it violates a constraint, which a solver must not return. */
+Result<Solution> SolverModel::checked(Solution solution) const {
+  if (const auto* found = std::get_if<Configuration>(&solution);
+      found != nullptr && !posted_->compiled.satisfied(knobs_, *found))
+    return fail(ErrorCode::Internal, "the solver returned a configuration that violates a constraint");
+  return solution;
 }
 
 }  // namespace kernelscape

@@ -56,8 +56,18 @@ class SolverModel {
   Result<Solution> solve(std::span<const InConstraint> extra, const SolverHints& hints, Random random,
                          const SolverLimits& limits = {}) const;
 
+  /**
+   * Returns the configuration of the smallest index (the last knob's value counts most) that satisfies the
+   * system and does not precede `from`. Deterministic, and for any number of threads, as solve().
+   * @param limits what the search may take; the nodes that it took are subtracted
+   * Errors: `from` has another number of knobs.
+   */
+  Result<Solution> first_from(const Configuration& from, SolverLimits& limits) const;
+
  private:
   class Posted;
+
+  Result<Solution> checked(Solution solution) const;
 
   const std::vector<Knob>& knobs_;
   const ConstraintSystem& system_;

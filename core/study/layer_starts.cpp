@@ -96,7 +96,8 @@ class StartChoice {
     std::vector<Configuration> members;
     for (int i = 0; i < middle_candidates; ++i) {
       std::optional<Configuration> member = tuning_.setup.space.random_member(random);
-      if (member && fits(*member)) members.push_back(std::move(*member));
+      if (!member) break;  // each further draw would take as long to give up
+      if (fits(*member)) members.push_back(std::move(*member));
     }
     const GridCoordinates coordinates(tuning_.setup.space, tuning_.setup.space.explicit_members());
     std::vector<GridPoint> points;

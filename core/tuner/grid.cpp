@@ -1,11 +1,14 @@
 #include "core/space/member_walk.h"
 #include "core/tuner/tuner.h"
+#include "core/tuner/visited.h"
 
 namespace kernelscape {
 namespace {
 
 /// Where members are rare, a proposal that has some does not go on much longer to be complete.
 constexpr std::uint64_t most_steps_for_more = 1'000'000;
+/// Where the constraint solver gives up, members may still lie so near.
+constexpr std::uint64_t most_steps_without_solver = std::uint64_t{1} << 24;
 
 class GridTuner final : public Tuner {
  public:
@@ -13,12 +16,18 @@ class GridTuner final : public Tuner {
 
   Result<Proposal> propose(std::size_t n) override {
     std::vector<Configuration> candidates;
+    SolverLimits limits = further_member_limits;
     while (candidates.size() < n && !walk_.done()) {
-      auto member = walk_.next(most_steps_for_more);
+      const bool gave_up = rare_ && !walk_.skip(limits);
+      if (gave_up && !candidates.empty()) break;
+      auto member = walk_.next(gave_up ? most_steps_without_solver : most_steps_for_more);
       if (member) {
         candidates.push_back(std::move(*member));
-      } else if (!candidates.empty()) {
-        break;
+      } else if (gave_up && !walk_.done()) {
+        return Finished{solver_gave_up_text()};
+      } else {
+        rare_ = true;
+        if (!candidates.empty()) break;
       }
     }
     if (candidates.empty()) return Finished{"the whole space was visited"};
@@ -29,6 +38,7 @@ class GridTuner final : public Tuner {
 
  private:
   MemberWalk walk_;
+  bool rare_ = false;  ///< members lie so far apart that the constraint solver finds the next one
 };
 
 }  // namespace

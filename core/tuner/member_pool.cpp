@@ -80,7 +80,8 @@ std::vector<Configuration> MemberPool::random_members() {
   std::vector<Configuration> members;
   for (std::int64_t i = 0; i < options_.random_members; ++i) {
     auto member = space_.random_member(random_);
-    if (member && !visited_.contains(*member)) members.push_back(std::move(*member));
+    if (!member) break;  // each further draw would take as long to give up
+    if (!visited_.contains(*member)) members.push_back(std::move(*member));
   }
   return members;
 }

@@ -14,7 +14,8 @@ std::vector<StartDesign::Candidate> StartDesign::draw(const GridCoordinates& coo
   std::vector<Candidate> drawn;
   for (std::int64_t i = 0; i < candidates_; ++i) {
     std::optional<Configuration> member = space_.random_member(random_);
-    if (!member || visited.contains(*member)) continue;
+    if (!member) break;  // each further draw would take as long to give up
+    if (visited.contains(*member)) continue;
     Candidate candidate{std::move(*member), {}, std::numeric_limits<double>::infinity()};
     candidate.point = coordinates.of(candidate.member);
     for (const GridPoint& taken : taken_)

@@ -12,10 +12,17 @@ namespace {
 
 constexpr int most_draws = 100;
 constexpr std::size_t most_listed = 65'536;
+constexpr std::size_t most_solved = 256;
 /// Bounds the time of a walk through a space with few members.
 constexpr std::uint64_t most_steps = std::uint64_t{1} << 24;
 
 }  // namespace
+
+std::string solver_gave_up_text() {
+  return fmt::format(
+      "no unvisited feasible configuration was found: the constraint solver gave up after trying {} values",
+      further_member_limits.nodes);
+}
 
 Visited::Visited(SearchSpace space, Random random)
     : space_(std::move(space)), random_(std::move(random)), visited_(space_) {}
@@ -52,7 +59,13 @@ std::optional<Configuration> Visited::take_listed() {
 
 void Visited::list_unvisited() {
   MemberWalk walk(space_, random_);
-  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < most_listed; ++step) {
+  // A walk that is too long to end finds nothing where members are rare: the constraint solver does.
+  const bool skips = !space_.samples_uniformly() && walk.length() > most_steps;
+  const std::size_t wanted = skips ? most_solved : most_listed;
+  SolverLimits limits = further_member_limits;
+  for (std::uint64_t step = 0; step < most_steps && unvisited_.size() < wanted; ++step) {
+    solver_gave_up_ = skips && !walk.skip(limits);
+    if (solver_gave_up_) break;
     const auto member = walk.next(1);
     if (member && !contains(*member)) unvisited_.push_back(*member);
     if (walk.done()) break;
@@ -84,6 +97,7 @@ std::optional<Configuration> Visited::take_child(Random& random, const Draw& bre
 Finished Visited::finished() const {
   if (whole_space_visited_)
     return {visited_.empty() ? "the space has no members" : "the whole space was visited"};
+  if (solver_gave_up_) return {solver_gave_up_text()};
   return {fmt::format("no unvisited member was found among {} configurations in a row", most_steps)};
 }
 

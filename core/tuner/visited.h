@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/space/search_space.h"
+#include "core/space/solver_model.h"
 #include "core/tuner/configuration_set.h"
 #include "core/tuner/member_share.h"
 #include "core/tuner/tuner.h"
@@ -13,6 +14,12 @@ namespace kernelscape {
 
 /** Draws a configuration, a member or not. */
 using Draw = std::function<Configuration(Random&)>;
+
+/** What the constraint solver may take to find further members of a sparse space. */
+inline constexpr SolverLimits further_member_limits{.nodes = 10'000};
+
+/** Says that the constraint solver gave up the search for another member. */
+std::string solver_gave_up_text();
 
 /**
  * What a tuner has proposed, and the way to members that it has not. What is *taken* is an unvisited member,
@@ -34,7 +41,8 @@ class Visited {
 
   /**
    * A random member, like `SearchSpace::random_member`. Where most members are visited, one of those that a
-   * walk from a random start finds.
+   * walk from a random start finds; the walk asks the constraint solver where members are rare in a space
+   * that is too large to be walked through.
    */
   std::optional<Configuration> take_random();
 
@@ -68,6 +76,7 @@ class Visited {
   ConfigurationSet visited_;
   std::vector<Configuration> unvisited_;  ///< some of them, once they have become rare
   bool whole_space_visited_ = false;
+  bool solver_gave_up_ = false;  ///< in the last walk
   DrawnChildren drawn_;
 };
 

@@ -2,12 +2,15 @@
 #include <map>
 #include <memory>
 #include <random>
+#include <regex>
+#include <set>
 
 #include "core/base/random.h"
 #include "core/kernel/project_family.h"
 #include "core/measure/confirmation.h"
 #include "core/measure/cpu/cpu_target.h"
 #include "core/measure/kernel_measurer.h"
+#include "core/space/member_search.h"
 #include "tests/measure/gpu_test_support.h"
 #include "tests/measure/kernel_sources.h"
 #include "tests/project/project_folder.h"
@@ -94,6 +97,67 @@ std::vector<Measurement> measure_all(Measurer& measurer, const std::vector<Confi
   return measured;
 }
 
+/** Scalars of the types that the call of a kernel can name, and their types in C. */
+constexpr std::array<std::pair<const char*, const char*>, 12> scalar_types{{{"bool", "_Bool"},
+                                                                            {"int8", "signed char"},
+                                                                            {"uint8", "unsigned char"},
+                                                                            {"int16", "short"},
+                                                                            {"uint16", "unsigned short"},
+                                                                            {"int32", "int"},
+                                                                            {"uint32", "unsigned int"},
+                                                                            {"int64", "long long"},
+                                                                            {"uint64", "unsigned long long"},
+                                                                            {"half", "_Float16"},
+                                                                            {"float", "float"},
+                                                                            {"double", "double"}}};
+
+/** The case project with a scalar of every type; of each scalar the function adds 1 to every element. */
+json scalars_project() {
+  json project = case_project();
+  json& arguments = project["KernelSpecification"]["Arguments"];
+  arguments.erase(arguments.begin() + 3, arguments.end());
+  for (const auto& [type, c_type] : scalar_types)
+    arguments.push_back(
+        {{"Name", std::string("of_") + type}, {"Type", type}, {"MemoryType", "Scalar"}, {"FillValue", 1}});
+  arguments.push_back(
+      {{"Name", "of_four"}, {"Type", "float4"}, {"MemoryType", "Scalar"}, {"FillValue", 1.0}});
+  return project;
+}
+
+std::string scalars_function(const std::string& name, bool parts) {
+  std::string parameters = "float* y, const float* x, int n";
+  std::string sum = "x[i]";
+  for (const auto& [type, c_type] : scalar_types) {
+    parameters += fmt::format(", {} of_{}", c_type, type);
+    sum += fmt::format(" + of_{}", type);
+  }
+  return fmt::format(
+      "typedef float four __attribute__((vector_size(16)));\nvoid {}({}{}, four of_four) {{\n"
+      "  for (int i = {}; i < n; i += {}) y[i] += {} + of_four[1];\n}}\n",
+      name, parts ? "int part, int parts, " : "", parameters, parts ? "part" : "0", parts ? "parts" : "1",
+      sum);
+}
+
+/** The identifiers of a C text outside its comments and strings. */
+std::set<std::string> identifiers_of(const std::string& text) {
+  static const std::regex identifier("\"[^\"]*\"|[A-Za-z_][A-Za-z_0-9]*");
+  std::set<std::string> names;
+  for (std::sregex_iterator word(text.begin(), text.end(), identifier), end; word != end; ++word)
+    if (word->str().front() != '"') names.insert(word->str());
+  return names;
+}
+
+/** A source whose own lines are compiled without these macros, which are in force again behind it. */
+std::string shielded(const std::set<std::string>& macros, const std::string& source) {
+  std::string before;
+  std::string behind;
+  for (const std::string& name : macros) {
+    before += fmt::format("#pragma push_macro(\"{0}\")\n#undef {0}\n", name);
+    behind += fmt::format("#pragma pop_macro(\"{}\")\n", name);
+  }
+  return before + source + behind;
+}
+
 std::vector<Configuration> whole_space(const SearchSpace& space) {
   std::vector<Configuration> all;
   for (uint128 index = 0; index < space.size(); ++index) all.push_back(space.at(index));
@@ -120,14 +184,29 @@ class MeasureProgramsTest : public QObject {
     return family ? *family : nullptr;
   }
 
+  /** What measuring the first member on the processor says; empty: it is right. */
+  std::string first_problem_of_member(const json& project) {
+    auto read = folder_.read(project);
+    if (!read) return describe(read.error());
+    auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
+    if (!family) return describe(family.error());
+    const FirstMembers first = first_members((*family)->space(), 1);
+    return problem_of(*family, cpu_, first.members.empty() ? (*family)->space().at(0) : first.members[0]);
+  }
+
   /** What measuring the first configuration says; empty: it is right. */
   std::string first_problem(const json& project, const TargetDescription& target) {
     const auto family = family_of(project, target);
     if (!family) return "no family";
+    return problem_of(family, target, family->space().at(0));
+  }
+
+  static std::string problem_of(const std::shared_ptr<const ProjectFamily>& family,
+                                const TargetDescription& target, const Configuration& configuration) {
     auto measurer = make_kernel_measurer(family, target, options_of_the_test());
     if (!measurer) return describe(measurer.error());
     std::string problem;
-    const auto measured = measure_all(**measurer, {family->space().at(0)}, problem);
+    const auto measured = measure_all(**measurer, {configuration}, problem);
     if (!problem.empty()) return problem;
     if (measured[0].valid()) return {};
     return std::string(to_string(measured[0].category)) + ": " + measured[0].message;
@@ -201,6 +280,86 @@ class MeasureProgramsTest : public QObject {
     QCOMPARE(measured[2].category, ErrorCategory::WrongAnswer);
     project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[6, 7]";
     QVERIFY(first_problem(project, cpu_).contains("none of the first"));
+  }
+
+  /** The kernel's fault is named only where there is a configuration to run. */
+  void without_a_reference_a_sparse_space_is_not_blamed_on_the_kernel() {
+    json project = case_project();
+    project["kernelscape"]["Reference"] = {{"Kind", "FirstValid"}};
+    json& space = project["ConfigurationSpace"];
+    space["TuningParameters"] = json::array();
+    space["Conditions"] = json::array();
+    for (int i = 0; i < 12; ++i)
+      space["TuningParameters"].push_back({{"Name", i == 0 ? "CASE" : fmt::format("P{}", i)},
+                                           {"Type", "int"},
+                                           {"Values", "list(range(-100, 100))"}});
+    const auto require = [&](const std::string& expression) {
+      space["Conditions"].push_back({{"Expression", expression}, {"Parameters", json::array()}});
+    };
+    require("CASE == P1");
+    for (int i = 1; i < 11; ++i) require(fmt::format("P{} == P{}", i, i + 1));
+    require("P7 >= 9");
+    QCOMPARE(first_problem_of_member(project), "");
+    space["Conditions"] = json::array();
+    require("2 * (CASE + P1 + P2 + P3 + P4 + P5) == 2 * (P6 + P7 + P8 + P9 + P10 + P11) + 1");
+    const std::string problem = first_problem_of_member(project);
+    QVERIFY2(problem.contains("no feasible configuration was found"), problem.c_str());
+  }
+
+  /** Every identifier of the text that is added to a source is tried as the name of a parameter. */
+  void parameters_may_have_the_names_of_the_call() {
+    const std::uint64_t seed = std::random_device()();
+    qInfo("seed %llu", static_cast<unsigned long long>(seed));
+    Random random(seed);
+    json project = scalars_project();
+    folder_.write("right.c", scalars_function("right", false));
+    project["KernelSpecification"]["KernelFile"] = "scalars.c";
+    folder_.write("scalars.c", scalars_function("run", true));
+    const auto plain = family_of(project, cpu_);
+    QVERIFY(plain);
+    const std::string whole = plain->source(plain->space().at(0))->text;
+    const std::string behind = whole.substr(whole.find("of_four[1];"));
+    std::set<std::string> all = identifiers_of(behind);
+    QVERIFY(all.contains("kernelscape_program_entry") && all.contains("_Float16"));
+    for (const char* name : {"part", "parts", "arguments", "size", "main", "i", "kernel", "NULL", "errno",
+                             "assert", "int32_t", "size_t", "restrict", "inline", "static", "extern"})
+      all.insert(name);
+    for (const char* name : {"run", "of_four"}) all.erase(name);  // of the kernel itself
+    for (int round = 0; round < 4; ++round) {
+      std::set<std::string> macros = all;
+      if (round > 0) std::erase_if(macros, [&](const std::string&) { return random.chance(0.7); });
+      json parameters = json::array();
+      for (const std::string& name : macros)
+        parameters.push_back({{"Name", name}, {"Type", "int"}, {"Values", "[4]"}});
+      parameters.push_back({{"Name", "CASE"}, {"Type", "int"}, {"Values", "[0]"}});
+      project["ConfigurationSpace"]["TuningParameters"] = parameters;
+      folder_.write("scalars.c", shielded(macros, scalars_function("run", true)));
+      const std::string problem = first_problem(project, cpu_);
+      QVERIFY2(problem.empty(), problem.c_str());
+    }
+    folder_.write("right.c", right_source);
+  }
+
+  /** The compiler's folder has names of its own for sources. */
+  void a_source_may_include_a_file_of_any_name() {
+    folder_.write("outer.c", "#include \"kernel.c\"\n");
+    json project = case_project();
+    project["KernelSpecification"]["KernelFile"] = "outer.c";
+    QCOMPARE(first_problem(project, cpu_), "");
+  }
+
+  /** A parameter with texts as values chooses the function that the project calls. */
+  void a_parameter_may_choose_the_kernel() {
+    folder_.write("chosen.c",
+                  "void twice(float* y, const float* x, int n, double scale, short offset) {\n"
+                  "  for (int i = 0; i < n; ++i) y[i] = y[i] + (float)scale * x[i] + offset;\n}\n");
+    json project = case_project();
+    project["KernelSpecification"]["KernelFile"] = "chosen.c";
+    project["KernelSpecification"]["KernelName"] = "twice";
+    project["kernelscape"].erase("Parts");
+    project["ConfigurationSpace"]["TuningParameters"] =
+        json::parse(R"([{"Name": "twice", "Type": "string", "Values": "['once', 'again']"}])");
+    QCOMPARE(first_problem(project, cpu_), "");
   }
 
   void kernels_do_not_inherit_a_fleets_secrets() {

@@ -227,6 +227,24 @@ class ProjectSpaceTest final : public QObject {
     QVERIFY(!make_project_space({}, {}));
   }
 
+  /** Ranges of single values do not show it: the solver proves it. */
+  void a_chain_of_conditions_without_an_end_is_refused() {
+    std::vector<std::int64_t> values;
+    for (std::int64_t value = 1; value <= 200; ++value) values.push_back(value);
+    std::vector<ProjectParameter> parameters;
+    std::vector<ProjectCondition> conditions;
+    for (int i = 0; i < 12; ++i) parameters.push_back(whole("p" + std::to_string(i), values));
+    for (int i = 0; i < 11; ++i) conditions.push_back(condition(fmt::format("p{} < p{}", i, i + 1)));
+    QVERIFY(make_project_space(parameters, conditions));
+    conditions.push_back(condition("p9 < p7"));
+    const auto made = make_project_space(parameters, conditions);
+    QVERIFY(!made);
+    const std::string& message = made.error().message;
+    for (const char* part : {"\"p7 < p8\"", "\"p8 < p9\"", "\"p9 < p7\""})
+      QVERIFY2(message.contains(part), message.c_str());
+    QVERIFY2(!message.contains("p1 < p2"), message.c_str());
+  }
+
   /** As the recording of the whole space has it. */
   void the_public_convolution_has_its_members() {
     const auto text = space_of_file(shared_file("convolution.json"));

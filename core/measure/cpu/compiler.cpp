@@ -51,12 +51,19 @@ BuildReply start_fault(const std::string& compiler, int error) {
                         : "end other programs, or raise the limit on processes and memory");
 }
 
+/** The file that is compiled: a user's source may include one that is called as it usually is. */
+const char* source_file_of(const BuildRequest& request) {
+  const bool taken = std::ranges::any_of(request.includes,
+                                         [](const IncludedFile& file) { return file.name == source_name; });
+  return taken ? "kernelscape_kernel.c" : source_name;
+}
+
 std::vector<std::string> compile_arguments(const BuildRequest& request) {
   std::vector<std::string> arguments = command_words(request.compiler);
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
   // Files that a user's source includes lie in the folder under the names it has for them.
   if (!request.includes.empty()) arguments.emplace_back("-I.");
-  for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o", object_name, source_name}) {
+  for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o", object_name, source_file_of(request)}) {
     arguments.emplace_back(argument);
   }
   return arguments;
@@ -72,14 +79,15 @@ bool lies_below(const std::filesystem::path& name) {
 int write_sources(const BuildRequest& request, const TemporaryFolder& folder) {
   const std::filesystem::path place = folder.path();
   for (const IncludedFile& file : request.includes) {
-    if (!lies_below(file.name) || file.name == source_name || file.name == object_name) return EINVAL;
+    if (!lies_below(file.name) || file.name == source_file_of(request) || file.name == object_name)
+      return EINVAL;
     std::error_code failed;
     std::filesystem::create_directories((place / file.name).parent_path(), failed);
     if (failed) return failed.value();
     if (const int error = write_private_file((place / file.name).string(), file.text); error != 0)
       return error;
   }
-  return write_private_file((place / source_name).string(), request.text);
+  return write_private_file((place / source_file_of(request)).string(), request.text);
 }
 
 BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, const TemporaryFolder& folder) {

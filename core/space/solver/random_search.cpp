@@ -28,17 +28,29 @@ Solution RandomSearch::run(std::uint64_t nodes) {
   std::uint64_t of_attempt = first_attempt_nodes + hints_.size();
   for (; nodes > 0 && propagations_ > 0; of_attempt *= 2) {
     const std::uint64_t allowed = std::min(of_attempt, nodes);
-    const End end = attempt(allowed);
-    if (end == End::Proven) return NoSolution::Proven;
-    if (end == End::Found) {
-      Configuration found;
-      for (const Gecode::IntVar& index : current_->knobs)
-        found.indices.push_back(static_cast<std::uint32_t>(index.val()));
-      return found;
-    }
+    std::uint64_t left = allowed;
+    shuffle_knobs();
+    const End end = attempt(left);
+    if (end != End::NodeLimit) return solution_of(end);
     nodes -= allowed;
   }
   return NoSolution::NodeLimit;
+}
+
+Solution RandomSearch::run_in_order(std::uint64_t& nodes) {
+  in_order_ = true;
+  order_.resize(hints_.size());
+  std::iota(order_.rbegin(), order_.rend(), 0);
+  return solution_of(attempt(nodes));
+}
+
+Solution RandomSearch::solution_of(End end) const {
+  if (end == End::Proven) return NoSolution::Proven;
+  if (end == End::NodeLimit) return NoSolution::NodeLimit;
+  Configuration found;
+  for (const Gecode::IntVar& index : current_->knobs)
+    found.indices.push_back(static_cast<std::uint32_t>(index.val()));
+  return found;
 }
 
 void RandomSearch::shuffle_knobs() {
@@ -49,8 +61,7 @@ void RandomSearch::shuffle_knobs() {
                                 [this](int knob) { return hints_[static_cast<std::size_t>(knob)] >= 0; });
 }
 
-RandomSearch::End RandomSearch::attempt(std::uint64_t nodes) {
-  shuffle_knobs();
+RandomSearch::End RandomSearch::attempt(std::uint64_t& nodes) {
   decisions_.clear();
   kept_.resize(1);
   current_ = copy_of(*kept_.front().space);
@@ -100,6 +111,7 @@ void RandomSearch::decide(const Decision& decision) {
 
 int RandomSearch::choose_value(int knob) {
   const Gecode::IntVar& index = current_->knobs[knob];
+  if (in_order_) return index.min();
   const int hint = hints_[static_cast<std::size_t>(knob)];
   if (hint >= 0 && index.in(hint)) return hint;
   auto skipped = static_cast<unsigned>(random_.below(index.size()));

@@ -23,6 +23,13 @@ class RandomSearch {
   /** @param nodes how many values may be tried */
   Solution run(std::uint64_t nodes);
 
+  /**
+   * Finds the solution of the smallest index: the last knob is decided first, each with its smallest value,
+   * without hints and in one attempt.
+   * @param nodes how many values may be tried; those that were tried are subtracted
+   */
+  Solution run_in_order(std::uint64_t& nodes);
+
  private:
   /** A knob is given a value, or loses it. */
   struct Decision {
@@ -38,7 +45,8 @@ class RandomSearch {
   enum class End : std::uint8_t { Found, Proven, NodeLimit };
 
   void shuffle_knobs();
-  End attempt(std::uint64_t nodes);
+  End attempt(std::uint64_t& nodes);
+  Solution solution_of(End end) const;
   /** Takes decisions back until all is consistent again; false where none is left. */
   bool step_back();
   void rebuild();
@@ -48,6 +56,7 @@ class RandomSearch {
 
   std::vector<int> hints_;  ///< by knob; -1: none
   Random random_;
+  bool in_order_ = false;   ///< the smallest values first
   std::vector<int> order_;  ///< of the knobs
   std::vector<Decision> decisions_;
   std::vector<Kept> kept_;  ///< the start, and spaces on the way that failures led back to

@@ -1,0 +1,149 @@
+#include <QtTest>
+#include <algorithm>
+#include <ranges>
+
+#include "core/space/feasibility.h"
+#include "core/space/member_search.h"
+#include "core/space/member_walk.h"
+#include "tests/loop_nest/random_seed.h"
+#include "tests/space/random_systems.h"
+#include "tests/space/tied_levels.h"
+#include "tests/test_program.h"
+
+namespace kernelscape::space_sparse_members_test {
+using namespace kernelscape::testing;
+
+namespace {
+
+std::vector<Configuration> members_of(const SearchSpace& space) {
+  std::vector<Configuration> members;
+  for_each_configuration(space.knobs(), [&](const Configuration& one) {
+    if (space.contains(one)) members.push_back(one);
+  });
+  std::ranges::sort(members, {}, [&](const Configuration& one) { return space.index_of(one); });
+  return members;
+}
+
+/** All members, each found by the solver, or also by steps of the walk. */
+std::vector<Configuration> skipped_through(MemberWalk walk, Random& random, bool always) {
+  std::vector<Configuration> members;
+  while (!walk.done()) {
+    SolverLimits limits;
+    if ((always || random.chance(0.3)) && !walk.skip(limits)) qFatal("the solver gives up");
+    if (auto member = walk.next(1)) members.push_back(std::move(*member));
+  }
+  return members;
+}
+
+/** Twelve knobs of 200 values, 4 * 10^27 combinations. */
+struct Dozen {
+  std::vector<Knob> knobs;
+  ConstraintSystem system;
+  std::vector<VariableId> variables;
+
+  Dozen() {
+    std::vector<KnobValue> values;
+    for (std::int64_t value = 0; value < 200; ++value) values.emplace_back(value);
+    for (std::uint32_t knob = 0; knob < 12; ++knob) {
+      knobs.push_back(*Knob::ordinal("p" + std::to_string(knob), values));
+      variables.push_back(system.add_element(knobs.back().name(), knob, 0));
+    }
+  }
+
+  void require(Expression::Kind kind, Expression left, Expression right, std::string reason) {
+    system.add({ExpressionConstraint{{.kind = kind, .operands = {std::move(left), std::move(right)}}},
+                std::move(reason)});
+  }
+  Expression knob(std::size_t number) const {
+    return {.kind = Expression::Kind::Variable, .variable = variables[number], .operands = {}};
+  }
+  SearchSpace space() const { return *SearchSpace::make(knobs, system); }
+};
+
+}  // namespace
+
+/** What begins with the first members of a space, where these lie far apart or nowhere. */
+class SpaceSparseMembersTest : public QObject {
+  Q_OBJECT
+
+ private slots:
+  void skipping_finds_what_a_walk_finds() {
+    Random random(random_seed());
+    std::size_t all = 0;
+    for (int round = 0; round < 150; ++round) {
+      const RandomSystem drawn = random_system(random, round % 2 == 0);
+      const SearchSpace space = *SearchSpace::make(drawn.knobs, drawn.system);
+      const std::vector<Configuration> members = members_of(space);
+      all += members.size();
+      const bool always = random.chance(0.5);
+      QCOMPARE(skipped_through(MemberWalk(space), random, always), members);
+      std::vector<Configuration> around = skipped_through(MemberWalk(space, random), random, always);
+      std::ranges::sort(around, {}, [&](const Configuration& one) { return space.index_of(one); });
+      QCOMPARE(around, members);
+      const std::size_t wanted = 1 + random.below(20);
+      const FirstMembers first = first_members(space, wanted);
+      QVERIFY(first.in_order);
+      QVERIFY(std::ranges::equal(first.members, members | std::views::take(wanted)));
+      QVERIFY(first.end == (members.size() < wanted ? SearchEnd::Complete : SearchEnd::Stopped));
+    }
+    QVERIFY(all > 1000);
+  }
+
+  void skipping_passes_tied_knobs() {
+    Random random(random_seed());
+    for (const std::int64_t number : {12, 64, 210}) {
+      const TiedLevels tied(number, 3);
+      const SearchSpace space = *SearchSpace::make(tied.knobs, tied.system);
+      QCOMPARE(skipped_through(MemberWalk(space), random, true), members_of(space));
+      QCOMPARE(skipped_through(MemberWalk(space, random), random, true).size(), members_of(space).size());
+    }
+  }
+
+  /** One configuration in 10^25 is feasible. */
+  void members_far_apart_are_found_in_order() {
+    Random random(random_seed());
+    const auto least = static_cast<std::int64_t>(random.below(190));
+    Dozen dozen;
+    for (std::size_t i = 0; i + 1 < 12; ++i)
+      dozen.require(Expression::Kind::Equal, dozen.knob(i), dozen.knob(i + 1), "");
+    dozen.require(Expression::Kind::LessEqual, {.constant = least, .operands = {}}, dozen.knob(4), "");
+    const FirstMembers first = first_members(dozen.space(), 1000);
+    QCOMPARE(first.members.size(), static_cast<std::size_t>(200 - least));
+    QVERIFY(first.in_order && first.end == SearchEnd::Complete);
+    for (std::size_t i = 0; i < first.members.size(); ++i)
+      QCOMPARE(first.members[i].indices, std::vector<std::uint32_t>(12, static_cast<std::uint32_t>(least) +
+                                                                            static_cast<std::uint32_t>(i)));
+    QCOMPARE(first_members(dozen.space(), 3).members.size(), std::size_t{3});
+  }
+
+  void conditions_that_contradict_each_other_are_named() {
+    Dozen dozen;
+    for (std::size_t i = 0; i + 1 < 12; ++i)
+      dozen.require(Expression::Kind::Less, dozen.knob(i), dozen.knob(i + 1), "link " + std::to_string(i));
+    dozen.require(Expression::Kind::Less, dozen.knob(6), dozen.knob(4), "back");
+    const FirstMembers first = first_members(dozen.space(), 10);
+    QVERIFY(first.members.empty() && first.end == SearchEnd::Complete);
+    const std::string message = no_feasible_configuration(dozen.space()).message;
+    for (const char* link : {"link 4", "link 5", "back"}) QVERIFY2(message.contains(link), message.c_str());
+    QVERIFY2(!message.contains("link 7"), message.c_str());
+  }
+
+  void a_count_that_ends_early_is_a_lower_bound() {
+    Random random(random_seed());
+    int incomplete = 0;
+    for (int round = 0; round < 100; ++round) {
+      const RandomSystem drawn = random_system(random, false);
+      const SearchSpace space = *SearchSpace::make(drawn.knobs, drawn.system);
+      const auto exact = static_cast<std::uint64_t>(members_of(space).size());
+      const MemberCount counted = counted_members(space, 1 + random.below(200));
+      QVERIFY(counted.complete ? counted.count == exact : counted.count <= exact);
+      incomplete += counted.complete ? 0 : 1;
+    }
+    QVERIFY(incomplete > 10);
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(SpaceSparseMembersTest)
+
+}  // namespace kernelscape::space_sparse_members_test
+#include "space_sparse_members_test.moc"

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/project/cpp_call.h"
+#include "core/project/host_language.h"
 
 namespace kernelscape {
 namespace {
@@ -164,6 +166,11 @@ Result<Launch> launch_of(const KernelProject& project, const PythonNames& names,
 }
 
 KernelSource callable_source(KernelSource source, const std::vector<ProgramArgument>& arguments) {
+  if (is_cpp(source.user_flags)) {
+    source.text += cpp_call(source, arguments);
+    source.entry = program_entry;
+    return source;
+  }
   std::vector<std::string> values;
   if (source.parts) values = {"part", "parts"};
   std::size_t index = 0;

@@ -10,6 +10,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "core/measure/worker/openmp_environment.h"
 #include "core/session/fleet_run.h"
 #include "core/session/notice_keeper.h"
 #include "core/session/preparation.h"
@@ -84,6 +85,9 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   if (tuning.recording) return run_replay(store, tuning, resumed, keeper, stop);
   if (!tuning.setup.target.fleet.empty()) return run_on_fleet(store, tuning, resumed, keeper, stop);
   const SessionSetup& setup = tuning.setup;
+  if (setup.project && setup.project->dialect == Dialect::C) {
+    for (const std::string& notice : openmp_notices()) keeper.message({MessageKind::Note, notice});
+  }
   const std::unique_ptr<Measurer> measurer =
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));
   const auto run = [&](Confirmer confirmer, Surveyor surveyor) {

@@ -46,8 +46,10 @@ class ExchangeProjectKernelTest : public QObject {
     return project_kernel_files({std::move(measured), project, std::move(built), true});
   }
 
-  static std::string text_in(const std::vector<ExportedFile>& files, std::string_view name) {
-    const auto found = std::ranges::find(files, name, &ExportedFile::name);
+  /** The text of the first file with this ending. */
+  static std::string text_in(const std::vector<ExportedFile>& files, std::string_view ending) {
+    const auto found =
+        std::ranges::find_if(files, [&](const ExportedFile& file) { return file.name.ends_with(ending); });
     return found == files.end() ? std::string() : found->text;
   }
 
@@ -73,8 +75,8 @@ class ExchangeProjectKernelTest : public QObject {
         exported("C++", "kernel.cpp", "ns::run<float, {TILE + 1}>",
                  "namespace ns { template <typename T, int N> void run(T* y, const T* x, int n) {\n"
                  "  for (int i = 0; i < n; ++i) y[i] = N * WIDTH * x[i];\n} }\n");
-    QVERIFY(text_in(c, "small.c").contains("void run(") && text_in(c, "CMakeLists.txt").contains("-fopenmp"));
-    QVERIFY(text_in(cpp, "small.cpp").contains("ns::run<float, 2>;"));
+    QVERIFY(text_in(c, ".c").contains("void run(") && text_in(c, "CMakeLists.txt").contains("-fopenmp"));
+    QVERIFY(text_in(cpp, ".cpp").contains("ns::run<float, 2>;"));
     QVERIFY(text_in(cpp, "CMakeLists.txt").contains("WIDTH=3"));
     QVERIFY(text_in(c, "README.md").contains("4 processors"));
     for (const auto& files : {c, cpp}) {

@@ -30,7 +30,9 @@ std::vector<std::string> openmp_notices() {
         binding_variables, [&](std::string_view name) { return text.substr(0, text.find('=')) == name; });
     notices.push_back(fmt::format(
         "the environment had {}: {}", one_line(std::string(text)),
-        binds ? "it was not passed to kernels, whose threads can't be bound" : "kernels inherited it"));
+        binds ? "it was not passed to kernels, whose threads can't be bound; unset it, since it may "
+                "bind this program to one processor"
+              : "kernels inherited it"));
   }
   std::ranges::sort(notices);
   return notices;

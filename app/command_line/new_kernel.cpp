@@ -56,7 +56,7 @@ Command add_new_kernel_command(CLI::App& program) {
   auto options = std::make_shared<NewKernelOptions>();
   CLI::App* app = program.add_subcommand("new-kernel", "Write a project of your own kernel to start from");
   app->add_option("NAME", options->name, "Of the project: letters, digits, _ and -")->required();
-  app->add_option("--language", options->language, "c (default), opencl or cuda")->type_name("LANGUAGE");
+  app->add_option("--language", options->language, "c (default), c++, opencl or cuda")->type_name("LANGUAGE");
   app->add_option("--folder", options->folder, "Where its files are written (default: a folder NAME)")
       ->type_name("FOLDER");
   return {app, [options] { return run_new_kernel(*options); }};

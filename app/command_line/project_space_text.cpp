@@ -10,7 +10,8 @@
 #include "app/command_line/json_output.h"
 #include "core/base/file.h"
 #include "core/base/numbers.h"
-#include "core/project/project_names.h"
+#include "core/base/processors.h"
+#include "core/project/host_language.h"
 #include "core/space/member_search.h"
 
 namespace kernelscape {
@@ -92,8 +93,9 @@ void print_as_json(const KernelProject& project, const ProjectSpace& made) {
   const MemberCount members = count_members(made.space);
   json object = {{"project", project.name},
                  {"kernel", project.kernel_name},
-                 {"language", name_of(language_names, project.dialect)},
+                 {"language", language_of(project)},
                  {"source", project.source_name},
+                 {"processors", project.dialect == Dialect::C ? json(usable_cores()) : json()},
                  {"hash", content_hash(project)},
                  {"size", to_string(made.space.size())},
                  {"members", members.complete ? json(to_string(members.count)) : json()},
@@ -126,8 +128,11 @@ std::string shown_values(const Knob& knob) {
 void print_as_text(const KernelProject& project, const ProjectSpace& made) {
   const MemberCount members = count_members(made.space);
   print("project   {}, kernel {} of {}, {}\n", project.name, project.kernel_name, project.source_name,
-        name_of(language_names, project.dialect));
+        language_of(project));
   print("content   {}\n", content_hash(project));
+  if (project.dialect == Dialect::C)
+    print("cores     {}; --threads of tune sets another number\n",
+          processors_text(project.parts, usable_cores()));
   print("size      {} configurations\n", with_thousands(to_string(made.space.size())));
   print("members   {}\n", members_text(members));
   print("right is  {}\n\n", answer_of(project.data.answer.kind));

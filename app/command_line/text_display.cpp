@@ -5,6 +5,7 @@
 #include "app/command_line/console.h"
 #include "app/command_line/live_display.h"
 #include "core/base/numbers.h"
+#include "core/project/host_language.h"
 
 namespace kernelscape {
 namespace {
@@ -35,6 +36,9 @@ class TextDisplay final : public SessionObserver {
                                               : fmt::format("template {}", record.template_name);
     print("{} ({} configurations), tuner {}, batches of {}, seed {}\n", made_by,
           with_thousands(to_string(setup.space.size())), record.tuner, record.batch_size, record.seed);
+    if (setup.project && setup.project->dialect == Dialect::C)
+      print("processors of a kernel: {}\n",
+            processors_text(setup.project->parts, setup.options.kernel_threads(host_cores(setup.target))));
     if (!setup.space.samples_uniformly()) {
       print("few configurations are members: random ones come from the constraint solver, not uniformly\n");
     }

@@ -5,7 +5,8 @@
 #include <algorithm>
 
 #include "core/base/text.h"
-#include "core/project/project_names.h"
+#include "core/project/function_name.h"
+#include "core/project/host_language.h"
 
 namespace kernelscape {
 namespace {
@@ -67,7 +68,7 @@ Result<std::shared_ptr<const ProjectFamily>> ProjectFamily::make(std::shared_ptr
   if (dialect_of(target.kind) != project->dialect)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a kernel in {}, which the target {} does not run", project->name,
-                            name_of(language_names, project->dialect), target.name),
+                            language_of(*project), target.name),
                 fmt::format("give {}", targets_of(project->dialect)));
   TRY(check_runnable(*project));
   ProjectSpace space =
@@ -101,7 +102,7 @@ Result<KernelSource> ProjectFamily::source(const Configuration& configuration) c
   source.launch = TRY(launch_of(*project_, names, limits_));
   source.dialect = project_->dialect;
   source.text = expanded_source(*project_, space_, configuration);
-  source.entry = project_->kernel_name;
+  source.entry = TRY(entry_of(*project_, names));
   source.flags = flags_;
   source.parts = project_->parts;
   source.user_flags = TRY(flags_of(*project_, names));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/measure/worker/message_text.h"
+#include "core/measure/worker/openmp_environment.h"
 #include "core/task/reference.h"
 
 namespace kernelscape {
@@ -98,7 +99,7 @@ Result<Runner> Runner::of_request(PrepareRequest request, const TargetDescriptio
 
 Status Runner::prepare(const Interruption& interruption) {
   for (int attempt = 1;; ++attempt) {
-    auto worker = TRY(WorkerProcess::start(WorkerRole::Run));
+    auto worker = TRY(WorkerProcess::start(WorkerRole::Run, openmp_environment(prepare_.threads)));
     TRY(worker.await_ready(interruption));
     auto reply =
         send_and_receive<PrepareReply>(worker, prepare_, deadline_after(prepare_seconds), interruption);

@@ -93,6 +93,12 @@ struct SpawnSetup {
   posix_spawnattr_t attributes;
 };
 
+/** Whether one of the texts "NAME=VALUE" sets the variable of another one. */
+bool sets_same(const std::vector<std::string>& variables, std::string_view other) {
+  const std::string_view name = other.substr(0, other.find('=') + 1);
+  return std::ranges::any_of(variables, [&](const std::string& one) { return one.starts_with(name); });
+}
+
 int spawn_worker(const std::string& program, WorkerRole role, const std::vector<std::string>& extra,
                  int output, int channel, pid_t& process) {
   SpawnSetup setup;
@@ -103,7 +109,7 @@ int spawn_worker(const std::string& program, WorkerRole role, const std::vector<
   std::array<char*, 3> arguments{program_text.data(), role_text.data(), nullptr};
   std::vector<std::string> texts(extra);
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-    if (is_inherited(*entry)) texts.emplace_back(*entry);
+    if (is_inherited(*entry) && !sets_same(extra, *entry)) texts.emplace_back(*entry);
   std::vector<char*> environment;
   for (std::string& text : texts) environment.push_back(text.data());
   environment.push_back(nullptr);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
@@ -10,6 +11,7 @@
 #include "core/base/file.h"
 #include "core/base/foreign_file.h"
 #include "core/base/visible_text.h"
+#include "core/project/host_language.h"
 #include "core/project/project_reading.h"
 
 namespace kernelscape {
@@ -17,16 +19,31 @@ namespace {
 
 constexpr std::uintmax_t most_project_file_bytes = 4ULL << 20;
 
+std::unexpected<Error> opencl_cpp_refused(std::string_view where) {
+  return fail(ErrorCode::Refused, fmt::format("{} asks for OpenCL C++, which no target here compiles", where),
+              "write the kernel in OpenCL C, or in C++ for the CPU");
+}
+
+/** The language of a CPU's kernel: C++ where the project or the ending of its file says so. */
+void read_host_language(ProjectReading& reading, bool cpp) {
+  reading.project.dialect = Dialect::C;
+  const JsonPlace file = reading.kernel()["KernelFile"];
+  if (cpp || (file.exists() && file.value->is_string() && has_cpp_ending(file.value->get<std::string>())))
+    reading.project.flags.emplace_back(cpp_flag);
+}
+
 Status read_language(ProjectReading& reading) {
   const JsonPlace theirs = reading.kernel()["Language"];
   const JsonPlace place = reading.ours()["Language"].exists() ? reading.ours()["Language"] : theirs;
   const std::string written = TRY(reading.text_of(place));
-  if (written == "C")
-    reading.project.dialect = Dialect::C;
+  if (written == "C" || written == "C++")
+    read_host_language(reading, written == "C++");
   else if (written == "CUDA")
     reading.project.dialect = Dialect::Cuda;
   else if (written == "OpenCL")
     reading.project.dialect = Dialect::OpenCl;
+  else if (written == "OpenCL C++")
+    return opencl_cpp_refused(reading.text.name_of(place.path));
   else if (written == "Vulkan")
     return fail(ErrorCode::Refused,
                 fmt::format("{} is \"Vulkan\", which no target here runs", reading.text.name_of(place.path)),
@@ -38,13 +55,23 @@ Status read_language(ProjectReading& reading) {
                 "`kernelscape sweep` tries settings of tuners");
   else
     return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
-                           "OpenCL or CUDA; C in kernelscape.Language");
+                           "OpenCL or CUDA; C or C++ in kernelscape.Language");
   const JsonPlace parts = reading.ours()["Parts"];
   if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
   reading.project.parts = parts.exists() && parts.value->get<bool>();
   if (reading.project.parts && reading.project.dialect != Dialect::C)
-    return reading.fail_at(parts, "is of C alone", "a launch has its blocks");
+    return reading.fail_at(parts, "is of C and C++ alone", "a launch has its blocks");
   return {};
+}
+
+/** OpenCL C++ has three names: a language's, a flag's and a file's ending. */
+Status refuse_opencl_cpp(const ProjectReading& reading) {
+  if (reading.project.dialect != Dialect::OpenCl) return {};
+  const bool asked = std::ranges::any_of(reading.project.flags, [](const std::string& flag) {
+    return flag.starts_with("-cl-std=CLC++") || flag.starts_with("-cl-std=clc++");
+  });
+  if (!asked && !reading.project.source_name.ends_with(".clcpp")) return {};
+  return opencl_cpp_refused(asked ? "a flag" : quoted_line(reading.project.source_name));
 }
 
 /** FLOPs and Bytes of one run. */
@@ -113,6 +140,7 @@ Status read_members(ProjectReading& reading, const std::string& file_name) {
   TRY(read_launch(reading));
   TRY(read_flags(reading));
   TRY(read_source(reading));
+  TRY(refuse_opencl_cpp(reading));
   TRY(read_arguments(reading));
   TRY(read_answer(reading));
   reading.project.flops = TRY(read_amount(reading, reading.ours()["FLOPs"]));

@@ -18,7 +18,8 @@ struct StartingPoint {
   std::string_view ending;       ///< of the kernel's file
   std::string_view project;      ///< the project file
   std::string_view kernel;       ///< the kernel's source
-  std::string_view t1_language;  ///< as T1 writes it
+  std::string_view t1_language;  ///< as T1 writes it, or kernelscape.Language
+  std::string_view kernel_name = "scale_and_add";
 };
 
 constexpr std::string_view start_project_c = R"({
@@ -37,9 +38,9 @@ constexpr std::string_view start_project_c = R"({
     ]
   },
   "KernelSpecification": {
-    "Language": "C",
-    "KernelName": "scale_and_add",
-    "KernelFile": "@NAME@.c",
+    "Language": "@LANGUAGE@",
+    "KernelName": "@KERNEL@",
+    "KernelFile": "@NAME@.@ENDING@",
     "CompilerOptions": [],
     "ProblemSize": [1048576],
     "Arguments": [
@@ -77,6 +78,30 @@ void scale_and_add(int part, int parts, float* restrict y, const float* restrict
     for (; i < end; ++i) y[i] += a * x[i];
   }
 }
+)";
+
+constexpr std::string_view start_kernel_cpp =
+    R"(// BLOCK and UNROLL are macros: each configuration defines them before this file is compiled.
+// The kernel is called once for each part of the work, on a thread of its own. KernelName of the project says
+// which instance of the template is called.
+#include <algorithm>
+
+namespace kernels {
+
+template <typename T, int unroll>
+void scale_and_add(int part, int parts, T* y, const T* x, T a, int n) {
+  const int blocks = (n + BLOCK - 1) / BLOCK;
+  for (int block = part; block < blocks; block += parts) {
+    const int end = std::min(n, (block + 1) * BLOCK);
+    int i = block * BLOCK;
+    for (; i + unroll <= end; i += unroll) {
+      for (int lane = 0; lane < unroll; ++lane) y[i + lane] += a * x[i + lane];
+    }
+    for (; i < end; ++i) y[i] += a * x[i];
+  }
+}
+
+}  // namespace kernels
 )";
 
 constexpr std::string_view start_project_gpu = R"({
@@ -165,8 +190,9 @@ Nothing of it is compiled or run by looking at it.
 `"Comment"` may stand in every object of the JSON. What else may stand there is in the manual under "Your own kernels".
 )";
 
-constexpr std::array<StartingPoint, 3> starting_points{
+constexpr std::array<StartingPoint, 4> starting_points{
     {{"c", "c", start_project_c, start_kernel_c, "C"},
+     {"c++", "cpp", start_project_c, start_kernel_cpp, "C++", "kernels::scale_and_add<float, {UNROLL}>"},
      {"opencl", "cl", start_project_gpu, start_kernel_opencl, "OpenCL"},
      {"cuda", "cu", start_project_gpu, start_kernel_cuda, "CUDA"}}};
 
@@ -180,8 +206,10 @@ bool is_file_name(std::string_view name) {
 
 std::string filled_in(std::string_view text, std::string_view name, const StartingPoint& start) {
   std::string made(text);
-  const std::array<std::pair<std::string_view, std::string_view>, 3> words{
-      {{"@NAME@", name}, {"@ENDING@", start.ending}, {"@LANGUAGE@", start.t1_language}}};
+  const std::array<std::pair<std::string_view, std::string_view>, 4> words{{{"@NAME@", name},
+                                                                            {"@ENDING@", start.ending},
+                                                                            {"@LANGUAGE@", start.t1_language},
+                                                                            {"@KERNEL@", start.kernel_name}}};
   for (const auto& [mark, word] : words) {
     for (std::size_t at = made.find(mark); at != std::string::npos; at = made.find(mark, at + word.size()))
       made.replace(at, mark.size(), word);
@@ -198,7 +226,7 @@ Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::stri
   const auto start = std::ranges::find(starting_points, language, &StartingPoint::language);
   if (start == starting_points.end())
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no language of kernels", quoted_line(language)), "c, opencl or cuda");
+                fmt::format("{} is no language of kernels", quoted_line(language)), "c, c++, opencl or cuda");
   const std::string stem(name);
   return std::vector<NewProjectFile>{
       {stem + ".json", filled_in(start->project, name, *start)},

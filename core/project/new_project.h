@@ -19,7 +19,7 @@ struct NewProjectFile {
  * C function. The project file comes first (NAME.json), then the kernel, the function and a README.md that
  * says what to change. Errors: InvalidArgument, no language, or a name that is none for a file.
  * @param name letters, digits, _ and -
- * @param language "c", "opencl", "cuda"
+ * @param language "c", "c++", "opencl", "cuda"
  */
 Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::string_view language);
 

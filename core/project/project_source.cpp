@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/project/cpp_call.h"
+#include "core/project/host_language.h"
 #include "core/project/project_reading.h"
 
 namespace kernelscape {
@@ -118,23 +120,18 @@ std::string c_type_of(const ProgramArgument& argument) {
   return type;
 }
 
-/**
- * Lines of C that end the macros named like an identifier of `text`: a parameter of a project may have any
- * name, `int` and `const` included. A macro named like the kernel stays, since it may choose the function.
- */
-std::string without_macros(std::string_view text, std::string_view kernel) {
+/** Returns the identifiers of a text in C or C++. */
+std::set<std::string_view> identifiers_of(std::string_view text) {
   constexpr std::string_view letters = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
   std::set<std::string_view> names;
   for (std::size_t at = text.find_first_of(letters); at != std::string_view::npos;
        at = text.find_first_of(letters)) {
     text.remove_prefix(at);
     const std::string_view word = text.substr(0, text.find_first_not_of(letters));
-    if (is_identifier(word) && word != kernel) names.insert(word);
+    if (is_identifier(word)) names.insert(word);
     text.remove_prefix(word.size());
   }
-  std::string lines;
-  for (const std::string_view name : names) lines += fmt::format("#undef {}\n", name);
-  return lines;
+  return names;
 }
 
 }  // namespace
@@ -188,7 +185,20 @@ Result<Launch> launch_of(const KernelProject& project, const PythonNames& names,
   return launch;
 }
 
+std::string without_macros(std::string_view text, std::string_view entry) {
+  const std::set<std::string_view> kept = identifiers_of(entry);
+  std::string lines;
+  for (const std::string_view name : identifiers_of(text))
+    if (!kept.contains(name)) lines += fmt::format("#undef {}\n", name);
+  return lines;
+}
+
 KernelSource callable_source(KernelSource source, const std::vector<ProgramArgument>& arguments) {
+  if (is_cpp(source.user_flags)) {
+    source.text += cpp_call(source, arguments);
+    source.entry = program_entry;
+    return source;
+  }
   std::vector<std::string> values;
   if (source.parts) values = {"kernelscape_part", "kernelscape_parts"};
   std::size_t index = 0;
@@ -204,8 +214,8 @@ KernelSource callable_source(KernelSource source, const std::vector<ProgramArgum
                   program_entry);
   const std::string call = join(values, ", ");
   source.text += fmt::format(
-      "\n#line 1 \"the call of {0}\"\n{1}{2} {{\n"
-      "  (void)kernelscape_part;\n  (void)kernelscape_parts;\n  {0}({3});\n}}\n",
+      "\n{1}#line 1 \"the call of {0}\"\n{2} {{ (void)kernelscape_part, (void)kernelscape_parts;\n"
+      "  {0}({3});\n}}\n",
       source.entry, without_macros(head + call, source.entry), head, call);
   source.entry = program_entry;
   return source;

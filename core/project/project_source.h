@@ -44,6 +44,13 @@ Result<Launch> launch_of(const KernelProject& project, const PythonNames& names,
 inline constexpr std::string_view program_entry = "kernelscape_program_entry";
 
 /**
+ * Returns lines of C that end the macros named like an identifier of `text`: a parameter of a project may
+ * have any name, `int` and `const` included. Macros named like an identifier of `entry` stay, since they may
+ * choose the function.
+ */
+std::string without_macros(std::string_view text, std::string_view entry);
+
+/**
  * A user's C source as workers call it:
  *
  *   void kernelscape_program_entry(int part, int parts, void* const* arguments)

@@ -10,6 +10,8 @@
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
 #include "core/codegen/known_flags.h"
+#include "core/project/function_name.h"
+#include "core/project/host_language.h"
 #include "core/project/project_reading.h"
 
 namespace kernelscape {
@@ -167,7 +169,11 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
   reference.text = std::move(source.text);
   reference.includes = std::move(source.includes);
   reference.entry = TRY(reading.text_of(place["Name"]));
-  if (!is_identifier(reference.entry) || !reference.text.contains(reference.entry))
+  if (reference.dialect == Dialect::C &&
+      (has_cpp_ending(TRY(reading.text_of(place["File"]))) || (kernel && is_cpp(project.flags))))
+    reference.user_flags.emplace_back(cpp_flag);
+  if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)) ||
+      !reference.text.contains(identifier_of_function(reference.entry)))
     return reading.fail_at(place["Name"],
                            fmt::format("is {}, which its file does not have", quoted_line(reference.entry)),
                            "name a function of this file");

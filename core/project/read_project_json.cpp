@@ -13,6 +13,8 @@
 #include "core/base/visible_text.h"
 #include "core/codegen/known_flags.h"
 #include "core/project/base64.h"
+#include "core/project/function_name.h"
+#include "core/project/host_language.h"
 #include "core/project/in_list.h"
 #include "core/project/project_json.h"
 #include "core/project/project_names.h"
@@ -249,9 +251,11 @@ Result<KernelSource> stored_reference(const Json& json) {
   KernelSource reference;
   reference.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
   reference.text = TRY(text_in(json, "text"));
-  reference.entry = TRY(identifier_in(json, "entry"));
   reference.flags = sort_flags(reference.dialect, TRY(texts_in(json, "flags"))).known;
   reference.user_flags = TRY(texts_in(json, "user_flags"));
+  reference.entry = TRY(text_in(json, "entry"));
+  if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)))
+    return damaged_project("has no name as \"entry\"");
   reference.includes = TRY(includes_in(json));
   reference.parts = TRY(truth_in(json, "parts"));
   const Json& grid = *TRY(stored_list(json, "grid"));
@@ -320,16 +324,16 @@ Result<KernelProject> stored_project(const Json& json) {
   project.name = TRY(text_in(json, "name"));
   project.dialect = TRY(named_in<Dialect>(json, "dialect", dialect_names));
   project.kernel_name = TRY(text_in(json, "kernel"));
-  const std::string_view plain =
-      std::string_view(project.kernel_name).substr(0, project.kernel_name.find('<'));
-  if (!is_identifier(trimmed(plain)) || (plain != project.kernel_name && project.dialect != Dialect::Cuda))
-    return damaged_project("has no kernel's name");
   project.source_name = TRY(text_in(json, "source_name"));
   project.source = TRY(text_in(json, "source"));
   project.includes = TRY(includes_in(json));
   project.flags = TRY(texts_in(json, "flags"));
-  for (const std::string& flag : project.flags) {
-    std::vector<PythonExpression> values = TRY(values_in_flag(flag));
+  if (!is_function_name(project.kernel_name, names_as_cpp(project.dialect, project.flags)))
+    return damaged_project("has no kernel's name");
+  std::vector<std::string> with_expressions = project.flags;
+  with_expressions.push_back(project.kernel_name);
+  for (const std::string& text : with_expressions) {
+    std::vector<PythonExpression> values = TRY(values_in_flag(text));
     project.flag_values.insert(project.flag_values.end(), values.begin(), values.end());
   }
   TRY(read_stored_space(json, project));

@@ -11,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
+#include "core/project/function_name.h"
 #include "core/project/in_list.h"
 #include "core/project/project_reading.h"
 #include "core/project/project_source.h"
@@ -242,7 +243,7 @@ void compare_macros(ProjectReading& reading, const SourceMacros& macros) {
 
 void compare_arguments(ProjectReading& reading) {
   const KernelProject& project = reading.project;
-  const auto names = parameters_of_kernel(project.source, project.kernel_name);
+  const auto names = parameters_of_kernel(project.source, identifier_of_function(project.kernel_name));
   if (!names) return;
   std::vector<std::string> given;
   if (project.parts) given = {"part", "parts"};
@@ -264,6 +265,28 @@ void compare_arguments(ProjectReading& reading) {
   }
 }
 
+/** A function; of CUDA and C++ with its namespaces and the arguments of its template. */
+Status read_kernel_name(ProjectReading& reading, const JsonPlace& place) {
+  KernelProject& project = reading.project;
+  project.kernel_name = TRY(reading.text_of(place));
+  const bool as_cpp = names_as_cpp(project.dialect, project.flags);
+  if (!is_function_name(project.kernel_name, as_cpp)) {
+    const bool would_be = !as_cpp && is_function_name(project.kernel_name, true);
+    return reading.fail_at(
+        place, fmt::format("is {}, no name of a function", quoted_line(project.kernel_name)),
+        !would_be                       ? ""
+        : project.dialect == Dialect::C ? "namespaces and templates are C++'s: let Language be \"C++\""
+                                        : "OpenCL C has neither namespaces nor templates");
+  }
+  auto values = values_in_flag(project.kernel_name);
+  if (!values) return reading.placed(place, std::move(values).error());
+  for (PythonExpression& value : *values) {
+    TRY(reading.check_names(place, value, true));
+    project.flag_values.push_back(std::move(value));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place,
@@ -283,14 +306,7 @@ Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& pl
 Status read_source(ProjectReading& reading) {
   KernelProject& project = reading.project;
   const JsonPlace kernel = reading.kernel();
-  project.kernel_name = TRY(reading.text_of(kernel["KernelName"]));
-  // Of a C++ template, its arguments stand behind.
-  const std::string_view plain =
-      std::string_view(project.kernel_name).substr(0, project.kernel_name.find('<'));
-  const bool instance = plain.size() < project.kernel_name.size() && project.dialect == Dialect::Cuda;
-  if (!is_identifier(trimmed(plain)) || (plain.size() < project.kernel_name.size() && !instance))
-    return reading.fail_at(kernel["KernelName"],
-                           fmt::format("is {}, no name of a function", quoted_line(project.kernel_name)));
+  TRY(read_kernel_name(reading, kernel["KernelName"]));
   project.source_name = TRY(reading.text_of(kernel["KernelFile"]));
   Result<ReadSource> source = read_source_file(reading, kernel["KernelFile"], reading.headers);
   if (!source && source.error().code == ErrorCode::NotFound) {
@@ -303,7 +319,8 @@ Status read_source(ProjectReading& reading) {
   project.source = std::move(source->text);
   project.includes = std::move(source->includes);
   const SourceMacros macros = macros_of_source(project);
-  if (!macros.mentioned.contains(trimmed(plain)) && !macros.pastes_words)
+  const std::string_view plain = identifier_of_function(project.kernel_name);
+  if (!macros.mentioned.contains(std::string(plain)) && !macros.pastes_words)
     return reading.fail_at(
         kernel["KernelName"],
         fmt::format("is {}, which {} does not have", quoted_line(plain), quoted_line(project.source_name)),

@@ -10,6 +10,7 @@
 #include "core/measure/interruption.h"
 #include "core/measure/kernel_measurer.h"
 #include "core/measure/runner.h"
+#include "core/measure/worker/openmp_environment.h"
 #include "core/session/fleet_run.h"
 #include "core/session/notice_keeper.h"
 #include "core/session/parameter_effect.h"
@@ -88,6 +89,9 @@ Result<SessionOutcome> run_on_this_machine(Store& store, const PreparedTuning& t
   if (!resumed) {
     for (const std::string& notice : parameters_without_effect(tuning, stop))
       keeper.message({MessageKind::Note, notice});
+  }
+  if (setup.project && setup.project->dialect == Dialect::C) {
+    for (const std::string& notice : openmp_notices()) keeper.message({MessageKind::Note, notice});
   }
   const std::unique_ptr<Measurer> measurer =
       TRY(make_kernel_measurer(tuning.family, setup.target, setup.options));

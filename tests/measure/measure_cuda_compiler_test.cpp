@@ -184,6 +184,28 @@ class MeasureCudaCompilerTest : public QObject {
     }
   }
 
+  /** Macros are replaced in a name as in the source. */
+  void kernelsInNamespacesAndInstancesOfTemplatesAreFound() {
+    if (!compiler_) QSKIP(missing_.c_str());
+    BuildRequest request = request_of(
+        "#define TILE 4\nnamespace ns {\n__global__ void plain(float* y) { *y = 1; }\n"
+        "template <typename T, int N> __global__ void scale(T* y) { __shared__ T t[N]; t[threadIdx.x] = *y;\n"
+        "  __syncthreads(); *y = t[N - 1 - threadIdx.x]; }\n}\n",
+        "");
+    request.user_source = true;
+    for (const char* name : {"ns::plain", "::ns::plain", "ns::scale<float, 8>", "ns::scale<double, TILE>"}) {
+      request.entry = name;
+      const BuildReply reply = compiler_->compile(request);
+      QVERIFY2(reply.status == BuildStatus::Built, reply.message.c_str());
+      QVERIFY2(reply.entry.starts_with("_Z") && reply.artefact.contains(reply.entry), name);
+      QVERIFY(reply.resources.registers > 0);
+    }
+    request.entry = "ns::scale<float, 8>";
+    QCOMPARE(compiler_->compile(request).resources.shared_bytes, 32);
+    request.entry = "ns::missing<float>";
+    QVERIFY(compiler_->compile(request).status == BuildStatus::Failed);
+  }
+
   void spillsAreCounted() {
     if (!compiler_) QSKIP(missing_.c_str());
     const BuildReply reply = compiler_->compile(request_of(spilling_kernel, "spilling"));

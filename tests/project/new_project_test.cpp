@@ -16,7 +16,7 @@ class NewProjectTest final : public QObject {
  private slots:
   void what_is_written_is_read_without_a_notice() {
     const std::vector<std::pair<std::string, Dialect>> languages{
-        {"c", Dialect::C}, {"opencl", Dialect::OpenCl}, {"cuda", Dialect::Cuda}};
+        {"c", Dialect::C}, {"c++", Dialect::C}, {"opencl", Dialect::OpenCl}, {"cuda", Dialect::Cuda}};
     for (const auto& [language, dialect] : languages) {
       const ProjectFolder folder;
       const auto files = new_project("my-kernel", language);

@@ -275,7 +275,7 @@ bool is_own_kernel_file(std::string_view name, std::string_view head) {
   if (name.ends_with("_table.c") && head.starts_with("/* The kernels of ")) return true;
   if (name.ends_with("_conversions.c") && head.starts_with("/* Conversions between the layouts of "))
     return true;
-  constexpr std::array<std::string_view, 3> endings{".c", ".cu", ".cl"};
+  constexpr std::array<std::string_view, 4> endings{".c", ".cpp", ".cu", ".cl"};
   return std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); }) &&
          head.starts_with("/*") && contains_soon(comment_of_kernels);
 }

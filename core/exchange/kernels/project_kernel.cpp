@@ -7,10 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/media/c_source.h"
+#include "core/base/media/cmake_script.h"
 #include "core/base/media/markdown.h"
 #include "core/base/text.h"
 #include "core/exchange/formats/configuration_json.h"
 #include "core/kernel/project_family.h"
+#include "core/project/function_name.h"
+#include "core/project/host_language.h"
 #include "core/project/source_scan.h"
 #include "core/project/trust.h"
 #include "core/space/knob_json.h"
@@ -19,10 +22,10 @@ namespace kernelscape {
 namespace {
 
 /** The ending of a language's files that a folder of kernels is known to hold. */
-std::string_view ending_of(Dialect dialect) {
-  switch (dialect) {
+std::string_view ending_of(const KernelProject& project) {
+  switch (project.dialect) {
     case Dialect::C:
-      return ".c";
+      return is_cpp(project.flags) ? ".cpp" : ".c";
     case Dialect::Cuda:
       return ".cu";
     case Dialect::OpenCl:
@@ -90,13 +93,54 @@ Literal answer_words(AnswerKind kind) {
   return "compared with those of the first valid configuration: nothing knows whether these are right";
 }
 
+/** The flags that a build needs, those of the project where it is trusted. The file's ending says C++. */
+std::vector<std::string> written_flags(const ProjectKernel& kernel) {
+  std::vector<std::string> flags = kernel.source.flags.words();
+  if (kernel.trusted)
+    flags.insert(flags.end(), kernel.source.user_flags.begin(), kernel.source.user_flags.end());
+  std::erase(flags, cpp_flag);
+  return flags;
+}
+
+constexpr Literal project_cmake_begin = R"(cmake_minimum_required(VERSION 3.16)
+project(@NAME@ @LANGUAGE@)
+
+add_library(@NAME@ @SOURCE@)
+target_include_directories(@NAME@ PUBLIC ${CMAKE_CURRENT_SOURCE_DIR})
+set_target_properties(@NAME@ PROPERTIES POSITION_INDEPENDENT_CODE ON)
+# The flags that each kernel was measured with, whatever the build type.
+set_property(SOURCE @SOURCE@ PROPERTY COMPILE_OPTIONS)";
+
+/** CMakeLists.txt of a kernel of the CPU. */
+CMakeText project_cmake(const ProjectKernel& kernel) {
+  const CMakeText name = CMakeScript::name(kernel_name(kernel.project->name));
+  const bool cpp = is_cpp(kernel.project->flags);
+  const CMakeText source = name + (cpp ? Literal(".cpp") : Literal(".c"));
+  CMakeText text = filled<CMakeScript>(
+      project_cmake_begin,
+      {{"@NAME@", name}, {"@LANGUAGE@", cpp ? Literal("CXX") : Literal("C")}, {"@SOURCE@", source}});
+  const std::vector<std::string> flags = written_flags(kernel);
+  for (const std::string& flag : flags) text += write<CMakeScript>(" {}", flag);
+  text += ")\n";
+  // The flag names a library as well, which programs have to be linked with.
+  if (std::ranges::find(flags, "-fopenmp") != flags.end())
+    text += "target_link_options(" + name + " PUBLIC -fopenmp)\n";
+  return text;
+}
+
+/** Of a template the instance that was measured: else its source makes no function. */
+std::string instance_text(const ProjectKernel& kernel) {
+  if (kernel.source.dialect != Dialect::C || !kernel.source.entry.contains('<')) return {};
+  return fmt::format("\ntemplate decltype({0}) {0};\n", kernel.source.entry);
+}
+
 MarkdownText project_readme(const ProjectKernel& kernel, const std::string& source_file) {
   const MeasuredConfiguration& measured = kernel.measured;
   MarkdownText text =
       write<Markdown>("# {}\n\nA configuration of this kernel, found by Kernelscape.\n\n| | |\n|---|---|\n",
                       Markdown::words(kernel.project->name));
   text += fact("source", Markdown::code(source_file));
-  text += fact("function", Markdown::code(kernel.project->kernel_name));
+  text += fact("function", Markdown::code(kernel.source.entry));
   text += fact("result", Markdown::code(result_text(measured)));
   if (const std::string& from = measured.provenance.origin; !from.empty())
     text += fact("origin", Markdown::code(from));
@@ -106,10 +150,7 @@ MarkdownText project_readme(const ProjectKernel& kernel, const std::string& sour
   text += fact("machine", Markdown::code(measured.target.device + ", " + measured.target.isa));
   text += fact("compiler", Markdown::code(measured.target.compiler_version));
   text += fact("configuration", Markdown::code(measured.space.describe(measured.configuration)));
-  std::vector<std::string> flags = kernel.source.flags.words();
-  if (kernel.trusted)
-    flags.insert(flags.end(), kernel.source.user_flags.begin(), kernel.source.user_flags.end());
-  text += fact("flags", Markdown::code(join(flags, " ")));
+  text += fact("flags", Markdown::code(join(written_flags(kernel), " ")));
   if (!kernel.trusted)
     text += fact("the project's own flags",
                  MarkdownText("left out: its content is not trusted where this was exported"));
@@ -117,14 +158,18 @@ MarkdownText project_readme(const ProjectKernel& kernel, const std::string& sour
     text += fact("threads",
                  kernel.source.parts
                      ? write<Markdown>("{}: each calls it with its part and their number", measured.threads())
-                     : MarkdownText("1"));
+                     : write<Markdown>("1 calls it; it had {} processors for the threads that it starts",
+                                       measured.threads()));
   } else {
     text += fact("grid, in blocks", extents(kernel.source.launch.grid));
     text += fact("block, in threads", extents(kernel.source.launch.block));
     text +=
         fact("dynamic shared memory", write<Markdown>("{} bytes", kernel.source.launch.dynamic_shared_bytes));
   }
-  return text + "\nThe first lines of the source set its parameters; the rest is as its author wrote it.\n";
+  text += "\nThe first lines of the source set its parameters; the rest is as its author wrote it.\n";
+  if (kernel.source.dialect != Dialect::C) return text;
+  return text +
+         "\n    cmake -S . -B build && cmake --build build\n\nbuilds it as a library, with these flags.\n";
 }
 
 std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedFile>& files) {
@@ -134,7 +179,7 @@ std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedF
     manifest[written_files_name].push_back(written_file(file));
   }
   Json entry = configuration_object(kernel.measured);
-  entry["name"] = kernel.project->kernel_name;
+  entry["name"] = kernel.source.entry;
   entry["project"] = {{"name", kernel.project->name}, {"content", content_hash(*kernel.project)}};
   entry["flags"] = kernel.source.flags.words();
   if (kernel.trusted) entry["project_flags"] = kernel.source.user_flags;
@@ -160,15 +205,18 @@ Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfigurat
   const auto family = TRY(ProjectFamily::make(project, measured.target));
   KernelSource source = TRY(family->source(measured.configuration));
   source.text = expanded_source(*project, family->space(), measured.configuration);
+  const auto names = names_of_configuration(*project, family->space(), measured.configuration);
+  source.entry = TRY(entry_of(*project, names));
   return ProjectKernel{std::move(measured), std::move(project), std::move(source), is_trusted(hash)};
 }
 
 std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel) {
   const auto names = flat_names(kernel.source.includes);
-  const std::string source_file =
-      kernel_name(kernel.project->name) + std::string(ending_of(kernel.source.dialect));
+  const std::string source_file = kernel_name(kernel.project->name) + std::string(ending_of(*kernel.project));
   std::vector<ExportedFile> files;
-  files.push_back({source_file, source_comment(kernel) + with_flat_names(kernel.source.text, names)});
+  files.push_back({source_file, source_comment(kernel) + with_flat_names(kernel.source.text, names) +
+                                    instance_text(kernel)});
+  if (kernel.source.dialect == Dialect::C) files.push_back({"CMakeLists.txt", project_cmake(kernel).text()});
   for (const IncludedFile& file : kernel.source.includes)
     files.push_back({names.at(file.name), "/*\n * Kernels found by Kernelscape.\n * Included by " +
                                               source_file + ".\n */\n" + with_flat_names(file.text, names)});

@@ -13,6 +13,7 @@
 #include "core/base/text.h"
 #include "core/measure/cpu/confined_command.h"
 #include "core/measure/worker/message_text.h"
+#include "core/project/host_language.h"
 
 namespace kernelscape {
 namespace {
@@ -58,6 +59,14 @@ const char* source_file_of(const BuildRequest& request) {
   return taken ? "kernelscape_kernel.c" : source_name;
 }
 
+/** Whether the compiler says that the part of it that compiles C++, or its library, is not installed. */
+bool lacks_cpp(std::string_view output) {
+  return output.contains("cc1plus") || output.contains("cannot find -lstdc++") ||
+         output.contains("unable to find library -lstdc++");
+}
+
+std::string first_line(std::string_view text) { return std::string(text.substr(0, text.find('\n'))); }
+
 std::vector<std::string> compile_arguments(const BuildRequest& request) {
   std::vector<std::string> arguments = command_words(request.compiler);
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
@@ -66,6 +75,8 @@ std::vector<std::string> compile_arguments(const BuildRequest& request) {
   for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o", object_name, source_file_of(request)}) {
     arguments.emplace_back(argument);
   }
+  // The compiler of C compiles C++ as well, but links with the library of C alone.
+  if (is_cpp(request.flags)) arguments.emplace_back("-lstdc++");
   return arguments;
 }
 
@@ -108,6 +119,11 @@ BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, co
     return reply;
   }
   if (const int error = probe_disk(folder.path()); error != 0) return disk_fault(folder.path(), error);
+  if (is_cpp(request.flags) && lacks_cpp(child.output))
+    return machine_fault(
+        fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, first_line(reply.message)),
+        "install a C++ compiler of the same version (apt-get install g++), or let CC name "
+        "one that has it");
   if (child.end == ChildEnd::Signalled) {
     reply.message = clean_message(
         fmt::format("the compiler was ended by {}\n{}", describe_signal(child.code), child.output));

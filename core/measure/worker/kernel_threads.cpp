@@ -18,10 +18,10 @@ void pause_briefly() {
 #endif
 }
 
-cpu_set_t one_processor(int processor) {
+cpu_set_t set_of(std::span<const int> processors) {
   cpu_set_t set;
   CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(processor), &set);
+  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
   return set;
 }
 
@@ -44,12 +44,14 @@ KernelThreads::KernelThreads(int parts, bool spin)
     : parts_(parts), spin_(spin), watched_(static_cast<std::size_t>(parts)) {}
 
 std::unique_ptr<KernelThreads> KernelThreads::start(int parts, std::span<const int> processors,
-                                                    const std::function<void()>& prepare) {
+                                                    const std::function<void()>& prepare,
+                                                    Placement placement) {
   const auto count = static_cast<std::size_t>(parts);
   std::unique_ptr<KernelThreads> threads(new KernelThreads(parts, count <= processors.size()));
   threads->prepare_ = prepare;
   for (std::size_t part = 0; part < count; ++part) {
-    const cpu_set_t processor = one_processor(processors[part % processors.size()]);
+    const cpu_set_t processor = set_of(
+        placement == Placement::AllProcessors ? processors : processors.subspan(part % processors.size(), 1));
     if (part == 0) {
       sched_setaffinity(0, sizeof processor, &processor);
       threads->watched_[0].waiting = ThreadWatch(RunQueueDelay::of_this_thread());

@@ -14,6 +14,12 @@
 
 namespace kernelscape {
 
+/** Where the threads of a kernel may run. */
+enum class Placement : std::uint8_t {
+  OneProcessorEach,  ///< part i on processor i
+  AllProcessors  ///< the kernel starts threads itself: they inherit all processors from the calling thread
+};
+
 /**
  * A fixed set of threads, pinned to processors, that call a function together: part i of n on thread i. The
  * calling thread takes part 0. Between calls they spin for a moment, then sleep.
@@ -25,7 +31,8 @@ class KernelThreads {
   /** Null where the threads can't be started. @param prepare runs once on each of them, with its stack's
    * bounds */
   static std::unique_ptr<KernelThreads> start(int parts, std::span<const int> processors,
-                                              const std::function<void()>& prepare);
+                                              const std::function<void()>& prepare,
+                                              Placement placement = Placement::OneProcessorEach);
   ~KernelThreads();
   KernelThreads(const KernelThreads&) = delete;
   KernelThreads& operator=(const KernelThreads&) = delete;
@@ -35,7 +42,7 @@ class KernelThreads {
 
   /** Watches all threads from here on; each reads its own account. */
   void watch();
-  /** What kept them from running since watch(). */
+  /** Returns what kept the threads from running since watch(). */
   LostTime lost();
 
  private:

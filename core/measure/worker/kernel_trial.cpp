@@ -18,6 +18,7 @@
 
 #include "core/base/processors.h"
 #include "core/measure/cpu/counters.h"
+#include "core/measure/worker/exception_text.h"
 #include "core/measure/worker/kernel_threads.h"
 #include "core/measure/worker/message_text.h"
 #include "core/measure/worker/timing.h"
@@ -122,6 +123,17 @@ void* load_entry(const std::string& name, TrialReport& report) {
   return entry;
 }
 
+/** Whether the kernel may start threads beside the one that calls it. */
+bool has_own_threads(const KernelTrial& trial) { return trial.processors > trial.request.threads; }
+
+/** Starts the threads that call the kernel. Null: they can't be had. */
+std::unique_ptr<KernelThreads> start_threads(const KernelTrial& trial) {
+  std::vector<int> processors = usable_processors();
+  if (!has_own_threads(trial)) return KernelThreads::start(trial.request.threads, processors, prepare_thread);
+  processors.resize(std::min(processors.size(), static_cast<std::size_t>(trial.processors)));
+  return KernelThreads::start(trial.request.threads, processors, prepare_thread, Placement::AllProcessors);
+}
+
 /** The kernel with its threads. */
 class LoadedKernel {
  public:
@@ -153,14 +165,23 @@ class LoadedKernel {
 
   Measurement time() {
     const TimedKernel timed{.run = [this](std::int64_t calls) { return run(calls); },
-                            .watch = [this] { threads_.watch(); },
-                            .lost = [this] { return threads_.lost(); },
+                            .watch = [this] { watch(); },
+                            .lost = [this] { return lost(); },
                             .flush_caches = [this] { kernel_.flush_caches(); },
                             .most_calls = most_calls()};
     return time_kernel(timed, trial_.request.options, trial_.request.best_seconds);
   }
 
  private:
+  void watch() { has_own_threads(trial_) ? process_.begin() : threads_.watch(); }
+
+  LostTime lost() {
+    if (!has_own_threads(trial_)) return threads_.lost();
+    // More threads than processors wait for each other by the kernel's own choice: nothing disturbed it.
+    if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {.longest_wait_seconds = 0};
+    return process_.lost();
+  }
+
   /** What is restored before each call takes its time as well: a region's is bounded. */
   std::int64_t most_calls() {
     if (!restore_) return TimedKernel{}.most_calls;
@@ -184,6 +205,7 @@ class LoadedKernel {
   const KernelTrial& trial_;
   TrialKernel& kernel_;
   KernelThreads& threads_;
+  ProcessWatch process_;  ///< of a kernel with threads of its own
   std::function<void()> restore_;
 };
 
@@ -260,12 +282,11 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   isolate(trial, parent);
   catch_faults(report);
   end_at_exit();
+  // Before the kernel is loaded: libraries that it brings along ask for their processors then.
+  const auto threads = start_threads(trial);
   report.stage.store(TrialStage::Loading);
   void* const entry = load_entry(trial.request.entry, report);
-  const bool ready = trial.kernel.make_ready(entry, trial.request.threads);
-  const auto threads =
-      ready ? KernelThreads::start(trial.request.threads, usable_processors(), prepare_thread) : nullptr;
-  if (!threads) {
+  if (!threads || !trial.kernel.make_ready(entry, trial.request.threads)) {
     RunReply reply;
     reply.machine_fault = fmt::format("a kernel's {} threads and outputs can't be had: {}",
                                       trial.request.threads, std::strerror(errno));
@@ -305,6 +326,9 @@ RunReply judge_trial(const ChildOutcome& outcome, const TrialReport& report, con
       if (outcome.code == SIGXCPU) {
         return failed(ErrorCategory::RunTimeout, "the kernel used up its CPU time " + when, outcome.output);
       }
+      if (const std::string thrown = exception_in(outcome.output); outcome.code == SIGABRT && !thrown.empty())
+        return failed(ErrorCategory::RuntimeDevice,
+                      fmt::format("an exception left the kernel {}: {}", when, thrown));
       return failed(ErrorCategory::RuntimeDevice,
                     fmt::format("the kernel was ended by {}{} {}", describe_signal(outcome.code),
                                 describe_fault(report, request), when),

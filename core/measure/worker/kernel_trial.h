@@ -39,6 +39,8 @@ struct KernelTrial {
   const RunRequest& request;
   Confinement& confinement;  ///< of kernels; the trial's process applies its own copy
   ProcessLimits limits;
+  /** More than the request's threads: the kernel may start threads of its own on this many processors. */
+  int processors = 1;
   int artefact = -1;  ///< descriptor of the shared object's bytes
   int output = -1;    ///< where standard output and error go
   TrialPurpose purpose = TrialPurpose::Measured;

@@ -67,8 +67,9 @@ class ThreadWatch {
  * knows. A few microseconds a thread. */
 class ProcessWatch {
  public:
-  void begin();           ///< of the stretch
-  LostTime lost() const;  ///< since begin()
+  void begin();                                            ///< of the stretch
+  LostTime lost() const;                                   ///< since begin()
+  std::size_t threads() const { return threads_.size(); }  ///< that are watched
 
  private:
   std::vector<ThreadWatch> threads_;

@@ -12,6 +12,7 @@
 #include <optional>
 #include <sstream>
 
+#include "core/base/processors.h"
 #include "core/base/read_file.h"
 #include "core/measure/worker/confinement.h"
 #include "core/measure/worker/gpu_trial.h"
@@ -35,9 +36,10 @@ constexpr std::uint64_t kernel_stack_bytes = 8ULL << 20;
   return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-ProcessLimits trial_limits(const RunRequest& request, std::uint64_t output_bytes) {
-  const auto threads = static_cast<std::uint64_t>(request.threads);
-  ProcessLimits limits{.cpu_seconds = request.options.run_timeout_seconds * request.threads,
+/** @param processors that the kernel's threads run on at the same time */
+ProcessLimits trial_limits(const RunRequest& request, int processors, std::uint64_t output_bytes) {
+  const auto threads = static_cast<std::uint64_t>(processors);
+  ProcessLimits limits{.cpu_seconds = request.options.run_timeout_seconds * processors,
                        .address_space_bytes = 0,
                        .file_bytes = kernel_file_bytes,
                        .stack_bytes = kernel_stack_bytes};
@@ -95,6 +97,7 @@ Status check_request(const RunRequest& request) {
 struct ForkedTrial {
   TrialKernel& kernel;
   const RunRequest& request;
+  int processors = 1;  ///< at least the request's threads
   std::uint64_t output_bytes = 0;
   TrialPurpose purpose = TrialPurpose::Measured;
 };
@@ -105,7 +108,8 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
   KernelTrial trial{.kernel = forked.kernel,
                     .request = request,
                     .confinement = confinement,
-                    .limits = trial_limits(request, forked.output_bytes),
+                    .limits = trial_limits(request, forked.processors, forked.output_bytes),
+                    .processors = forked.processors,
                     .purpose = forked.purpose};
   const UniqueFd artefact(memfd_create("kernel", MFD_CLOEXEC));
   const std::string& bytes = request.artefact;
@@ -130,15 +134,25 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
   return judge_trial(outcome, *report, request);
 }
 
-/** Fills what is right with the outputs of a reference in C, run in a process of its own. */
-Status run_reference_forked(const PreparedAnswer& answer, const PreparedProgram& program, int hang_up) {
+/** A user's kernel that takes no parts is called by one thread, and may start others on the processors that a
+ * kernel of parts would have. */
+int processors_of_program(const RunRequest& request) {
+  return request.threads > 1 ? request.threads : request.options.kernel_threads(usable_cores());
+}
+
+/** Fills what is right with the outputs of a reference in C, run in a process of its own.
+ * @param processors that it may use */
+Status run_reference_forked(const PreparedAnswer& answer, const PreparedProgram& program, int processors,
+                            int hang_up) {
   RunRequest request{.artefact = answer.artefact, .entry = answer.entry};
   request.threads = std::max(answer.threads, 1);
   request.options.run_timeout_seconds = answer.timeout_seconds;
+  request.options.threads = std::max(processors, 1);
   ProgramKernel kernel(program);
   Confinement confinement = Confinement::of_kernel();
   const RunReply reply = run_forked({.kernel = kernel,
                                      .request = request,
+                                     .processors = processors_of_program(request),
                                      .output_bytes = program.written_bytes(),
                                      .purpose = TrialPurpose::Reference},
                                     confinement, hang_up);
@@ -186,15 +200,20 @@ RunReply run(Workplace& workplace, const RunRequest& request, int hang_up) {
   if (workplace.program) {
     if (workplace.gpu) return workplace.gpu->run(request);
     ProgramKernel kernel(*workplace.program);
-    return run_forked(
-        {.kernel = kernel, .request = request, .output_bytes = workplace.program->written_bytes()},
-        confinement, hang_up);
+    return run_forked({.kernel = kernel,
+                       .request = request,
+                       .processors = processors_of_program(request),
+                       .output_bytes = workplace.program->written_bytes()},
+                      confinement, hang_up);
   }
   const auto tensors = workplace.task->tensors(request.arguments);
   if (!tensors) return refused(tensors.error());
   if (workplace.gpu) return workplace.gpu->run(*tensors, request);
   TensorKernel kernel(*tensors);
-  return run_forked({.kernel = kernel, .request = request, .output_bytes = tensors->output_bytes},
+  return run_forked({.kernel = kernel,
+                     .request = request,
+                     .processors = request.threads,
+                     .output_bytes = tensors->output_bytes},
                     confinement, hang_up);
 }
 
@@ -227,7 +246,7 @@ Status make_program_workplace(const PrepareRequest& request, std::optional<Workp
   auto program = std::make_unique<PreparedProgram>(TRY(PreparedProgram::make(asked.arguments)));
   const bool forked = !answer.artefact.empty() && answer.dialect == Dialect::C;
   if (forked)
-    TRY(run_reference_forked(answer, *program, hang_up));
+    TRY(run_reference_forked(answer, *program, request.threads, hang_up));
   else if (answer.artefact.empty())
     TRY(take_right_bytes(answer, *program));
   std::optional<GpuTrials> gpu;

@@ -6,7 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/base/visible_text.h"
-#include "ui/models/device_text.h"
+#include "core/project/host_language.h"
 #include "ui/style/numbers.h"
 
 namespace kernelscape {
@@ -156,7 +156,8 @@ std::vector<ProjectFacts> other_facts(const KernelProject& project) {
     launch.rows.emplace_back(said("problem"), extents.join(QStringLiteral(" × ")));
   }
   if (project.dialect == Dialect::C) {
-    launch.rows.emplace_back(said("threads"), project.parts ? said("a part for each") : said("one"));
+    launch.rows.emplace_back(
+        said("threads"), project.parts ? said("one for each part") : said("one, and those that it starts"));
   } else {
     add_launch(project.launch, launch);
   }
@@ -202,7 +203,7 @@ std::vector<ProjectFacts> trusted_facts(const KernelProject& project) {
 
 QString project_title(const KernelProject& project) {
   return said("%1: %2, %3 of %4")
-      .arg(shown(project.name), dialect_name(project.dialect), shown(project.kernel_name),
+      .arg(shown(project.name), shown(language_of(project)), shown(project.kernel_name),
            shown(project.source_name));
 }
 

@@ -4,10 +4,10 @@
 
 #include "core/codegen/dialect.h"
 #include "core/kernel/project_family.h"
+#include "core/project/host_language.h"
 #include "core/session/preparation_parts.h"
 #include "core/session/project_preparation.h"
 #include "core/session/shared_features.h"
-#include "ui/models/device_text.h"
 #include "ui/views/runs/known_target.h"
 
 namespace kernelscape {
@@ -100,10 +100,10 @@ Error wrong_language(const KernelProject& project, const TargetDescription& targ
                                   : project.dialect == Dialect::Cuda
                                       ? "a CUDA device, or CUDA without a device"
                                       : "an OpenCL device";
-  return {ErrorCode::InvalidArgument,
-          fmt::format("{} does not run {}, the language of {}", target.name,
-                      dialect_name(project.dialect).toStdString(), project.name),
-          fmt::format("choose {}", runner)};
+  return {
+      ErrorCode::InvalidArgument,
+      fmt::format("{} does not run {}, the language of {}", target.name, language_of(project), project.name),
+      fmt::format("choose {}", runner)};
 }
 
 /** Its space is shown also where no target runs it. */

@@ -6,10 +6,10 @@
 #include <QPushButton>
 
 #include "core/base/visible_text.h"
+#include "core/project/host_language.h"
 #include "core/project/kernel_project.h"
 #include "core/project/trust.h"
 #include "core/session/project_preparation.h"
-#include "ui/models/device_text.h"
 #include "ui/views/tune/setup_form.h"
 #include "ui/widgets/form_fields.h"
 
@@ -48,7 +48,8 @@ QString SetupForm::project_note() const {
   const KernelProject& project = *check_.project;
   const bool trusted = is_trusted(check_.project_hash);
   return tr("Your own kernel in %1: %2 of %3\nContent %4…, %5")
-      .arg(dialect_name(project.dialect), QString::fromStdString(one_line(project.kernel_name)),
+      .arg(QString::fromStdString(language_of(project)),
+           QString::fromStdString(one_line(project.kernel_name)),
            QString::fromStdString(one_line(project.source_name)),
            QString::fromStdString(check_.project_hash).left(shown_hash_digits),
            trusted ? tr("trusted") : tr("not trusted yet: Start asks"));

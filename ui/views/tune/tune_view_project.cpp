@@ -26,7 +26,7 @@ std::optional<Dialect> language_of(const std::filesystem::path& file) {
     const Json* named = object != nullptr && object->is_object() ? member_of(*object, "Language") : nullptr;
     if (named != nullptr && named->is_string()) language = named->get<std::string>();
   }
-  if (language == "C") return Dialect::C;
+  if (language == "C" || language == "C++") return Dialect::C;
   if (language == "CUDA") return Dialect::Cuda;
   return language == "OpenCL" ? std::optional(Dialect::OpenCl) : std::nullopt;
 }

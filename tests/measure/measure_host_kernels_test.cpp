@@ -1,0 +1,261 @@
+#include <QtTest>
+#include <map>
+#include <memory>
+
+#include "core/base/processors.h"
+#include "core/kernel/project_family.h"
+#include "core/measure/cpu/compiler.h"
+#include "core/measure/cpu/cpu_target.h"
+#include "core/measure/kernel_measurer.h"
+#include "core/measure/worker/openmp_environment.h"
+#include "core/project/host_language.h"
+#include "tests/measure/kernel_sources.h"
+#include "tests/project/project_folder.h"
+#include "tests/test_program.h"
+
+namespace kernelscape::measure_host_kernels_test {
+using nlohmann::json;
+
+namespace {
+
+/** y = 2 * x + 1 of a kernel whose parameter CASE chooses what else it does. */
+json host_project(const std::string& language, const std::string& file, int cases) {
+  json project = json::parse(R"json({
+  "ConfigurationSpace": {"TuningParameters": [{"Name": "CASE", "Type": "int", "Values": "[0]"}]},
+  "KernelSpecification": {
+    "KernelName": "run", "ProblemSize": [1024],
+    "Arguments": [
+      {"Name": "y", "Type": "float", "MemoryType": "Vector", "AccessType": "WriteOnly", "Size": "ProblemSize[0]", "Output": 1},
+      {"Name": "x", "Type": "float", "MemoryType": "Vector", "AccessType": "ReadOnly", "Size": "ProblemSize[0]",
+       "FillType": "Random", "FillValue": 1.0, "RandomSeed": 6},
+      {"Name": "n", "Type": "int32", "MemoryType": "Scalar", "FillValue": "ProblemSize[0]"}]},
+  "kernelscape": {"Reference": {"Kind": "Function", "File": "right.c", "Name": "right"}}
+})json");
+  project["KernelSpecification"]["Language"] = language;
+  project["KernelSpecification"]["KernelFile"] = file;
+  project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = fmt::format("list(range({}))", cases);
+  return project;
+}
+
+constexpr std::string_view right_source =
+    "void right(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1; }\n";
+
+/** Threads of OpenMP's; what is wrong shows as an output that is. */
+constexpr std::string_view openmp_source = R"(#include <omp.h>
+#include <stdlib.h>
+void run(float* y, const float* x, int n) {
+  int wrong = omp_get_num_procs() != PROCESSORS;
+#pragma omp parallel for num_threads(4)
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;
+#if CASE == 1
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) *(volatile int*)8 = 1;
+#elif CASE == 2
+#pragma omp parallel num_threads(2)
+  if (omp_get_thread_num() == 1) for (volatile int i = 0;; ++i) {}
+#elif CASE == 3
+#pragma omp parallel num_threads(2) proc_bind(spread)
+  if (omp_get_thread_num() == 1) exit(3);
+#endif
+  if (wrong) y[0] = 1e9f;
+}
+)";
+
+}  // namespace
+
+/** Kernels of the CPU that start threads themselves, and kernels in C++. */
+class MeasureHostKernelsTest : public QObject {
+  Q_OBJECT
+
+  TargetDescription cpu_;
+  ProjectFolder folder_;
+
+  /** What each configuration of a project gives, in the order of the space. */
+  std::vector<Measurement> measured(const json& project, MeasureOptions options) {
+    auto read = folder_.read(project);
+    if (!read) return qWarning("%s", describe(read.error()).c_str()), std::vector<Measurement>();
+    auto family = ProjectFamily::make(std::make_shared<const KernelProject>(std::move(*read)), cpu_);
+    if (!family) return qWarning("%s", describe(family.error()).c_str()), std::vector<Measurement>();
+    auto measurer = make_kernel_measurer(*family, cpu_, options);
+    if (!measurer) return qWarning("%s", describe(measurer.error()).c_str()), std::vector<Measurement>();
+    std::vector<Configuration> batch;
+    for (uint128 index = 0; index < (*family)->space().size(); ++index)
+      batch.push_back((*family)->space().at(index));
+    std::vector<Measurement> all(batch.size());
+    if (auto submitted = (*measurer)->submit(batch); !submitted) return {};
+    for (std::size_t finished = 0; finished < batch.size();) {
+      auto completed = (*measurer)->collect(std::chrono::milliseconds(200));
+      if (!completed) return qWarning("%s", describe(completed.error()).c_str()), std::vector<Measurement>();
+      for (Completed& one : *completed) all[one.position] = std::move(one.measurement);
+      finished += completed->size();
+    }
+    return all;
+  }
+
+  static MeasureOptions options_of_the_test(int threads) {
+    MeasureOptions options = quick_options();
+    options.threads = threads;
+    options.run_timeout_seconds = 5;
+    options.give_up_factor = 0;
+    return options;
+  }
+
+  /** The project with a kernel that finds its answer wrong on another number of processors. */
+  json openmp_project(int processors, int cases) {
+    json project = host_project("C", "openmp.c", cases);
+    project["kernelscape"]["Flags"] = {"-fopenmp", fmt::format("-DPROCESSORS={}", processors)};
+    return project;
+  }
+
+  static std::string text_of(const Measurement& trial) {
+    return fmt::format("{}: {}", to_string(trial.category), trial.message);
+  }
+
+ private slots:
+  void initTestCase() {
+    const auto described = describe_cpu_target();
+    QVERIFY(described);
+    cpu_ = *described;
+    folder_.write("right.c", right_source);
+    folder_.write("openmp.c", openmp_source);
+  }
+
+  void a_kernels_own_threads_have_the_processors_of_the_session() {
+    for (const int threads : {0, 1}) {
+      const int processors = threads == 0 ? usable_cores() : 1;
+      const auto trials = measured(openmp_project(processors, 1), options_of_the_test(threads));
+      QCOMPARE(trials.size(), std::size_t{1});
+      QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
+    }
+  }
+
+  void a_reference_and_the_first_valid_configuration_have_them_too() {
+    json project = openmp_project(usable_cores(), 1);
+    project["kernelscape"]["Reference"] = {{"Kind", "FirstValid"}};
+    auto trials = measured(project, options_of_the_test(0));
+    QVERIFY(trials.size() == 1 && trials[0].valid());
+    project["kernelscape"]["Reference"] = {
+        {"Kind", "Function"},
+        {"File", "openmp.c"},
+        {"Name", "run"},
+        {"Flags", {"-fopenmp", "-DCASE=0", fmt::format("-DPROCESSORS={}", usable_cores())}}};
+    trials = measured(project, options_of_the_test(0));
+    QVERIFY(trials.size() == 1);
+    QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
+  }
+
+  void what_goes_wrong_in_a_thread_costs_one_trial() {
+    json project = openmp_project(usable_cores(), 4);
+    project["ConfigurationSpace"]["TuningParameters"][0]["Values"] = "[1, 2, 3, 0]";
+    const auto trials = measured(project, options_of_the_test(0));
+    QCOMPARE(trials.size(), std::size_t{4});
+    QVERIFY2(trials[0].message.contains("SIGSEGV"), text_of(trials[0]).c_str());
+    QCOMPARE(trials[1].category, ErrorCategory::RunTimeout);
+    QVERIFY2(trials[2].message.contains("exit code 3"), text_of(trials[2]).c_str());
+    QVERIFY2(trials[3].valid(), text_of(trials[3]).c_str());
+  }
+
+  void variables_of_openmp_are_said_and_those_that_bind_are_kept_from_kernels() {
+    qputenv("OMP_PROC_BIND", "true");
+    qputenv("OMP_NUM_THREADS", "3");
+    const std::vector<std::string> notices = openmp_notices();
+    const auto trials = measured(openmp_project(usable_cores(), 1), options_of_the_test(0));
+    qunsetenv("OMP_PROC_BIND");
+    qunsetenv("OMP_NUM_THREADS");
+    QVERIFY(trials.size() == 1);
+    QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
+    QVERIFY(std::ranges::any_of(notices, [](const std::string& notice) {
+      return notice.contains("OMP_NUM_THREADS=3") && notice.contains("inherited");
+    }));
+    QVERIFY(std::ranges::any_of(notices, [](const std::string& notice) {
+      return notice.contains("OMP_PROC_BIND=true") && notice.contains("not passed");
+    }));
+  }
+
+  /** Functions, members of namespaces, overloads and instances of templates; parameters named as C++'s usual
+   * names. */
+  void entries_of_cpp_are_called_by_their_names() {
+    folder_.write("kernel.cpp", R"(#include <vector>
+extern "C" void run(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1; }
+namespace deep { namespace inside {
+void over(float* y, const float* x, int n) { run(y, x, n); }
+void over(double* y, const double*, int) { *y = 0; }
+template <typename T, int N> void add(T* y, const T* x, int n) {
+  const std::vector<T> ones(N, T(1));
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + ones[i % N];
+}
+struct Pair { float first, second; };
+void pairs(Pair* y, const Pair* x, int n) { run(&y->first, &x->first, n); }
+template <typename T> void deduced(T* y, const T* x, int n) { run(y, x, n); }
+void parts(int part, int parts, float* y, const float* x, int n) {
+  for (int i = part; i < n; i += parts) y[i] = 2 * x[i] + 1;
+}
+}}
+)");
+    for (const char* name :
+         {"run", "::run", "deep::inside::over", "deep::inside::add<float, {CASE + 3}>",
+          "deep::inside::add<float, CASE + 3>", "deep::inside::pairs", "deep::inside::deduced",
+          "deep :: inside :: add < float, 3 >", "deep::inside::parts"}) {
+      // A file's ending says C++ as well as the project does.
+      json project = host_project(name[0] == ':' ? "C" : "C++", "kernel.cpp", 2);
+      project["KernelSpecification"]["KernelName"] = name;
+      project["kernelscape"]["Parts"] = std::string_view(name).ends_with("parts");
+      const auto trials = measured(project, options_of_the_test(0));
+      QVERIFY2(trials.size() == 2, name);
+      for (const Measurement& trial : trials)
+        QVERIFY2(trial.valid(), (std::string(name) + ": " + text_of(trial)).c_str());
+    }
+  }
+
+  void an_exception_that_leaves_a_kernel_is_its_failure() {
+    folder_.write("throws.cpp", R"(#include <stdexcept>
+void run(float* y, const float* x, int n) {
+  if (CASE == 0) throw std::runtime_error("the tile is too large");
+  for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;
+}
+)");
+    const auto trials = measured(host_project("C++", "throws.cpp", 2), options_of_the_test(0));
+    QCOMPARE(trials.size(), std::size_t{2});
+    QCOMPARE(trials[0].category, ErrorCategory::RuntimeDevice);
+    QVERIFY2(
+        trials[0].message.contains("left the kernel in the checked run: std::runtime_error: the tile is"),
+        text_of(trials[0]).c_str());
+    QVERIFY2(trials[1].valid(), text_of(trials[1]).c_str());
+  }
+
+  /** Before any trial: the machine lacks something, not the kernel. */
+  void a_compiler_without_cpp_names_the_package_that_is_missing() {
+    const auto script = folder_.write(
+        "cc_alone",
+        "#!/bin/sh\necho \"gcc: fatal error: cannot execute 'cc1plus': execvp: No such file\" >&2\nexit 1\n");
+    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+    auto folder = TemporaryFolder::make();
+    QVERIFY(folder);
+    BuildRequest request = self_test_request(script.string(), own_flags(Dialect::C));
+    QCOMPARE(compile_shared_object(request, *folder).status, BuildStatus::Failed);
+    request.flags.emplace_back(cpp_flag);
+    const BuildReply reply = compile_shared_object(request, *folder);
+    QCOMPARE(reply.status, BuildStatus::MachineFault);
+    QVERIFY2(reply.hint.contains("g++") && reply.message.contains("C++"), reply.message.c_str());
+  }
+
+  void a_reference_may_be_in_cpp() {
+    folder_.write(
+        "plain.c",
+        "void run(float* y, const float* x, int n) { for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1; }\n");
+    folder_.write("right.cc",
+                  "template <typename T> void right(T* y, const T* x, int n) {\n"
+                  "  for (int i = 0; i < n; ++i) y[i] = 2 * x[i] + 1;\n}\n");
+    json project = host_project("C", "plain.c", 1);
+    project["kernelscape"]["Reference"] = {
+        {"Kind", "Function"}, {"File", "right.cc"}, {"Name", "right<float>"}};
+    const auto trials = measured(project, options_of_the_test(0));
+    QVERIFY(trials.size() == 1);
+    QVERIFY2(trials[0].valid(), text_of(trials[0]).c_str());
+  }
+};
+
+KERNELSCAPE_PLAIN_TEST(MeasureHostKernelsTest)
+
+}  // namespace kernelscape::measure_host_kernels_test
+#include "measure_host_kernels_test.moc"

@@ -306,8 +306,8 @@ class CompareChartsTest : public QObject {
       values->front() = none;
     chart.set_data(data);
     QCOMPARE(chart.spread(), CompareSpread::Quartiles);
-    QCOMPARE(chart.title(), QStringLiteral("Children that are members"));
-    QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of drawn children (%)"));
+    QCOMPARE(chart.title(), QStringLiteral("Valid offspring"));
+    QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of valid offspring (%)"));
     QVERIFY(chart.accessibleName().contains(QStringLiteral("median and quartiles of 8 runs")));
     const PlotFrame frame = chart.frame();
     const auto early = chart.readout_at(frame.map(0.2, 20));

@@ -98,9 +98,9 @@ class OverTasksTest : public QObject {
     chart->show();
     QTest::keyClick(chart.get(), Qt::Key_Right);
     QCOMPARE(chart->readout()->lines[0], QStringLiteral("arm 0"));
-    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not told apart from arm 1"));
+    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not distinguishable from arm 1"));
     QTest::keyClick(chart.get(), Qt::Key_Right);
-    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not told apart from arm 0, arm 2"));
+    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not distinguishable from arm 0, arm 2"));
     QSignalSpy activated(chart.get(), &MeanRankChart::arm_activated);
     QTest::keyClick(chart.get(), Qt::Key_Return);
     QCOMPARE(activated.count(), 1);

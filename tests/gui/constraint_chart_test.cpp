@@ -287,7 +287,7 @@ class ConstraintChartTest : public QObject {
     QCOMPARE(trial_words(trial_of(4, 16)), QStringLiteral("trial 3 exceeds a device limit"));
     QCOMPARE(trial_words(trial_of(8, 1)),
              QStringLiteral("trial 3 violates a constraint and is not in the space"));
-    QCOMPARE(trial_words(trial_of(4, 2)), QStringLiteral("trial 3 violates no constraint"));
+    QCOMPARE(trial_words(trial_of(4, 2)), QStringLiteral("trial 3 violates no constraint and no limit"));
     QCOMPARE(violation_words(trial_of(4, 16)),
              QStringList(QStringLiteral("threads per block: threads = 64 is not <= 8")));
   }

@@ -107,8 +107,8 @@ class RelevanceChartTest : public QObject {
     RelevanceChart chart;
     chart.resize(420, 300);
     check_painting(chart);
-    chart.set_notice(QStringLiteral("All knobs count alike"));
-    QVERIFY(chart.accessibleName().contains(QStringLiteral("All knobs count alike")));
+    chart.set_notice(QStringLiteral("All knobs have equal relevance"));
+    QVERIFY(chart.accessibleName().contains(QStringLiteral("All knobs have equal relevance")));
     chart.show();
     QTest::keyClick(&chart, Qt::Key_Down);
     QVERIFY(!chart.readout());

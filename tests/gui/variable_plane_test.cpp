@@ -271,7 +271,8 @@ class VariablePlaneTest : public QObject {
     QVERIFY(bench.x().findText(QStringLiteral("threads")) >= 0);
     check_points(*bench.workspace.source(), data);
     QVERIFY(data.region.members > 0);
-    QCOMPARE(bench.chart().caption().contains(QStringLiteral("random members")), !data.region.all);
+    QCOMPARE(bench.chart().caption().contains(QStringLiteral("random feasible configurations")),
+             !data.region.all);
     if (data.region.all) {
       for (const VariablePoint& point : data.points)
         QVERIFY(std::ranges::any_of(data.region.pairs, [&](const RegionPair& pair) {

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Rows between two questions whether to go on. */
+/** Number of rows between two checks for cancellation. */
 
 QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
 
@@ -64,7 +64,7 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   if (!control.proceed()) return nullptr;
   if (filtered) {
     shown->rows = filtered->rows();
-    // The set may be of a newer snapshot than the source.
+    // The set may be from a newer snapshot than the source.
     while (!shown->rows.empty() && shown->rows.back() >= source->trials.size()) shown->rows.pop_back();
   } else {
     shown->rows.resize(static_cast<std::size_t>(source->trials.size()));

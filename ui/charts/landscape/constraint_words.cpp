@@ -239,7 +239,7 @@ QString trial_words(const ConstraintData& data) {
   if (limits > 0)
     parts.append(limits == 1 ? worded("exceeds a device limit")
                              : worded("exceeds %1 device limits").arg(limits));
-  if (parts.empty()) parts.append(worded("violates no constraint"));
+  if (parts.empty()) parts.append(worded("violates no constraint and no limit"));
   return data.trial->name + QLatin1Char(' ') + parts.join(worded(", and "));
 }
 

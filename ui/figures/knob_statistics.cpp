@@ -175,7 +175,7 @@ std::vector<Figure> effects_figures(const FigureSource& source, const JobControl
   for (const std::size_t knob : knobs_by_importance(space, source.importance.get()))
     if (figures.size() < most_effects && space.knobs()[knob].count() > 1)
       figures.push_back(make_figure<EffectsChart>(
-          // NOLINTNEXTLINE(cppcoreguidelines-slicing): what a window needs beside the figure is left
+          // NOLINTNEXTLINE(cppcoreguidelines-slicing): only the figure is needed here
           effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),
           effects_height));
   return figures;
@@ -187,7 +187,7 @@ std::vector<Figure> effects_figures(const FigureSource& source, const JobControl
  */
 std::vector<Figure> heat_map_figures(const FigureSource& source, const JobControl& control) {
   const auto [x, y] = heat_map_columns(*source.shown, source.importance.get());
-  // NOLINTNEXTLINE(cppcoreguidelines-slicing): what a window needs beside the figure is left
+  // NOLINTNEXTLINE(cppcoreguidelines-slicing): only the figure is needed here
   return {make_figure<HeatMapChart>(heat_map_of(*source.shown, x, y, HeatMeasure::Best, {}, control),
                                     heat_map_height)};
 }

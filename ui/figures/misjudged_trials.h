@@ -28,7 +28,7 @@ struct MisjudgedTrial {
 struct MisjudgedTrials {
   std::vector<MisjudgedTrial> worst;  ///< of equal errors, the earlier trial first
   std::int64_t judged = 0;  ///< number of valid trials with a prediction, including those in `worst`
-  /** Number of failed trials with a prediction; they are in none of the other members. */
+  /** Number of failed trials with a prediction; they are in no other field. */
   std::int64_t failed = 0;
 };
 

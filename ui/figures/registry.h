@@ -13,7 +13,7 @@ namespace kernelscape {
  * pages name theirs.
  */
 enum class FigurePlace : std::uint8_t {
-  Tune,              ///< a chart of its own, of the kind's first figure
+  Tune,              ///< a separate chart, of the kind's first figure
   TuneModel,         ///< one chart of the panel of series that the tuner reported; all figures of the kind
   Explore,           ///< on a page that makes the figure itself and keeps using its data
   CompareCurves,     ///< a CompareCurveChart, of the kind's only figure, if there is one
@@ -22,7 +22,7 @@ enum class FigurePlace : std::uint8_t {
   CompareTasks,      ///< a small CompareCurveChart for each figure
   LearnTraining,     ///< a PredictorCurveChart over epochs, of the kind's only figure
   LearnTasks,        ///< a chart for each figure, at most one for each predictor
-  Network,           ///< a chart of its own, of the kind's first figure
+  Network,           ///< a separate chart, of the kind's first figure
   Report,            ///< only in reports
   Chosen,            ///< at the place of another kind's figure, as a choice of the user
 };

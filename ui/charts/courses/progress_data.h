@@ -41,7 +41,7 @@ struct ConfirmedBest {
 
 /** The data of a ProgressChart. */
 struct ProgressData {
-  std::int64_t session = 0;  ///< for one session data only grow; another session starts anew
+  std::int64_t session = 0;  ///< for one session data only grow; data of another session replace them
   TrialSnapshot trials;
   double flops = 0;                            ///< FLOPs of the task; 0: unknown, then only times are shown
   std::vector<ImprovementPoint> improvements;  ///< improvements among these trials

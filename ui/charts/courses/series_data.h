@@ -13,7 +13,8 @@ namespace kernelscape {
 
 /** A number that a session's tuner reported, with its trials: the data of SeriesChart and PredictionChart. */
 struct SeriesData {
-  std::int64_t session = 0;  ///< for one session trials and series only grow; another session starts anew
+  /** For one session trials and series only grow; data of another session replace them. */
+  std::int64_t session = 0;
   TrialSnapshot trials = {};
   SeriesSnapshot series = {};
   SeriesFigure figure = {};  ///< the shown figure of the session's series
@@ -46,7 +47,7 @@ class SeriesArrivals {
  public:
   using Take = std::function<void(const TrialRow& trial, std::int64_t row, double value)>;
 
-  /** Starts anew: no rows were taken and no rows wait. */
+  /** Resets the state: no rows were taken and no rows wait. */
   void clear();
   /**
    * Takes the new trials of the data and those that waited. O(new trials and values)

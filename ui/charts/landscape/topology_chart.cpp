@@ -215,7 +215,7 @@ void TopologyChart::activate(const Readout& readout) {
 
 ChartTable TopologyChart::table() const {
   const std::string unit = " (" + data_.unit.toStdString() + ")";
-  ChartTable table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "member",
+  ChartTable table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "feasible",
                     "trials", "valid", "best" + unit, "median" + unit},
                    {}};
   for (std::size_t index = 0; index < data_.graph.nodes.size(); ++index) {

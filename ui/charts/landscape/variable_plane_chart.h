@@ -33,10 +33,10 @@ struct VariablePlaneData {
   VariableAxis x;
   VariableAxis y;
   QString quantity;  ///< "speed"
-  QString unit;      ///< region of feasible configurations
+  QString unit;      ///< "GFLOPS"
   bool higher_is_better = true;
   std::vector<VariablePoint> points;  ///< ascending by x, then y
-  ValidRegion region;                 ///< what members have
+  ValidRegion region;                 ///< region of feasible configurations
   std::vector<VariableBound> bounds;
 };
 

@@ -10,8 +10,6 @@
 namespace kernelscape {
 namespace {
 
-/** Number of rows between two checks for cancellation. */
-
 QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
 
 }  // namespace

@@ -119,7 +119,7 @@ void MeanRankChart::paint_difference(Canvas& canvas, const Layout& layout) const
   const QString p = format_probability(data_.p);
   if (!std::isfinite(data_.critical_difference)) {
     canvas.text({layout.left, text_y},
-                tr("no critical difference for so many tuners (Friedman's p %1)").arg(p),
+                tr("no critical difference for this number of tuners (Friedman's p %1)").arg(p),
                 {.ink = text_ink()});
     return;
   }

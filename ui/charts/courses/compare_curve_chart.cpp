@@ -44,7 +44,7 @@ QString runs_on_tasks(const std::vector<const CompareCurve*>& curves, std::size_
         .arg(format_count(static_cast<qint64>(most)))
         .arg(task_count);
   if (!same)
-    return CompareCurveChart::tr("%1 to %2 runs a tuner on each of %3 tasks")
+    return CompareCurveChart::tr("%1 to %2 runs per tuner on each of %3 tasks")
         .arg(least)
         .arg(most)
         .arg(task_count);
@@ -71,7 +71,8 @@ QString compared_samples_text(const std::vector<const CompareCurve*>& curves, co
   const QString number = least == most ? format_count(static_cast<qint64>(most))
                                        : CompareCurveChart::tr("%1 to %2").arg(least).arg(most);
   if (!data.task.isEmpty() || data.task_count == 1)
-    return (most == 1 ? CompareCurveChart::tr("%1 run a tuner") : CompareCurveChart::tr("%1 runs a tuner"))
+    return (most == 1 ? CompareCurveChart::tr("%1 run per tuner")
+                      : CompareCurveChart::tr("%1 runs per tuner"))
         .arg(number);
   return runs_on_tasks(curves, data.task_count);
 }
@@ -171,7 +172,7 @@ QString CompareCurveChart::y_text() const {
   return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
 }
 
-/** Returns the text behind the title: "mean and 95 % interval of 8 runs a tuner · % of optimum". */
+/** Returns the text behind the title: "mean and 95 % interval of 8 runs per tuner · % of optimum". */
 QString CompareCurveChart::of_text() const {
   const QString of = compared_samples_text(shown(), data_);
   if (of.isEmpty()) return y_text();

@@ -39,7 +39,8 @@ enum class CompareSpread {
   Quartiles       ///< the median with the quartiles
 };
 
-/** Returns the sample of the curves: "8 runs a tuner", "3 to 8 repeats on 12 tasks"; empty without curves. */
+/** Returns the sample of the curves: "8 runs per tuner", "3 to 8 repeats on 12 tasks"; empty without curves.
+ */
 QString compared_samples_text(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data);
 
 /** Returns a sentence that says what line and band are, with n: the beginning of captions. */

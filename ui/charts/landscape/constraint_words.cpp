@@ -94,7 +94,7 @@ void add_knob_words(const ConstraintData& data, const ConstraintNode& node, QStr
   const QString value = data.trial ? data.trial->knob_values[*node.knob] : QString();
   if (!node.variable) {
     lines.append(value.isEmpty() ? knob : QStringLiteral("%1 = %2").arg(knob, value));
-    lines.append(worded("no constraint names this knob"));
+    lines.append(worded("no constraint uses this knob"));
     return;
   }
   const KnobElement& element = *scene.system.variables()[*node.variable].element;

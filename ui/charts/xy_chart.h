@@ -22,8 +22,8 @@ struct Lane {
  * A chart with two axes. Mouse: drag zooms in, the wheel zooms around the cursor (Ctrl: x only, Alt: y only),
  * middle button or Shift+drag moves, Ctrl+drag selects, Ctrl+click and Alt+click set the cursors A and B.
  * Keys: arrows move the readout, plus and minus zoom, Alt+Left/Right go through the zoom history, Home
- * resets, F follows new data, L switches between linear and logarithmic, A and B set cursors, Esc removes the
- * latest of readout, cursors and zoom.
+ * resets, F follows new data, L switches between linear and logarithmic, A and B set cursors, Esc cancels a
+ * drag, or removes the readout, or the cursors.
  *
  * The axes that a subclass sets are *home*. The user's zoom survives new home axes; only an unzoomed view
  * follows them.
@@ -121,8 +121,8 @@ class XyChart : public Chart {
   bool interacting() const { return interacting_; }
 
   /**
-   * Returns the height, between the title of the y axis and the plot, of a text that points would cover inside
-   * the plot; 0: no text.
+   * Returns the height, between the title of the y axis and the plot, of a text that points would cover
+   * inside the plot; 0: no text.
    * @param room for plot and lanes
    */
   virtual double head_height(QSizeF) const { return 0; }

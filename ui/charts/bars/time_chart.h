@@ -8,11 +8,9 @@
 namespace kernelscape {
 
 /**
- * The time breakdown of a session: one bar of search
- *  build
- *  run
- *  idle with their numbers. The idle time of a fleet is its queue. Time that an adaptive evaluator saved was
- * not spent: it is hatched behind the bar's end, on the same scale.
+ * The time breakdown of a session: one bar of search, build, run and idle with their numbers. The idle time
+ * of a fleet is its queue. Time that an adaptive evaluator saved was not spent: it is hatched behind the
+ * bar's end, on the same scale.
  */
 class TimeChart : public BarChart {
   Q_OBJECT

@@ -31,7 +31,7 @@ std::optional<std::int64_t> value_of_node(const ConstraintData& data, std::size_
  */
 QStringList node_words(const ConstraintData& data, std::size_t node);
 
-/** Returns the kind of an item: "derived variable", "limit of the target". */
+/** Returns the kind of an item: "derived variable", "device limit". */
 QString item_kind(const ConstraintScene& scene, const ConstraintItem& item);
 /** Returns the rule, or the variable's name. */
 QString item_text(const ConstraintScene& scene, const ConstraintItem& item);
@@ -40,10 +40,10 @@ QString item_state(const ConstraintData& data, const ConstraintItem& item);
 /** Returns why the rule exists; empty for variables and if no reason is stored. */
 QString item_reason(const ConstraintScene& scene, const ConstraintItem& item);
 
-/** Returns the counts: "12 constraints, 6 limits of the target, 9 derived variables". */
+/** Returns the counts: "constraints: 12, device limits: 6, derived variables: 9". */
 QString count_words(const ConstraintScene& scene);
 /**
- * Returns the state of the whole trial: "trial 12 violates 2 limits of the target"; empty without a trial.
+ * Returns the state of the whole trial: "trial 12 exceeds 2 device limits"; empty without a trial.
  */
 QString trial_words(const ConstraintData& data);
 /** Returns the `explain` text of each violated constraint, in their order. */

@@ -114,7 +114,7 @@ class CompareChartsTest : public QObject {
     CompareCurveChart chart;
     chart.set_data(two_curves());
     QVERIFY2(chart.accessibleName().contains(
-                 QStringLiteral("mean and 95 % interval of 8 runs a tuner · % of best found")),
+                 QStringLiteral("mean and 95 % interval of 8 runs per tuner · % of best found")),
              qPrintable(chart.accessibleName()));
     CompareCurveData data = two_curves();
     data.optimum_known = true;
@@ -129,7 +129,7 @@ class CompareChartsTest : public QObject {
     data.curves[0].curve.task_runs.assign(12, 3);
     data.curves[1].curve.task_runs.assign(12, 8);
     chart.set_data(data);
-    QVERIFY2(chart.accessibleName().contains(QStringLiteral("3 to 8 runs a tuner on each of 12 tasks")),
+    QVERIFY2(chart.accessibleName().contains(QStringLiteral("3 to 8 runs per tuner on each of 12 tasks")),
              qPrintable(chart.accessibleName()));
     // Seventeen runs of each: nothing that a single number of repeats says.
     for (CompareCurve& curve : data.curves) curve.curve.task_runs = {2, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1};
@@ -156,7 +156,7 @@ class CompareChartsTest : public QObject {
     chart.set_data(data);
     chart.set_caption(spread_words(data, CompareSpread::Interval) + QStringLiteral(" And more."));
     QVERIFY(chart.caption().contains(QStringLiteral("95 % interval")));
-    QVERIFY(chart.caption().contains(QStringLiteral("n: 8 runs a tuner")));
+    QVERIFY(chart.caption().contains(QStringLiteral("n: 8 runs per tuner")));
     const auto readout = chart.readout_at(chart.frame().map(2, 79));
     QVERIFY2(readout->lines[1].contains(QStringLiteral("[70, 95] (n = 8)")), qPrintable(readout->lines[1]));
     const ChartTable table = chart.table();
@@ -172,7 +172,7 @@ class CompareChartsTest : public QObject {
     QVERIFY(chart.accessibleName().contains(QStringLiteral("mean and standard error of 8 runs")));
     QCOMPARE(chart.caption(),
              spread_words(data, CompareSpread::StandardError) + QStringLiteral(" And more."));
-    QVERIFY(chart.caption().contains(QStringLiteral("one standard error (n: 8 runs a tuner)")));
+    QVERIFY(chart.caption().contains(QStringLiteral("one standard error (n: 8 runs per tuner)")));
     QVERIFY(spread_words({}, CompareSpread::Interval).isEmpty());
   }
 
@@ -306,8 +306,8 @@ class CompareChartsTest : public QObject {
       values->front() = none;
     chart.set_data(data);
     QCOMPARE(chart.spread(), CompareSpread::Quartiles);
-    QCOMPARE(chart.title(), QStringLiteral("Children that are members"));
-    QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of drawn children (%)"));
+    QCOMPARE(chart.title(), QStringLiteral("Valid offspring"));
+    QCOMPARE(chart.y_axis().full_title(), QStringLiteral("share of valid offspring (%)"));
     QVERIFY(chart.accessibleName().contains(QStringLiteral("median and quartiles of 8 runs")));
     const PlotFrame frame = chart.frame();
     const auto early = chart.readout_at(frame.map(0.2, 20));

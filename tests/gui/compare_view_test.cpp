@@ -299,7 +299,7 @@ class CompareViewTest : public QObject {
     gui_tests::add_study(database.path(), study);
     Bench bench(database);
     QTRY_VERIFY_WITH_TIMEOUT(bench.rows().rowCount() > 0, deadline_milliseconds);
-    QTRY_VERIFY(bench.one<SpeedUpChart>()->notice().contains(QStringLiteral("One tuner only")));
+    QTRY_VERIFY(bench.one<SpeedUpChart>()->notice().contains(QStringLiteral("Only one tuner")));
   }
 
   void a_study_that_is_not_run_yet_can_be_resumed() {

@@ -284,9 +284,10 @@ class ConstraintChartTest : public QObject {
       data.trial = make_constraint_trial(apart, space, configuration, QStringLiteral("trial 3"));
       return data;
     };
-    QCOMPARE(trial_words(trial_of(4, 16)), QStringLiteral("trial 3 is beyond a limit of the target"));
-    QCOMPARE(trial_words(trial_of(8, 1)), QStringLiteral("trial 3 violates a constraint and is no member"));
-    QCOMPARE(trial_words(trial_of(4, 2)), QStringLiteral("trial 3 violates nothing"));
+    QCOMPARE(trial_words(trial_of(4, 16)), QStringLiteral("trial 3 exceeds a device limit"));
+    QCOMPARE(trial_words(trial_of(8, 1)),
+             QStringLiteral("trial 3 violates a constraint and is not in the space"));
+    QCOMPARE(trial_words(trial_of(4, 2)), QStringLiteral("trial 3 violates no constraint and no limit"));
     QCOMPARE(violation_words(trial_of(4, 16)),
              QStringList(QStringLiteral("threads per block: threads = 64 is not <= 8")));
   }

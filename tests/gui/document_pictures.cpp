@@ -104,7 +104,7 @@ Status show_figure(Tour& tour, const std::string& task, const std::string& tuner
   return {};
 }
 
-Status show_model(Tour& tour) { return show_figure(tour, "bert-base/L01", "gp", "What matters"); }
+Status show_model(Tour& tour) { return show_figure(tour, "bert-base/L01", "gp", "Relevance of columns"); }
 
 Status show_adatune(Tour& tour) {
   return show_figure(tour, "resnet18/C2", "adatune", "Predicted performance");

@@ -297,20 +297,22 @@ class ExploreChartsTest : public QObject {
     chart->set_data(data);
     QTest::keyClick(chart.get(), Qt::Key_Right);
     const QStringList first = chart->readout()->lines;
-    QVERIFY(first.contains(QStringLiteral("predicted 310.4 GFLOPS (± 22 GFLOPS), 97 % valid expected")));
+    QVERIFY(first.contains(
+        QStringLiteral("predicted 310.4 GFLOPS (± 22 GFLOPS), probability of being valid 97 %")));
     QVERIFY(first.contains(QStringLiteral("measured: 12 trials, best 322 GFLOPS")));
     QTest::keyClick(chart.get(), Qt::Key_Right);
     const QStringList second = chart->readout()->lines;
-    QVERIFY(second.contains(QStringLiteral("predicted 100 GFLOPS (± 5 GFLOPS), 25 % valid expected")));
+    QVERIFY(second.contains(
+        QStringLiteral("predicted 100 GFLOPS (± 5 GFLOPS), probability of being valid 25 %")));
     QVERIFY(second.contains(QStringLiteral("measured: 1 trial, none valid")));
     QTest::keyClick(chart.get(), Qt::Key_Right);
     const QStringList third = chart->readout()->lines;
     QVERIFY(third.contains(QStringLiteral("predicted 200 GFLOPS (± 150 GFLOPS)")));
     QVERIFY(third.contains(QStringLiteral("not measured")));
     QTest::keyClick(chart.get(), Qt::Key_Up);
-    QVERIFY(chart->readout()->lines.contains(QStringLiteral("no member found")));
+    QVERIFY(chart->readout()->lines.contains(QStringLiteral("no feasible configuration found")));
     QVERIFY(chart->summary().contains(QStringLiteral("310.4 GFLOPS at tile_x[1] = 0, tile_y[1] = 0")));
-    for (const char* word : {"measured", "measured, none valid", "prediction only", "no member found"})
+    for (const char* word : {"measured", "measured, none valid", "prediction only", "none feasible"})
       QVERIFY(chart->to_svg().contains(QByteArray(">") + word + "<"));
     check_painting(*chart);
   }
@@ -358,13 +360,13 @@ class ExploreChartsTest : public QObject {
       const auto number = [&](const std::string& name) {
         return std::get<double>(table.rows[cell].at(place(name)));
       };
-      QCOMPARE(number("members"), static_cast<double>(cell % 3));
+      QCOMPARE(number("feasible configurations"), static_cast<double>(cell % 3));
       QCOMPARE(std::isnan(number("predicted (GFLOPS)")), cell % 3 == 0);
       if (cell % 3 > 0) QCOMPARE(number("predicted (GFLOPS)"), 10.0 + static_cast<double>(cell));
       if (cell % 3 > 0) QCOMPARE(number("deviation (GFLOPS)"), 1.0);
-      QCOMPARE(std::isnan(number("valid expected")), cell == 1);
+      QCOMPARE(std::isnan(number("probability of being valid")), cell == 1);
     }
-    QVERIFY(to_csv(table).find("valid expected") != std::string::npos);
+    QVERIFY(to_csv(table).find("probability of being valid") != std::string::npos);
   }
 
   void bars_of_importance_name_their_knobs() {

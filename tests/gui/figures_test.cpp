@@ -315,7 +315,7 @@ class FiguresTest : public QObject {
     const FigureSource source = study_source(1);
     const std::vector<Figure> figures = figures_of(*kind, source);
     QCOMPARE(figures.size(), std::size_t{1});
-    QVERIFY(figures.front().text.caption.endsWith(QStringLiteral("they report no children: grid.")));
+    QVERIFY(figures.front().text.caption.endsWith(QStringLiteral("report no offspring: grid.")));
     ComparedRuns without = *source.runs;
     for (ComparedRun& run : without.runs) run.member_share = {};
     const FigureSource none{.runs = std::make_shared<const ComparedRuns>(without), .choice = source.choice};

@@ -98,9 +98,9 @@ class OverTasksTest : public QObject {
     chart->show();
     QTest::keyClick(chart.get(), Qt::Key_Right);
     QCOMPARE(chart->readout()->lines[0], QStringLiteral("arm 0"));
-    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not told apart from arm 1"));
+    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not distinguishable from arm 1"));
     QTest::keyClick(chart.get(), Qt::Key_Right);
-    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not told apart from arm 0, arm 2"));
+    QCOMPARE(chart->readout()->lines[2], QStringLiteral("not distinguishable from arm 0, arm 2"));
     QSignalSpy activated(chart.get(), &MeanRankChart::arm_activated);
     QTest::keyClick(chart.get(), Qt::Key_Return);
     QCOMPARE(activated.count(), 1);
@@ -117,7 +117,7 @@ class OverTasksTest : public QObject {
     for (ComparedRun& run : runs.runs)
       if (run.task == 1) run.arm = 2 - run.arm;
     const Figure figure = figure_of("ranks", source_of_runs(std::move(runs)));
-    QVERIFY2(figure.text.caption.contains(QStringLiteral("does not tell the ranks apart")),
+    QVERIFY2(figure.text.caption.contains(QStringLiteral("the ranks are not distinguishable")),
              qPrintable(figure.text.caption));
     const auto chart = chart_of<MeanRankChart>(figure);
     const std::vector<std::pair<std::size_t, std::size_t>> all{{0, 2}};
@@ -140,7 +140,7 @@ class OverTasksTest : public QObject {
       if (chart->readout_at(chart->rect().center()) || !chart->table().rows.empty()) return QString();
       return figure.text.notice;
     };
-    QVERIFY(notice(ordered_runs(4, 1)).contains(QStringLiteral("One task only")));
+    QVERIFY(notice(ordered_runs(4, 1)).contains(QStringLiteral("Only one task")));
     QVERIFY(notice(ordered_runs(2, 6)).contains(QStringLiteral("Fewer than three tuners")));
     ComparedRuns begun = ordered_runs(4, 6);
     for (ComparedRun& run : begun.runs) run.finished = false;
@@ -184,10 +184,10 @@ class OverTasksTest : public QObject {
     const auto notice = [](ComparedRuns runs) {
       return figure_of("performance profiles", source_of_runs(std::move(runs))).text.notice;
     };
-    QVERIFY(notice(ordered_runs(1, 6)).contains(QStringLiteral("One tuner only")));
+    QVERIFY(notice(ordered_runs(1, 6)).contains(QStringLiteral("Only one tuner")));
     ComparedRuns never = ordered_runs(3, 2);
     for (ComparedRun& run : never.runs) run.curve = curve_of_steps({{1, 1, 0.5}}, 1000, 1000);
-    QVERIFY(notice(never).contains(QStringLiteral("half of any tuner's runs")));
+    QVERIFY(notice(never).contains(QStringLiteral("half of its runs")));
     for (ComparedRun& run : never.runs) run.finished = false;
     QVERIFY(notice(never).contains(QStringLiteral("No run has finished")));
     ComparedRuns noisy = ordered_runs(3, 2);

@@ -198,7 +198,8 @@ class PredictorPagesTest : public QObject {
     QVERIFY(loss != nullptr);
     QVERIFY(!loss->notice().isEmpty());
     const auto* samples = &shown_chart<PredictionChart>(bench.pages);
-    QVERIFY2(samples->notice().contains(QStringLiteral("once it is trained")), qPrintable(samples->notice()));
+    QVERIFY2(samples->notice().contains(QStringLiteral("once the predictor is trained")),
+             qPrintable(samples->notice()));
     TrainingView view{.id = 1, .most_epochs = 50, .seconds_left = 70};
     for (std::int64_t epoch = 1; epoch <= 3; ++epoch) {
       view.epochs.push_back({.epoch = epoch, .training_loss = 1, .validation_loss = 2});

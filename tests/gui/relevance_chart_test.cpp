@@ -64,7 +64,7 @@ class RelevanceChartTest : public QObject {
     QCOMPARE(chart_->readout()->lines,
              QStringList({QStringLiteral("tile_oc[3]: lengthscale 0.5"),
                           QStringLiteral("a move across its whole range"),
-                          QStringLiteral("takes away 69.2 % of the similarity"),
+                          QStringLiteral("removes 69.2 % of the similarity"),
                           QStringLiteral("all columns of tile_oc together: 69.7 %")}));
     QTest::keyClick(chart_.get(), Qt::Key_Down);
     QCOMPARE(chart_->readout()->lines.size(), 3);  // a knob of one column
@@ -107,8 +107,8 @@ class RelevanceChartTest : public QObject {
     RelevanceChart chart;
     chart.resize(420, 300);
     check_painting(chart);
-    chart.set_notice(QStringLiteral("All knobs count alike"));
-    QVERIFY(chart.accessibleName().contains(QStringLiteral("All knobs count alike")));
+    chart.set_notice(QStringLiteral("All knobs have equal relevance"));
+    QVERIFY(chart.accessibleName().contains(QStringLiteral("All knobs have equal relevance")));
     chart.show();
     QTest::keyClick(&chart, Qt::Key_Down);
     QVERIFY(!chart.readout());

@@ -215,7 +215,7 @@ class RooflinePageTest : public QObject {
     RooflineBench bench(database_);
     QVERIFY(bench.open(cpu_));
     QPushButton& measure = bench.button(QStringLiteral("Measure this machine's ceilings"));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().notice().contains(QStringLiteral("were not measured yet")),
+    QTRY_VERIFY_WITH_TIMEOUT(bench.chart().notice().contains(QStringLiteral("have not been measured yet")),
                              roofline_deadline_milliseconds);
     QVERIFY(measure.isEnabled());
     measure.click();

@@ -425,10 +425,10 @@ class SeriesChartTest : public QObject {
       return titles;
     };
     QVERIFY(series_in(silent).isEmpty());
-    QCOMPARE(series_in(told),
-             QStringList({QStringLiteral("Predicted against measured"), QStringLiteral("What matters so far"),
-                          QStringLiteral("Predicted performance"),
-                          QStringLiteral("Exploration: share of random candidates")}));
+    QCOMPARE(series_in(told), QStringList({QStringLiteral("Predicted against measured"),
+                                           QStringLiteral("Relevance of columns so far"),
+                                           QStringLiteral("Predicted performance"),
+                                           QStringLiteral("Exploration: share of random candidates")}));
   }
 
  private:

@@ -196,8 +196,8 @@ class TopologyChartTest : public QObject {
     QCOMPARE(lines[0], QStringLiteral("[2, 2, 2]"));
     QCOMPARE(lines[1], QStringLiteral("2 moves away, 6 neighbours"));
     QVERIFY(lines[2].contains(format_percent(data.values[far].probability)));
-    QVERIFY(lines.join(QLatin1Char('|'))
-                .contains(QStringLiteral("no member beside the other knobs of trial 12")));
+    QVERIFY(
+        lines.join(QLatin1Char('|')).contains(QStringLiteral("infeasible with the other knobs of trial 12")));
     const QStringList start = chart->readout_at(chart->position_of(0))->lines;
     QCOMPARE(start[1], QStringLiteral("the start, 2 neighbours"));
     chart->set_data(topology_data(*Knob::ordinal("two", numbers(2)), 0, 0.5));

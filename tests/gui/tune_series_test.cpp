@@ -86,15 +86,14 @@ class TuneSeriesTest : public QObject {
       panel.picker().setCurrentText(title);
       emit panel.picker().activated(panel.picker().currentIndex());
     };
-    choose(QStringLiteral("What matters so far"));
+    choose(QStringLiteral("Relevance of columns so far"));
     QVERIFY(panel.relevance().isVisible());
     const std::int64_t valid = window.workspace.source()->errors.of(ErrorCategory::NoError).trials;
-    QCOMPARE(
-        panel.relevance().notice(),
-        QStringLiteral("All knobs count alike until %1 valid trials: then the model learns which of them "
-                       "matter. %2 so far.")
-            .arg(learns_from)
-            .arg(valid));
+    QCOMPARE(panel.relevance().notice(), QStringLiteral("All knobs have equal relevance until there are %1 "
+                                                        "valid trials: then the model learns which of them "
+                                                        "matter. %2 so far.")
+                                             .arg(learns_from)
+                                             .arg(valid));
     // Many lengthscales are one choice, with a second one for the column.
     const int choices = panel.picker().count();
     window.database.append_trials(session, 30);
@@ -124,7 +123,7 @@ class TuneSeriesTest : public QObject {
     QTRY_COMPARE_WITH_TIMEOUT(panel.chart().data().trials.size(), 43, deadline_milliseconds);
     QCOMPARE(panel.column_picker().currentText(), QStringLiteral("tile_oc[2]"));
     QVERIFY(gui_tests::open_and_wait(window.workspace, window.database.add_session(80, "adatune")));
-    QTRY_VERIFY_WITH_TIMEOUT(panel.picker().findText(QStringLiteral("What matters so far")) < 0,
+    QTRY_VERIFY_WITH_TIMEOUT(panel.picker().findText(QStringLiteral("Relevance of columns so far")) < 0,
                              deadline_milliseconds);
     QVERIFY(panel.picker().findText(QStringLiteral("Predicted against measured")) >= 0);
     QVERIFY(!panel.column_picker().isVisible());

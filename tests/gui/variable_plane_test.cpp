@@ -200,7 +200,7 @@ class VariablePlaneTest : public QObject {
     QVERIFY(free->lines[1].contains(QStringLiteral("no trial")));
     QVERIFY(chart->readout_at(chart->frame().map(65536, 512))
                 ->lines[1]
-                .contains(QStringLiteral("beyond the target's limits")));
+                .contains(QStringLiteral("exceed the device limits")));
 
     // From the best one through all of them.
     QTest::keyClick(chart.get(), Qt::Key_Escape);
@@ -232,7 +232,7 @@ class VariablePlaneTest : public QObject {
     QVERIFY(chart->accessibleName().contains(QStringLiteral("best 340 GFLOPS at bytes = 4,096")));
     const ChartTable table = chart->table();
     QCOMPARE(table.rows.size(), std::size_t{3 + 5 + 2});
-    QCOMPARE(std::get<std::string>(table.rows[7][0]), std::string("members beyond the limits"));
+    QCOMPARE(std::get<std::string>(table.rows[7][0]), std::string("feasible beyond the limits"));
     QVERIFY(chart->explanation().contains(QStringLiteral("Heron, figure 11")));
     // The user's scale stays while the variables do.
     chart->set_y_scale(AxisScale::Linear);
@@ -271,7 +271,8 @@ class VariablePlaneTest : public QObject {
     QVERIFY(bench.x().findText(QStringLiteral("threads")) >= 0);
     check_points(*bench.workspace.source(), data);
     QVERIFY(data.region.members > 0);
-    QCOMPARE(bench.chart().caption().contains(QStringLiteral("random members")), !data.region.all);
+    QCOMPARE(bench.chart().caption().contains(QStringLiteral("random feasible configurations")),
+             !data.region.all);
     if (data.region.all) {
       for (const VariablePoint& point : data.points)
         QVERIFY(std::ranges::any_of(data.region.pairs, [&](const RegionPair& pair) {

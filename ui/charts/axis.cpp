@@ -11,13 +11,13 @@ namespace kernelscape {
 namespace {
 
 constexpr double least_relative_span = 1e-9;
-/** Beyond these, differences and products of the mapping would overflow. */
+/** Beyond this value, differences and products of the mapping would overflow. */
 constexpr double largest_value = 1e290;
 constexpr double smallest_positive = 1e-290;
-/** A tick may stand this far outside of the range, as a share of it: what rounding does to a border. */
+/** The distance outside of the range, as a share of it, that a tick may have because of rounding. */
 constexpr double tolerance = 1e-9;
 
-/** The smallest of 1, 2, 5 times a power of ten that is not below. */
+/** Returns the smallest of 1, 2, 5 times a power of ten that is not below `step`. */
 double round_up(double step) {
   const double power = std::pow(10, std::floor(std::log10(step)));
   for (const double factor : {1.0, 2.0, 5.0})
@@ -25,7 +25,7 @@ double round_up(double step) {
   return 10 * power;
 }
 
-/** k * step without the error that a step like 0.1 adds up. */
+/** Returns k * step without the accumulated error of adding a step like 0.1. */
 double multiple(double count, double step) {
   const double exponent = std::floor(std::log10(step) + 1e-12);
   if (exponent >= 0 || exponent < -300) return count * step;
@@ -33,7 +33,7 @@ double multiple(double count, double step) {
   return count * std::round(step * scale) / scale;
 }
 
-/** How many parts a step is divided into: 1 and 5 into 5, 2 into 4. */
+/** Returns the number of parts into which a step is divided: 1 and 5 into 5, 2 into 4. */
 int minor_parts(double step) {
   const double leading = step / std::pow(10, std::floor(std::log10(step) + 1e-12));
   return std::lround(leading) == 2 ? 4 : 5;
@@ -52,7 +52,7 @@ TimeUnit time_unit(const Interval& range) {
   return {"s", 1};
 }
 
-/** What one label's unit is worth in the axis' own. */
+/** Returns the value of one unit of the labels in the axis' own unit. */
 double unit_factor(const Axis& axis) {
   const bool time = axis.unit == QLatin1String("s") && !axis.logarithmic();
   return time ? time_unit(valid_range(axis.range, axis.scale)).seconds : 1;
@@ -85,7 +85,10 @@ QString power_label(double value) {
   return format_number(value, 3);
 }
 
-/** 2 to 9 between decades that are all labelled; the decades between the labels otherwise. */
+/**
+ * Returns the ticks of decades: with minor ticks 2 to 9 if all decades are labelled, otherwise with minor
+ * ticks at the decades between the labels.
+ */
 std::vector<Tick> decade_ticks(const Interval& range, int at_most) {
   const double low = std::floor(std::log10(range.low));
   const double high = std::ceil(std::log10(range.high));
@@ -116,7 +119,7 @@ std::vector<Tick> binary_ticks(const Interval& range, int at_most) {
   return ticks;
 }
 
-/** 1, 2 and 5 of each decade, where few decades are in sight. */
+/** Labels 1, 2 and 5 of each decade, if few decades are visible. */
 std::vector<Tick> label_between_decades(std::vector<Tick> ticks) {
   for (Tick& tick : ticks) {
     const double leading = tick.value / std::pow(10, std::floor(std::log10(tick.value) + 1e-9));
@@ -224,7 +227,7 @@ QString Axis::full_title() const {
 
 QString Axis::text(double value) const {
   if (whole && std::abs(value) < 1e15) return format_count(std::llround(value));
-  // Session times are read as durations; a kernel's times have a unit of their own ("ms").
+  // Session times are shown as durations; times of kernels have their own unit ("ms").
   if (unit == QLatin1String("s") && std::abs(value) >= 60) return format_duration(value);
   return unit.isEmpty() && std::abs(value) < 1e9 ? format_number(value, 7) : format_quantity(value, unit);
 }

@@ -18,7 +18,9 @@ QFont font_for(TextSize size, bool bold) {
   return font;
 }
 
-/** Lines of one direction over a rectangle. The grid starts at the origin, so neighbours fit together. */
+/**
+ * Draws parallel lines over a rectangle. The grid starts at the origin, so neighbouring areas fit together.
+ */
 void hatch_lines(Canvas& canvas, const QRectF& rectangle, double x, double y, const Stroke& stroke) {
   // Lines x' = offset, where x' is the coordinate across their direction (x, y).
   const std::array corners = {rectangle.topLeft(), rectangle.topRight(), rectangle.bottomLeft(),

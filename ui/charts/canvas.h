@@ -14,74 +14,78 @@
 
 namespace kernelscape {
 
-/** A colour with the name of what it stands for ("grid", "category-4"): a class of the style sheet in SVG. */
+/**
+ * A colour with the name of its role ("grid", "category-4"). In SVG the role is a class of the style sheet.
+ */
 struct Ink {
   std::string role;
   QColor colour;
 };
 
-/** How a line is drawn. */
+/** The pen of a line. */
 struct Stroke {
   Ink ink;
   double width = 1;                 ///< logical pixels
   std::vector<double> dashes = {};  ///< in units of the width; empty: solid
 };
 
-/** How an area is filled. The hatch is drawn in `hatch_colour` over the ink. */
+/** The fill of an area. The hatch is drawn in `hatch_ink` over the ink. */
 struct Fill {
   Ink ink;
   Hatch hatch = Hatch::Solid;
   Ink hatch_ink = {};
 };
 
-/** How a text is set. */
+/** The style of a text. */
 struct TextStyle {
   TextSize size = TextSize::Small;
   Ink ink;
-  Qt::Alignment anchor = Qt::AlignLeft | Qt::AlignVCenter;  ///< which part of the text stands at its position
+  Qt::Alignment anchor = Qt::AlignLeft | Qt::AlignVCenter;  ///< which part of the text is at its position
   double rotation_degrees = 0;                              ///< clockwise, around the position
   bool bold = false;
 };
 
 /**
- * What a chart paints on, in logical pixels: a widget's painter or an SVG file. Everything painted between
- * `push_clip` and `pop_clip` stays inside the rectangle, in every backend. Points that are not finite are a
- * gap in lines and are left out elsewhere.
+ * The drawing surface of a chart, in logical pixels: a widget's painter or an SVG file. Everything painted
+ * between `push_clip` and `pop_clip` stays inside the rectangle, in every backend. Points that are not finite
+ * make a gap in lines and are ignored elsewhere.
  */
 class Canvas {
  public:
   virtual ~Canvas() = default;
 
-  /** A straight line; none where an end is not finite. */
+  /** Draws a straight line; draws nothing if an end is not finite. */
   virtual void line(QPointF from, QPointF to, const Stroke& stroke) = 0;
-  /** Joined in the order given, not closed. */
+  /** Draws lines that join the points in order; the path is not closed. */
   virtual void polyline(std::span<const QPointF> points, const Stroke& stroke) = 0;
-  /** Filled, closed, without a border. */
+  /** Fills a closed polygon without a border. */
   virtual void polygon(std::span<const QPointF> points, const Ink& ink) = 0;
-  /** Filled, without a border. */
+  /** Fills a rectangle without a border. */
   virtual void rect(const QRectF& rectangle, const Ink& ink) = 0;
-  /** Round dots; thousands are cheap. */
+  /** Draws round dots; thousands of dots are cheap. */
   virtual void dots(std::span<const QPointF> centres, double radius, const Ink& ink) = 0;
-  /** One line of text; its position is the anchor of the style. */
+  /** Draws one line of text; `position` is the anchor of the style. */
   virtual void text(QPointF position, const QString& text, const TextStyle& style) = 0;
-  /** Scaled to the rectangle without smoothing; transparent pixels let through what lies below. */
+  /**
+   * Draws an image scaled to the rectangle without smoothing. Transparent pixels show what was painted below.
+   */
   virtual void image(const QRectF& rectangle, const QImage& image) = 0;
-  /** Clips are nested: what stays is inside all of them. */
+  /** Adds a clip rectangle. Clips are nested: only the intersection of all of them is painted. */
   virtual void push_clip(const QRectF& rectangle) = 0;
-  /** Takes away the latest clip; each `push_clip` needs one. */
+  /** Removes the latest clip; each `push_clip` needs one `pop_clip`. */
   virtual void pop_clip() = 0;
-  /** Device pixels per logical pixel, 2 in files. */
+  /** Returns the device pixels per logical pixel; 2 in files. */
   virtual double pixel_ratio() const = 0;
 
-  /** The fill with its hatch. */
+  /** Fills a rectangle with an ink and its hatch. */
   void rect(const QRectF& rectangle, const Fill& fill);
-  /** The border of a rectangle. */
+  /** Draws the border of a rectangle. */
   void outline(const QRectF& rectangle, const Stroke& stroke);
-  /** A circle's line. */
+  /** Draws the outline of a circle. */
   void ring(QPointF centre, double radius, const Stroke& stroke);
 };
 
-/** Takes a clip away at the end of a block. */
+/** Adds a clip and removes it at the end of a block. */
 class ClipScope {
  public:
   ClipScope(Canvas& canvas, const QRectF& rectangle) : canvas_(canvas) { canvas_.push_clip(rectangle); }
@@ -93,34 +97,34 @@ class ClipScope {
   Canvas& canvas_;
 };
 
-/** Width and height of a text in the window's font, in logical pixels. */
+/** Returns the width of a text in the window's font, in logical pixels. */
 double text_width(const QString& text, TextSize size, bool bold = false);
-/** Height of one line in the window's font, in logical pixels. */
+/** Returns the height of one line in the window's font, in logical pixels. */
 double text_height(TextSize size);
 
-/** The text, cut at its end with an ellipsis where it is wider. */
+/** Returns the text, cut at its end with an ellipsis if it is wider than `width`. */
 QString elided(const QString& text, TextSize size, double width, bool bold = false);
 
-/** The text in lines that are no wider, broken between words and at every \n. */
+/** Breaks the text into lines that are no wider than `width`, between words and at every \n. */
 QStringList wrapped(const QString& text, TextSize size, double width);
 
-/** The inks that every chart needs, from the theme in use. */
+/** The inks that every chart needs, from the current theme. */
 Ink surface_ink();
 Ink text_ink();      ///< body text
-Ink muted_ink();     ///< text of less weight
+Ink muted_ink();     ///< secondary text
 Ink hairline_ink();  ///< borders and axes
 Ink grid_ink();      ///< lines behind the data
-Ink accent_ink();    ///< the data, where there is one series
-Ink marked_ink();    ///< selected points, cursors, what is current
+Ink accent_ink();    ///< the data, if there is only one series
+Ink marked_ink();    ///< selected points, cursors and the current item
 Ink warning_ink();   ///< what needs attention
-/** The category's colour alone. */
+/** Returns the category's colour without its hatch. */
 Ink category_ink(ErrorCategory category);
-/** The category's colour with its hatch. */
+/** Returns the category's colour with its hatch. */
 Fill category_fill(ErrorCategory category);
-/** By the arm's position in its study. */
+/** Returns the ink of an arm by its position in its study. */
 Ink arm_ink(std::size_t index);
 /**
- * Colour and dashes of an arm.
+ * Returns the colour and dashes of an arm by its position in its study.
  * @param width logical pixels
  */
 Stroke arm_stroke(std::size_t index, double width = 2);

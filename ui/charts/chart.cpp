@@ -24,7 +24,9 @@ constexpr int least_plot_height = 140;
 
 double title_height() { return std::ceil(text_height(TextSize::Normal)) + margin; }
 
-/** Keys of a chart that must not be taken by the window's shortcuts while it has the focus. */
+/**
+ * Returns true for keys of a chart that the window's shortcuts must not take while the chart has the focus.
+ */
 bool is_chart_key(const QKeyEvent& event) {
   const Qt::KeyboardModifiers modifiers = event.modifiers() & ~Qt::KeypadModifier;
   const int key = event.key();
@@ -160,7 +162,8 @@ void Chart::paint_readout(Canvas& canvas) const {
   const double line_height = text_height(TextSize::Small);
   QRectF box(0, 0, width + 2 * padding,
              line_height * static_cast<double>(readout_->lines.size()) + 2 * padding);
-  // Right of the mark and above it; left or below where there is no room. It never covers the mark.
+  // Prefer the place right of the mark and above it; left or below if there is no room. Never cover the
+  // mark.
   const QPointF mark = readout_->position;
   box.moveTopLeft({mark.x() + 12, mark.y() - 12 - box.height()});
   if (box.right() > this->width() - 2) box.moveRight(mark.x() - 12);
@@ -179,7 +182,7 @@ void Chart::paint_readout(Canvas& canvas) const {
 void Chart::paintEvent(QPaintEvent*) {
   const double ratio = devicePixelRatioF();
   const QSize pixels = (QSizeF(size()) * ratio).toSize();
-  // Not every way to a new theme or text size ends in an event (none does before the event loop runs).
+  // Not every change of theme or text size sends an event (no change does before the event loop runs).
   if (painted_colours_ != &colours() || painted_scale_ != text_scale()) stale_ = true;
   if (stale_ || picture_.size() != pixels || picture_.devicePixelRatio() != ratio) {
     paint_picture(picture_, ratio);
@@ -209,7 +212,7 @@ bool Chart::event(QEvent* event) {
   }
   if (event->type() == QEvent::WhatsThis) {
     const auto* help = static_cast<QHelpEvent*>(event);
-    // Captions may hold names from files: none is markup.
+    // Captions may contain names from files: never interpret them as markup.
     QWhatsThis::showText(help->globalPos(), Qt::convertFromPlainText(full_explanation()), this);
     return true;
   }

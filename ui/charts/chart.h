@@ -18,28 +18,28 @@ namespace kernelscape {
 
 class RowSet;
 
-/** A widget that knows what the charts inside it are of: what a picture says that leaves the window. */
+/** A widget that knows the source of the data in its charts, for pictures that leave the window. */
 class ChartPlace {
  public:
   virtual ~ChartPlace() = default;
-  /** Task, target, device and date in a line; empty: not known. */
+  /** Returns task, target, device and date in one line, or an empty string if they are not known. */
   virtual QString provenance() const = 0;
 };
 
-/** What the chart says of the thing under the mouse, or where the arrow keys went. */
+/** The description of the mark under the mouse, or of the mark that the arrow keys reached. */
 struct Readout {
-  QPointF position;       ///< of the mark, in the widget's logical pixels
+  QPointF position;       ///< position of the mark, in the widget's logical pixels
   QStringList lines;      ///< the first one is the headline
-  std::int64_t row = -1;  ///< what a click or Enter activates; -1: nothing
+  std::int64_t row = -1;  ///< the row that a click or Enter activates; -1: none
 };
 
 /**
- * The base of every chart: a title line that says what is shown and of what, a "..." menu (copy, save, table,
+ * The base of every chart: a title line with the quantity and its source, a "..." menu (copy, save, table,
  * reset, explain), a readout for mouse and arrow keys, a notice for empty states, and export as PNG, SVG and
  * CSV.
  *
- * What `paint_chart` paints is kept as a picture until `invalidate()`; what follows the mouse belongs into
- * `paint_overlay`. Painting is coalesced and opaque. The theme's colours must be read while painting.
+ * The output of `paint_chart` is cached as a picture until `invalidate()`; marks that follow the mouse belong
+ * in `paint_overlay`. Painting is coalesced and opaque. The theme's colours must be read while painting.
  */
 class Chart : public QWidget {
   Q_OBJECT
@@ -47,100 +47,122 @@ class Chart : public QWidget {
  public:
   explicit Chart(QWidget* parent = nullptr);
 
-  /** @param of the session, space or study, "" where the view says it; stands muted behind the title */
+  /**
+   * Sets the title.
+   * @param of the session, space or study, shown muted behind the title; "" if the view already names it
+   */
   void set_title(const QString& what, const QString& of = {});
-  QString title() const { return title_; }  ///< what is shown, without the muted part
+  QString title() const { return title_; }  ///< Returns the title without the muted part
 
-  /** Stands in place of the data and says what to do next; empty: none. */
+  /** Sets the notice that replaces the data and says what to do next; empty: no notice. */
   void set_notice(const QString& text);
-  QString notice() const { return notice_; }  ///< empty: data are shown
+  QString notice() const { return notice_; }  ///< Returns the notice; empty: data are shown
 
-  /** How to read what it shows now; stands before the explanation. */
+  /** Sets the caption: how to read the data shown now. It precedes the explanation. */
   void set_caption(const QString& text) { caption_ = text; }
   QString caption() const { return caption_; }  ///< empty: none
 
-  /** Of the nearest ChartPlace around it: the last line of saved and copied pictures. Empty: none around. */
+  /**
+   * Returns the provenance from the nearest enclosing ChartPlace: the last line of saved and copied pictures.
+   * Empty if no ChartPlace encloses the chart.
+   */
   QString provenance() const;
 
-  /** The one current trial, where the chart shows trials; no_row: none. */
+  /** Sets the current trial, in charts that show trials; no_row: none. */
   virtual void set_current_row(std::int64_t) {}
-  /** Rows beyond the trials are ignored. */
+  /** Sets the selected rows. Rows beyond the trials are ignored. */
   virtual void set_selection(const RowSet&) {}
 
-  /** What is shown as numbers. */
+  /** Returns the data shown, as numbers. */
   virtual ChartTable table() const = 0;
-  /** What this chart is, how to read it, and which figure of which paper it follows. */
+  /** Explains what this chart is, how to read it, and which figure of which paper it follows. */
   virtual QString explanation() const = 0;
-  /** Caption, where there is one, and explanation. */
+  /** Returns the caption, if there is one, and the explanation. */
   QString full_explanation() const;
-  /** The values in a sentence, for the accessible name; may be empty. */
+  /** Returns the values in a sentence, for the accessible name; may be empty. */
   virtual QString summary() const { return {}; }
-  /** What is under a point of the widget. */
+  /** Returns the readout of the mark at a point of the widget, or nullopt if there is none. */
   virtual std::optional<Readout> readout_at(QPointF position) const;
 
-  /** What stands beside the mouse or the arrow keys now; none: nothing. */
+  /** Returns the readout shown now, from the mouse or the arrow keys; nullopt: none. */
   const std::optional<Readout>& readout() const { return readout_; }
 
-  /** Paints title and chart, without what follows the mouse. */
+  /** Paints the title and the chart, without the marks that follow the mouse. */
   void render_to(Canvas& canvas, QSizeF size);
-  /** @param pixel_ratio device pixels per logical pixel of the widget's size */
+  /**
+   * Returns the chart as an image.
+   * @param pixel_ratio device pixels per logical pixel of the widget's size
+   */
   QImage to_image(double pixel_ratio = 2);
-  /** In the widget's size, as UTF-8. */
+  /** Returns the chart in the widget's size as SVG, in UTF-8. */
   QByteArray to_svg();
-  /** The same two with the provenance below, for who does not see the window. */
+  /** Returns an image of the chart with the provenance below, for readers who do not see the window. */
   QImage to_picture_file(double pixel_ratio = 2);
-  /** As UTF-8; the size is the widget's with that line. */
+  /**
+   * Returns the chart with the provenance below as SVG, in UTF-8. Its size is the widget's plus that line.
+   */
   QByteArray to_svg_file();
   /**
-   * By the suffix: .png (two device pixels per pixel), .svg or .csv; the file appears as a whole or not at
-   * all. Occupied: something else than a chart of this kind stands there, which only `force` replaces.
+   * Saves the chart in the format of the suffix: .png (two device pixels per pixel), .svg or .csv. The file
+   * is written atomically. Occupied: the path holds something other than a chart of this kind, which only
+   * `force` replaces.
    */
   Status save(const QString& path, bool force = false);
-  /** As a picture, SVG and CSV at once. */
+  /** Copies the chart as a picture, SVG and CSV at once. */
   void copy_to_clipboard();
 
   QSize minimumSizeHint() const override;
   QSize sizeHint() const override;
 
  public slots:
-  /** Opens the "..." menu below its button; nothing where it is open. */
+  /** Opens the "..." menu below its button; does nothing if it is open. */
   void show_menu();
-  /** Opens a window with the numbers; it blocks nothing. */
+  /** Opens a non-modal window with the numbers. */
   void show_table();
-  /** Opens a window with caption and explanation; it blocks nothing. */
+  /** Opens a non-modal window with caption and explanation. */
   void explain();
-  /** Back to the first view (Home). */
+  /** Returns to the first view (Home). */
   virtual void reset_view();
 
  signals:
-  /** A click or Enter on something that stands for a row of the trial table. */
+  /** Emitted on a click or Enter on a mark of a row of the trial table. */
   void row_activated(qint64 row);
-  /** The user wants it to fill the window, or no more: double click, menu, Enter without a readout. */
+  /**
+   * Emitted when the user asks to maximise the chart or to restore it: double click, menu, or Enter without a
+   * readout.
+   */
   void maximise_requested();
-  /** The readout came, went or says something else. */
+  /** Emitted when the readout appears, disappears or changes. */
   void readout_changed();
-  /** Something to tell in passing: saved where, or why not. */
+  /** Emitted with a short message: where a file was saved, or why it was not. */
   void notified(const QString& text);
 
  protected:
-  /** @param area below the title line */
+  /**
+   * Paints the data.
+   * @param area below the title line
+   */
   virtual void paint_chart(Canvas& canvas, const QRectF& area) = 0;
-  /** Painted over the picture, each time. */
+  /** Paints over the cached picture on every repaint. */
   virtual void paint_overlay(Canvas& canvas, const QRectF& area);
   /** Adds entries to the "..." menu, before the common ones. */
   virtual void extend_menu(QMenu& menu);
-  /** Where an arrow key goes from the readout (none: the first one); none: nowhere. */
+  /**
+   * Returns the readout that an arrow key moves to.
+   * @param from the current readout; nullopt: the key moves to the first mark
+   * @return nullopt if there is nothing to move to
+   */
   virtual std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const;
-  /** A click or Enter on it; emits row_activated. */
+  /** Handles a click or Enter on a readout; emits row_activated. */
   virtual void activate(const Readout& readout);
 
-  /** None takes it away; emits `readout_changed` where it is another. */
+  /** Sets or, with nullopt, removes the readout; emits `readout_changed` if it differs. */
   void set_readout(std::optional<Readout> readout);
-  /** The picture is stale: data, view or size changed. */
+  /** Marks the cached picture as stale, since data, view or size changed. */
   void invalidate();
-  /** What lies below the title line of a chart of this size. */
+  /** Returns the area below the title line of a chart of this size. */
   QRectF body_rect(QSizeF size) const;
-  /** Of the widget as it is now. */
+  /** Returns the area below the title line of the widget in its current size. */
   QRectF body_rect() const { return body_rect(QSizeF(size())); }
 
   bool event(QEvent* event) override;
@@ -159,7 +181,7 @@ class Chart : public QWidget {
  private:
   QSizeF file_size() const;
   void render_file(Canvas& canvas);
-  /** Paints into the picture, whose memory is taken again while its size is right. */
+  /** Paints into the picture and reuses its memory if its size is right. */
   void paint_picture(QImage& picture, double pixel_ratio);
   void paint_title(Canvas& canvas, QSizeF size) const;
   void paint_notice(Canvas& canvas, const QRectF& area) const;

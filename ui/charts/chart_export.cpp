@@ -25,16 +25,16 @@
 namespace kernelscape {
 namespace {
 
-/** A format of saved charts. To add one: its row below, and its entry in the menu. */
+/** A format of saved charts. To add a format: add its row below and its entry in the menu. */
 struct ChartFormat {
   const char* suffix;
   const char* name;
   QByteArray (*render)(Chart& chart);
-  /** Whether a chart was saved in a file that begins so. */
+  /** Returns true if a file that begins with `head` was saved from such a chart. */
   bool (*recognises_own)(std::string_view head, const ChartTable& table);
 };
 
-constexpr double provenance_room = 8;  ///< beside the line below the chart, logical pixels
+constexpr double provenance_room = 8;  ///< room beside the line below the chart, logical pixels
 constexpr const char* software_key = "Software";
 constexpr std::string_view software_name = "Kernelscape";
 
@@ -60,7 +60,10 @@ bool is_own_svg(std::string_view head, const ChartTable&) {
          head.contains("<style>\ntext { font-family: \"Inter\", \"DejaVu Sans\", sans-serif }\n");
 }
 
-/** Columns have any names: only a table of the very same is known. */
+/**
+ * Returns true if the file is a table with the same columns. Columns can have any names, so other tables are
+ * not recognised.
+ */
 bool is_own_table(std::string_view head, const ChartTable& table) {
   return !table.columns.empty() && head.starts_with(to_csv({table.columns, {}}));
 }
@@ -71,7 +74,7 @@ const std::array chart_formats{
     ChartFormat{"csv", "CSV", [](Chart& chart) { return QByteArray::fromStdString(to_csv(chart.table())); },
                 is_own_table}};
 
-/** A title as a file name: "best so far over trials" becomes "best-so-far-over-trials". */
+/** Makes a file name of a title: "best so far over trials" becomes "best-so-far-over-trials". */
 QString file_name_of(const QString& title) {
   QString name;
   for (const QChar character : title.toLower()) {
@@ -160,9 +163,9 @@ Status Chart::save(const QString& path, bool force) {
         {bytes.constData(), static_cast<std::size_t>(bytes.size())});
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("cannot save the chart as '{}': '{}' is no format of charts", path.toStdString(),
-                          suffix.toStdString()),
-              "let the name end in .png, .svg or .csv");
+              fmt::format("cannot save the chart as '{}': '{}' is not a supported chart format",
+                          path.toStdString(), suffix.toStdString()),
+              "use a file name that ends in .png, .svg or .csv");
 }
 
 void Chart::copy_to_clipboard() {

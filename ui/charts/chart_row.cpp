@@ -93,7 +93,7 @@ void ChartRow::fit() {
   show_tab();
 }
 
-/** The tab that was chosen stays chosen. */
+/** Makes the tabs; the chosen tab stays chosen. */
 void ChartRow::make_tabs() {
   const std::vector<Place*> shown = shown_places();
   const QSignalBlocker quiet(tabs_);

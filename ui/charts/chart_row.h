@@ -11,19 +11,22 @@ namespace kernelscape {
 class Chart;
 
 /**
- * Charts beside each other; where they do not all fit, one at a time, chosen by tabs. A double click on a
- * chart shows it alone, and another one shows all of them again.
+ * A row of charts beside each other. If they do not all fit, one chart at a time is shown, chosen by tabs. A
+ * double click on a chart shows it alone, and another double click shows all of them again.
  */
 class ChartRow : public QWidget {
   Q_OBJECT
 
  public:
-  /** @param name accessible name of the tabs */
+  /**
+   * Makes an empty row.
+   * @param name accessible name of the tabs
+   */
   explicit ChartRow(const QString& name, QWidget* parent = nullptr);
 
-  /** Adds a chart at the right, which is not shown before `show_chart`. */
+  /** Adds a chart at the right, which stays hidden until `show_chart`. */
   void add_chart(Chart* chart);
-  /** Shows a chart of the row. @param name of its tab */
+  /** Shows a chart of the row. @param name of the chart's tab */
   void show_chart(Chart* chart, const QString& name);
   /** Hides a chart, and its tab. */
   void hide_chart(Chart* chart);
@@ -52,11 +55,12 @@ class ChartRow : public QWidget {
   void show_tab();
 
   std::vector<Place> places_;
-  const Chart* maximised_ = nullptr;  ///< the one that is shown alone; null: none
+  const Chart* maximised_ = nullptr;  ///< the chart that is shown alone; null: none
   QTabBar* tabs_;
   QSplitter* splitter_;
   bool has_tabs_ = false;
-  bool has_width_ = false;  ///< a layout gave it one: before that it is the default of every widget
+  /** A layout has set the width; before that it is the default width of every widget. */
+  bool has_width_ = false;
 };
 
 }  // namespace kernelscape

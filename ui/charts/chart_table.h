@@ -6,16 +6,19 @@
 
 namespace kernelscape {
 
-/** A number or a text; NaN: none. */
+/** A number or a text; NaN: no value. */
 using ChartCell = std::variant<double, std::string>;
 
-/** What a chart shows, as numbers: for CSV files and "show as table". */
+/** The data of a chart as numbers: for CSV files and "show as table". */
 struct ChartTable {
   std::vector<std::string> columns;  ///< with the unit: "build (s)"
   std::vector<std::vector<ChartCell>> rows;
 };
 
-/** RFC 4180 in the C locale, lines end in \n; numbers read back exactly, none is an empty field. */
+/**
+ * Returns the table as CSV: RFC 4180 in the C locale, lines end in \n. Numbers are written so that they can
+ * be read back exactly; NaN is an empty field.
+ */
 std::string to_csv(const ChartTable& table);
 
 }  // namespace kernelscape

@@ -67,7 +67,7 @@ QDialog* open_table_window(ChartTable table, const QString& title, QWidget* pare
   view->setModel(new ChartTableModel(std::move(table), view));
   view->setMinimumSize(480, 320);
   QDialog* window = open_window(view, title, parent);
-  // Only the rows in sight are measured: all of a million would take most of a minute.
+  // Measure only the visible rows: measuring a million rows would take most of a minute.
   view->horizontalHeader()->setResizeContentsPrecision(0);
   view->resizeColumnsToContents();
   return window;

@@ -9,10 +9,10 @@ class QWidget;
 
 namespace kernelscape {
 
-/** Shows a chart's numbers in a window of their own that blocks nothing and is deleted when closed. */
+/** Shows a chart's numbers in a non-modal window, which is deleted when it is closed. */
 QDialog* open_table_window(ChartTable table, const QString& title, QWidget* parent);
 
-/** Shows what a chart is, likewise. */
+/** Shows a chart's explanation in a non-modal window, which is deleted when it is closed. */
 QDialog* open_text_window(const QString& text, const QString& title, QWidget* parent);
 
 }  // namespace kernelscape

@@ -9,13 +9,13 @@ namespace {
 
 bool finite(QPointF point) { return std::isfinite(point.x()) && std::isfinite(point.y()); }
 
-/** Within the rectangle to the last bit, whatever the arithmetic rounded. */
+/** Clamps a point to the rectangle exactly, whatever rounding did. */
 QPointF inside(QPointF point, const QRectF& rectangle) {
   return {std::clamp(point.x(), rectangle.left(), rectangle.right()),
           std::clamp(point.y(), rectangle.top(), rectangle.bottom())};
 }
 
-/** One border of a rectangle: distance is positive inside. */
+/** One border of a rectangle; `distance` is positive inside. */
 struct Border {
   double a;
   double b;

@@ -17,7 +17,7 @@ std::vector<double> spread_labels(const std::vector<double>& heights, double lab
     placed[index] = std::max(heights[index], next);
     next = placed[index] + label_height;
   }
-  // What was pushed out at the bottom moves up again, and pushes those above it.
+  // Move labels that were pushed beyond the bottom up again, together with those above them.
   double limit = bottom - label_height / 2;
   for (auto index = order.rbegin(); index != order.rend(); ++index) {
     placed[*index] = std::min(placed[*index], limit);

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** How a legend shows what it names. */
+/** The mark beside a name in a legend. */
 enum class LegendMark { Dot, UprightBar, LevelBar };
 
 struct LegendEntry {
@@ -15,7 +15,7 @@ struct LegendEntry {
   LegendMark mark = LegendMark::Dot;
 };
 
-/** Beside the title of the y axis, from the right: as many of the entries as there is room for. */
+/** Paints a legend in the line of the y axis' title, right-aligned, with as many of the entries as fit. */
 void paint_legend_line(Canvas& canvas, const PlotFrame& frame, std::vector<LegendEntry> entries);
 
 }  // namespace kernelscape

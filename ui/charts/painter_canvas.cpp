@@ -18,7 +18,7 @@ QPen pen_of(const Stroke& stroke) {
   return pen;
 }
 
-/** The offset of a text's top left corner from the point where it is anchored. */
+/** Returns the offset of a text's top left corner from its anchor. */
 QPointF anchor_offset(Qt::Alignment anchor, QSizeF size) {
   const double x = anchor & Qt::AlignRight     ? -size.width()
                    : anchor & Qt::AlignHCenter ? -size.width() / 2
@@ -29,7 +29,7 @@ QPointF anchor_offset(Qt::Alignment anchor, QSizeF size) {
   return {x, y};
 }
 
-/** Only level and upright pieces. */
+/** Returns true if all pieces are horizontal or vertical. */
 bool is_stair(std::span<const QPointF> points) {
   for (std::size_t index = 0; index + 1 < points.size(); ++index)
     if (points[index].x() != points[index + 1].x() && points[index].y() != points[index + 1].y())
@@ -37,7 +37,7 @@ bool is_stair(std::span<const QPointF> points) {
   return true;
 }
 
-/** One dot as a picture, so that many are a copy each. */
+/** Returns a picture of one dot, so that painting each of many dots is a copy. */
 QPixmap dot_picture(double radius, const QColor& colour, double ratio) {
   const int side = static_cast<int>(std::ceil((radius * 2 + 2) * ratio));
   QPixmap picture(side, side);
@@ -67,14 +67,14 @@ double PainterCanvas::on_pixel(double coordinate, double width) const {
 
 QRectF PainterCanvas::visible() const {
   if (!clips_.empty()) return clips_.back();
-  // Pictures count their own pixels, widgets the window's.
+  // Pictures have their own pixel ratio; widgets use that of the window.
   const QPaintDevice& device = *painter_.device();
   const double ratio = device.devType() == QInternal::Widget ? 1 : pixel_ratio();
   return QRectF(0, 0, device.width() / ratio, device.height() / ratio);
 }
 
 void PainterCanvas::line(QPointF from, QPointF to, const Stroke& stroke) {
-  // Far ends would cost the dasher and the rasteriser much, or overflow their fixed-point numbers.
+  // Clip: distant ends would slow down the dasher and the rasteriser, or overflow their fixed-point numbers.
   const double reach = stroke.width + 2;
   const auto part = clip_line(from, to, visible().adjusted(-reach, -reach, reach, reach));
   if (!part) return;
@@ -86,7 +86,7 @@ void PainterCanvas::line(QPointF from, QPointF to, const Stroke& stroke) {
 }
 
 void PainterCanvas::polyline(std::span<const QPointF> points, const Stroke& stroke) {
-  // Level and upright ones lie on whole pixels there.
+  // `line` aligns horizontal and vertical lines to whole pixels.
   if (points.size() == 2 && !stroke.dashes.empty()) return line(points[0], points[1], stroke);
   painter_.setPen(pen_of(stroke));
   const double reach = stroke.width + 2;
@@ -99,7 +99,10 @@ void PainterCanvas::polyline(std::span<const QPointF> points, const Stroke& stro
   }
 }
 
-/** Rectangles on whole device pixels: crisp, and a hundred times as fast as the outline of a wide stroke. */
+/**
+ * Paints rectangles on whole device pixels: crisp, and a hundred times as fast as the outline of a wide
+ * stroke.
+ */
 void PainterCanvas::paint_stair(std::span<const QPointF> points, const Stroke& stroke) {
   const double ratio = pixel_ratio();
   const double width = std::max(1.0, std::round(stroke.width * ratio)) / ratio;

@@ -6,7 +6,10 @@ class QPainter;
 
 namespace kernelscape {
 
-/** Paints with a painter, which must outlive it. Straight one-pixel lines stand on whole device pixels. */
+/**
+ * A canvas that paints with a QPainter, which must outlive it. Straight one-pixel lines are aligned to whole
+ * device pixels.
+ */
 class PainterCanvas : public Canvas {
  public:
   explicit PainterCanvas(QPainter& painter);

@@ -31,7 +31,7 @@ int PathDevice::metric(PaintDeviceMetric metric) const {
       return 1;
     case PdmDevicePixelRatioScaled:
       return static_cast<int>(devicePixelRatioFScale());
-    default:  // sizes on paper and colours matter to pixels alone
+    default:  // sizes on paper and colours are only relevant to pixels
       return 0;
   }
 }

@@ -7,11 +7,14 @@
 
 namespace kernelscape {
 
-/** Takes what a painter was told to fill, with the brush's colour, or to stroke, with the pen's. The polygon
- * has the device's coordinates; it is closed where its last point is its first. */
+/**
+ * Receives a path that a painter fills, with the brush's colour, or strokes, with the pen's colour. The
+ * polygon is in device coordinates; it is closed if its last point equals its first.
+ */
 using PathReceiver = std::function<void(const QColor& colour, const QPolygonF& polygon)>;
 
-/** Hands every path to the receiver and paints nothing; clips, widths and everything but paths are left out.
+/**
+ * Passes every path to the receiver and paints nothing. Clips, widths and everything but paths are ignored.
  */
 class PathEngine : public QPaintEngine {
  public:
@@ -28,10 +31,13 @@ class PathEngine : public QPaintEngine {
   PathReceiver receiver_;
 };
 
-/** What a QPainter paints on whose paths are wanted and not its pixels. */
+/** A paint device that reports the paths painted on it instead of producing pixels. */
 class PathDevice : public QPaintDevice {
  public:
-  /** @param size that it claims to have, in pixels of one to a logical one */
+  /**
+   * Makes a device.
+   * @param size that the device reports, in pixels; the pixel ratio is 1
+   */
   PathDevice(QSize size, PathReceiver receiver) : size_(size), engine_(std::move(receiver)) {}
 
   QPaintEngine* paintEngine() const override { return &engine_; }

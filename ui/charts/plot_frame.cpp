@@ -10,7 +10,7 @@ namespace {
 constexpr int pixels_per_y_tick = 40;
 constexpr int least_pixels_per_x_tick = 60;
 
-/** Below the plot and its lanes. */
+/** Returns the lower end of the plot and its lanes. */
 double axis_bottom(const PlotFrame& frame) {
   return frame.lanes.empty() ? frame.plot.bottom() : frame.lanes.back().bottom();
 }

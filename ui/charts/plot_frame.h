@@ -7,45 +7,57 @@
 
 namespace kernelscape {
 
-inline constexpr double tick_length = 4;  ///< pixels that a labelled tick reaches beyond the plot
+inline constexpr double tick_length = 4;  ///< length of a labelled tick beyond the plot, in pixels
 
-/** Where a chart with axes paints, with the axes as they are shown. */
+/** The geometry of a chart with axes, and the axes as they are shown. */
 struct PlotFrame {
   QRectF plot;
   Axis x;
   Axis y;
   std::vector<QRectF> lanes;  ///< top first
-  double head = 0;            ///< pixels between the line of the axis' title and the plot, for words
+  double head = 0;            ///< pixels between the line of the axis' title and the plot, for text
 
-  /** To the widget's pixels; NaN for what a logarithmic axis cannot show. */
+  /**
+   * Returns the position of a point in the widget's pixels; NaN for values that a logarithmic axis cannot
+   * show.
+   */
   QPointF map(double x_value, double y_value) const { return {map_x(x_value), map_y(y_value)}; }
-  /** Along x alone; outside of the plot for values out of range. */
+  /**
+   * Returns the x position of a value in the widget's pixels; outside of the plot for values out of range.
+   */
   double map_x(double value) const { return plot.left() + x.fraction(value) * plot.width(); }
-  /** Along y alone; y grows upwards, pixels downwards. */
+  /** Returns the y position of a value in the widget's pixels; y grows upwards, pixels downwards. */
   double map_y(double value) const { return plot.bottom() - y.fraction(value) * plot.height(); }
-  /** The inverse of `map_x`. */
+  /** Returns the x value at a pixel: the inverse of `map_x`. */
   double x_at(double pixel) const { return x.value_at((pixel - plot.left()) / plot.width()); }
-  /** The inverse of `map_y`. */
+  /** Returns the y value at a pixel: the inverse of `map_y`. */
   double y_at(double pixel) const { return y.value_at((plot.bottom() - pixel) / plot.height()); }
 };
 
-/** Ticks of a level axis so many pixels long: as many as fit beside each other with their labels. */
+/**
+ * Returns as many ticks as fit, with their labels, on a horizontal axis. @param width of the axis in pixels
+ */
 std::vector<Tick> x_ticks(const Axis& axis, double width);
-/** Ticks of an upright axis so many pixels high. */
+/** Returns the ticks of a vertical axis. @param height of the axis in pixels */
 std::vector<Tick> y_ticks(const Axis& axis, double height);
 
-// What stands around the data: what Qt Charts cannot draw as it has to look. Its axes put ticks at equal
-// distances or between categories, cut labels that it finds too long and leave out those at the ends.
+// The frame around the data is painted here, since Qt Charts cannot draw it as required: its axes put ticks
+// at equal distances or between categories, cut labels that it considers too long and drop those at the
+// ends.
 
-/** Upright lines of the grid, at the labelled ticks of x. */
+/** Paints the vertical lines of the grid at the labelled ticks of x. */
 void paint_x_grid(Canvas& canvas, const PlotFrame& frame);
-/** Level lines of the grid. @param height of the axis, as for `y_ticks` */
+/** Paints the horizontal lines of the grid. @param height of the axis, as for `y_ticks` */
 void paint_y_grid(Canvas& canvas, const PlotFrame& frame, double height);
-/** The axis below the plot and its lanes: line, ticks, labels and the title. @param right where labels end at
- * the latest. */
+/**
+ * Paints the axis below the plot and its lanes: line, ticks, labels and the title. @param right maximum x of
+ * the labels
+ */
 void paint_x_axis(Canvas& canvas, const PlotFrame& frame, double right);
-/** The axis left of the plot and its lanes: line, ticks and labels; the title stands above, from `area`'s
- * left on. @param area what the chart has for plot and axes */
+/**
+ * Paints the axis left of the plot and its lanes: line, ticks and labels. The title stands above, from the
+ * left end of `area`. @param area of the plot and the axes
+ */
 void paint_y_axis(Canvas& canvas, const PlotFrame& frame, const QRectF& area);
 
 }  // namespace kernelscape

@@ -18,19 +18,21 @@
 namespace kernelscape {
 namespace {
 
-/** Farther than so many lengths of an axis from its plot Qt Charts would draw nothing: its paths have to lie
- * within the range of int. */
+/**
+ * Maximum distance from the plot in lengths of an axis. Beyond it Qt Charts would draw nothing, since the
+ * coordinates of its paths must fit into an int.
+ */
 constexpr double farthest_share = 1e4;
 
-/** A part of a series without a gap, in shares of the axes: 0 at their low ends, 1 at their high ones. */
+/** A part of a series without a gap, in fractions of the axes: 0 at their low ends, 1 at their high ends. */
 struct Piece {
-  std::size_t series = 0;  ///< which one of those to paint
+  std::size_t series = 0;  ///< index of the series to paint
   bool area = false;
-  QList<QPointF> upper;       ///< or the line
-  QList<QPointF> lower = {};  ///< of areas
+  QList<QPointF> upper;       ///< upper edge of an area, or the line
+  QList<QPointF> lower = {};  ///< lower edge of an area
 };
 
-/** `Axis::fraction` for many values. */
+/** `Axis::fraction`, optimized for many values. */
 class AxisShares {
  public:
   explicit AxisShares(const Axis& axis) : scale_(axis.scale) {
@@ -39,7 +41,7 @@ class AxisShares {
     span_ = scaled(shown.high, scale_) - low_;
   }
 
-  /** NaN for what is not finite or not on the axis. */
+  /** Returns the fraction, or NaN for values that are not finite or not on the axis. */
   double of(double value) const {
     const double length = scale_ == AxisScale::Linear ? value : scaled(value, scale_);
     const double share = (length - low_) / span_;
@@ -47,7 +49,7 @@ class AxisShares {
     return std::clamp(share, -farthest_share, farthest_share);
   }
 
-  /** The low end for finite numbers that are not on the axis. */
+  /** Returns the fraction; the low end for finite numbers that are not on the axis. */
   double of_any(double value) const {
     const double share = of(value);
     return std::isnan(share) && std::isfinite(value) ? 0 : share;
@@ -59,11 +61,14 @@ class AxisShares {
   double span_ = 1;
 };
 
-/** Takes the points of a piece and keeps two of a column of pixels, both extremes, where there are more; with
- * them where the line comes from and goes on to where that is no neighbour, and always in stairs. */
+/**
+ * Reduces the points of a piece to two for a column of pixels, the two extremes, if the column has more. It
+ * also keeps the points where the line enters and leaves a column if they are not in a neighbouring column,
+ * and in stairs always.
+ */
 class PointColumns {
  public:
-  /** @param columns of the plot. @param stair stays level up to the next point */
+  /** @param columns of the plot @param stair the line stays level up to the next point */
   explicit PointColumns(double columns, bool stair = false) : columns_(columns), stair_(stair) {}
 
   void add(QPointF share) {
@@ -72,7 +77,7 @@ class PointColumns {
     last_ = share;
   }
 
-  /** The points so far; the next one begins a piece. */
+  /** Returns the points so far; the next point begins a piece. */
   QList<QPointF> take() {
     finish_column(column_);
     before_.reset();
@@ -88,7 +93,7 @@ class PointColumns {
     waiting_.push_back(share);
   }
 
-  /** @param next the column that the line goes on to */
+  /** Finishes a column. @param next the column in which the line continues */
   void finish_column(double next) {
     if (waiting_.empty()) return;
     if (waiting_.size() <= 2) {
@@ -102,7 +107,7 @@ class PointColumns {
     waiting_.clear();
   }
 
-  /** In the order in which they came, one above the other so that stairs stay stairs. */
+  /** Keeps the extremes in the order in which they came, one above the other so that stairs stay stairs. */
   void keep_extremes(double next) {
     const auto [low, high] =
         std::ranges::minmax_element(waiting_, {}, [](QPointF point) { return point.y(); });
@@ -118,13 +123,13 @@ class PointColumns {
   double columns_;
   bool stair_;
   double column_ = -1;
-  std::optional<double> before_;  ///< the column before it
-  std::optional<QPointF> last_;   ///< the latest point that was added
-  std::vector<QPointF> waiting_;  ///< points of the column
+  std::optional<double> before_;  ///< the previous column
+  std::optional<QPointF> last_;   ///< the point that was added last
+  std::vector<QPointF> waiting_;  ///< points of the current column
   QList<QPointF> kept_;
 };
 
-/** What all series of a plot are mapped by. */
+/** The mappings that all series of a plot share. */
 struct PlotShares {
   AxisShares x;
   AxisShares y;
@@ -182,7 +187,10 @@ void append_pieces(std::vector<Piece>& pieces, const PlotBar& bar, std::size_t s
   pieces.push_back({series, true, {{left, top}, {right, top}}, {{left, bottom}, {right, bottom}}});
 }
 
-/** Colours in the scene are the numbers of the series, so that what is painted tells whose it is. */
+/**
+ * Returns a colour that encodes the number of a series. The scene uses these colours, so that each painted
+ * path identifies its series.
+ */
 QColor numbered(std::size_t series) { return QColor::fromRgb(static_cast<QRgb>(series)); }
 
 std::size_t number_of(const QColor& colour) { return colour.rgb() & RGB_MASK; }
@@ -202,8 +210,10 @@ void paint_polygon(Canvas& canvas, const QPolygonF& polygon, const PlotSeries& s
 
 }  // namespace
 
-/** The objects of Qt Charts. There is no QChartView: that of Qt 6.4 follows a null pointer where a press
- * meets no item. */
+/**
+ * The objects of Qt Charts. There is no QChartView: that of Qt 6.4 dereferences a null pointer if a press
+ * hits no item.
+ */
 class QtPlot::Scene {
  public:
   Scene() {
@@ -238,9 +248,9 @@ class QtPlot::Scene {
 
  private:
   struct Item {
-    QLineSeries* upper = nullptr;  ///< or the line
-    QLineSeries* lower = nullptr;  ///< of areas
-    QAreaSeries* area = nullptr;   ///< none: a line
+    QLineSeries* upper = nullptr;  ///< upper edge of an area, or the line
+    QLineSeries* lower = nullptr;  ///< lower edge of an area
+    QAreaSeries* area = nullptr;   ///< null: the item is a line
 
     QAbstractSeries* series() const {
       if (area != nullptr) return area;
@@ -248,7 +258,10 @@ class QtPlot::Scene {
     }
   };
 
-  /** Which lies above is no matter here: colours say whose a path is, and the canvas has the order. */
+  /**
+   * Returns an item. The stacking order does not matter here: colours identify the series of a path, and the
+   * canvas has the order.
+   */
   const Item& item(std::vector<Item>& items, std::size_t index, bool area) {
     if (index == items.size()) items.push_back(make_item(area));
     return items[index];
@@ -278,7 +291,7 @@ class QtPlot::Scene {
     return item;
   }
 
-  /** Qt makes the outline of a path anew whenever points are handed over. */
+  /** Replaces the points. Qt recomputes the outline of a path whenever points are set. */
   static void replace(QLineSeries& series, const QList<QPointF>& points) {
     if (series.points() != points) series.replace(points);
   }
@@ -286,7 +299,7 @@ class QtPlot::Scene {
   static void show(const Item& item, const Piece& piece) {
     replace(*item.upper, piece.upper);
     if (item.area == nullptr) {
-      // A line that is not solid is painted as one path, else piece by piece.
+      // Qt paints a dashed line as one path, and a solid line piece by piece.
       item.upper->setPen(QPen(numbered(piece.series), 1, Qt::DashLine));
       return;
     }
@@ -338,7 +351,8 @@ void add_box(std::vector<PlotSeries>& series, const PlotBox& box) {
     series.emplace_back(PlotLine{std::move(points), stroke});
   };
   series.emplace_back(PlotBar{{left, right}, {low, high}, box.fill});
-  // Lines of their own: of a corner that several meet in, a column keeps two points alone.
+  // The whiskers' ends are separate lines: at a corner where several lines meet, a column would keep only
+  // two points.
   line({{left, low}, {left, high}, {right, high}, {right, low}, {left, low}}, box.outline);
   for (const auto& [end, edge] : {std::pair(box.minimum, low), std::pair(box.maximum, high)}) {
     line({{box.x, edge}, {box.x, end}}, box.outline);

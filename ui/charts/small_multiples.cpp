@@ -58,7 +58,7 @@ void SmallMultiples::set_x_logarithmic(bool logarithmic) {
   for (CompareCurveChart* chart : charts_) chart->set_x_logarithmic(logarithmic);
 }
 
-/** As many columns as fit; the charts share the width, and the height where all fit. */
+/** Arranges the charts in as many columns as fit. The charts share the width, and the height if all fit. */
 void SmallMultiples::arrange() {
   if (charts_.empty()) return content_->resize(viewport()->width(), 0);
   QSize least(0, 0);

@@ -7,29 +7,29 @@
 
 namespace kernelscape {
 
-/** One small chart for each task, in a grid that scrolls (NoSE, figure 8). The legend is the view's. */
+/** One small chart for each task, in a grid that scrolls (NoSE, figure 8). The view draws the legend. */
 class SmallMultiples : public QScrollArea {
   Q_OBJECT
 
  public:
   explicit SmallMultiples(QWidget* parent = nullptr);
 
-  /** A chart for each task; those that go on keep their zoom. */
+  /** Sets the number of charts, one for each task; charts that remain keep their zoom. */
   void set_count(std::size_t tasks);
-  /** Arms that no chart draws, by their positions in the study. */
+  /** Hides arms in all charts, by their positions in the study. */
   void set_hidden(const std::set<std::size_t>& arms);
-  /** The arm that stands out in all charts; none: all alike. */
+  /** Highlights an arm in all charts; nullopt: no arm is highlighted. */
   void set_highlighted(std::optional<std::size_t> arm);
-  /** For all charts, those to come included. */
+  /** Sets the scale of x for all charts, including those that are added later. */
   void set_x_logarithmic(bool logarithmic);
   const std::vector<CompareCurveChart*>& charts() const { return charts_; }  ///< by task
 
  signals:
-  /** Double click or Enter on a chart: the task's position. */
+  /** Emitted on a double click or Enter on a chart, with the task's position. */
   void task_activated(qint64 task);
-  /** A curve of any of the charts was activated: the arm's position in the study. */
+  /** Emitted when a curve of any chart is activated, with the arm's position in the study. */
   void arm_activated(qint64 arm);
-  /** Something that one of the charts tells in passing. */
+  /** Forwards a short message of one of the charts. */
   void notified(const QString& text);
 
  protected:

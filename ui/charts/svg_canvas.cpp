@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** Hundredths of a pixel are enough, and "-0" is written "0". */
+/** Writes a number with a resolution of a hundredth; "-0" is written as "0". */
 HtmlText number(double value) {
   const double rounded = std::round(value * 100) / 100;
   return write<Html>("{}", rounded == 0 ? 0.0 : rounded);
@@ -154,7 +154,7 @@ void SvgCanvas::text(QPointF position, const QString& text, const TextStyle& sty
 void SvgCanvas::image(const QRectF& rectangle, const QImage& image) {
   const QRectF kept = rectangle.intersected(clip());
   if (image.isNull() || kept.isEmpty()) return;
-  // Only what is inside the clip, at two pixels per unit whatever the picture had.
+  // Embed only the part inside the clip, at two pixels per unit, whatever the resolution of the image.
   const double x_scale = image.width() / rectangle.width();
   const double y_scale = image.height() / rectangle.height();
   const QRectF source((kept.left() - rectangle.left()) * x_scale, (kept.top() - rectangle.top()) * y_scale,

@@ -12,12 +12,15 @@ namespace kernelscape {
 
 /**
  * Writes SVG 1.1. Colours are classes of one style sheet (so that a page can restyle them), fonts name
- * fallbacks, and what is clipped is cut before it is written, since many readers ignore clips. Pictures are
- * embedded as PNG with two pixels per unit. The same calls give the same bytes.
+ * fallbacks, and clipping is applied before writing, since many readers ignore clips. Images are embedded as
+ * PNG with two pixels per unit. Equal calls produce equal bytes.
  */
 class SvgCanvas : public Canvas {
  public:
-  /** @param title of the document, for readers that speak */
+  /**
+   * Makes an empty document.
+   * @param title of the document, for screen readers
+   */
   SvgCanvas(QSizeF size, QString title);
 
   using Canvas::rect;
@@ -26,18 +29,20 @@ class SvgCanvas : public Canvas {
   void polygon(std::span<const QPointF> points, const Ink& ink) override;
   void rect(const QRectF& rectangle, const Ink& ink) override;
   void dots(std::span<const QPointF> centres, double radius, const Ink& ink) override;
-  /** A text that stands outside of the clip is left out; one that crosses its border is written whole. */
+  /**
+   * Writes a text. A text outside of the clip is omitted; a text that crosses its border is written whole.
+   */
   void text(QPointF position, const QString& text, const TextStyle& style) override;
   void image(const QRectF& rectangle, const QImage& image) override;
   void push_clip(const QRectF& rectangle) override;
   void pop_clip() override;
   double pixel_ratio() const override { return 2; }
 
-  /** The whole document, in UTF-8. */
+  /** Returns the whole document in UTF-8. */
   QByteArray document() const;
-  /** As an element of a page, whose style sheet has the classes. */
+  /** Returns the picture as an element of a page, whose style sheet has to define the classes. */
   HtmlText element() const;
-  /** Declarations of all classes that the element has, by their names: colours, sizes of texts, "bold". */
+  /** Returns the declarations of all classes of the element by name: colours, sizes of texts, "bold". */
   const std::map<std::string, HtmlText>& classes() const { return classes_; }
 
  private:
@@ -52,7 +57,8 @@ class SvgCanvas : public Canvas {
   QSizeF size_;
   QString title_;
   HtmlText body_;
-  std::map<std::string, HtmlText> classes_;  ///< name to declaration, so that they are written sorted
+  std::map<std::string, HtmlText>
+      classes_;  ///< name to declaration; sorted, so that the output is in a fixed order
   std::vector<QRectF> clips_;
 };
 

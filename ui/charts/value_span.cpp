@@ -6,13 +6,13 @@
 namespace kernelscape {
 namespace {
 
-/** Nearly all values: those between these shares from below and from above. */
+/** "Nearly all values" are those between this share from below and this share from above. */
 constexpr double stray_share = 0.01;
-/** Values are far away if they make the axis so many times as long. */
+/** Outliers are excluded if they would make the axis this many times as long. */
 constexpr double far_factor = 3;
-/** Room around nearly all. */
+/** Margin around nearly all values. */
 constexpr double room = 0.25;
-/** What the sketch cannot tell apart. */
+/** The resolution of the sketch. */
 constexpr double sketch_error = 0.05;
 
 }  // namespace

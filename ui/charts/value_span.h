@@ -7,22 +7,25 @@
 
 namespace kernelscape {
 
-/** From where to where values of either sign lie, with and without stray ones, in constant memory. */
+/** Tracks the range of values of either sign, with and without outliers, in constant memory. */
 class ValueSpan {
  public:
-  /** What is not finite is left out. */
+  /** Adds a value; values that are not finite are ignored. */
   void add(double value);
-  bool empty() const { return count_ == 0; }  ///< no finite value came yet
-  /** From the least to the greatest; [0, 0] for none. */
+  bool empty() const { return count_ == 0; }  ///< Returns true if no finite value was added
+  /** Returns the range from the minimum to the maximum; [0, 0] if there are no values. */
   Interval all() const { return all_; }
-  /** The same, unless few values lie far from nearly all others: then nearly all, with some room. */
+  /**
+   * Returns the range without outliers: if few values lie far from nearly all others, the range of nearly all
+   * with a margin, otherwise the whole range.
+   */
   Interval robust() const;
 
  private:
   double quantile(double share) const;
 
   ValueSketch positive_;
-  ValueSketch negative_;  ///< without their sign
+  ValueSketch negative_;  ///< absolute values of the negative ones
   std::uint64_t count_ = 0;
   Interval all_{0, 0};
 };

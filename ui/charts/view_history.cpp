@@ -11,7 +11,7 @@ void ViewHistory::push(const ChartRange& view) {
   if (view == current()) return;
   views_.resize(position_ + 1);
   views_.push_back(view);
-  // The first one stays: the way back always ends at home.
+  // Keep the first view: going back always ends at home.
   if (views_.size() > most_views) views_.erase(views_.begin() + 1);
   position_ = views_.size() - 1;
 }

@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** The part of both axes that is shown; no value: home, whatever home is by then. */
+/** The visible part of both axes. No value: the home range, even if it changes later. */
 struct ChartRange {
   std::optional<Interval> x;
   std::optional<Interval> y;
@@ -15,22 +15,25 @@ struct ChartRange {
   bool operator==(const ChartRange&) const = default;
 };
 
-/** The views that the user went through, as a browser keeps pages. The first one is home. */
+/** The views that the user visited, like the page history of a browser. The first view is home. */
 class ViewHistory {
  public:
-  const ChartRange& current() const { return views_[position_]; }  ///< no values: home
-  bool at_home() const { return current() == ChartRange{}; }       ///< both axes
+  /** Returns the current view; no values: home. */
+  const ChartRange& current() const { return views_[position_]; }
+  bool at_home() const { return current() == ChartRange{}; }  ///< Returns true if both axes show home
 
-  /** A new view after the current one; the ones that lay ahead are forgotten, as is the oldest of a hundred.
+  /**
+   * Adds a view after the current one. Views ahead of the current one are dropped, and so is the oldest one
+   * beyond a hundred.
    */
   void push(const ChartRange& view);
-  /** Changes the current view in place: while dragging, or following. */
+  /** Changes the current view in place, while dragging or following. */
   void replace(const ChartRange& view) { views_[position_] = view; }
 
   bool can_go_back() const { return position_ > 0; }                     ///< false at the first view
   bool can_go_forward() const { return position_ + 1 < views_.size(); }  ///< false at the latest view
-  void back();                                                           ///< nothing at the first view
-  void forward();                                                        ///< nothing at the latest view
+  void back();     ///< Goes to the previous view; does nothing at the first one
+  void forward();  ///< Goes to the next view; does nothing at the latest one
 
  private:
   std::vector<ChartRange> views_{1};

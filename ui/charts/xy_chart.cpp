@@ -97,7 +97,7 @@ double XyChart::label_width(const Axis& y) const {
   double widest = lanes_.empty() ? 0 : text_width(QStringLiteral("W"), TextSize::Small);
   for (const Tick& tick : y_ticks(y, body_rect().height()))
     if (tick.major) widest = std::max(widest, text_width(tick.label, TextSize::Small));
-  // On the grid, so that the plot stands still while labels change a little.
+  // Round up to the grid, so that the plot does not move when labels change slightly.
   return std::ceil((widest + tick_length + 4) / 8) * 8;
 }
 
@@ -127,7 +127,7 @@ PlotFrame XyChart::frame_for(const QRectF& area) const {
   const double lanes = lanes_.empty() ? 0 : static_cast<double>(lanes_.size()) * lane_height() + lane_gap;
   const double left = std::round(area.left() + left_margin_.value_or(label_width(frame.y)));
   const double bottom = std::round(area.bottom() - 2 * line - tick_length - lanes);
-  // The last label of x reaches beyond the plot by half of its width.
+  // The last label of x extends beyond the plot by half of its width.
   const double right = std::round(area.right() - 10);
   const double title_bottom = std::round(area.top() + line + 2);
   frame.head = head_height({right - left, bottom - title_bottom});
@@ -148,7 +148,7 @@ void XyChart::paint_chart(Canvas& canvas, const QRectF& area) {
     const ClipScope clip(canvas, frame.plot);
     paint_data(canvas, frame);
   }
-  // The last label of x stays inside of the chart.
+  // Keep the last label of x inside of the chart.
   paint_x_axis(canvas, frame, area.right() + 6);
   paint_y_axis(canvas, frame, area);
   paint_lane_labels(canvas, frame);
@@ -204,7 +204,7 @@ void XyChart::paint_crosshair(Canvas& canvas, const PlotFrame& frame) const {
   canvas.line({at->x(), frame.plot.top()}, {at->x(), frame.plot.bottom()}, stroke);
   canvas.line({frame.plot.left(), at->y()}, {frame.plot.right(), at->y()}, stroke);
   canvas.ring(*at, 5, {text_ink(), readout() ? 1.5 : 0.0, {}});
-  // Where the readout says the values already, they are not repeated.
+  // Do not repeat values that the readout shows.
   if (readout()) return;
   const QString values =
       frame.x.text(frame.x_at(at->x())) + QStringLiteral("   ") + frame.y.text(frame.y_at(at->y()));

@@ -11,21 +11,22 @@ class QTimer;
 
 namespace kernelscape {
 
-/** A row below the x axis for what has no place on the y axis: failures of one category. */
+/** A row below the x axis for trials without a value on the y axis: failures of one category. */
 struct Lane {
-  QString label;                               ///< short: the letter of the category
-  std::optional<ErrorCategory> category = {};  ///< whose colour it has; none: that of muted text
+  QString label;  ///< short: the letter of the category
+  /** The category whose colour the lane has; nullopt: the colour of muted text. */
+  std::optional<ErrorCategory> category = {};
 };
 
 /**
  * A chart with two axes. Mouse: drag zooms in, the wheel zooms around the cursor (Ctrl: x only, Alt: y only),
  * middle button or Shift+drag moves, Ctrl+drag selects, Ctrl+click and Alt+click set the cursors A and B.
- * Keys: arrows move the readout, plus and minus zoom, Alt+Left/Right go through the zoom's history, Home
- * resets, F follows new data, L switches linear and logarithmic, A and B set cursors, Esc takes away the last
- * thing.
+ * Keys: arrows move the readout, plus and minus zoom, Alt+Left/Right go through the zoom history, Home
+ * resets, F follows new data, L switches between linear and logarithmic, A and B set cursors, Esc cancels a
+ * drag, or removes the readout, or the cursors.
  *
- * The axes that a subclass sets are *home*. The user's zoom survives new home axes; only at home the view
- * goes along.
+ * The axes that a subclass sets are *home*. The user's zoom survives new home axes; only an unzoomed view
+ * follows them.
  */
 class XyChart : public Chart {
   Q_OBJECT
@@ -33,89 +34,102 @@ class XyChart : public Chart {
  public:
   explicit XyChart(QWidget* parent = nullptr);
 
-  /** As shown now. */
+  /** Returns the x axis with the range shown now. */
   Axis x_axis() const;
-  /** As shown now. */
+  /** Returns the y axis with the range shown now. */
   Axis y_axis() const;
-  bool at_home() const { return view_.at_home(); }  ///< whether nothing is zoomed or moved
-  /** Adds to the zoom's history. */
+  bool at_home() const { return view_.at_home(); }  ///< Returns true if nothing is zoomed or moved
+  /** Zooms to a range and adds it to the zoom history. */
   void zoom_to(Interval x, Interval y);
-  /** The view before this one; nothing at the first one. */
+  /** Shows the previous view; does nothing at the first one. */
   void zoom_back();
-  /** The view that `zoom_back` left; nothing at the latest one. */
+  /** Shows the view that `zoom_back` left; does nothing at the latest one. */
   void zoom_forward();
   void reset_view() override;
   QSize minimumSizeHint() const override;
 
-  /** New data stay in sight at the right end, with the zoom's width. */
+  /**
+   * Sets whether the view follows new data: they stay in sight at the right end and the zoom keeps its width.
+   */
   void set_follow(bool follow);
   bool follow() const { return follow_; }  ///< false at first
 
-  /** Scales of y that the user may choose; fewer than two: no choice. */
+  /** Sets the scales of y that the user may choose; fewer than two: there is no choice. */
   void set_y_scales(std::vector<AxisScale> scales);
-  AxisScale y_scale() const { return home_y_.scale; }  ///< as home has it
-  /** Calls `home_changed`. */
+  AxisScale y_scale() const { return home_y_.scale; }  ///< Returns the scale of the home y axis
+  /** Sets the scale of y. Calls `home_changed`. */
   void set_y_scale(AxisScale scale);
 
-  /** Whether home shows all values instead of the robust range. Calls `home_changed`. */
+  /** Sets whether home shows all values instead of the robust range. Calls `home_changed`. */
   void set_show_all(bool show_all);
   bool show_all() const { return show_all_; }  ///< false at first
 
-  /** Of charts that stand above each other: the same for all of them; none: as narrow as it goes. */
+  /**
+   * Sets a common left margin for charts that stand above each other; nullopt: as narrow as the labels allow.
+   */
   void set_left_margin(std::optional<double> pixels);
-  /** Logical pixels that the labels of y need as shown now, rounded up to a multiple of 8. */
+  /** Returns the logical pixels that the current labels of y need, rounded up to a multiple of 8. */
   double natural_left_margin() const;
 
-  /** The cursors in data coordinates. */
+  /** Returns cursor A in data coordinates; nullopt: not set. */
   std::optional<QPointF> cursor_a() const { return cursor_a_; }
-  std::optional<QPointF> cursor_b() const { return cursor_b_; }  ///< none: not set
-  /** None takes a cursor away; emits `cursors_changed` where one is another. */
+  std::optional<QPointF> cursor_b() const { return cursor_b_; }  ///< Returns cursor B; nullopt: not set
+  /** Sets both cursors; nullopt removes a cursor. Emits `cursors_changed` if one of them differs. */
   void set_cursors(std::optional<QPointF> a, std::optional<QPointF> b);
 
-  /** Of the widget as it is now. */
+  /** Returns the frame of the widget in its current size. */
   PlotFrame frame() const { return frame_for(body_rect()); }
 
  signals:
-  /** The shown part of an axis changed by zoom, move, history or following. */
+  /** Emitted when the visible part of an axis changes by zoom, move, history or following. */
   void view_changed();
-  /** By `set_follow`, key or menu; only where it is another. */
+  /** Emitted when following changes by `set_follow`, key or menu. */
   void follow_changed(bool follow);
-  /** A cursor was set, moved or taken away. */
+  /** Emitted when a cursor is set, moved or removed. */
   void cursors_changed();
-  /** Rows of the trial table inside a rectangle drawn with Ctrl, ascending. */
+  /** Emitted with the rows of the trial table inside a rectangle drawn with Ctrl, ascending. */
   void rows_selected(const std::vector<qint64>& rows);
 
  protected:
-  /** Both axes with their whole ranges. A scale the user chose stays his: y takes `y_scale()`. */
+  /** Sets both axes with their whole ranges. A scale that the user chose is kept: y takes `y_scale()`. */
   void set_home(Axis x, Axis y);
-  /** Replaces all lanes, top first; empty: none. */
+  /** Replaces all lanes, top first; empty: no lanes. */
   void set_lanes(std::vector<Lane> lanes);
   const std::vector<Lane>& lanes() const { return lanes_; }  ///< top first
-  /** Whether a robust range exists that `show_all` would widen: adds the menu entry. */
+  /**
+   * Sets whether there is a robust range that `show_all` would widen; if so, the menu has an entry for it.
+   */
   void set_robust(bool robust) { robust_ = robust; }
 
   /** Paints the data; the canvas is clipped to the plot. */
   virtual void paint_data(Canvas& canvas, const PlotFrame& frame) = 0;
-  /** Lines, areas and bars, for `paint_data`. */
+  /** Paints lines, areas and bars, for use in `paint_data`. */
   void paint_series(Canvas& canvas, const PlotFrame& frame, std::span<const PlotSeries> series);
   /** Paints into the lanes and outside of the plot, unclipped. */
   virtual void paint_around(Canvas& canvas, const PlotFrame& frame);
-  /** On top of the picture, clipped to the plot; the mouse's things are painted after it. */
+  /** Paints on top of the picture, clipped to the plot, before crosshair, cursors and selection rectangle. */
   virtual void paint_plot_overlay(Canvas& canvas, const PlotFrame& frame);
-  /** Rows inside a rectangle of the plot (widget's pixels), ascending. */
+  /** Returns the rows inside a rectangle of the plot (in the widget's pixels), ascending. */
   virtual std::vector<qint64> rows_in(const QRectF& rectangle) const;
-  /** Scale or show_all changed: the subclass sets a new home. */
+  /** Called when the scale or `show_all` changed: the subclass sets a new home. */
   virtual void home_changed();
 
-  /** While the user drags or turns the wheel, dense layers may be coarse; the exact picture follows by
-   * itself. */
+  /**
+   * Returns true while the user drags or turns the wheel. Dense layers may then be painted coarsely; the
+   * exact picture follows automatically.
+   */
   bool interacting() const { return interacting_; }
 
-  /** Words between the title of the y axis and the plot, where points would be in their way: none.
-   * @param room for plot and lanes */
+  /**
+   * Returns the height, between the title of the y axis and the plot, of a text that points would cover
+   * inside the plot; 0: no text.
+   * @param room for plot and lanes
+   */
   virtual double head_height(QSizeF) const { return 0; }
 
-  /** What the labels and lanes leave of an area, on whole pixels; a plot of at least 1 x 1. */
+  /**
+   * Returns the frame that labels and lanes leave in an area, on whole pixels; the plot is at least 1 x 1.
+   */
   PlotFrame frame_for(const QRectF& area) const;
 
   void paint_chart(Canvas& canvas, const QRectF& area) override;

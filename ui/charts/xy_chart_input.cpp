@@ -10,15 +10,15 @@
 namespace kernelscape {
 namespace {
 
-/** Less is a click with an unsteady hand. */
+/** Minimum distance of a drag; shorter movements are clicks. */
 constexpr double least_drag_pixels = 4;
-/** A band this thin in one direction zooms only the other axis. */
+/** A rectangle thinner than this in one direction zooms only the other axis. */
 constexpr double thin_band_pixels = 10;
 constexpr double key_zoom = 0.7;
 /** Narrower views would show the rounding of numbers. */
 constexpr double least_relative_view = 1e-7;
 
-/** The part of an axis between two of its fractions. */
+/** Returns the part of an axis between two of its fractions. */
 Interval between(const Axis& axis, double low, double high) {
   return {axis.value_at(low), axis.value_at(high)};
 }
@@ -80,11 +80,11 @@ void XyChart::zoom_around(QPointF position, double factor, bool along_x, bool al
   if (along_x) view.x = zoomed(shown.x, x_fraction);
   if (along_y) view.y = zoomed(shown.y, y_fraction);
   if ((view.x && too_narrow(*view.x)) || (view.y && too_narrow(*view.y))) return;
-  // Out beyond everything there is: that is home.
+  // Zoomed out beyond all data: go home.
   if (view.x && covers(*view.x, valid_range(home_x_.range, home_x_.scale))) view.x.reset();
   if (view.y && covers(*view.y, valid_range(home_y_.range, home_y_.scale))) view.y.reset();
   if (view == view_.current()) return;
-  // The turns of the wheel in one go are one step of the history.
+  // All turns of the wheel in one interaction are one step of the history.
   if (interacting_ && !view_.at_home()) {
     view_.replace(view);
   } else {
@@ -96,7 +96,7 @@ void XyChart::zoom_around(QPointF position, double factor, bool along_x, bool al
 
 void XyChart::wheelEvent(QWheelEvent* event) {
   const QPoint turn = event->angleDelta();
-  // With Alt some platforms turn the wheel sideways.
+  // With Alt some platforms report horizontal wheel movement.
   const int delta = turn.y() != 0 ? turn.y() : turn.x();
   if (delta == 0 || !notice().isEmpty()) return event->ignore();
   const bool only_x = event->modifiers() & Qt::ControlModifier;
@@ -157,7 +157,8 @@ void XyChart::pan_to(QPointF position) {
   if (panned_) {
     view_.replace(moved);
   } else {
-    // The first movement is a new step of the history; its ranges are those of home where it was not zoomed.
+    // The first movement is a new step of the history; axes that were not zoomed start with the ranges of
+    // home.
     drag_view_ = {shown.x.range, shown.y.range};
     view_.push(moved);
     panned_ = true;
@@ -285,7 +286,8 @@ void XyChart::extend_menu(QMenu& menu) {
   if (y_scales_.size() > 1)
     add_check(tr("Logarithmic axis\tL"), home_y_.scale != AxisScale::Linear,
               [this] { set_y_scale(y_scales_[home_y_.scale == y_scales_.front() ? 1 : 0]); });
-  if (robust_) add_check(tr("Show all, outliers too"), show_all_, [this](bool on) { set_show_all(on); });
+  if (robust_)
+    add_check(tr("Show all, including outliers"), show_all_, [this](bool on) { set_show_all(on); });
   add_check(tr("Follow new data\tF"), follow_, [this](bool on) { set_follow(on); });
   menu.addSeparator();
   menu.addAction(tr("Reset view\tHome"), this, &XyChart::reset_view)->setEnabled(!view_.at_home());

@@ -27,7 +27,7 @@ ComparedRuns runs_of_task(const ComparedRuns& runs, std::size_t task) {
   return some;
 }
 
-/** The chosen one; one task is all tasks. */
+/** Returns the chosen task; a single task counts as all tasks. */
 std::optional<std::size_t> task_of(const FigureSource& source) {
   return source.runs->tasks.size() == 1 ? std::optional(std::size_t{0}) : source.choice.task;
 }
@@ -36,7 +36,7 @@ QString arm_name(const ComparedRuns& runs, std::size_t arm) {
   return QString::fromStdString(runs.arms[arm].name);
 }
 
-/** A cancelled one lacks curves. */
+/** Returns the curves; curves are missing if the job is cancelled. */
 CompareCurveData curve_data(const FigureSource& source, std::optional<std::size_t> task, CompareY y,
                             std::size_t points, const JobControl& control) {
   const ComparedRuns& runs = *source.runs;
@@ -63,7 +63,7 @@ CompareCurveData curve_data(const FigureSource& source, std::optional<std::size_
   return data;
 }
 
-/** Why there are no curves where the rest can be compared. */
+/** Returns why there are no curves although other quantities can be compared; empty: there are curves. */
 QString untimed_notice(const ComparedRuns& runs) {
   const bool timed =
       std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.curve.best() > 0; });
@@ -80,13 +80,13 @@ QString curve_caption(const CompareCurveData& data) {
   const QString rest =
       data.axis == CompareAxis::Seconds
           ? figure_words(
-                "A run counts 0 before its first valid trial and its last value after its end; the strip "
-                "below counts the runs that had not ended. As NoSE, figure 5A.")
-          : figure_words("The same over trials.");
+                "A run counts 0 before its first valid trial and its last value after its end; the lane "
+                "below shows the number of runs that had not ended. As NoSE, figure 5A.")
+          : figure_words("The best so far over trials.");
   return spread.isEmpty() ? rest : spread + QLatin1Char(' ') + rest;
 }
 
-/** Of the runs of the chosen task, a bar for each arm. */
+/** Returns a figure of the runs of the chosen task with a bar for each arm. */
 template <typename ChartType, typename Arm, typename Costs>
 std::vector<Figure> bar_figures(const FigureSource& source, const QString& caption, const Costs& costs) {
   const ComparedRuns& all = *source.runs;
@@ -99,7 +99,7 @@ std::vector<Figure> bar_figures(const FigureSource& source, const QString& capti
   return {make_figure<ChartType>({.caption = caption}, std::move(arms), height)};
 }
 
-/** Best so far of every tuner (NoSE, figure 5A). */
+/** Returns the best so far of every tuner (NoSE, figure 5A). */
 std::vector<Figure> curve_figures(const FigureSource& source, const JobControl& control) {
   const std::optional<std::size_t> task = task_of(source);
   const CompareY y = source.choice.performance && task ? CompareY::Performance : CompareY::ShareOfOptimum;
@@ -109,28 +109,27 @@ std::vector<Figure> curve_figures(const FigureSource& source, const JobControl& 
                                          std::move(data), curve_height)};
 }
 
-/** The same over trials, whatever is chosen. */
+/** Returns the best so far of every tuner over trials, independent of the chosen axis. */
 std::vector<Figure> curve_by_trials_figures(const FigureSource& source, const JobControl& control) {
   FigureSource by_trials = source;
   by_trials.choice.axis = CompareAxis::Trials;
   return curve_figures(by_trials, control);
 }
 
-/** Over the baseline (NoSE, figure 5B). */
+/** Returns the speed-up over the baseline (NoSE, figure 5B). */
 std::vector<Figure> speed_up_figures(const FigureSource& source, const JobControl& control) {
   const QString notice = source.runs->arms.size() == 1
-                             ? figure_words("One tuner only: nothing to compare it with.")
+                             ? figure_words("Only one tuner: there is nothing to compare it with.")
                              : untimed_notice(*source.runs);
   CompareCurveData data = curve_data(source, task_of(source), CompareY::SpeedUp, grid_points, control);
-  const QString caption =
-      (spread_words(data, CompareSpread::Interval) + QLatin1Char(' ') +
-       figure_words("Ratio to the baseline's mean at the same time, whose runs are drawn anew as well. As "
-                    "NoSE, figure 5B."))
-          .trimmed();
+  const QString caption = (spread_words(data, CompareSpread::Interval) + QLatin1Char(' ') +
+                           figure_words("Ratio to the baseline's mean at the same time; the bootstrap "
+                                        "resamples the baseline's runs too. As NoSE, figure 5B."))
+                              .trimmed();
   return {make_figure<SpeedUpChart>({.notice = notice, .caption = caption}, std::move(data), curve_height)};
 }
 
-/** Tuners that have trials, and no run that reported a share of members. */
+/** Returns the tuners with trials of which no run reported a share of valid offspring. */
 QStringList arms_without_children(const ComparedRuns& runs, std::optional<std::size_t> task) {
   QStringList names;
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) {
@@ -148,15 +147,16 @@ QStringList arms_without_children(const ComparedRuns& runs, std::optional<std::s
 
 QString member_share_caption(const QStringList& without) {
   QString caption = figure_words(
-      "Of the children that a tuner drew, those that were members before any was drawn again or repaired: "
-      "the median over runs, the band from the first to the third quartile. As Heron, figures 2 and 12.");
+      "Valid offspring: the share of the children that a tuner drew that were feasible, before any was drawn "
+      "again or repaired: the median over runs, the band from the first to the third quartile. As Heron, "
+      "figures 2 and 12.");
   if (without.empty()) return caption;
   return caption + QLatin1Char(' ') +
-         figure_words("Without a curve, since they report no children: %1.")
+         figure_words("No curve for tuners that report no offspring: %1.")
              .arg(without.join(QStringLiteral(", ")));
 }
 
-/** How many of the drawn children were members; nothing where no run drew any. */
+/** Returns the share of valid offspring; no figure if no run drew offspring. */
 std::vector<Figure> member_share_figures(const FigureSource& source, const JobControl& control) {
   const std::optional<std::size_t> task = task_of(source);
   const ComparedRuns& runs = *source.runs;
@@ -169,31 +169,31 @@ std::vector<Figure> member_share_figures(const FigureSource& source, const JobCo
                                         curve_height)};
 }
 
-/** The same over trials, whatever is chosen. */
+/** Returns the share of valid offspring over trials, independent of the chosen axis. */
 std::vector<Figure> member_share_by_trials_figures(const FigureSource& source, const JobControl& control) {
   FigureSource by_trials = source;
   by_trials.choice.axis = CompareAxis::Trials;
   return member_share_figures(by_trials, control);
 }
 
-/** Wall time by phase (NoSE, figure 6). */
+/** Returns the time breakdown by phase (NoSE, figure 6). */
 std::vector<Figure> phase_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<PhaseChart, ArmPhases>(source, figure_words("As NoSE, figure 6."), phase_times);
 }
 
-/** How trials ended, by their count (NoSE, figure 7A). */
+/** Returns the outcomes of trials by count (NoSE, figure 7A). */
 std::vector<Figure> category_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7A."),
                                                    category_shares);
 }
 
-/** The same by their work seconds (NoSE, figure 7B). */
+/** Returns the outcomes of trials by build and run time (NoSE, figure 7B). */
 std::vector<Figure> category_work_figures(const FigureSource& source, const JobControl&) {
   return bar_figures<CategoryChart, ArmCategories>(source, figure_words("As NoSE, figure 7B."),
                                                    category_shares);
 }
 
-/** A small chart for each task, whatever is chosen (NoSE, figure 8). */
+/** Returns a small chart for each task, independent of the chosen task (NoSE, figure 8). */
 std::vector<Figure> task_figures(const FigureSource& source, const JobControl& control) {
   std::vector<Figure> figures;
   for (std::size_t task = 0; task < source.runs->tasks.size() && control.proceed(); ++task) {

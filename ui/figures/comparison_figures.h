@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-/** Without the runs that are hidden. */
+/** Returns a copy of the runs without the hidden ones. */
 std::shared_ptr<const ComparedRuns> counted_runs(const ComparedRuns& runs,
                                                  const std::set<std::int64_t>& hidden);
 

@@ -10,26 +10,24 @@ namespace {
 
 constexpr int constraints_height = 560;
 
-/** What the target refuses, where the template of today still makes the session's knobs. */
+/** Returns the limits of the target, if the current template still makes the session's knobs. */
 Result<ConstraintSystem> limits_of(const SourceOrigin& origin) {
   if (!origin.record.project_hash.empty())
-    return fail(ErrorCode::NotFound, "a project of a user's own kernel says its limits by its conditions");
+    return fail(ErrorCode::NotFound, "a project of a user's own kernel defines its limits by its conditions");
   if (origin.record.template_name.empty() || origin.target)
     return limits_of_target(origin.record, origin.task, origin.target.value_or(TargetDescription()),
                             origin.space);
-  return fail(ErrorCode::NotFound, "nothing is known of the target");
+  return fail(ErrorCode::NotFound, "the target is unknown");
 }
 
 QString no_constraints_notice(const SearchSpace& space, const ConstraintScene& scene) {
-  QString text = space.explicit_members() != nullptr
-                     ? figure_words(
-                           "This space lists its members one by one: no constraint says why a "
-                           "configuration is none.")
-                     : figure_words(
-                           "No constraint restricts this space: every combination of its knobs' "
-                           "values is a member.");
+  QString text =
+      space.explicit_members() != nullptr
+          ? figure_words("The space is enumerated; its constraints are unknown.")
+          : figure_words(
+                "No constraint restricts this space: every combination of its knobs' values is feasible.");
   if (!scene.limits_unknown.isEmpty())
-    text += figure_words("\nThe limits of its target are not known: %1.").arg(scene.limits_unknown);
+    text += figure_words("\nThe device limits are unknown: %1.").arg(scene.limits_unknown);
   return text;
 }
 
@@ -54,20 +52,20 @@ FigureOf<ConstraintData> constraint_figure(const ShownTrials& shown,
   }
   figure.text.of = count_words(*data.scene);
   if (!data.scene->limits_unknown.isEmpty())
-    figure.text.caption =
-        figure_words("The limits of the target are missing: %1.").arg(data.scene->limits_unknown);
+    figure.text.caption = figure_words("The device limits are missing: %1.").arg(data.scene->limits_unknown);
   const std::int64_t row = current_row.value_or(source.headline.row);
   if (row == no_row) return figure;
   const QString trial = figure_words("trial %1").arg(format_count(source.trials.row(row).number));
   data.trial = make_constraint_trial(*data.scene, source.space(), source.trials.configuration(row), trial);
   figure.text.of +=
-      (current_row ? figure_words("; values of %1") : figure_words("; values of %1, the best")).arg(trial);
+      (current_row ? figure_words("; values of %1") : figure_words("; values of the best trial, %1"))
+          .arg(trial);
   return figure;
 }
 
 namespace {
 
-/** With the values of the best trial. */
+/** Returns the graph of constraints with the values of the best trial. */
 std::vector<Figure> constraint_figures(const FigureSource& source, const JobControl&) {
   return {make_figure<ConstraintChart>(
       constraint_figure(*source.shown, constraint_scene_of(*source.session->origin), std::nullopt),

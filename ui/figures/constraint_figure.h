@@ -7,13 +7,14 @@
 namespace kernelscape {
 
 /**
- * The constraints of a session's space, with the limits of its target, which are those of the template that
- * made the space. Some milliseconds: for a background job.
+ * Returns the constraints of a session's space and the limits of its target, which are those of the template
+ * that made the space. Takes some milliseconds: for a background job.
  */
 std::shared_ptr<const ConstraintScene> constraint_scene_of(const SourceOrigin& origin);
 
 /**
- * The same as a graph, with the values of the current trial, without one with those of the best.
+ * Returns the graph of the constraints with the values of the current trial, or of the best trial if there is
+ * no current one.
  * @param scene of the session
  */
 FigureOf<ConstraintData> constraint_figure(const ShownTrials& shown,

@@ -16,7 +16,7 @@ constexpr std::size_t most_points = 1000;
 constexpr double fewest_bins = 8;
 constexpr double most_bins = 80;
 
-/** Rice's rule. */
+/** Returns the number of bins by Rice's rule. */
 std::size_t bin_count(std::int64_t valid) {
   return static_cast<std::size_t>(
       std::clamp(std::ceil(2 * std::cbrt(static_cast<double>(valid))), fewest_bins, most_bins));
@@ -61,7 +61,7 @@ FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet&
   return {{.title = figure_words("Distribution of %1").arg(shown->quantity()),
            .of = shown->origin_text(),
            .notice = notice,
-           .caption = figure_words("%1 of %2 are valid; failed ones stand in no bar.")
+           .caption = figure_words("%1 of %2 are valid; failed trials are in no bar.")
                           .arg(format_count(shown->valid), format_count(std::ssize(shown->rows)))},
           std::move(data)};
 }
@@ -73,18 +73,17 @@ FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QStri
   for (const TopPoint& point :
        reduced(distribution_from_top(shown.performance_values(), shown.rows), most_points)) {
     data.points.push_back({point, {}});
-    // Of a complete space the share is known.
+    // Of a completely measured space the share is known: it needs no interval.
     if (!of_space || shown.source->complete()) continue;
     const ConfidenceInterval interval = wilson_interval_95(point.count, data.trials);
     data.points.back().interval = {interval.low, interval.high};
   }
-  return {
-      {.title = figure_words("Share within x % of the best"),
-       .of = shown.origin_text(),
-       .notice = notice,
-       .caption = figure_words(
-           "Read from the top: which share of all is at most so far below the best, failed ones included.")},
-      std::move(data)};
+  return {{.title = figure_words("Share of trials within x % of the best"),
+           .of = shown.origin_text(),
+           .notice = notice,
+           .caption = figure_words("From the best down: the share of all trials, including failed ones, that "
+                                   "are at most this far below the best.")},
+          std::move(data)};
 }
 
 namespace {

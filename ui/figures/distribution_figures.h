@@ -8,14 +8,14 @@
 namespace kernelscape {
 
 /**
- * How the performance of the trials is distributed (NoSE, figure 4).
+ * Returns the distribution of the trials' performance (NoSE, figure 4).
  * @param logarithmic bins of equal ratio
- * @param notice of `no_performance_notice`
+ * @param notice from `no_performance_notice`
  */
 FigureOf<DistributionData> distribution_figure(const Shown& shown, const RowSet& selection, bool logarithmic,
                                                const QString& notice);
 
-/** Which share of the trials is within x % of the best one. */
+/** Returns the cumulative distribution: the share of trials within x % of the best one. */
 FigureOf<CumulativeData> cumulative_figure(const ShownTrials& shown, const QString& notice);
 
 }  // namespace kernelscape

@@ -9,7 +9,7 @@ void FigureText::show_in(Chart& chart) const {
 }
 
 void Figure::show_in(Chart& chart) const {
-  // Charts that have more to say behind their title say it when they know the data.
+  // Set the texts again: charts that extend their title do so when they have the data.
   text.show_in(chart);
   fill(chart);
 }

@@ -11,24 +11,24 @@
 
 namespace kernelscape {
 
-/** What is said at a figure, in the window as in a report. */
+/** The texts of a figure, in the window and in a report. */
 struct FigureText {
-  QString title = {};    ///< empty: what the chart calls itself
+  QString title = {};    ///< empty: the chart's own title
   QString of = {};       ///< behind the title: which trials
-  QString notice = {};   ///< in place of the data: why there is nothing to draw
+  QString notice = {};   ///< replaces the data: why there is nothing to draw
   QString caption = {};  ///< how to read it
 
   /** Sets title, notice and caption of a chart; an empty title leaves the chart's own. */
   void show_in(Chart& chart) const;
 };
 
-/** A figure that a view goes on with: marks, choices and selections need its data. */
+/** A figure whose data the view keeps using for marks, choices and selections. */
 template <typename Data>
 struct FigureOf {
   FigureText text = {};
   Data data = {};
 
-  /** Text and data, on the window's thread. @tparam ChartType takes `Data` */
+  /** Sets text and data of a chart, on the window's thread. @tparam ChartType takes `Data` */
   template <typename ChartType>
   void show_in(ChartType& chart) const {
     text.show_in(chart);
@@ -36,41 +36,45 @@ struct FigureOf {
   }
 };
 
-/** Width of figures on paper; the page is made for it. */
+/** Width of figures on paper; the page layout is based on it. */
 constexpr int figure_width = 760;
 
-/** A figure of one source, whatever its chart: a value that any thread can make. It is shown on the window's.
+/**
+ * A figure of one source, independent of the kind of chart: a value that any thread can make. Charts show it
+ * on the window's thread.
  */
 struct Figure {
   FigureText text;
   QSize size;                        ///< on paper, logical pixels
-  std::function<void(Chart&)> fill;  ///< with the data
-  QString group = {};                ///< of figures that differ in one thing only; empty: none
-  QString member = {};               ///< that thing
+  std::function<void(Chart&)> fill;  ///< sets the data of a chart
+  QString group = {};   ///< name of a group of figures that differ in one property only; empty: no group
+  QString member = {};  ///< the figure's value of that property
   std::unique_ptr<Chart> (*make_chart)() = nullptr;
 
-  /** @param chart of the figure's kind */
+  /** Sets text and data of a chart. @param chart of the figure's kind */
   void show_in(Chart& chart) const;
-  /** A new chart that shows the figure, for a file; on the window's thread. */
+  /** Makes a new chart that shows the figure, for a file; on the window's thread. */
   std::unique_ptr<Chart> make() const;
 };
 
-/** Height on paper of a chart with so many bars below each other. */
+/** Returns the height on paper of a chart with this number of bars below each other. */
 constexpr int bars_height(std::size_t bars) { return 64 + 22 * static_cast<int>(bars); }
 
-/** @param height on paper */
+/** Makes a figure from text and data. @param height on paper, logical pixels */
 template <typename ChartType, typename Data>
 Figure make_figure(FigureText text, Data data, int height) {
   return {std::move(text), QSize(figure_width, height),
           [data = std::move(data)](Chart& chart) { static_cast<ChartType&>(chart).set_data(data); }};
 }
-/** The same from a figure that a view could go on with. @param height on paper, logical pixels */
+/**
+ * Makes a figure from text and data that a view could use directly. @param height on paper, logical pixels
+ */
 template <typename ChartType, typename Data>
 Figure make_figure(FigureOf<Data> figure, int height) {
   return make_figure<ChartType>(std::move(figure.text), std::move(figure.data), height);
 }
 
-/** What is said in figures, in the user's language. */
+/** Translates a text of a figure into the user's language. */
 inline QString figure_words(const char* text) { return QCoreApplication::translate("Figures", text); }
 
 }  // namespace kernelscape

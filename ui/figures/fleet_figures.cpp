@@ -9,7 +9,7 @@ namespace {
 
 constexpr int fleet_height = 340;
 
-/** @param number of a fleet, what its curve is over */
+/** Returns the curve of the efficiency. @param number a fleet's position on the x axis */
 template <typename Number>
 FleetShareCurve efficiency_curve(const FleetCurve& curve, Number number) {
   FleetShareCurve shares{QString::fromStdString(curve.name), {}};
@@ -25,9 +25,9 @@ std::vector<Figure> efficiency_figures(const FigureSource& source, const JobCont
     data.curves.push_back(efficiency_curve(curve, &SimulatedFleet::workers));
   data.curves.push_back(efficiency_curve(source.fleet->for_each_worker, &SimulatedFleet::workers));
   return {make_figure<FleetShareChart>(
-      {.title = figure_words("How efficient a fleet is"),
+      {.title = figure_words("Efficiency of the fleet"),
        .of = QString::fromStdString(source.fleet->recording),
-       .caption = figure_words("Work seconds of the workers' time, by how many there are.")},
+       .caption = figure_words("The useful share of the workers' time, by the number of workers.")},
       std::move(data), fleet_height)};
 }
 
@@ -37,16 +37,16 @@ std::vector<Figure> batch_figures(const FigureSource& source, const JobControl&)
   for (const FleetCurve& curve : source.fleet->by_batch)
     data.curves.push_back(efficiency_curve(curve, &SimulatedFleet::batch));
   return {make_figure<FleetShareChart>(
-      {.title = figure_words("What the batch decides"),
+      {.title = figure_words("Efficiency by batch size"),
        .of = figure_words("%1 workers").arg(source.fleet->asked.fleet.workers),
-       .caption = figure_words("A session alone keeps no more workers busy than its batch has candidates.")},
+       .caption = figure_words("A single session keeps no more workers busy than its batch has candidates.")},
       std::move(data), fleet_height)};
 }
 
 std::vector<Figure> busy_figures(const FigureSource& source, const JobControl&) {
   if (!source.fleet) return {};
   FleetShareCurve controller{figure_words("controller"), {}};
-  FleetShareCurve redis{figure_words("the busiest Redis"), {}};
+  FleetShareCurve redis{figure_words("the busiest Redis server"), {}};
   FleetShareCurve search{figure_words("tuners"), {}};
   for (const FleetPoint& point : source.fleet->for_each_worker.points) {
     const auto workers = static_cast<double>(point.fleet.workers);
@@ -57,9 +57,9 @@ std::vector<Figure> busy_figures(const FigureSource& source, const JobControl&) 
         workers, point.outcome.search_seconds / seconds / static_cast<double>(point.fleet.search_threads));
   }
   return {make_figure<FleetShareChart>(
-      {.title = figure_words("How busy the parts between are"),
+      {.title = figure_words("Utilization of the components"),
        .of = figure_words("a session for each worker"),
-       .caption = figure_words("At 100 % more workers bring nothing.")},
+       .caption = figure_words("At 100 % more workers do not increase throughput.")},
       FleetShareData{FleetAxis::Workers, figure_words("busy"), {controller, redis, search}}, fleet_height)};
 }
 

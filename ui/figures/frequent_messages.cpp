@@ -15,7 +15,7 @@ constexpr std::size_t messages_in_a_notice = 3;
 
 QString message_text_of(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
 
-/** "12 × compiler crashed", a line for each. */
+/** Returns the messages with their counts, one per line: "12 × compiler crashed". */
 QString most_frequent_text(const FrequentMessages& messages) {
   QStringList lines;
   for (const FrequentMessage& message : messages.messages) {
@@ -62,9 +62,8 @@ QString no_performance_notice(const std::filesystem::path& database, const Shown
   if (shown.valid > 0) return {};
   if (shown.source->build_only())
     return message_text_of(
-        "Build only: no kernel was run, so there are no timings to show here.\nErrors shows what was "
-        "refused; "
-        "Parallel and the heat map of Knobs show what the kernels take.");
+        "Build only: no kernel was run, so there are no timings to show here.\nThe Errors page shows which "
+        "kernels failed to build; Parallel and the heat map of Knobs show the resources of the kernels.");
   const auto messages = frequent_messages(database, shown, messages_in_a_notice, control);
   return message_text_of("No valid trial yet. The most frequent messages:\n%1")
       .arg(messages ? most_frequent_text(*messages) : QString());

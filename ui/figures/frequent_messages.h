@@ -9,13 +9,13 @@
 
 namespace kernelscape {
 
-/** A message that trials failed with. */
+/** A message of failed trials. */
 struct FrequentMessage {
-  std::int64_t id = 0;  ///< in the store; 0: these failed without a message
+  std::int64_t id = 0;  ///< id in the store; 0: these trials failed without a message
   ErrorCategory category = ErrorCategory::UnknownError;
   std::int64_t count = 0;
   std::int64_t first_row = no_row;
-  std::int64_t first_trial = -1;  ///< its number
+  std::int64_t first_trial = -1;  ///< number of the first trial
   std::string text;
 
   bool operator==(const FrequentMessage&) const = default;
@@ -23,16 +23,19 @@ struct FrequentMessage {
 
 /** Distinct messages of the failures among the trials shown. */
 struct FrequentMessages {
-  std::vector<FrequentMessage> messages;  ///< the most frequent first, of equally frequent ones the earliest
-  std::size_t distinct = 0;               ///< all of them, also those beyond `most`
+  std::vector<FrequentMessage>
+      messages;              ///< the most frequent first; of equally frequent messages, the earliest first
+  std::size_t distinct = 0;  ///< number of all distinct messages, including those beyond `most`
 };
 
-/** Counts messages and reads the texts of at most `most` from the database: for a background job. */
+/** Counts messages and reads the texts of at most `most` messages from the database: for a background job. */
 Result<FrequentMessages> frequent_messages(const std::filesystem::path& database, const ShownTrials& shown,
                                            std::size_t most, const JobControl& control);
 
-/** Why none of the trials has a performance, with the messages that most of them failed with; empty where one
- * has. For a background job. */
+/**
+ * Returns why no trial has a performance, with the messages of most of the failures; empty if a trial has
+ * one. For a background job.
+ */
 QString no_performance_notice(const std::filesystem::path& database, const ShownTrials& shown,
                               const JobControl& control);
 

@@ -17,13 +17,16 @@ QString text_of(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/** Share of the limit, and of the vendor's library or else of the median valid trial. */
+/**
+ * Returns the performance relative to the limit, and to the vendor's library or, without one, to the median
+ * valid trial.
+ */
 QStringList comparison_texts(const SourceData& source) {
   QStringList texts;
   const double best = source.headline.value.seconds;
-  // What a project says that a run moves: caches may have had it.
+  // The bytes that the project declares for a run; a part of them may have been in caches.
   if (source.bytes() > 0 && best > 0)
-    texts << figure_words("%1 GB/s by its project's bytes")
+    texts << figure_words("%1 GB/s by the bytes that the project declares")
                  .arg(format_number(source.bytes() / best / bytes_per_gigabyte));
   const auto& first = source.baselines.first_valid;
   if (source.baselines.vendor.samples_seconds.empty() && first && !first->samples_seconds.empty())
@@ -54,7 +57,7 @@ QString state_text(const SourceData& source, const std::optional<RunView>& run) 
   return session_state_and_reason(source.status, source.owner);
 }
 
-/** What was stored of what the session said, and what its run says that is not read back yet. */
+/** Returns the session's stored notices, and those of its run that are not read back yet. */
 std::vector<SessionNotice> said_of(const SourceData& source, const std::optional<RunView>& run) {
   std::vector<SessionNotice> notices = source.notices;
   if (!run) return notices;
@@ -66,7 +69,7 @@ std::vector<SessionNotice> said_of(const SourceData& source, const std::optional
   return notices;
 }
 
-/** The first failed trial stands before what disturbed the session as long as none has succeeded. */
+/** Adds the message of the first failed trial before the warnings, as long as no trial has succeeded. */
 QString with_failure(std::span<const SessionNotice> notices, const QString& warning) {
   const auto failure = std::ranges::find(notices, failure_notice, &SessionNotice::kind);
   if (failure == notices.end()) return warning;
@@ -75,7 +78,7 @@ QString with_failure(std::span<const SessionNotice> notices, const QString& warn
   return parts.join(QStringLiteral("; "));
 }
 
-/** Kernels that were built and never run have no speed: how many could be built is the answer. */
+/** Shows how many kernels could be built, since kernels that were never run have no speed. */
 void show_builds(const SourceData& source, HeadlineText& text) {
   text.speed = figure_words("build only: no timings");
   const std::int64_t built = source.errors.of(ErrorCategory::NoError).trials;

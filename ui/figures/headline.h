@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** The parts of the answer, as text. */
+/** The parts of the session's headline, as text. */
 struct HeadlineText {
   QString what;              ///< "resnet18/C6 · cpu · conv2d-packed · nose · seed 7"
   QString state;             ///< "running, 14.2 trials/s, 13 s left"
@@ -18,14 +18,17 @@ struct HeadlineText {
   QString spread;            ///< "0.68 ms (0.67 to 0.69)"
   QStringList comparisons;   ///< "96 % of oneDNN 2.6.3", "97 % of FMA peak"
   QString trust;             ///< "confirmed, trial 288", "imported from ..., not measured here, trial 288"
-  QString warning = {};      ///< what disturbed the session, in a line; usually empty
-  QString warning_tip = {};  ///< all that it said, a line each
+  QString warning = {};      ///< disturbances of the session, in one line; usually empty
+  QString warning_tip = {};  ///< all warnings of the session, one per line
 };
 
-/** @param run of this window that belongs to the source; none: another process's, or one that ended */
+/**
+ * Returns the headline of a session. @param run of this window that belongs to the source; nullopt: the
+ * session runs in another process, or has ended
+ */
 HeadlineText headline_text(const SourceData& source, const std::optional<RunView>& run);
 
-/** Puts a warning before those that the headline has. */
+/** Inserts a warning before the existing warnings of the headline. */
 void add_warning(HeadlineText& text, const QString& warning);
 
 /** Returns a notice if the sessions were compared with different vendors' libraries; null sources do not

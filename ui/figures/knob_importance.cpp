@@ -14,8 +14,10 @@ constexpr std::size_t shown_pairs = 6;
 constexpr std::size_t shown_knobs = 16;
 constexpr double least_progress = 0.01;
 
-/** The rows to learn from. All of a complete space; otherwise a seeded sample, so that a million trials need
- * no more memory than a hundred thousand. */
+/**
+ * Returns the training rows: all rows of a complete space; otherwise a seeded sample, so that a million
+ * trials need no more memory than a hundred thousand.
+ */
 std::vector<std::int64_t> rows_to_learn_from(const ShownTrials& shown, bool of_validity) {
   std::vector<std::int64_t> rows;
   const PerformanceColumn performance = shown.performance_values();
@@ -30,7 +32,9 @@ std::vector<std::int64_t> rows_to_learn_from(const ShownTrials& shown, bool of_v
   return rows;
 }
 
-/** The ordinal columns of the knobs: the elements where a knob has them, else its value. */
+/**
+ * Returns the ordinal columns of the knobs: the elements of a knob that has elements, otherwise its value.
+ */
 std::vector<std::size_t> knob_columns(const TrialColumns& columns) {
   std::vector<std::size_t> chosen;
   const std::vector<Column>& all = columns.columns();
@@ -61,12 +65,12 @@ std::vector<ImportanceBar> bars_of(const Importance& importance, const SearchSpa
 QString basis_of(const Importance& importance, std::int64_t rows, bool of_validity) {
   const QString kind = of_validity ? figure_words("trials") : figure_words("valid trials");
   const double alone = std::accumulate(importance.knobs.begin(), importance.knobs.end(), 0.0);
-  const QString shares = figure_words("knobs alone %1, all pairs together %2, three and more together %3")
+  const QString shares = figure_words("single knobs %1, all pairs %2, interactions of three and more %3")
                              .arg(format_percent(alone), format_percent(importance.all_pairs),
                                   format_percent(std::clamp(1 - alone - importance.all_pairs, 0.0, 1.0)));
   if (importance.exact)
     return figure_words("Exact, from all %1 %2 of the space: %3.").arg(format_count(rows), kind, shares);
-  return figure_words("Random forest on %1 of %2 %3 shown, out-of-bag R² %4: %5.")
+  return figure_words("Random forest on %1 of the %2 %3 shown, out-of-bag R² %4: %5.")
       .arg(format_count(importance.sample), format_count(rows), kind,
            format_number(importance.out_of_bag_r2.value_or(0), 2), shares);
 }
@@ -82,10 +86,10 @@ Figure drawn(const FigureOf<ImportanceData>& figure) {
 }  // namespace
 
 FigureText importance_text(const ShownTrials& shown, bool of_validity) {
-  return {.title = figure_words("What decides %1").arg(decided(of_validity)),
+  return {.title = figure_words("Parameter importance (fANOVA) for %1").arg(decided(of_validity)),
           .of = shown.origin_text(),
-          .caption = figure_words("Shares of the variance that a knob explains alone, and that two explain "
-                                  "beyond each alone (functional analysis of variance).")};
+          .caption = figure_words("Shares of the variance that a knob explains alone, and that a pair "
+                                  "explains beyond its two knobs alone (functional analysis of variance).")};
 }
 
 FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validity,
@@ -97,15 +101,16 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
     figure.text.notice =
         shown.source->build_only()
             ? figure_words(
-                  "Build only: choose \"validity\" to see which knobs decide whether a kernel can be "
-                  "built.")
-            : figure_words("No valid trial yet: choose \"validity\" to see which knobs decide it.");
+                  "Build only: choose \"validity\" to see the importance of knobs for whether a kernel can "
+                  "be built.")
+            : figure_words(
+                  "No valid trial yet: choose \"validity\" to see the importance of knobs for validity.");
     return figure;
   }
   const std::vector<std::int64_t> sample = rows_to_learn_from(shown, of_validity);
   const TrialSnapshot& trials = shown.source->trials;
   const TrialColumns& columns = shown.source->columns();
-  // Only what is learnt from is copied, and the forests see rows without gaps.
+  // Copy only the training rows; the forests then see rows without gaps.
   std::vector<std::vector<double>> values;
   std::vector<KnobColumn> knobs;
   for (const std::size_t column : knob_columns(columns)) {
@@ -142,14 +147,14 @@ FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validit
   figure.data.bars = bars_of(*importance, shown.source->space());
   if (!importance->explains())
     figure.text.notice =
-        figure_words("The knobs do not explain %1 here.\n%2\nMore trials may help, or fewer filters.")
+        figure_words("The knobs do not explain %1 here.\n%2\nRun more trials, or remove filters.")
             .arg(figure.data.of_what, figure.data.basis);
   return figure;
 }
 
 namespace {
 
-/** What decides performance, then validity where that can be said. */
+/** Returns the importance for performance, then for validity if it can be estimated. */
 std::vector<Figure> importance_figures(const FigureSource& source, const JobControl& control) {
   const ShownTrials& shown = *source.shown;
   std::vector<Figure> figures{

@@ -108,17 +108,17 @@ QString heat_measure_text(HeatMeasure measure) {
 QString heat_map_problem(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                          HeatMeasure measure) {
   if (x_column == y_column)
-    return shown.source->space().knobs().size() == 1
-               ? figure_words(
-                     "This space has one knob, which is shown above. Choose two different columns to "
-                     "cross them.")
-               : figure_words("Choose two different columns to cross them.");
+    return shown.source->space().knobs().size() == 1 ? figure_words(
+                                                           "This space has only one knob, which is shown "
+                                                           "above. A heat map needs two different columns.")
+                                                     : figure_words("Choose two different columns.");
   if (is_performance(measure) && shown.source->build_only())
     return figure_words(
         "Build only: there are no timings. Choose \"share valid\" or \"count\" to see what can be built.");
   const bool of_knobs = shown.column(x_column).knob && shown.column(y_column).knob;
   if (measure == HeatMeasure::Predicted && !of_knobs)
-    return figure_words("What was measured cannot be predicted from: choose two columns of knobs.");
+    return figure_words(
+        "The prediction needs knobs as input, not measured columns: choose two columns of knobs.");
   return {};
 }
 
@@ -164,7 +164,10 @@ HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::s
 
 namespace {
 
-/** Of the six knobs that decide most, where the source knows them; else of the first. */
+/**
+ * Returns the effects of the six most important knobs if their importance is known, otherwise of the first
+ * six.
+ */
 std::vector<Figure> effects_figures(const FigureSource& source, const JobControl& control) {
   const ShownTrials& shown = *source.shown;
   const SearchSpace& space = shown.source->space();
@@ -172,16 +175,19 @@ std::vector<Figure> effects_figures(const FigureSource& source, const JobControl
   for (const std::size_t knob : knobs_by_importance(space, source.importance.get()))
     if (figures.size() < most_effects && space.knobs()[knob].count() > 1)
       figures.push_back(make_figure<EffectsChart>(
-          // NOLINTNEXTLINE(cppcoreguidelines-slicing): what a window needs beside the figure is left
+          // NOLINTNEXTLINE(cppcoreguidelines-slicing): only the figure is needed here
           effects_of(shown, shown.source->columns().default_column(knob), {}, source.database, control),
           effects_height));
   return figures;
 }
 
-/** Of the two knobs that decide most, where the source knows them; else of the first. */
+/**
+ * Returns the heat map of the two most important knobs if their importance is known, otherwise of the first
+ * two.
+ */
 std::vector<Figure> heat_map_figures(const FigureSource& source, const JobControl& control) {
   const auto [x, y] = heat_map_columns(*source.shown, source.importance.get());
-  // NOLINTNEXTLINE(cppcoreguidelines-slicing): what a window needs beside the figure is left
+  // NOLINTNEXTLINE(cppcoreguidelines-slicing): only the figure is needed here
   return {make_figure<HeatMapChart>(heat_map_of(*source.shown, x, y, HeatMeasure::Best, {}, control),
                                     heat_map_height)};
 }

@@ -10,56 +10,64 @@
 
 namespace kernelscape {
 
-/** Least and greatest values, ascending. */
+/** The minimum and maximum of each range, ascending. */
 using ValueRanges = std::vector<std::pair<double, double>>;
 
-/** Which of them holds a value; none: no one. */
+/** Returns the index of the range that holds a value; nullopt: no range does. */
 std::optional<std::size_t> range_of(const ValueRanges& ranges, double value);
 
 /** Performance by the values of a column. */
 struct EffectsFigure : FigureOf<EffectsData> {
-  ValueRanges ends = {};  ///< of each box
+  ValueRanges ends = {};  ///< minimum and maximum of each box
   std::size_t column = 0;
 };
 
 /** Two columns against each other. */
 struct HeatMapFigure : FigureOf<HeatMapData> {
-  ValueRanges x_ends = {};  ///< of each bin
+  ValueRanges x_ends = {};  ///< minimum and maximum of each bin
   ValueRanges y_ends = {};
   std::size_t x_column = 0;
   std::size_t y_column = 0;
 };
 
-/** For background jobs; a cancelled one gives what nobody looks at. @param database for a notice */
+/**
+ * Returns performance by the values of a column. For background jobs; the result of a cancelled job is to be
+ * discarded. @param database for a notice
+ */
 EffectsFigure effects_of(const ShownTrials& shown, std::size_t column, const RowSet& selection,
                          const std::filesystem::path& database, const JobControl& control);
-/** Cells of all pairs of values or ranges, coloured by a measure, with the rows of the selection counted. */
+/**
+ * Returns cells for all pairs of values or ranges, coloured by a measure, with the number of selected rows.
+ */
 HeatMapFigure heat_map_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                           HeatMeasure measure, const RowSet& selection, const JobControl& control);
 /**
- * Shares of the variance by knobs and pairs (functional analysis of variance).
- * @param of_validity whether a trial is valid is explained, not its performance
+ * Returns the shares of the variance by knobs and pairs (functional analysis of variance, fANOVA).
+ * @param of_validity explains whether a trial is valid instead of its performance
  */
 FigureOf<ImportanceData> importance_of(const ShownTrials& shown, bool of_validity, const JobControl& control);
 
-/** Its title, before it is learnt. */
+/** Returns title and texts of the importance before it is computed. */
 FigureText importance_text(const ShownTrials& shown, bool of_validity);
 
 /**
- * Every knob: those that decide most first, else in their own order; those of one value last.
- * @param importance null, or with a notice: nothing is known of what decides
+ * Returns every knob: those with the largest importance first, otherwise in the order of the space; knobs
+ * with a single value are last.
+ * @param importance null, or with a notice: the importance is not known
  */
 std::vector<std::size_t> knobs_by_importance(const SearchSpace& space,
                                              const FigureOf<ImportanceData>* importance);
-/** The columns that a heat map opens with, those of the first two such knobs; the same twice where the space
- * has one. */
+/**
+ * Returns the default columns of a heat map: those of the first two knobs of `knobs_by_importance`, or twice
+ * the same column if the space has only one.
+ */
 std::pair<std::size_t, std::size_t> heat_map_columns(const ShownTrials& shown,
                                                      const FigureOf<ImportanceData>* importance);
 
-/** "best", "share valid": what colours a heat map. */
+/** Returns the name of the measure that colours a heat map: "best", "share valid". */
 QString heat_measure_text(HeatMeasure measure);
 
-/** Why the heat map cannot be drawn; empty: it can. */
+/** Returns why the heat map cannot be drawn; empty: it can be drawn. */
 QString heat_map_problem(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                          HeatMeasure measure);
 

@@ -43,9 +43,8 @@ std::optional<FigureOf<SeriesData>> prediction_figure(const SourceData& source) 
   if (estimate == series.end()) return std::nullopt;
   return FigureOf<SeriesData>{
       .text = {.title = figure_words("Predicted against measured"),
-               .caption = figure_words(
-                   "On the diagonal a trial was as fast as the tuner's model expected. Failures stand in "
-                   "lanes below the axis, at what was expected of them.")},
+               .caption = figure_words("On the diagonal a trial was as fast as the tuner's model predicted. "
+                                       "Failures stand in lanes below the axis, at their predicted value.")},
       .data = series_data_of(source, *estimate)};
 }
 

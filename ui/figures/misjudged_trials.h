@@ -8,32 +8,38 @@
 
 namespace kernelscape {
 
-/** A valid trial beside what the tuner's model expected of it, in the unit of the session's fitness. */
+/** A valid trial with the prediction of the tuner's model, in the unit of the session's fitness. */
 struct MisjudgedTrial {
   std::int64_t row = no_row;
-  std::int64_t trial = 0;  ///< its number
+  std::int64_t trial = 0;  ///< number of the trial
   double predicted = 0;
   double measured = 0;
   QString configuration;
 
-  /** How far the two are apart: their difference by the larger of them. 0 is none; 1 or more where speed was
-   * expected of nothing, or nothing of speed. */
+  /**
+   * Returns the relative error: the difference of both values divided by the larger one. 0 means no error; 1
+   * or more means that one of the values is zero or negative.
+   */
   double off() const;
   bool operator==(const MisjudgedTrial&) const = default;
 };
 
-/** The trials that the model misjudged, worst first. */
+/** The trials with the largest prediction errors, worst first. */
 struct MisjudgedTrials {
-  std::vector<MisjudgedTrial> worst;  ///< of equals the earlier trial first
-  std::int64_t judged = 0;            ///< valid trials with a prediction, whether they are among `worst`
-  std::int64_t failed = 0;            ///< trials with a prediction that failed: in none of the two
+  std::vector<MisjudgedTrial> worst;  ///< of equal errors, the earlier trial first
+  std::int64_t judged = 0;  ///< number of valid trials with a prediction, including those in `worst`
+  /** Number of failed trials with a prediction; they are in no other field. */
+  std::int64_t failed = 0;
 };
 
-/** Of the trials that pass the filters. @param data of the session's series that predicts its fitness */
+/**
+ * Returns the misjudged trials among those that pass the filters. @param data of the session's series that
+ * predicts its fitness
+ */
 MisjudgedTrials misjudged_trials(const ShownTrials& shown, const SeriesData& data, std::size_t most,
                                  const JobControl& control);
 
-/** What the session's tuner expected against what was measured; none where it told nothing. */
+/** Returns the tuner's predictions against the measured values; nullopt if the tuner reported none. */
 std::optional<FigureOf<SeriesData>> prediction_figure(const SourceData& source);
 
 }  // namespace kernelscape

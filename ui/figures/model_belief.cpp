@@ -15,7 +15,7 @@ std::int64_t valid_trials(const SourceData& source) {
   return source.errors.of(ErrorCategory::NoError).trials;
 }
 
-/** None: the session's tuner learns no such thing. */
+/** Returns the learnt relevance; nullopt: the session's tuner learns no relevance. */
 std::optional<LearntRelevance> learnt_relevance(const SourceData& source) {
   const auto tuner = find_tuner(source.record().tuner);
   if (!tuner || !(*tuner)->relevance) return std::nullopt;
@@ -53,10 +53,11 @@ RelevanceData relevance_data_of(const SourceData& source) {
 QString relevance_notice(const SourceData& source) {
   const auto learnt = learnt_relevance(source);
   if (latest_lengthscales(source.series) >= 0 || !learnt) return {};
-  const QString notice =
-      translated("All knobs count alike until %1 valid trials: then the model learns which of them matter.")
-          .arg(format_count(learnt->from_trials));
-  // Trials of other sessions count too, as far as they are members here.
+  const QString notice = translated(
+                             "All knobs have equal relevance until there are %1 valid trials: then the model "
+                             "learns which of them matter.")
+                             .arg(format_count(learnt->from_trials));
+  // Trials of other sessions count too, if they are feasible configurations of this space.
   const bool alone = source.record().history_json.empty() || source.record().history_json == "[]";
   return alone ? notice + translated(" %1 so far.").arg(format_count(valid_trials(source))) : notice;
 }

@@ -9,19 +9,22 @@
 
 namespace kernelscape {
 
-/** What can be drawn of what the session's tuner reported, and the samples that were not needed. */
+/**
+ * Returns the figures that can be drawn from the series that the session's tuner reported, and the samples
+ * that were not needed.
+ */
 std::vector<SeriesFigure> series_figures_of(const SourceData& source);
 
-/** The same trials and series as the source, with the times at which the session was interrupted. */
+/** Returns the source's trials and series, with the times at which the session was interrupted. */
 SeriesData series_data_of(const SourceData& source, const SeriesFigure& figure);
 
-/** Whether the session's tuner learns which columns matter. */
+/** Returns true if the session's tuner learns the relevance of columns. */
 bool learns_relevance(const SourceData& source);
 
-/** What it has learnt so far; without columns until then. */
+/** Returns the relevance learnt so far; without columns if there is none yet. */
 RelevanceData relevance_data_of(const SourceData& source);
 
-/** Stands in place of the relevance until it is learnt; empty where it is. */
+/** Returns the notice that is shown until the relevance is learnt; empty if it is learnt. */
 QString relevance_notice(const SourceData& source);
 
 }  // namespace kernelscape

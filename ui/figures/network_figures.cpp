@@ -17,7 +17,7 @@ QString name_of(const NetworkOutcome& outcome, std::size_t layer) {
 }
 QString name_of(const NetworkProgress& network, std::size_t layer) { return name_of(network.outcome, layer); }
 
-/** "C1, C2 and 3 more". */
+/** Returns the names of layers: "C1, C2 and 3 more". */
 QString names_of(const NetworkOutcome& network, const std::vector<std::size_t>& layers) {
   QStringList names;
   for (const std::size_t layer : layers)
@@ -30,7 +30,10 @@ QString names_of(const NetworkOutcome& network, const std::vector<std::size_t>& 
   return text;
 }
 
-/** "resnet-18: 20 layers"; "of 21" where some have no kernel. */
+/**
+ * Returns the network's name and its number of layers: "resnet-18: 20 layers", or "of 21" if some have no
+ * kernel.
+ */
 QString layers_text(const NetworkProgress& network) {
   const std::size_t all = network.outcome.layers.size();
   const std::size_t in_sum = all - network.without_kernel.size() - network.waiting.size();
@@ -40,57 +43,56 @@ QString layers_text(const NetworkProgress& network) {
       .arg(name, format_count(std::int64_t(in_sum)), format_count(std::int64_t(all)));
 }
 
-/** What the sums lack; empty: nothing. */
+/** Returns what the sums do not include; empty: they are complete. */
 QStringList lacking_texts(const NetworkProgress& network) {
   QStringList texts;
   if (!network.without_kernel.empty())
-    texts << figure_words("Without %1, which no right kernel was found for (%2 of the FLOPs have one).")
+    texts << figure_words("Without %1, which have no valid kernel (%2 of the FLOPs have one).")
                  .arg(names_of(network.outcome, network.without_kernel),
                       format_percent(network.share_with_kernel));
   if (!network.left_out.empty())
-    texts << figure_words("%1 layers that no template fits are not in it.")
+    texts << figure_words("%1 layers are not included, since no template supports them.")
                  .arg(format_count(std::ssize(network.left_out)));
   if (!network.order_known)
     texts << figure_words(
-        "In which order some rounds were made is a guess: a layer was made anew or tuned beside the "
-        "network.");
+        "The order of some rounds is an estimate: a layer was recreated or tuned outside of the network.");
   return texts;
 }
 
 QString missing_lines_text(const NetworkProgress& network) {
   QStringList texts;
   if (!network.without_vendor.empty() && network.without_vendor.size() < network.outcome.layers.size())
-    texts << figure_words("The vendor's line is left out: no time of it is known for %1.")
+    texts << figure_words("The vendor's line is left out: its time is unknown for %1.")
                  .arg(names_of(network.outcome, network.without_vendor));
   if (!network.without_limit.empty())
-    texts << figure_words("The machine's limit is left out: it is not known for %1.")
+    texts << figure_words("The machine's limit is left out: it is unknown for %1.")
                  .arg(names_of(network.outcome, network.without_limit));
   return texts.join(QLatin1Char(' '));
 }
 
-/** Why there is no sum. */
+/** Returns why there is no sum. */
 QString no_sum_notice(const NetworkProgress& network) {
   if (!network.points.empty()) return {};
   const std::size_t all = network.outcome.layers.size();
   if (network.waiting.empty())
     return figure_words(
-        "No layer has a right kernel. Explore, Errors says what goes wrong in their sessions.");
+        "No layer has a valid kernel. See Explore, Errors for the failures of their sessions.");
   const std::size_t with = all - network.waiting.size() - network.without_kernel.size();
-  const QString begin =
-      figure_words(
-          "%1 of %2 layers have a kernel: %3 of the FLOPs. The network's time begins once all have one.")
-          .arg(format_count(std::int64_t(with)), format_count(std::int64_t(all)),
-               format_percent(network.share_with_kernel));
+  const QString begin = figure_words(
+                            "%1 of %2 layers have a kernel: %3 of the FLOPs. The curve of the network's time "
+                            "begins when all layers have one.")
+                            .arg(format_count(std::int64_t(with)), format_count(std::int64_t(all)),
+                                 format_percent(network.share_with_kernel));
   return begin + QLatin1Char('\n') +
          figure_words("Not tuned yet: %1").arg(names_of(network.outcome, network.waiting)) +
          (network.running ? QString()
-                          : QLatin1Char('\n') + figure_words("Resume the network, or give it more budget."));
+                          : QLatin1Char('\n') + figure_words("Resume the network, or increase its budget."));
 }
 
-/** Which layer became faster; of the first point nothing, since that is the sum's begin. */
+/** Returns which layer became faster; the text of the first point is about the beginning of the sum. */
 QString cause_of(const NetworkProgress& network, std::size_t point) {
   const NetworkPoint& now = network.points[point];
-  if (!now.round) return figure_words("the kernels that its layers began with");
+  if (!now.round) return figure_words("the initial kernels of the layers");
   const NetworkRound& round = network.rounds[*now.round];
   const QString layer = name_of(network, round.layer);
   if (point == 0) return figure_words("%1 was the last layer to get a kernel").arg(layer);
@@ -134,7 +136,7 @@ FigureOf<NetworkCurveData> network_curve_figure(const NetworkProgress& network, 
 }
 
 FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
-  FigureText text{.title = figure_words("Time of each layer, and what is left to win"),
+  FigureText text{.title = figure_words("Time of each layer and possible saving"),
                   .of = layers_text(network)};
   LayerTimeData data;
   data.vendor = QString::fromStdString(network.outcome.vendor_title);
@@ -152,10 +154,9 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     layer.missing = QString::fromStdString(outcome.missing);
   }
   std::ranges::stable_sort(data.layers, std::greater(), &LayerTime::left_seconds);
-  QStringList sentences{figure_words("Of all calls of a layer in one run of the network.")};
+  QStringList sentences{figure_words("Sum over all calls of a layer in one run of the network.")};
   if (!data.vendor.isEmpty())
-    sentences << figure_words("Behind a bar stand its time and how much of the speed of %1 it has.")
-                     .arg(data.vendor);
+    sentences << figure_words("Behind a bar are its time and its speed relative to %1.").arg(data.vendor);
   sentences << QString::fromStdString(network.outcome.vendor_notice);
   const auto unconfirmed = std::ranges::count_if(
       data.layers, [](const LayerTime& layer) { return layer.tuned_seconds > 0 && !layer.confirmed; });
@@ -169,7 +170,7 @@ FigureOf<LayerTimeData> layer_time_figure(const NetworkProgress& network) {
     return layer.tuned_seconds > 0 || layer.vendor_seconds > 0;
   });
   if (!any)
-    text.notice = figure_words("No layer has a kernel yet: the first bars come with the first round.");
+    text.notice = figure_words("No layer has a kernel yet: the first bars appear after the first round.");
   return {std::move(text), std::move(data)};
 }
 
@@ -213,13 +214,13 @@ FigureOf<RooflineData> network_roofline_figure(const NetworkProgress& network,
 }
 
 QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roofline) {
-  QStringList sentences{figure_words(
-      "A square is a layer's best kernel; the lines are what the machine was measured to reach at "
-      "best. Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
+  QStringList sentences{
+      figure_words("A square is a layer's best kernel; the lines are the measured peaks of the machine. "
+                   "Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   std::vector<std::size_t> without;
   for (const LayerWithoutRoofline& layer : roofline.left_out) without.push_back(layer.layer);
   if (!without.empty())
-    sentences << figure_words("%1 have no place: %2.")
+    sentences << figure_words("%1 cannot be placed: %2.")
                      .arg(names_of(network, without),
                           QString::fromStdString(roofline.left_out.front().reason));
   for (const std::string& notice :
@@ -230,7 +231,7 @@ QString layers_caption(const NetworkOutcome& network, const NetworkRoofline& roo
 
 namespace {
 
-/** Over session time, then over trials. */
+/** Returns the network's time over session time, then over trials. */
 std::vector<Figure> network_curve_figures(const FigureSource& source, const JobControl&) {
   std::vector<Figure> figures;
   if (!source.network) return figures;
@@ -246,7 +247,7 @@ std::vector<Figure> layer_time_figures(const FigureSource& source, const JobCont
   return {make_figure<LayerTimeChart>(layer_time_figure(*source.network), bars_height(layers) + 60)};
 }
 
-/** By the bytes of memory. */
+/** Returns the layers in the roofline of main memory. */
 std::vector<Figure> network_roofline_figures(const FigureSource& source, const JobControl&) {
   if (!source.network || source.database.empty()) return {};
   return {make_figure<RooflineChart>(

@@ -37,12 +37,13 @@ ErrorBreakdown breakdown_of(const SourceData& source, const PassingRows& passing
 }
 
 FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QString& of) {
-  return {{.title = figure_words("Outcomes by trials and by work seconds"),
-           .of = of,
-           .notice = outcomes.all().trials > 0 ? QString() : figure_words("No trial yet"),
-           .caption = figure_words(
-               "Work seconds are what each trial's own build and run took, summed over workers.")},
-          outcomes};
+  return {
+      {.title = figure_words("Outcomes by trials and by build and run time"),
+       .of = of,
+       .notice = outcomes.all().trials > 0 ? QString() : figure_words("No trial yet"),
+       .caption = figure_words(
+           "Build and run time is the time that each trial's own build and run took, summed over workers.")},
+      outcomes};
 }
 
 FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& passing) {
@@ -55,11 +56,12 @@ FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& pas
           : figure_words(
                 "Every instant of the session's wall time belongs to one phase: run, else build, else "
                 "search, else idle.");
-  return {{.title = figure_words("Wall share"),
-           .of = passing.filters() ? figure_words("of the whole session, filtered or not") : QString(),
-           .notice = any ? QString() : figure_words("No time has passed yet"),
-           .caption = caption},
-          source.time()};
+  return {
+      {.title = figure_words("Time breakdown"),
+       .of = passing.filters() ? figure_words("of the whole session, independent of the filter") : QString(),
+       .notice = any ? QString() : figure_words("No time has passed yet"),
+       .caption = caption},
+      source.time()};
 }
 
 int failed_categories(const ErrorBreakdown& outcomes) {

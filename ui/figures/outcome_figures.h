@@ -7,21 +7,26 @@
 
 namespace kernelscape {
 
-/** Of the trials shown; of none where the job is cancelled. */
+/** Returns the breakdown of the shown trials; of no trials if the job is cancelled. */
 ErrorBreakdown breakdown_of(const ShownTrials& shown, const JobControl& control);
 
-/** Of the trials of a session that pass. */
+/** Returns the breakdown of the trials of a session that pass the filter. */
 ErrorBreakdown breakdown_of(const SourceData& source, const PassingRows& passing);
 
-/** How trials ended and what they cost (NoSE, figure 3). @param of which trials */
+/**
+ * Returns the outcomes of the trials and their cost (NoSE, figure 3). @param of which trials, for the title
+ */
 FigureOf<ErrorBreakdown> outcome_figure(const ErrorBreakdown& outcomes, const QString& of);
 
-/** Where a session's wall time went: of all its trials, which it says where there is a filter. */
+/**
+ * Returns the time breakdown of a session over all its trials; if there is a filter, the text says that all
+ * trials are included.
+ */
 FigureOf<TimeSplit> time_figure(const SourceData& source, const PassingRows& passing = {});
 
-/** Categories that failed trials have. */
+/** Returns the number of categories of failed trials. */
 int failed_categories(const ErrorBreakdown& outcomes);
-/** What a chart with a lane for each of them needs more on paper. */
+/** Returns the additional height on paper of a chart with a lane for each category of failed trials. */
 int lanes_height(const ErrorBreakdown& outcomes);
 
 }  // namespace kernelscape

@@ -22,33 +22,34 @@ QString name_of_arm(const ComparedRuns& runs, std::size_t arm) {
   return QString::fromStdString(runs.arms[arm].name);
 }
 
-/** By which seconds or trials profiles are made: none of final performance or score. */
+/** Returns the seconds or trials by which profiles are made: nullopt for final performance or score. */
 ComparedMeasure profile_measure(const ComparedMeasure& measure) {
   return less_is_better(measure) ? measure : ComparedMeasure{CompareBy::TrialsToGoal, measure.goal};
 }
 
-/** By what tuners are ranked; what is no number of a single task is its mean or median. */
+/** Returns the name of the ranked number: the mean or median if a measure has several numbers per task. */
 QString ranked_by(const ComparedMeasure& measure) {
   const QString name = measure_text(measure);
   return less_is_better(measure) ? figure_words("median %1").arg(name) : figure_words("mean %1").arg(name);
 }
 
-/** Why there are no ranks; empty: there are. */
+/** Returns why there are no ranks; empty: there are ranks. */
 QString rank_notice(const ComparedRuns& runs, const std::optional<TaskRanking>& ranking,
                     const ComparedMeasure& measure) {
   if (runs.tasks.size() < fewest_ranked_tasks)
-    return figure_words("One task only: ranks over tasks need two at least, and some more to tell anything.");
+    return figure_words("Only one task: ranks need at least two tasks, and more to be conclusive.");
   if (runs.arms.size() < fewest_ranked_tuners)
     return figure_words(
-        "Fewer than three tuners: the table compares them over the tasks with Wilcoxon's signed ranks.");
+        "Fewer than three tuners: see the table, which compares them over the tasks with Wilcoxon's "
+        "signed-rank test.");
   if (!ranking)
     return figure_words(
-               "On fewer than two tasks every tuner has a number for %1: runs are missing, the goal is "
-               "within "
-               "the noise,\nor the whole space is not recorded. Choose another measure, or finish the runs.")
+               "On fewer than two tasks every tuner has a value of %1: runs are missing, the goal is within "
+               "the noise,\nor the space is not recorded completely. Choose another measure, or finish the "
+               "runs.")
         .arg(measure_text(measure));
   if (ranking->arms.size() < fewest_ranked_tuners)
-    return figure_words("Fewer than three tuners have finished runs: nothing to rank yet.");
+    return figure_words("Fewer than three tuners have finished runs: ranks need three.");
   return {};
 }
 
@@ -58,15 +59,14 @@ QString rank_caption(const ComparedRuns& runs, const TaskRanking& ranking, const
                      "(Iman and Davenport's F) gives p %3; ")
                      .arg(format_count(std::ssize(ranking.tasks)), ranked_by(measure),
                           format_probability(ranking.test.p));
-  text +=
-      ranking.test.significant()
-          ? figure_words(
-                "tuners joined by a bar are nearer than Nemenyi's critical difference at 0.05 and are not "
-                "told apart.")
-          : figure_words("it does not tell the ranks apart, so that one bar joins all.");
+  text += ranking.test.significant()
+              ? figure_words(
+                    "tuners joined by a bar differ by less than Nemenyi's critical difference at 0.05 and "
+                    "are not distinguishable.")
+              : figure_words("the ranks are not distinguishable, so that one bar joins all tuners.");
   const std::size_t left_out = runs.tasks.size() - ranking.tasks.size();
   if (left_out > 0)
-    text += QLatin1Char(' ') + figure_words("Left out: %1 of %2 tasks, on which a tuner has no such number.")
+    text += QLatin1Char(' ') + figure_words("Left out: %1 of %2 tasks, on which a tuner has no such value.")
                                    .arg(left_out)
                                    .arg(runs.tasks.size());
   return text + QLatin1Char(' ') + figure_words("As Demsar 2006.");
@@ -82,7 +82,7 @@ MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, con
   for (std::size_t place = 0; place < ranking.arms.size(); ++place)
     data.tuners.push_back(
         {ranking.arms[place], name_of_arm(runs, ranking.arms[place]), ranking.test.mean_ranks.at(place)});
-  // Differences may be looked at only where the test rejects that there are none.
+  // Differences are only meaningful if the test rejects that there are none.
   if (!ranking.test.significant()) {
     data.alike.push_back(ranking.arms);
     return data;
@@ -94,12 +94,12 @@ MeanRankData rank_data(const ComparedRuns& runs, const TaskRanking& ranking, con
   return data;
 }
 
-/** Friedman's mean ranks with Nemenyi's critical difference. */
+/** Returns Friedman's mean ranks with Nemenyi's critical difference. */
 std::vector<Figure> rank_figures(const FigureSource& source, const JobControl&) {
   const ComparedRuns& runs = *source.runs;
   const ComparedMeasure& measure = source.choice.measure;
   std::optional<TaskRanking> ranking;
-  // Ranks need no intervals.
+  // Ranks do not use intervals.
   if (runs.tasks.size() >= fewest_ranked_tasks && runs.arms.size() >= fewest_ranked_tuners)
     ranking = rank_over_tasks(comparison_table(runs, source.choice.baseline, {.resamples = 0}), measure);
   FigureText text{.notice = rank_notice(runs, ranking, measure)};
@@ -112,7 +112,7 @@ std::vector<Figure> rank_figures(const FigureSource& source, const JobControl&) 
   return {make_figure<MeanRankChart>(std::move(text), std::move(data), height)};
 }
 
-/** The same of the performance at the end, whatever is chosen. */
+/** Returns the mean ranks by final performance, independent of the chosen measure. */
 std::vector<Figure> final_rank_figures(const FigureSource& source, const JobControl& control) {
   FigureSource of_final = source;
   of_final.choice.measure = {CompareBy::FinalPerformance};
@@ -121,7 +121,7 @@ std::vector<Figure> final_rank_figures(const FigureSource& source, const JobCont
 
 QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profile,
                        const ComparedMeasure& measure) {
-  if (runs.arms.size() < 2) return figure_words("One tuner only: nothing to compare it with.");
+  if (runs.arms.size() < 2) return figure_words("Only one tuner: there is nothing to compare it with.");
   if (!profile.lines.empty() && !profile.tasks.empty()) return {};
   const bool finished = std::ranges::any_of(
       runs.runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
@@ -129,20 +129,20 @@ QString profile_notice(const ComparedRuns& runs, const PerformanceProfile& profi
   const QString name = measure_text(measure);
   if (!profile.within_noise.empty() && profile.within_noise.size() == runs.tasks.size())
     return figure_words(
-               "No profile of %1: on every task what lies between that goal and the optimum is within the "
-               "noise.\nChoose a nearer goal.")
+               "No profile of %1: on every task the difference between that goal and the optimum is within "
+               "the noise.\nChoose a goal further from the optimum.")
         .arg(name);
-  return figure_words("No profile of %1: on no task does half of any tuner's runs get there.").arg(name);
+  return figure_words("No profile of %1: no tuner reaches the goal in half of its runs on any task.")
+      .arg(name);
 }
 
 QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure& measure) {
-  QString text =
-      figure_words(
-          "Share of each tuner's runs whose %1 are at most x times the best tuner's median on the task, over "
-          "%2 tasks. What is missing to 100 % at the right never got there.")
-          .arg(measure_text(measure), format_count(std::ssize(profile.tasks)));
+  QString text = figure_words(
+                     "Share of each tuner's runs whose %1 are at most x times the best tuner's median on the "
+                     "task, over %2 tasks. The share missing to 100 % at the right never reached the goal.")
+                     .arg(measure_text(measure), format_count(std::ssize(profile.tasks)));
   if (!profile.unreached.empty())
-    text += QLatin1Char(' ') + figure_words("Left out: %1 tasks on which no tuner's median gets there.")
+    text += QLatin1Char(' ') + figure_words("Left out: %1 tasks on which no tuner's median reaches the goal.")
                                    .arg(profile.unreached.size());
   if (!profile.within_noise.empty())
     text +=
@@ -159,7 +159,7 @@ QString profile_caption(const PerformanceProfile& profile, const ComparedMeasure
   return text + QLatin1Char(' ') + figure_words("As Dolan and More 2002.");
 }
 
-/** Performance profiles of seconds or trials to a goal. */
+/** Returns the performance profiles of seconds or trials to a goal. */
 std::vector<Figure> profile_figures(const FigureSource& source, const JobControl&) {
   const ComparedRuns& runs = *source.runs;
   const ComparedMeasure measure = profile_measure(source.choice.measure);

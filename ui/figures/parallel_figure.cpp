@@ -19,7 +19,7 @@ std::vector<std::size_t> default_axes(const ShownTrials& shown) {
   std::vector<std::size_t> axes;
   for (std::size_t knob = 0; knob < std::min(first_axes, source.space().knobs().size()); ++knob)
     axes.push_back(source.columns().default_column(knob));
-  // Without any speed, what limits it.
+  // Without any speed, use the occupancy as the last axis.
   const std::optional<std::size_t> occupancy = source.columns().find(Measured::Occupancy);
   axes.push_back(source.build_only() && occupancy ? *occupancy : shown.performance_column);
   return axes;
@@ -61,7 +61,7 @@ FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vect
 
 namespace {
 
-/** Of the default axes. */
+/** Returns the parallel coordinates of the default axes. */
 std::vector<Figure> parallel_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<ParallelChart>(
       parallel_figure(*source.shown, default_axes(*source.shown), {}, source.database, control),

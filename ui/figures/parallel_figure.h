@@ -6,10 +6,10 @@
 
 namespace kernelscape {
 
-/** The columns that are axes until the user chooses others: the first knobs, then the performance. */
+/** Returns the default axes: the columns of the first knobs, then the performance. */
 std::vector<std::size_t> default_axes(const ShownTrials& shown);
 
-/** Parallel coordinates of columns. For background jobs. @param database for a notice */
+/** Returns the parallel coordinates of columns. For background jobs. @param database for a notice */
 FigureOf<ParallelData> parallel_figure(const ShownTrials& shown, const std::vector<std::size_t>& axes,
                                        const RowSet& selection, const std::filesystem::path& database,
                                        const JobControl& control);

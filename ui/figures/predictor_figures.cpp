@@ -20,7 +20,7 @@ QString curve_name(const ShownPredictors& shown, std::size_t predictor, const QS
   return what.isEmpty() ? title : title + QStringLiteral(", ") + what;
 }
 
-/** What stands behind the title: of whom it is, where the curves do not say so. */
+/** Returns the text behind the title: the predictor's name, unless the curves name it. */
 QString of_text(const ShownPredictors& shown) {
   QStringList names;
   for (const KnownPredictor& predictor : shown.predictors) names.append(predictor_title(predictor));
@@ -32,7 +32,10 @@ std::optional<double> kept_epoch(const KnownPredictor& predictor) {
   return static_cast<double>(predictor.description->best_epoch);
 }
 
-/** Of the chosen task, where the predictor did not learn from it; else of the median. */
+/**
+ * Returns the regret on the chosen task if it is not in the predictor's training set, otherwise the median
+ * over the test tasks.
+ */
 std::vector<RegretAt> shown_regret(const KnownPredictor& predictor, const std::string& task) {
   const std::span<const TaskOutcome> outcomes = outcomes_of(predictor);
   if (task.empty()) return median_regret(outcomes, DataPart::Test);
@@ -56,14 +59,15 @@ std::vector<Figure> training_figures(const FigureSource& source, PredictorQuanti
 }
 
 std::vector<Figure> loss_figures(const FigureSource& source, const JobControl&) {
-  return training_figures(
-      source, PredictorQuantity::Loss, figure_words("Loss"),
-      figure_words("Solid: on the validation tasks. Dashed: on those that it learns from."));
+  return training_figures(source, PredictorQuantity::Loss, figure_words("Loss"),
+                          figure_words("Solid: on the validation tasks. Dashed: on the training tasks."));
 }
 
 std::vector<Figure> tau_figures(const FigureSource& source, const JobControl&) {
-  return training_figures(source, PredictorQuantity::Tau, figure_words("Order of the validation tasks"),
-                          figure_words("1: every pair of samples is in the right order; 0: a coin."));
+  return training_figures(
+      source, PredictorQuantity::Tau, figure_words("Rank correlation on validation tasks"),
+      figure_words(
+          "Kendall's tau-b. 1: every pair of samples is in the correct order; 0: no better than random."));
 }
 
 std::vector<Figure> regret_figures(const FigureSource& source, const JobControl&) {
@@ -73,17 +77,17 @@ std::vector<Figure> regret_figures(const FigureSource& source, const JobControl&
   const QString of =
       shown.task.empty() ? figure_words("median of the test tasks") : QString::fromStdString(shown.task);
   const QString notice =
-      has_points(data) ? QString() : figure_words("What it is worth is known once it is trained.");
+      has_points(data) ? QString() : figure_words("The regret is known once the predictor is trained.");
   return {make_figure<PredictorCurveChart>(
-      {.title = figure_words("Behind the best that is known"),
+      {.title = figure_words("Regret against the best known configuration"),
        .of = of,
        .notice = notice,
        .caption =
-           figure_words("After so many measurements: chosen by the predictor, and as many at random.")},
+           figure_words("After this number of measurements: chosen by the predictor, or drawn at random.")},
       std::move(data), learning_height)};
 }
 
-/** One for each predictor, of the chosen task. */
+/** Returns a figure for each predictor, of the chosen task. */
 std::vector<Figure> predicted_samples_figures(const FigureSource& source, const JobControl&) {
   if (!source.predictors) return {};
   const ShownPredictors& shown = *source.predictors;
@@ -93,14 +97,14 @@ std::vector<Figure> predicted_samples_figures(const FigureSource& source, const 
     QString notice = samples.reason;
     if (!samples.samples && notice.isEmpty())
       notice = outcomes_of(shown.predictors[place]).empty()
-                   ? figure_words("What it predicts is known once it is trained.")
+                   ? figure_words("Predictions are available once the predictor is trained.")
                    : figure_words("Choose a task below.");
     figures.push_back(make_figure<PredictionChart>(
         {.title = figure_words("Predicted against measured"),
          .of = predictor_title(shown.predictors[place]) +
                (shown.task.empty() ? QString() : QStringLiteral(" · ") + QString::fromStdString(shown.task)),
          .notice = samples.samples ? QString() : notice,
-         .caption = figure_words("On the diagonal a sample was as fast as the predictor expected.")},
+         .caption = figure_words("On the diagonal a sample was as fast as predicted.")},
         samples.samples ? series_data_of(*samples.samples) : SeriesData{}, samples_height));
   }
   return figures;
@@ -182,7 +186,7 @@ PredictorCurveData regret_curves(const ShownPredictors& shown) {
       if (random.predictor == place)
         random.points.emplace_back(static_cast<double>(at.measurements), at.random);
     }
-    // Random choices are among the samples of who has any: the first that does.
+    // The random curve uses the samples of the first predictor that has samples.
     if (regret.empty() && random.predictor == place) ++random.predictor;
     data.curves.push_back(std::move(curve));
   }

@@ -11,43 +11,47 @@
 
 namespace kernelscape {
 
-/** What a predictor expects of a task's samples beside what was measured of them, in their order: FLOP/s. */
+/**
+ * The predictions of a predictor for a task's samples with the measured values, in their order, in FLOP/s.
+ */
 struct PredictedSamples {
-  std::int64_t number = 0;  ///< of this prediction, while the program runs: another one is another picture
-  std::string task;         ///< its text
+  std::int64_t number = 0;  ///< number of this prediction within the process: another number means other data
+  std::string task;         ///< text of the task
   double flops = 0;
   std::vector<float> predicted = {};
   std::vector<float> measured = {};
 };
 
-/** What there is of a predictor on the task that is chosen. */
+/** The samples of a predictor on the chosen task. */
 struct ShownSamples {
   std::shared_ptr<const PredictedSamples> samples = {};  ///< null: none
-  QString reason = {};                                   ///< why there are none
+  QString reason = {};                                   ///< why there are no samples
 };
 
-/** One predictor, or two beside each other, and the task that is looked at. Immutable, shared with jobs. */
+/** One predictor, or two side by side, and the chosen task. Immutable, shared with jobs. */
 struct ShownPredictors {
   std::vector<KnownPredictor> predictors;
-  std::string task = {};                   ///< its text; empty: the median of the test tasks
-  std::vector<ShownSamples> samples = {};  ///< by predictor; empty: nobody asked
+  std::string task = {};                   ///< text of the chosen task; empty: the median of the test tasks
+  std::vector<ShownSamples> samples = {};  ///< by predictor; empty: not requested
 };
 
 /**
- * Asks a predictor about a task's samples. NotFound where the data set has no such task; else errors as of
- * Predictor::bind(). In the background: some thousand samples a second at least.
+ * Evaluates a predictor on a task's samples. NotFound if the data set has no such task; other errors as from
+ * Predictor::bind(). In the background: at least some thousand samples a second.
  */
 Result<PredictedSamples> predict_samples(const Predictor& predictor, const DataSet& data,
                                          const std::string& task);
 
-/** As trials of a session that no tuner drew. */
+/** Returns the samples as trials of a session without a tuner. */
 SeriesData series_data_of(const PredictedSamples& samples);
 
-/** Over epochs: loss or tau. */
+/** Returns the curves of loss or tau over epochs. */
 PredictorCurveData training_curves(const ShownPredictors& shown, PredictorQuantity quantity);
 
-/** Over measurements, of the chosen task or the median of the test tasks; random with the first predictor's
- * samples. */
+/**
+ * Returns the curves of regret over measurements, on the chosen task or as the median of the test tasks. The
+ * curve of random draws uses the first predictor's samples.
+ */
 PredictorCurveData regret_curves(const ShownPredictors& shown);
 
 }  // namespace kernelscape

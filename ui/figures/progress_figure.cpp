@@ -11,7 +11,7 @@ namespace {
 constexpr double operations_per_gigaflop = 1e9;
 constexpr int progress_height = 300;
 
-/** Trials, but no valid one. */
+/** Returns a notice if there are trials but no valid one. */
 QString failure_notice(const SourceData& source) {
   QStringList counts;
   for (std::size_t code = 1; code < error_category_count; ++code) {
@@ -23,18 +23,18 @@ QString failure_notice(const SourceData& source) {
           QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size())));
   }
   return figure_words(
-             "No valid trial yet: %1. The messages stand in the trial table below and in Explore, Errors.")
+             "No valid trial yet: %1. See the messages in the trial table below and in Explore, Errors.")
       .arg(counts.join(QStringLiteral(", ")));
 }
 
 QString notice_of(const SourceData& source) {
   if (source.trials.size() == 0)
     return source.running() ? figure_words("No trial yet: the first batch is being built")
-                            : figure_words("This session has no trial; resume it, or start a new one");
+                            : figure_words("This session has no trial: resume it, or start a new session");
   if (source.build_only())
     return figure_words(
-        "Build only: no timings, so there is no speed to draw.\nWhat the compiler refuses stands below; what "
-        "the kernels take stands in the trial table and in Explore.");
+        "Build only: no timings, so there is no speed to draw.\nCompiler errors are listed below; resources "
+        "of the kernels are in the trial table and in Explore.");
   return source.improvements.empty() ? failure_notice(source) : QString();
 }
 
@@ -77,15 +77,14 @@ FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x, co
   text.title = source.build_only()  ? figure_words("No timings: kernels are built only")
                : source.flops() > 0 ? figure_words("Speed of every trial and best so far")
                                     : figure_words("Time of every trial and best so far");
-  text.caption =
-      x == ProgressX::Trials
-          ? figure_words(
-                "A point is a valid trial, the line the best so far. Failures stand in lanes below "
-                "the axis, by their category's letter.")
-          : figure_words("Over session time: pauses and interruptions do not count.");
+  text.caption = x == ProgressX::Trials
+                     ? figure_words(
+                           "A point is a valid trial, the line is the best so far. Failures stand in lanes "
+                           "below the axis, by their category's letter.")
+                     : figure_words("Over session time: pauses and interruptions do not count.");
   if (passing.filters()) {
     text.of = passing_text(passing, source.trials.size());
-    text.caption += QLatin1Char(' ') + figure_words("Faint points are trials that don't pass the filter.");
+    text.caption += QLatin1Char(' ') + figure_words("Faint points are trials that do not pass the filter.");
     if (const QString nothing = nothing_passes_notice(passing, source.trials.size()); !nothing.isEmpty())
       text.notice = nothing;
   }
@@ -97,7 +96,7 @@ FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x, co
 
 namespace {
 
-/** Against trials, then against session time. */
+/** Returns the progress against trials, then against session time. */
 std::vector<Figure> progress_figures(const FigureSource& source, const JobControl&) {
   std::vector<Figure> figures;
   for (const ProgressX x : {ProgressX::Trials, ProgressX::Seconds}) {

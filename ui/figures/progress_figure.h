@@ -6,17 +6,19 @@
 
 namespace kernelscape {
 
-/** Best so far over every trial of a session, without references. */
+/** Returns the best so far and every trial of a session, without references. */
 ProgressData progress_data(const SourceData& source);
 
-/** The curve of another session beside it. */
+/** Returns the curve of another session, for comparison. */
 GhostCurve ghost_of(const SourceData& source, const QString& label, std::size_t arm);
 
-/** What the best can be compared with: the vendor's kernel and the machine's limit, as far as they are known.
- */
+/** Returns the reference lines: the vendor's kernel and the machine's limit, as far as they are known. */
 std::vector<ReferenceLine> references_of(const SourceData& source);
 
-/** The same with these, against trials or session time. What does not pass is drawn faint. */
+/**
+ * Returns the progress of a session with its reference lines, against trials or session time. Trials that do
+ * not pass the filter are drawn faint.
+ */
 FigureOf<ProgressData> progress_figure(const SourceData& source, ProgressX x,
                                        const PassingRows& passing = {});
 

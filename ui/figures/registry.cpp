@@ -2,7 +2,7 @@
 
 namespace kernelscape {
 
-/** One line per kind, in the order in which they are read; each is a function in its figure's file. */
+/** One line per kind, in reading order; each is a function in its figure's file. */
 #define KERNELSCAPE_FIGURES(ENTRY)          \
   ENTRY(progress_figure_kind)               \
   ENTRY(prediction_figure_kind)             \

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int roofline_height = 420;
 
-/** Why something is not known, with the way out. */
+/** Returns why data are missing, with the error's hint. */
 QString obstacle_text(const Error& error) { return QString::fromStdString(describe(error)); }
 
 double seconds_of(const ShownTrials& shown, std::int64_t row) {
@@ -24,7 +24,7 @@ double seconds_of(const ShownTrials& shown, std::int64_t row) {
   return trial.category == ErrorCategory::NoError ? trial.median_seconds : 0;
 }
 
-/** The timed rows whose traffic is worth the time, ascending. */
+/** Returns the timed rows whose traffic is estimated, ascending. */
 std::vector<std::int64_t> rows_under_the_roof(const RooflineQuery& query, std::size_t& timed_rows) {
   const ShownTrials& shown = *query.shown;
   std::vector<std::pair<double, std::int64_t>> timed;
@@ -62,7 +62,7 @@ RooflineParts roofline_parts(const RooflineQuery& query, const RooflineParts& be
     if (traffic.contains(rows[i])) continue;
     const auto kernel = roofline_kernel(*parts.kernels, source.trials.configuration(rows[i]),
                                         seconds_of(*query.shown, rows[i]));
-    // A configuration of another program's space has no nest here: it has no place.
+    // A configuration of another program's space has no loop nest here and is not shown.
     traffic[rows[i]] = kernel ? kernel->traffic : PerLevel<LevelBytes>{};
   }
   parts.traffic =
@@ -70,7 +70,7 @@ RooflineParts roofline_parts(const RooflineQuery& query, const RooflineParts& be
   return parts;
 }
 
-/** The trial's counted bytes in place of the estimated ones, where it was counted. */
+/** Returns the trial's counted bytes if it was counted, otherwise the estimated ones. */
 PerLevel<LevelBytes> counted_or_estimated(const Store& store, SessionId session, std::int64_t number,
                                           const PerLevel<LevelBytes>& estimated) {
   const auto json = store.trial_insight(session, number, counters_kind);
@@ -105,8 +105,9 @@ std::vector<RooflineTrial> roofline_trials(const RooflineQuery& query, const Roo
   return trials;
 }
 
-/** Null where the session is of no network, or that can't be read: the session's trials are shown all the
- * same.
+/**
+ * Returns null if the session is not part of a network, or if the network cannot be read: the session's
+ * trials are shown in any case.
  */
 std::shared_ptr<const RooflineNetwork> read_roofline_network(const Store& store, SessionId session) {
   const Result<std::optional<StudyId>> study = network_study_of(store, session);
@@ -125,20 +126,19 @@ std::shared_ptr<const RooflineNetwork> read_roofline_network(const Store& store,
 
 QString roofline_caption(const RooflineData& data, double needed) {
   QStringList sentences{
-      figure_words("A dot is a trial; the lines are what the machine was measured to reach at best."),
+      figure_words("A dot is a trial; the lines are the measured peaks of the machine."),
       figure_words("Bytes are an estimate from the loop nest unless a readout says that they were counted.")};
   if (needed < 1)
-    sentences.append(
-        figure_words("Of the task's FLOPs %1 count here: the others multiply padding, or gaps of a "
-                     "transposed convolution, which nobody has to compute.")
-            .arg(format_percent(needed)));
+    sentences.append(figure_words("Only %1 of the task's FLOPs count here: the others multiply padding, or "
+                                  "gaps of a transposed convolution, and need not be computed.")
+                         .arg(format_percent(needed)));
   const auto stays = std::ranges::count_if(data.trials, [&](const RooflineTrial& trial) {
     const auto point = std::ranges::find(trial.place.points, data.level, &RooflinePoint::level);
     return point != trial.place.points.end() && point->stays_nearer;
   });
   if (stays > 0) {
     sentences.append(figure_words("The data of %1 of %2 trials stay in a nearer cache from call to call: for "
-                                  "these this level's line is no bound.")
+                                  "these trials this level's line is not a bound.")
                          .arg(format_count(stays), format_count(std::ssize(data.trials))));
   }
   for (const std::string& notice : data.ceilings.notices)
@@ -146,22 +146,22 @@ QString roofline_caption(const RooflineData& data, double needed) {
   return sentences.join(QLatin1Char(' '));
 }
 
-/** What stands in place of the data; empty: there are ceilings. */
+/** Returns the notice that replaces the data; empty: there are ceilings. */
 QString missing_ceilings_text(const RooflineParts& parts,
                               const Result<std::optional<MachineCeilings>>& ceilings) {
   if (!ceilings) return obstacle_text(ceilings.error());
   if (*ceilings && (*ceilings)->peak(parts.kernels->peak) > 0) return {};
   if (*ceilings) {
     return figure_words(
-               "The %1 of %2 with %3 threads was not measured yet. \"Measure this machine's ceilings\" above "
-               "takes a second or two; no run may go on meanwhile.")
+               "The %1 of %2 with %3 threads has not been measured yet. Press \"Measure this machine's "
+               "ceilings\" above: this takes a second or two, while no run is in progress.")
         .arg(QString::fromUtf8(to_string(parts.kernels->peak).data()),
              QString::fromStdString(parts.kernels->kernel.target().device),
              format_count(parts.kernels->threads));
   }
   return figure_words(
-             "The ceilings of %1 with %2 threads were not measured yet. \"Measure this machine's ceilings\" "
-             "above takes a second or two; no run may go on meanwhile.")
+             "The ceilings of %1 with %2 threads have not been measured yet. Press \"Measure this machine's "
+             "ceilings\" above: this takes a second or two, while no run is in progress.")
       .arg(QString::fromStdString(parts.kernels->kernel.target().device),
            format_count(parts.kernels->threads));
 }
@@ -200,15 +200,16 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
   const bool layers = query.layers && outcome.parts.network && !outcome.parts.network->layers.empty();
   if (layers) outcome.figure.data.layers = outcome.parts.network->layers;
   if (rows.empty() && !layers) {
-    text.notice =
-        figure_words("No trial that is shown was timed: there is nothing to place under the roofs.");
+    text.notice = figure_words(
+        "None of the shown trials was timed, so the roofline has no points. Remove filters, or run more "
+        "trials.");
     return outcome;
   }
   outcome.parts = roofline_parts(query, outcome.parts, rows, control);
   outcome.figure.data.ceilings = *outcome.ceilings;
   outcome.figure.data.trials = roofline_trials(query, outcome.parts, *outcome.ceilings, *store, rows);
   if (rows.size() < timed_rows) {
-    text.of += figure_words("; %1 of %2 timed ones: drawn evenly, with the best %3")
+    text.of += figure_words("; %1 of %2 timed trials: drawn evenly, with the best %3")
                    .arg(format_count(std::ssize(rows)), format_count(static_cast<std::int64_t>(timed_rows)),
                         format_count(static_cast<std::int64_t>(best_roofline_trials)));
   }
@@ -222,7 +223,7 @@ RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& bef
 
 namespace {
 
-/** By the bytes of memory; in a report only where the ceilings are known. */
+/** Returns the roofline of main memory; in a report only if the ceilings are known. */
 std::vector<Figure> roofline_figures(const FigureSource& source, const JobControl& control) {
   if (!source.shown || source.database.empty()) return {};
   return {make_figure<RooflineChart>(roofline_of({source.shown, source.database}, {}, control).figure,

@@ -12,49 +12,50 @@
 
 namespace kernelscape {
 
-/** Of what a roofline is shown. */
+/** The input of a roofline. */
 struct RooflineQuery {
   Shown shown;
-  std::filesystem::path database;  ///< has the machine's ceilings, and trials' counters
+  std::filesystem::path database;  ///< holds the machine's ceilings and the trials' counters
   RowSet selection = {};
   MemoryLevel level = MemoryLevel::Memory;
-  std::int64_t current_row = -1;  ///< is shown too where it was timed
-  bool layers = true;             ///< with the network's other layers, where the session is of one
+  std::int64_t current_row = -1;  ///< is also shown, if it was timed
+  bool layers = true;             ///< includes the network's other layers if the session is part of a network
 };
 
-/** The network that a session is of, as its roofline has it. */
+/** The network of a session, with its roofline. */
 struct RooflineNetwork {
   std::string name;
   std::vector<RooflineTrial> layers;
-  std::vector<SessionId> sessions;  ///< of each layer's best kernel, by the layer's position; 0: it has none
+  std::vector<SessionId>
+      sessions;  ///< session of each layer's best kernel, by the layer's position; 0: the layer has none
   QString caption;
 };
 
-/** What another level and new trials do not change. */
+/** The parts of the result that do not depend on the memory level and on new trials. */
 struct RooflineParts {
   SessionId session = 0;
   std::shared_ptr<const RooflineSession> kernels;  ///< null: `obstacle` says why
   std::string obstacle;
   std::shared_ptr<const std::unordered_map<std::int64_t, PerLevel<LevelBytes>>>
       traffic;                                     ///< by row, estimated
-  std::shared_ptr<const RooflineNetwork> network;  ///< null: the session is of none
-  std::int64_t network_trials = -1;                ///< of the session, when that was read; -1: not yet
+  std::shared_ptr<const RooflineNetwork> network;  ///< null: the session is not part of a network
+  std::int64_t network_trials = -1;  ///< number of the network's trials when it was read; -1: not read yet
 };
 
 struct RooflineOutcome {
   RooflineParts parts;
-  std::optional<MachineCeilings> ceilings;  ///< none: not measured
+  std::optional<MachineCeilings> ceilings;  ///< nullopt: not measured
   FigureOf<RooflineData> figure;
 };
 
-/** At most so many trials have their traffic estimated: drawn evenly from those that were timed, ... */
+/** The maximum number of trials with estimated traffic that are drawn evenly from the timed trials ... */
 inline constexpr std::size_t drawn_roofline_trials = 2'000;
-/** ... and so many of the best. */
+/** ... and the number of best trials added to them. */
 inline constexpr std::size_t best_roofline_trials = 100;
 
 /**
- * Trials under the roofs of their machine. For background jobs, since each trial's loop nest is made; a
- * cancelled one gives what nobody looks at. @param before of an earlier outcome, whatever it was of
+ * Returns trials under the roofs of their machine. For background jobs, since each trial's loop nest is made;
+ * the result of a cancelled job is to be discarded. @param before parts of an earlier outcome, of any query
  */
 RooflineOutcome roofline_of(const RooflineQuery& query, const RooflineParts& before,
                             const JobControl& control);

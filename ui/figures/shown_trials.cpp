@@ -10,8 +10,6 @@
 namespace kernelscape {
 namespace {
 
-/** Rows between two questions whether to go on. */
-
 QString tr(const char* text) { return QCoreApplication::translate("ShownTrials", text); }
 
 }  // namespace
@@ -64,7 +62,7 @@ Shown make_shown(const Source& source, const QStringList& filters, const std::op
   if (!control.proceed()) return nullptr;
   if (filtered) {
     shown->rows = filtered->rows();
-    // The set may be of a newer snapshot than the source.
+    // The set may be from a newer snapshot than the source.
     while (!shown->rows.empty() && shown->rows.back() >= source->trials.size()) shown->rows.pop_back();
   } else {
     shown->rows.resize(static_cast<std::size_t>(source->trials.size()));

@@ -13,7 +13,7 @@
 
 namespace kernelscape {
 
-/** The trials that pass the filters, at one moment, with their performance. Immutable, shared with jobs. */
+/** A snapshot of the trials that pass the filters, with their performance. Immutable, shared with jobs. */
 struct ShownTrials {
   Source source;
   QStringList filters;
@@ -21,49 +21,56 @@ struct ShownTrials {
   std::vector<double> performance;  ///< by row of the table, GFLOP/s or ms; NaN where the trial has none
   std::size_t performance_column = 0;
   bool higher_is_better = true;
-  /** Of a build-only session, by row: 1 where the kernel was built; NaN elsewhere. Empty: performance tells.
+  /**
+   * For a build-only session, by row: 1 if the kernel was built, otherwise NaN. Empty: the session measures
+   * performance.
    */
   std::vector<double> built;
-  std::int64_t valid = 0;   ///< of `rows`, with a performance
-  std::int64_t failed = 0;  ///< of `rows`
-  double best = 0;          ///< of `rows`; 0 without a valid one
+  std::int64_t valid = 0;   ///< number of `rows` with a performance
+  std::int64_t failed = 0;  ///< number of failed `rows`
+  double best = 0;          ///< best of `rows`; 0 without a valid trial
 
-  /** The performance by row of the table, with its direction; refers to this object's numbers. */
+  /** Returns the performance by row of the table, with its direction; refers to this object's numbers. */
   PerformanceColumn performance_values() const { return {performance, higher_is_better}; }
-  /** Which trials are valid, also where none has a performance. */
+  /** Returns the validity by row, also for sessions without performance. */
   PerformanceColumn validity_values() const {
     return built.empty() ? performance_values() : PerformanceColumn{built};
   }
-  /** One of TrialColumns, by its position there. */
+  /** Returns a column of TrialColumns by its position there. */
   const Column& column(std::size_t index) const { return source->columns().columns()[index]; }
   QString quantity() const;  ///< "speed"
   QString unit() const;      ///< "GFLOPS"
-  /** What stands behind the title of each chart: how the trials were chosen, and how many pass. */
+  /** Returns the text behind the title of each chart: how the trials were chosen, and how many pass. */
   QString origin_text() const;
-  /** Whether means and shares are statements about the space, with intervals. */
+  /**
+   * Returns true if the trials are a random sample, so that means and shares hold for the space, with
+   * intervals.
+   */
   bool stands_for_space() const { return filters.isEmpty() && source->represents_space(); }
-  /** How far a performance is below the best, 0 to 1. */
+  /** Returns how far a performance is below the best, 0 to 1. */
   double below_best(double value) const { return higher_is_better ? 1 - value / best : 1 - best / value; }
-  /** The rows of `rows` that are in the set, which may be smaller than the table; ascending. */
+  /** Returns those of `rows` that are in the set, ascending; the set may be smaller than the table. */
   std::vector<std::int64_t> rows_of(const RowSet& selection) const;
 };
 
 using Shown = std::shared_ptr<const ShownTrials>;
 
-/** @param filtered the rows that pass; none: all. Null where the job is cancelled. */
+/**
+ * Makes a snapshot. Returns null if the job is cancelled. @param filtered the rows that pass; nullopt: all
+ */
 Shown make_shown(const Source& source, const QStringList& filters, const std::optional<RowSet>& filtered,
                  const JobControl& control);
 
-/** The same as a chart of the session's course takes it. */
+/** Returns the filter's rows in the form that charts of a session use. */
 PassingRows passing_rows(const ShownTrials& shown);
 
-/** A column's values by row of the table; empty where the job is cancelled. */
+/** Returns a column's values by row of the table; empty if the job is cancelled. */
 std::vector<double> column_values(const ShownTrials& shown, std::size_t column, const JobControl& control);
 
-/** "16", "4 – 16", "true": of a bin with these ends. */
+/** Returns the label of a bin with these ends: "16", "4 – 16", "true". */
 QString bin_label(const Column& column, double low, double high);
 
-/** The labels of all bins of a ValueBins. */
+/** Returns the labels of all bins of a ValueBins. */
 template <typename Bins>
 std::vector<QString> bin_labels(const Column& column, const Bins& bins) {
   std::vector<QString> labels;

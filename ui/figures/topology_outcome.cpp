@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Rows, or values, between two questions whether to go on. */
+/** Number of rows, or values, between two checks for cancellation. */
 constexpr std::size_t steps_at_once = 1 << 12;
 constexpr int topology_height = 360;
 
@@ -27,7 +27,7 @@ std::vector<char> members_of(const TopologyQuery& query, const JobControl& contr
   return members;
 }
 
-/** Counts and performance of the trials shown, by node. */
+/** Computes counts and performance of the shown trials, by node. */
 void measure_nodes(const TopologyQuery& query, TopologyData& data, const JobControl& control) {
   const ShownTrials& shown = *query.shown;
   const TrialSnapshot& trials = shown.source->trials;
@@ -135,11 +135,11 @@ QString obstacle_of(const TopologyQuery& query) {
   const Knob& knob = query.shown->source->space().knobs()[query.knob];
   const QString name = QString::fromStdString(knob.name());
   if (knob.count() == 1)
-    return figure_words("%1 has one value, there is nowhere to move. Choose another knob.").arg(name);
+    return figure_words("%1 has only one value, so there are no moves. Choose another knob.").arg(name);
   if (knob.kind() != KnobKind::Categorical && knob.count() > most_walk_values)
     return figure_words(
-               "%1 has %2 values. Where a walk ends is computed exactly, which takes too long beyond %3 "
-               "values. Choose another knob, or restrict this one's values when a run is set up.")
+               "%1 has %2 values. The end of a walk is computed exactly, which takes too long for more than "
+               "%3 values. Choose another knob, or restrict this knob's values when a run is set up.")
         .arg(name, format_count(knob.count()), format_count(most_walk_values));
   return {};
 }
@@ -204,7 +204,7 @@ FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome) 
 
 namespace {
 
-/** Of the first knob from the best trial's value. */
+/** Returns the topology of the first knob, from the best trial's value. */
 std::vector<Figure> topology_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<TopologyChart>(
       topology_figure(first_topology(source, control), TopologyColour::Probability), topology_height)};

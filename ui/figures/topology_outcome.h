@@ -6,16 +6,16 @@
 
 namespace kernelscape {
 
-/** The rate of walks until the user chooses another: OpEvo's. */
+/** The default rate of walks: that of OpEvo. */
 constexpr double default_walk_rate = 0.5;
 
-/** What a topology is shown of, but for the walk's rate. */
+/** The input of a topology, except for the walk's rate. */
 struct TopologyQuery {
   Shown shown;
   RowSet selection;
   std::size_t knob = 0;
   std::uint32_t start = 0;
-  /** The trial whose other knobs decide what is a member; none: everything is. */
+  /** The trial whose other knobs decide feasibility; nullopt: all values count as feasible. */
   std::optional<std::int64_t> base_row = {};
   /** The current trial, whose value is marked. */
   std::optional<std::int64_t> current_row = {};
@@ -24,25 +24,26 @@ struct TopologyQuery {
 };
 
 /**
- * Of a knob from the value of the current trial, without one from that of the best.
- * @param start instead, where the knob has that value
+ * Returns the query for a knob, starting at its value in the current trial, or in the best trial if there is
+ * no current one.
+ * @param start another start value, used if the knob has it
  */
 TopologyQuery topology_query(const Shown& shown, const RowSet& selection, std::size_t knob,
                              std::optional<std::int64_t> current_row, std::optional<std::uint32_t> start);
 
-/** What to do instead where the knob cannot be shown; empty where it can. */
+/** Returns why the knob cannot be shown and what to do; empty if it can be shown. */
 QString obstacle_of(const TopologyQuery& query);
 
-/** What does not change with the walk's rate. */
+/** The parts of the result that do not depend on the walk's rate. */
 struct TopologyParts {
   TopologyQuery of;
   std::shared_ptr<const KnobTopology> topology;
   std::vector<std::uint32_t> distances;  ///< by value
-  std::vector<char> members;             ///< by value, 1: a member; empty: all
+  std::vector<char> members;             ///< by value, 1: feasible; empty: all are feasible
   TopologyData data;                     ///< without probabilities
 };
 
-/** A topology and where walks over it end. */
+/** A topology and the end probabilities of walks over it. */
 struct TopologyOutcome {
   TopologyQuery of;
   std::shared_ptr<const TopologyParts> parts;
@@ -52,15 +53,15 @@ struct TopologyOutcome {
 };
 
 /**
- * For background jobs; a cancelled one gives what nobody looks at.
- * @param before of an earlier outcome, whatever it was of; what still holds of it is not computed again
+ * Computes a topology. For background jobs; the result of a cancelled job is to be discarded.
+ * @param before parts of an earlier outcome, of any query; parts that are still valid are reused
  */
 TopologyOutcome topology_of(const TopologyQuery& query, double q,
                             const std::shared_ptr<const TopologyParts>& before, const JobControl& control);
 
-/** The knob's graph (OpEvo, figure 1). */
+/** Returns the knob's graph (OpEvo, figure 1). */
 FigureOf<TopologyData> topology_figure(const TopologyOutcome& outcome, TopologyColour colour);
-/** How far walks get (OpEvo, figure 2). */
+/** Returns the distances that walks reach (OpEvo, figure 2). */
 FigureOf<std::vector<DistanceMass>> walk_figure(const TopologyOutcome& outcome);
 
 }  // namespace kernelscape

@@ -12,7 +12,7 @@ namespace {
 constexpr int series_height = 230;
 constexpr int prediction_height = 360;
 
-/** What a session's tuner expected against what was measured, where it told. */
+/** Returns the tuner's predictions against the measured values, if the session has predictions. */
 std::vector<Figure> prediction_figures(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
   std::optional<FigureOf<SeriesData>> figure = prediction_figure(session);
@@ -23,22 +23,24 @@ std::vector<Figure> prediction_figures(const FigureSource& source, const JobCont
   return {make_figure<PredictionChart>(std::move(*figure), prediction_height + lanes_height(session.errors))};
 }
 
-/** Which columns matter to a tuner that learns it. */
+/** Returns the relevance of columns, if the tuner learns it. */
 std::vector<Figure> relevance_figures(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
   if (!learns_relevance(session)) return {};
   RelevanceData data = relevance_data_of(session);
   const int height = bars_height(data.columns.size());
-  const FigureText text{.title = figure_words("What matters so far"),
-                        .notice = relevance_notice(session),
-                        .caption = figure_words(
-                            "Of the similarity of two configurations, the share that a move across a "
-                            "column's whole range takes "
-                            "away under the tuner's model: what it believes, not a share of the variance.")};
+  const FigureText text{
+      .title = figure_words("Relevance of columns so far"),
+      .notice = relevance_notice(session),
+      .caption = figure_words(
+          "Of the similarity of two configurations, the share that a move across a column's whole range "
+          "removes under the tuner's model: an estimate of the model, not a share of the variance.")};
   return {make_figure<RelevanceChart>(text, std::move(data), height)};
 }
 
-/** Every series that a session's tuner reported; those that differ in their column only are a group. */
+/**
+ * Returns every series that a session's tuner reported; series that differ in their column only are a group.
+ */
 std::vector<Figure> series_figures_of_tuner(const FigureSource& source, const JobControl&) {
   const SourceData& session = *source.session;
   std::vector<Figure> figures;

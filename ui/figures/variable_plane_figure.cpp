@@ -15,7 +15,7 @@ namespace {
 constexpr int plane_height = 420;
 constexpr std::size_t sampled_members = 20'000;
 constexpr std::uint64_t member_seed = 11;
-/** An axis over values further apart than this is logarithmic. */
+/** An axis is logarithmic if its values span more than this factor. */
 constexpr std::int64_t decade = 10;
 
 std::shared_ptr<const SpaceVariables> variables_of(const SourceData& source) {
@@ -70,7 +70,7 @@ std::vector<VariablePoint> points_of(const VariablePlaneQuery& query, const Vari
   return listed;
 }
 
-/** @param coordinate of a point and of a pair of the region */
+/** @param coordinate returns the coordinate of a point and of a pair of the region */
 template <typename Of>
 VariableAxis axis_of(const QString& name, const VariablePlaneData& data, const Of& coordinate) {
   std::vector<std::int64_t> values;
@@ -83,24 +83,27 @@ VariableAxis axis_of(const QString& name, const VariablePlaneData& data, const O
 
 QString region_caption(const ValidRegion& region) {
   const QString members = format_count(region.members);
-  if (region.all) return figure_words("Shaded: what all %1 members have.").arg(members);
+  if (region.all) return figure_words("Shaded: the values of all %1 feasible configurations.").arg(members);
   if (region.uniform)
-    return figure_words("Shaded: what members have, from %1 random members; rare values may be missing.")
+    return figure_words(
+               "Shaded: values of feasible configurations, from %1 random feasible configurations; rare "
+               "values may be missing.")
         .arg(members);
   return figure_words(
-             "Shaded: what members have, from %1 random members that were solved for, some likelier than "
-             "others; rare values may be missing.")
+             "Shaded: values of feasible configurations, from %1 random feasible configurations found by the "
+             "solver, which are not equally likely; rare values may be missing.")
       .arg(members);
 }
 
 QString plane_caption(const VariablePlaneData& data) {
-  QStringList sentences{
-      figure_words("A dot stands for the trials with its two values, coloured by the best of them; a cross "
-                   "where none is valid."),
-      region_caption(data.region)};
+  QStringList sentences{figure_words("A dot stands for the trials with its two values, coloured by the best "
+                                     "of them; a cross marks points without a valid trial."),
+                        region_caption(data.region)};
   const bool beyond =
       std::ranges::any_of(data.region.pairs, [](const RegionPair& pair) { return !pair.within_limits; });
-  if (beyond) sentences.append(figure_words("Hatched: members beyond the target's limits alone."));
+  if (beyond)
+    sentences.append(
+        figure_words("Hatched: all feasible configurations with these values exceed the device limits."));
   QStringList bounds;
   for (const VariableBound& bound : data.bounds) bounds.append(bound_text(bound, data));
   if (!bounds.empty()) sentences.append(figure_words("Bounds: %1.").arg(bounds.join(QStringLiteral("; "))));
@@ -108,7 +111,7 @@ QString plane_caption(const VariablePlaneData& data) {
   return sentences.join(QLatin1Char(' '));
 }
 
-/** What does not hold any more is made anew; without a region where there are no two variables. */
+/** Recomputes the parts that are no longer valid; the result has no region if there are not two variables. */
 VariablePlaneParts parts_of(const VariablePlaneQuery& query, const VariablePlaneParts& before,
                             const JobControl& control) {
   const SourceData& source = *query.shown->source;
@@ -147,8 +150,7 @@ VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const Va
   if (!parts.region) {
     text.title = figure_words("Variables");
     text.notice = figure_words(
-        "This space has one variable: there are no two to show against each other. Its effect is on the page "
-        "Knobs.");
+        "This space has only one variable, but this figure needs two. See its effect on the page Knobs.");
     return outcome;
   }
   VariablePlaneData& data = outcome.figure.data;
@@ -164,14 +166,15 @@ VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const Va
                    .arg(data.x.name, data.y.name,
                         shown.source->build_only() ? figure_words("validity") : data.quantity);
   if (!data.region.all)
-    text.of += figure_words("; shaded from %1 random members").arg(format_count(data.region.members));
+    text.of += figure_words("; shaded from %1 random feasible configurations")
+                   .arg(format_count(data.region.members));
   text.caption = plane_caption(data);
   return outcome;
 }
 
 namespace {
 
-/** Of the two variables to begin with. */
+/** Returns the figure of the two default variables. */
 std::vector<Figure> variable_plane_figures(const FigureSource& source, const JobControl& control) {
   return {make_figure<VariablePlaneChart>(variable_plane_of({source.shown, {}}, {}, control).figure,
                                           plane_height)};

@@ -8,15 +8,15 @@
 
 namespace kernelscape {
 
-/** Of what two variables are shown. */
+/** The input of a figure of two variables. */
 struct VariablePlaneQuery {
   Shown shown;
   RowSet selection;
-  QString x = {};  ///< names of variables; where the space lacks one of them, two others are chosen
+  QString x = {};  ///< names of the variables; if the space lacks one of them, two others are chosen
   QString y = {};
 };
 
-/** What new trials do not change. */
+/** The parts of the result that do not depend on new trials. */
 struct VariablePlaneParts {
   SessionId session = 0;
   std::shared_ptr<const SpaceVariables> variables;
@@ -25,7 +25,7 @@ struct VariablePlaneParts {
   VariableId y = 0;
   std::shared_ptr<const ValidRegion> region;
 
-  /** As the constraints call it, or as its knob's element. */
+  /** Returns the variable's name in the constraints, or the name of its knob's element. */
   QString name_of(VariableId variable) const;
 };
 
@@ -35,9 +35,9 @@ struct VariablePlaneOutcome {
 };
 
 /**
- * Two variables against speed, over what members have (Heron, figure 11). For background jobs; a cancelled
- * one gives what nobody looks at.
- * @param before of an earlier outcome, whatever it was of; what still holds of it is not computed again
+ * Returns two variables against speed, over the values of feasible configurations (Heron, figure 11). For
+ * background jobs; the result of a cancelled job is to be discarded.
+ * @param before parts of an earlier outcome, of any query; parts that are still valid are reused
  */
 VariablePlaneOutcome variable_plane_of(const VariablePlaneQuery& query, const VariablePlaneParts& before,
                                        const JobControl& control);

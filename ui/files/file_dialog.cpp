@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Goes by names: Qt's own looks into the files whose names say nothing. */
+/** Chooses icons by file names only: Qt's own provider reads files whose names are inconclusive. */
 class NameIcons : public QObject, public QFileIconProvider {
  public:
   using QFileIconProvider::icon;
@@ -23,13 +23,13 @@ class NameIcons : public QObject, public QFileIconProvider {
   }
 };
 
-/** Where the last dialog was left. */
+/** Returns the folder in which the last dialog was closed. */
 QString& last_folder() {
   static QString folder;
   return folder;
 }
 
-/** A dialog lists its first folder before it can be told which icons to take. */
+/** Returns an empty folder: a dialog lists its first folder before its icon provider can be set. */
 QString folder_without_files() { return QStringLiteral("/proc/self/task"); }
 
 void begin_at(QFileDialog& dialog, const QString& path) {
@@ -45,12 +45,12 @@ void begin_at(QFileDialog& dialog, const QString& path) {
 
 QFileDialog* make_file_dialog(QWidget* parent, const QString& title, const QString& path,
                               const QString& filter) {
-  // That of a desktop, such as GTK's, is in this process too and looks into files; it begins to when it is
-  // made.
+  // A desktop's native dialog, such as that of GTK, runs in this process too and reads files as soon as it
+  // is made.
   QCoreApplication::setAttribute(Qt::AA_DontUseNativeDialogs);
   auto* dialog = new QFileDialog(parent, title, folder_without_files(), filter);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
-  // Of the dialog's children it goes after the list of files, whose thread asks for icons.
+  // As a child of the dialog it is deleted after the list of files, whose thread asks for icons.
   dialog->setIconProvider(new NameIcons(dialog));
   begin_at(*dialog, path);
   QObject::connect(dialog, &QDialog::finished, dialog,

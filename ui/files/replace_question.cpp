@@ -18,7 +18,7 @@ void ask_to_replace(QWidget& parent, const Error& occupied, std::function<void()
   question->setWindowTitle(question_text("Kernelscape"));
   question->setTextFormat(Qt::PlainText);
   question->setText(QString::fromStdString(occupied.message));
-  question->setInformativeText(question_text("What is there now would be lost."));
+  question->setInformativeText(question_text("The existing content will be lost."));
   const QPushButton* yes = question->addButton(question_text("Replace"), QMessageBox::DestructiveRole);
   question->setDefaultButton(question->addButton(QMessageBox::Cancel));
   QObject::connect(question, &QMessageBox::buttonClicked, &parent,

@@ -9,10 +9,10 @@ class QWidget;
 namespace kernelscape {
 
 /**
- * Asks whether what stands where a file was to be saved may go; nothing waits for the answer but the dialog's
- * own window.
- * @param occupied the error of code Occupied that says what it is
- * @param replace called where the user says so: writes again, by force
+ * Asks whether the file or folder at the path to be saved may be replaced. The dialog is modal to its window
+ * only.
+ * @param occupied the error of code Occupied that describes what is at the path
+ * @param replace called if the user agrees: writes again with `force`
  */
 void ask_to_replace(QWidget& parent, const Error& occupied, std::function<void()> replace);
 

@@ -3,7 +3,10 @@
 namespace kernelscape {
 namespace {
 
-/** Letters and hatches are the same in both variants; so are the dashes of the arms. */
+/**
+ * Returns the styles of the categories for these colours. Letters and hatches are the same in both variants;
+ * so are the dashes of the arms.
+ */
 std::array<CategoryStyle, error_category_count> categories_in(
     const std::array<QRgb, error_category_count>& of) {
   return {CategoryStyle{QColor(of[0]), 'V', Hatch::Solid},

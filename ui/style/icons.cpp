@@ -10,7 +10,10 @@
 
 #include "ui/style/theme.h"
 
-/** Must stand outside of any namespace: the macro declares a function of the resource compiler. */
+/**
+ * Loads the icons. This function must be outside of any namespace: the macro declares a function of the
+ * resource compiler.
+ */
 static void register_resources() { Q_INIT_RESOURCE(resources); }
 
 namespace kernelscape {
@@ -26,7 +29,7 @@ void require_resources() {
 
 QString path_of(const QString& name) { return QStringLiteral(":/icons/%1.svg").arg(name); }
 
-/** Paints an SVG with `currentColor` in the colour of the theme at the time of painting. */
+/** An icon engine that paints an SVG with `currentColor` in the theme's colour at the time of painting. */
 class TintedIconEngine : public QIconEngine {
  public:
   explicit TintedIconEngine(QByteArray source) : source_(std::move(source)) {}
@@ -40,7 +43,7 @@ class TintedIconEngine : public QIconEngine {
     return scaledPixmap(size, mode, state, 1);
   }
 
-  /** @param size in device pixels */
+  /** Returns the icon in a size. @param size in device pixels */
   QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State, qreal ratio) override {
     const QColor tint = tint_of(mode);
     const double opacity = mode == QIcon::Disabled ? 0.4 : 1.0;

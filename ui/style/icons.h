@@ -6,15 +6,15 @@
 namespace kernelscape {
 
 /**
- * The icon ":/icons/NAME.svg" in the colour of the theme's text; it is painted anew when the theme changes.
- * Where there is no such icon, an empty one.
+ * Returns the icon ":/icons/NAME.svg" in the theme's text colour, repainted when the theme changes. Returns
+ * an empty icon if there is no such file.
  */
 QIcon icon(const QString& name);
 
-/** All names, sorted. */
+/** Returns the names of all icons, sorted. */
 QStringList icon_names();
 
-/** The application's own icon, in its own colours. */
+/** Returns the application's icon, in its own colours. */
 QIcon application_icon();
 
 }  // namespace kernelscape

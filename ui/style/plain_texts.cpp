@@ -9,7 +9,10 @@
 namespace kernelscape {
 namespace {
 
-/** A label is polished before it lays its text out, that of a tool tip before it has one. */
+/**
+ * Sets the text format of labels when they are polished: before a label lays its text out, and before the
+ * label of a tool tip has a text.
+ */
 class PlainTexts : public QObject {
  public:
   using QObject::QObject;

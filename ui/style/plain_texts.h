@@ -7,14 +7,16 @@ class QApplication;
 namespace kernelscape {
 
 /**
- * From now on labels show their texts as they are, those of tool tips, questions and of other parts of Qt
- * among them: names and messages of files reach every one of them, and as HTML a text may read files. A label
- * that chooses a format itself keeps it; none does. To be called before there are widgets; again does
- * nothing.
+ * Makes all labels show their texts as plain text, including those of tool tips, message boxes and other
+ * parts of Qt. Names and messages from files appear in all of these labels, and a text interpreted as HTML
+ * could read files. A label that sets a format itself keeps it; no label does. Call it before there are
+ * widgets; a second call does nothing.
  */
 void keep_texts_plain(QApplication& application);
 
-/** A paragraph in lines that a tool tip has room for: tips show texts as they are, and break none. */
+/**
+ * Breaks a paragraph into lines that fit a tool tip, since tool tips show plain text without breaking lines.
+ */
 QString tip_lines(const QString& paragraph);
 
 }  // namespace kernelscape

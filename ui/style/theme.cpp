@@ -16,12 +16,12 @@
 namespace kernelscape {
 namespace {
 
-/** What the platform gave, kept from before the first change, and what the user chose. */
+/** The platform's palette and font from before the first change, and the user's choices. */
 struct State {
   ThemeChoice choice = ThemeChoice::System;
   bool dark = false;
   double scale = 1;
-  const Colours* scoped = nullptr;  ///< of the innermost ColoursScope
+  const Colours* scoped = nullptr;  ///< colours of the innermost ColoursScope
   std::optional<QPalette> system_palette;
   std::optional<QFont> system_font;
 };
@@ -36,7 +36,7 @@ const QFont& system_font() {
   return *state().system_font;
 }
 
-/** Of the three sizes to the system's. */
+/** Returns the factor of a text size to the system's font size. */
 double relative_size(TextSize size) {
   switch (size) {
     case TextSize::Small:
@@ -102,7 +102,7 @@ double relative_luminance(const QColor& colour) {
   return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
 }
 
-/** Between equally spaced colours. */
+/** Returns a colour interpolated between equally spaced colours. */
 template <std::size_t count>
 QColor interpolated(const std::array<QRgb, count>& stops, double t) {
   const double place = std::clamp(t, 0.0, 1.0) * static_cast<double>(count - 1);
@@ -143,14 +143,15 @@ void set_text_scale(double scale) {
   system_font();
   state().scale = std::clamp(scale, 0.5, 3.0);
   QApplication::setFont(font_of(TextSize::Normal));
-  QApplication::setFont(font_of(TextSize::Normal), "QDockWidgetTitle");  // else its size is the desktop's
-  // A dock paints its title with the font that was a title's when the dock was made, unless it has a font of
-  // its own: one that differs in nothing that is seen.
+  QApplication::setFont(font_of(TextSize::Normal),
+                        "QDockWidgetTitle");  // otherwise its size is the desktop's
+  // A dock paints its title with the title font at the time when the dock was made, unless the dock has its
+  // own font. This font equals the title font in all visible properties.
   QFont own;
   own.setStyleHint(QFont::SansSerif);
   for (QWidget* widget : QApplication::allWidgets())
     if (auto* dock = qobject_cast<QDockWidget*>(widget)) dock->setFont(own);
-  // Qt tells windows alone; what has a font of its own inherits no size, and learns of it from this event.
+  // Qt sends the event to windows only. A widget with its own font inherits no size and needs this event.
   for (QWidget* widget : QApplication::allWidgets()) {
     if (widget->isWindow()) continue;
     QEvent changed(QEvent::ApplicationFontChange);

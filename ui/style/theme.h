@@ -11,7 +11,7 @@ class QApplication;
 
 namespace kernelscape {
 
-/** Distances between widgets, and their sizes, are multiples of it. */
+/** The grid of the layout: distances between widgets, and their sizes, are multiples of it. */
 inline constexpr int grid_pixels = 8;
 
 enum class ThemeChoice { System, Light, Dark };
@@ -19,18 +19,18 @@ enum class ThemeChoice { System, Light, Dark };
 /** The three sizes of text, relative to the system's font and to `text_scale()`. */
 enum class TextSize { Small, Normal, Large };
 
-/** How an area is filled, so that it can be told apart without its colour. */
+/** The pattern of a filled area, so that it can be distinguished without its colour. */
 enum class Hatch { Solid, Horizontal, Vertical, Diagonal, BackDiagonal, Cross, DiagonalCross, Dots, Dashes };
 
-/** How an error category looks in every chart and table: never by colour alone. */
+/** The style of an error category in every chart and table; it never relies on colour alone. */
 struct CategoryStyle {
   QColor colour;
-  char letter =
-      'V';  ///< V valid, I instantiation, H host, D device, R run time, W wrong, B, T time-outs, U unknown
+  /** V valid, I instantiation, H host, D device, R run time, W wrong, B, T time-outs, U unknown. */
+  char letter = 'V';
   Hatch hatch = Hatch::Solid;
 };
 
-/** How an arm (a tuner with its settings) looks everywhere within a study. */
+/** The style of an arm (a tuner with its settings) in all charts of a study. */
 struct ArmStyle {
   QColor colour;
   std::vector<double> dashes;  ///< lengths of lines and gaps in units of the line's width; empty: solid
@@ -57,51 +57,55 @@ struct PhaseColours {
 constexpr std::size_t arm_style_count = 8;
 
 /**
- * Every colour of the window, in a light and a dark variant. Text has a contrast of at least 4.5:1 to what it
- * stands on: window, surface, and a selected row; categories and arms, which name themselves in charts and
- * tables, to the surface. Graphics have at least 3:1; hairline and grid are decoration, and what is
- * drawn faint because it does not pass a filter has the hairline's colour.
+ * Every colour of the window, in a light and a dark variant. Text has a contrast of at least 4.5:1 to its
+ * background: window, surface, and a selected row. The colours of categories and arms, which are also used
+ * for their names in charts and tables, have this contrast to the surface. Graphics have at least 3:1.
+ * Hairline and grid are decoration; trials that do not pass a filter are drawn in the hairline's colour.
  */
 struct Colours {
   bool dark = false;
-  QColor window;   ///< behind everything
-  QColor surface;  ///< of charts, tables and input fields
+  QColor window;   ///< the window's background
+  QColor surface;  ///< background of charts, tables and input fields
   QColor text;
   QColor muted_text;
   QColor hairline;
   QColor grid;
-  QColor accent;       ///< what is valid, best, ours; usable as text
-  QColor accent_text;  ///< on the accent
-  QColor selection;    ///< behind selected text and rows
+  QColor accent;       ///< valid, best and own results; usable as text
+  QColor accent_text;  ///< text on the accent
+  QColor selection;    ///< background of selected text and rows
   QColor selection_text;
   QColor marked;  ///< selected points of a chart
   QColor focus_ring;
   QColor warning;
   std::array<CategoryStyle, error_category_count> categories;
   std::array<ArmStyle, arm_style_count> arms;
-  ArmStyle other_arm;  ///< beyond eight arms, until picked
+  ArmStyle other_arm;  ///< style of arms after the eighth
   SyntaxColours syntax;
   PhaseColours phases;
 
-  /** Colour, letter and hatch of a category. */
+  /** Returns colour, letter and hatch of a category. */
   const CategoryStyle& of(ErrorCategory category) const {
     return categories[static_cast<std::size_t>(category)];
   }
-  /** By the arm's position in its study; grey from the ninth on. */
+  /** Returns the style of an arm by its position in its study; grey from the ninth arm on. */
   const ArmStyle& arm(std::size_t index) const { return index < arms.size() ? arms[index] : other_arm; }
 };
 
-/** Fixed, whatever theme is in use; for paper and files too. */
+/** Returns the light colours, independent of the current theme; also for paper and files. */
 const Colours& light_colours();
-/** Fixed, whatever theme is in use. */
+/** Returns the dark colours, independent of the current theme. */
 const Colours& dark_colours();
 
-/** Of the theme in use; light before the first `apply_theme`. Widgets repaint on QEvent::PaletteChange. */
+/**
+ * Returns the colours of the current theme; light before the first `apply_theme`. Widgets repaint on
+ * QEvent::PaletteChange.
+ */
 const Colours& colours();
 
 /**
- * While it lives, `colours()` are these, whatever the window shows: for files. They nest; on the window's
- * thread, between two returns to its event loop.
+ * Replaces the result of `colours()` during its lifetime, independent of the window's theme: for files.
+ * Scopes can be nested. They are used on the window's thread and must end before control returns to its event
+ * loop.
  */
 class ColoursScope {
  public:
@@ -114,27 +118,30 @@ class ColoursScope {
   const Colours* outer_;
 };
 
-/** Fusion style, palette and fonts. System follows the lightness of the palette that the platform gave. */
+/** Applies Fusion style, palette and fonts. System follows the lightness of the platform's palette. */
 void apply_theme(QApplication& application, ThemeChoice choice);
-/** As last applied; it may be System, which `colours().dark` resolves. */
+/** Returns the choice last applied; it may be System, which `colours().dark` resolves. */
 ThemeChoice theme_choice();
 
-/** 1: the system's font size. Setting it changes the application's font; it is kept within [0.5, 3]. */
+/** Returns the scale of text, in [0.5, 3]; 1 is the system's font size. */
 double text_scale();
-/** Ignores what is not finite. Every widget gets QEvent::ApplicationFontChange, not only windows. */
+/**
+ * Sets the scale of text and the application's font. The scale is clamped to [0.5, 3]; values that are not
+ * finite are ignored. Every widget receives QEvent::ApplicationFontChange, not only windows.
+ */
 void set_text_scale(double scale);
-/** The system's proportional font at this size, scaled. */
+/** Returns the system's proportional font in this size, multiplied by the text scale. */
 QFont font_of(TextSize size);
-/** Fixed width, for sources and numbers in columns. */
+/** Returns a fixed-width font, for sources and for numbers in columns. */
 QFont fixed_font_of(TextSize size);
 
-/** Viridis for heat maps; t is clamped to [0, 1], NaN counts as 0. */
+/** Returns a colour of viridis, for heat maps; t is clamped to [0, 1], NaN counts as 0. */
 QColor viridis(double t);
 
-/** Blue at 0, white at the centre 0.5, red at 1; t is clamped, NaN counts as the centre. */
+/** Returns blue at 0, white at the centre 0.5 and red at 1; t is clamped, NaN counts as the centre. */
 QColor diverging(double t);
 
-/** The WCAG 2 contrast ratio, in [1, 21]. */
+/** Returns the contrast ratio of two colours by WCAG 2, in [1, 21]. */
 double contrast_ratio(const QColor& first, const QColor& second);
 
 }  // namespace kernelscape

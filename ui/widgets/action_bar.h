@@ -7,21 +7,21 @@ class QToolButton;
 
 namespace kernelscape {
 
-/** A line below a table that tells what has just been done and offers one thing to do about it. */
+/** A line below a table that reports the latest action and offers one follow-up action. */
 class ActionBar : public QWidget {
   Q_OBJECT
 
  public:
-  /** @param name the accessible name of the bar */
+  /** Makes a hidden bar. @param name the accessible name of the bar */
   ActionBar(const QString& name, QWidget* parent = nullptr);
 
-  /** Shows the bar. @param action what the button says; empty: no button */
+  /** Shows the bar. @param action text of the button; empty: no button */
   void tell(const QString& text, const QString& action);
-  /** What was told last. */
+  /** Returns the text shown last. */
   QString text() const;
 
  signals:
-  /** The button was clicked. */
+  /** Emitted when the button is clicked. */
   void action_triggered();
 
  protected:

@@ -20,7 +20,7 @@ const QSet<QString>& c_keywords() {
   return words;
 }
 
-/** What a dialect adds to C; the variables that the hardware sets among them. */
+/** Returns the keywords that a dialect adds to C, including the variables that the hardware sets. */
 const QSet<QString>& own_keywords(Dialect dialect) {
   static const QSet<QString> none;
   static const QSet<QString> cuda = {
@@ -60,14 +60,14 @@ const QSet<QString>& types() {
   return words;
 }
 
-/** How many characters at the end are digits. */
+/** Returns the number of digits at the end of the word. */
 qsizetype digits_at_end(const QString& word) {
   qsizetype digits = 0;
   while (digits < word.size() && word[word.size() - 1 - digits].isDigit()) ++digits;
   return digits;
 }
 
-/** Also vectors, as the emitters name them, "float_x16", and as GPUs do, "float4". */
+/** Returns true for types, including vectors as named by the emitters, "float_x16", and on GPUs, "float4". */
 bool is_type(const QString& word) {
   if (types().contains(word) || word.endsWith(QLatin1String("_t"))) return true;
   const qsizetype digits = digits_at_end(word);

@@ -15,18 +15,23 @@ class CHighlighter : public QSyntaxHighlighter {
  public:
   using QSyntaxHighlighter::QSyntaxHighlighter;
 
-  /** Each dialect has words of its own: "local" is a keyword of OpenCL C and a name elsewhere. */
+  /**
+   * Sets the dialect, since dialects have different keywords: "local" is a keyword of OpenCL C and an
+   * identifier elsewhere.
+   */
   void set_dialect(Dialect dialect) { dialect_ = dialect; }
 
-  /** Of a text that is not one source from its start to its end: which lines start inside a comment. Empty:
-   * each goes on where the line before it ended. */
+  /**
+   * Sets which lines start inside a comment, for text that is not one contiguous source. Empty: each line
+   * continues the state of the previous one.
+   */
   void set_comment_lines(std::vector<bool> inside) { comment_lines_ = std::move(inside); }
 
  protected:
   void highlightBlock(const QString& text) override;
 
  private:
-  /** @return the place behind the comment, which may go on in the next line */
+  /** Colours a comment. @return the position after the comment, which may continue in the next line */
   qsizetype highlight_comment(const QString& text, qsizetype start, qsizetype search_from);
   qsizetype highlight_word(const QString& text, qsizetype start);
   bool starts_in_comment() const;

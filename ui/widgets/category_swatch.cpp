@@ -7,7 +7,7 @@
 namespace kernelscape {
 
 void paint_category_swatch(QPainter& painter, const QRectF& area, ErrorCategory category) {
-  // The hatch starts at the origin: every swatch is to look the same.
+  // The hatch starts at the origin: translate, so that all swatches look the same.
   painter.save();
   painter.translate(area.topLeft());
   const QRectF whole(QPointF(), area.size());

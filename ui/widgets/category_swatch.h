@@ -8,7 +8,7 @@ class QPainter;
 
 namespace kernelscape {
 
-/** An error category's colour with its hatch, as the charts fill it. */
+/** Paints an error category's colour with its hatch, as in the charts. */
 void paint_category_swatch(QPainter& painter, const QRectF& area, ErrorCategory category);
 
 }  // namespace kernelscape

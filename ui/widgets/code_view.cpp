@@ -149,7 +149,7 @@ void CodeView::put_caret(int line) {
   caret_line_ = line;
 }
 
-/** Selecting text by dragging chooses the lines that it passes. */
+/** Emits the line of the caret; selecting text by dragging chooses the lines that it passes. */
 void CodeView::follow_caret() {
   const int line = textCursor().blockNumber();
   if (silent_ || line == caret_line_) return;
@@ -212,7 +212,7 @@ QString CodeView::label_of(int line) const {
 int CodeView::margin_width() const {
   const QFontMetrics metrics = fontMetrics();
   int widest = metrics.horizontalAdvance(QStringLiteral("999"));
-  // Of fixed width: the longest label is the widest.
+  // The font has a fixed width: the longest label is the widest.
   if (labels_.isEmpty()) {
     widest = std::max(widest, metrics.horizontalAdvance(QString::number(blockCount())));
   } else {
@@ -292,7 +292,7 @@ void CodeView::paintEvent(QPaintEvent* event) {
   paint_notes(event->rect());
 }
 
-/** A click on the line of the caret chooses it too: something else may have been chosen since. */
+/** Emits `line_chosen` also for a click on the line of the caret, since another line may be linked now. */
 void CodeView::mousePressEvent(QMouseEvent* event) {
   {
     const QScopedValueRollback silence(silent_, true);

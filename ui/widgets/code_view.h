@@ -13,23 +13,24 @@ namespace kernelscape {
 
 class CHighlighter;
 
-/** C stands for CUDA C++ and OpenCL C as well. */
+/** The language of a source. C includes CUDA C++ and OpenCL C. */
 enum class CodeLanguage { C, Assembly, Plain };
-/** Warning: what costs time and need not be there. Error: what a compiler refused. */
+/** The mark of a line. Warning: avoidable cost. Error: the compiler rejected the line. */
 enum class LineMark { None, Removed, Added, Folded, Warning, Error };
 
-/** Lines that are not one source from its start to its end, such as the difference of two. */
+/** Lines that are not one contiguous source, such as the difference of two sources. */
 struct MarkedCode {
   QString text;
-  QStringList labels;                   ///< for the margin, one per line; empty: line numbers
-  std::vector<LineMark> marks;          ///< one per line; empty: none
-  std::vector<bool> starts_in_comment;  ///< one per line; empty: as the line before it ended
+  QStringList labels;           ///< labels of the margin, one per line; empty: line numbers
+  std::vector<LineMark> marks;  ///< one per line; empty: no marks
+  std::vector<bool>
+      starts_in_comment;  ///< one per line; empty: each line continues the state of the previous one
 };
 
 /**
- * Source text to read, with syntax colours and line numbers, or other labels and marks for each line. Several
- * views can be linked: each tells which of its lines is chosen or pointed at, and shows those that belong to
- * what is chosen in another. Lines count from 0.
+ * A read-only view of source text, with syntax colours and line numbers, or with other labels and marks for
+ * each line. Views can be linked: each reports which of its lines is chosen or under the pointer, and
+ * highlights the lines that belong to the line chosen in another view. Lines count from 0.
  */
 class CodeView : public QPlainTextEdit {
   Q_OBJECT
@@ -37,46 +38,52 @@ class CodeView : public QPlainTextEdit {
  public:
   explicit CodeView(CodeLanguage language, QWidget* parent = nullptr);
 
-  /** Of C: which words are the language's own. Before the code is set. */
+  /** Sets the dialect of C, which determines its keywords. Call it before the code is set. */
   void set_dialect(Dialect dialect);
-  /** Replaces the text; with line numbers and no marks. */
+  /** Replaces the text and shows line numbers without marks. */
   void set_code(const QString& code);
-  /** Replaces the text, labels and marks. */
+  /** Replaces text, labels and marks. */
   void set_marked_code(const MarkedCode& code);
 
-  /** Selects the next occurrence, from the start again after the last one. @return whether there is one */
+  /**
+   * Selects the next occurrence and wraps around after the last one. @return true if there is an occurrence
+   */
   bool find_next(const QString& text, bool backward);
 
-  /** Tints these lines and marks them in the margin, in place of those before; what is beyond the end is left
-   * out. */
+  /**
+   * Tints these lines and marks them in the margin, replacing the previous ones; lines beyond the end are
+   * ignored.
+   */
   void set_linked_lines(std::vector<int> lines);
-  /** The same, softly: of what the pointer is on in another view. */
+  /** Tints these lines faintly, for the line under the pointer in another view. */
   void set_hinted_lines(std::vector<int> lines);
-  /** As last set, ascending. */
+  /** Returns the linked lines, ascending. */
   const std::vector<int>& linked_lines() const { return linked_; }
-  /** As last set, ascending. */
+  /** Returns the hinted lines, ascending. */
   const std::vector<int>& hinted_lines() const { return hinted_; }
-  /** What is said of lines stands behind their text, cut where there is no room; their tool tips have all of
-   * it. In place of those before; new text has none. */
+  /**
+   * Sets notes, which replace all previous ones. A note stands behind the line's text, cut if there is no
+   * room; the line's tool tip shows all of it. Setting new text removes all notes.
+   */
   void set_line_notes(std::map<int, QString> notes);
   const std::map<int, QString>& line_notes() const { return notes_; }  ///< as last set, by line
 
-  /** Scrolls the line into the middle where it is not seen; the caret stays. */
+  /** Scrolls the line into the middle if it is not visible; the caret does not move. */
   void reveal_line(int line);
-  /** Puts the caret at the line's start and scrolls it into view, without `line_chosen`. */
+  /** Puts the caret at the line's start and scrolls it into view, without emitting `line_chosen`. */
   void put_caret(int line);
 
-  /** Called by the margin. */
+  /** Paints the margin; called by the margin's widget. */
   void paint_margin(QWidget& margin, const QRect& area);
-  /** In pixels, wide enough for the longest label. */
+  /** Returns the margin's width in pixels, wide enough for the longest label. */
   int margin_width() const;
 
  signals:
-  /** The user put the caret into this line, by pointer or keys. */
+  /** Emitted when the user puts the caret into this line, by pointer or keys. */
   void line_chosen(int line);
-  /** The pointer is on this line; -1: on none any more. */
+  /** Emitted when the pointer enters this line; -1: it left the text. */
   void line_hovered(int line);
-  /** Enter, + or - in this line, or a click on it where it is marked as folded. */
+  /** Emitted on Enter, + or - in this line, or on a click on it if it is marked as folded. */
   void line_activated(int line);
 
  protected:
@@ -109,7 +116,7 @@ class CodeView : public QPlainTextEdit {
   std::vector<int> hinted_;
   int caret_line_ = 0;
   int pointed_line_ = -1;
-  bool silent_ = false;  ///< the caret is moved by the program
+  bool silent_ = false;  ///< true while the program moves the caret
 };
 
 }  // namespace kernelscape

@@ -8,20 +8,20 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** Stands where a table would be empty: why, and what to do next. */
+/** Replaces an empty table: says why it is empty and what to do next. */
 class EmptyState : public QWidget {
   Q_OBJECT
 
  public:
   explicit EmptyState(QWidget* parent = nullptr);
 
-  /** @param action of the button; empty: no button */
+  /** Sets the texts. @param action text of the button; empty: no button */
   void set_text(const QString& headline, const QString& text, const QString& action);
-  /** The upper, larger line. */
+  /** Returns the upper, larger line. */
   QString headline() const;
 
  signals:
-  /** The button was clicked. */
+  /** Emitted when the button is clicked. */
   void action_triggered();
 
  private:

@@ -30,10 +30,10 @@ class PaddedDelegate : public QStyledItemDelegate {
   }
 
  private:
-  static constexpr int style_margin = FlatHeader::padding - 3;  ///< the style adds the rest
+  static constexpr int style_margin = FlatHeader::padding - 3;  ///< the style adds the remaining pixels
 };
 
-/** Points down where the largest comes first. */
+/** Returns a small arrow, which points down for descending order. */
 QPolygonF arrow_at(QPointF centre, Qt::SortOrder order) {
   const double up = order == Qt::AscendingOrder ? -1 : 1;
   const double half = arrow_width / 2.0;
@@ -68,7 +68,7 @@ void FlatHeader::paintSection(QPainter* painter, const QRect& area, int section)
     const bool right = (alignment & Qt::AlignRight) != 0;
     const int end = text_area.left() + std::min(fontMetrics().horizontalAdvance(title),
                                                 text_area.width() - arrow_width - arrow_gap);
-    // Beside the title, on the side where it does not push the title out of line with its cells.
+    // Place the arrow beside the title, on the side where the title stays aligned with its cells.
     const int title_width = end - text_area.left();
     const double x = right ? text_area.right() - title_width - arrow_gap - arrow_width / 2.0
                            : end + arrow_gap + arrow_width / 2.0;

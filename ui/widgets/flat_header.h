@@ -6,14 +6,17 @@ class QTableView;
 
 namespace kernelscape {
 
-/** Column titles over a hairline, as far from the edges as the cells' texts; the order as a small arrow. */
+/**
+ * A header with column titles over a hairline, with the padding of the cells, and a small arrow for the sort
+ * order.
+ */
 class FlatHeader : public QHeaderView {
   Q_OBJECT
 
  public:
   explicit FlatHeader(QWidget* parent = nullptr);
 
-  /** Between a cell's edge and its text. */
+  /** Distance between a cell's edge and its text, in pixels. */
   static constexpr int padding = 8;
 
  protected:
@@ -21,7 +24,7 @@ class FlatHeader : public QHeaderView {
   QSize sectionSizeFromContents(int section) const override;
 };
 
-/** A FlatHeader, padded cells without a grid, no row titles: for small tables. */
+/** Gives a small table a FlatHeader, padded cells without a grid, and no row titles. */
 void make_flat(QTableView& table);
 
 }  // namespace kernelscape

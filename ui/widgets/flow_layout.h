@@ -7,15 +7,15 @@
 namespace kernelscape {
 
 /**
- * Items beside each other in lines, as words of a text, in the middle of the line's height; the last item
- * takes the rest of its line. Hidden items take no room.
+ * A layout that arranges items in lines, like words of a text, vertically centred; the last item takes the
+ * rest of its line. Hidden items take no room.
  */
 class FlowLayout : public QLayout {
  public:
   explicit FlowLayout(int spacing);
   ~FlowLayout() override;
 
-  /** Puts a widget before the item at a position; addWidget() puts it at the end. */
+  /** Inserts a widget before the item at a position; addWidget() appends a widget. */
   void insert_widget(int position, QWidget* widget);
 
   void addItem(QLayoutItem* item) override;
@@ -37,7 +37,7 @@ class FlowLayout : public QLayout {
   };
 
   static void place_line(const std::vector<PlacedItem>& line, int y, int height);
-  /** @return the height that the items need */
+  /** Computes the arrangement and, if `place` is set, applies it. @return the height that the items need */
   int arrange(const QRect& rectangle, bool place) const;
 
   QList<QLayoutItem*> items_;

@@ -9,7 +9,7 @@ namespace kernelscape {
 
 namespace {
 
-/** As many decimals as the amount has: "20 ms", not "20.000 ms". */
+/** A field with as many decimals as the amount has: "20 ms", not "20.000 ms". */
 class AmountBox : public QDoubleSpinBox {
  public:
   using QDoubleSpinBox::QDoubleSpinBox;

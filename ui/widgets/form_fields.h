@@ -13,17 +13,22 @@ namespace kernelscape {
 
 inline constexpr int most_count = 1'000'000'000;
 
-/** A whole number of a form. @param zero what stands there for the minimum; empty: the number */
+/** Makes a field for a whole number. @param zero text shown for the minimum; empty: the number */
 QSpinBox* make_count(QWidget* parent, const QString& name, int minimum, int value, const QString& zero = {});
 
-/** A quantity of at least 0 with its unit, three decimals. @param zero what stands there for the minimum */
+/**
+ * Makes a field for a quantity of at least 0 with its unit and three decimals. @param zero text shown for the
+ * minimum; empty: the number
+ */
 QDoubleSpinBox* make_amount(QWidget* parent, const QString& name, double maximum, double value,
                             const QString& unit, const QString& zero = {});
 
-/** A small text between the fields, which wraps and can be copied. */
+/** Makes a small text between the fields, which wraps and can be copied. */
 QLabel* make_note(QWidget* parent, QColor Colours::* colour = &Colours::text);
 
-/** A field that does not apply cannot be edited, and its tooltip says why. @param obstacle empty: it applies
+/**
+ * Enables or disables a field; the tooltip of a disabled field says why. @param obstacle the reason; empty:
+ * the field is enabled
  */
 void allow_field(QWidget& field, const QString& obstacle);
 

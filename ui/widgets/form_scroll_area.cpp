@@ -14,7 +14,7 @@ FormScrollArea::FormScrollArea(int least_width, QWidget* parent)
   setMinimumWidth(least_width_);
 }
 
-// QScrollArea watches its widget by itself.
+// QScrollArea already filters the events of its widget.
 bool FormScrollArea::eventFilter(QObject* watched, QEvent* event) {
   const bool handled = QScrollArea::eventFilter(watched, event);
   const bool asks = event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show;

@@ -4,11 +4,16 @@
 
 namespace kernelscape {
 
-/** Scrolls its widget downwards alone: it is never narrower than what stands in it, whatever the size of
- * text. */
+/**
+ * A scroll area that scrolls only vertically: its widget is never narrower than its contents, whatever the
+ * size of text.
+ */
 class FormScrollArea : public QScrollArea {
  public:
-  /** @param least_width in pixels, where its widget needs less */
+  /**
+   * Makes an empty area.
+   * @param least_width minimum width in pixels, if the contents need less
+   */
   explicit FormScrollArea(int least_width, QWidget* parent = nullptr);
 
  protected:

@@ -61,7 +61,7 @@ void HyperparameterForm::set_declarations(const std::string& owner,
   emit changed();
 }
 
-/** Name and field share the width there is, however narrow: a long name wraps. */
+/** Adds a row in which name and field share the available width; a long name wraps. */
 void HyperparameterForm::add_row(const HyperparameterDeclaration& declaration, QVBoxLayout& column) {
   Field field{declaration, make_editor(declaration),
               new WrappedLabel(TextSize::Small, &Colours::warning, rows_)};
@@ -163,7 +163,7 @@ QString HyperparameterForm::problem() const {
   return {};
 }
 
-/** While typing: what is wrong stands below its field. */
+/** Shows errors below their fields while the user types. */
 void HyperparameterForm::judge() {
   for (Field& field : fields_) {
     const QString error = error_of(field);

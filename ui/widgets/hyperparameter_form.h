@@ -13,32 +13,38 @@ class QVBoxLayout;
 
 namespace kernelscape {
 
-/** Settings of a tuner or of training, made from their declarations: one field each, with its default, range,
- * unit and source. */
+/**
+ * A form for the settings of a tuner or of training, made from their declarations: one field for each, with
+ * its default, range, unit and source.
+ */
 class HyperparameterForm : public QWidget {
   Q_OBJECT
 
  public:
   explicit HyperparameterForm(QWidget* parent = nullptr);
 
-  /** The fields of another tuner, with its defaults. */
+  /** Shows the fields of a tuner, with its defaults. */
   void set_tuner(const TunerDeclaration& tuner);
-  /** Other fields, with their defaults. @param owner as errors call it: "tuner gp" */
+  /**
+   * Shows fields for declarations, with their defaults. @param owner the owner's name in errors: "tuner gp"
+   */
   void set_declarations(const std::string& owner, std::span<const HyperparameterDeclaration> declarations);
-  /** Other defaults of the same settings: fields that stood at theirs take them. Names that there is no field
-   * for are ignored. */
+  /**
+   * Replaces the defaults of the fields; fields that had their default take the new one. Names without a
+   * field are ignored.
+   */
   void set_defaults(const SettingValues& defaults);
 
-  /** What differs from the defaults, as text. */
+  /** Returns the values that differ from the defaults, as text. */
   std::map<std::string, std::string> settings() const;
-  /** Settings that are missing take their defaults; names that there is no field for are ignored. */
+  /** Sets the values. Missing settings take their defaults; names without a field are ignored. */
   void set_settings(const std::map<std::string, std::string>& settings);
 
-  /** The first field that is wrong, and why; empty: all are right. */
+  /** Returns the first invalid field and why it is invalid; empty: all fields are valid. */
   QString problem() const;
 
  signals:
-  /** Other fields, or one was edited. */
+  /** Emitted when the fields are replaced or a field is edited. */
   void changed();
 
  private:
@@ -55,7 +61,7 @@ class HyperparameterForm : public QWidget {
   QString error_of(const Field& field) const;
   void judge();
 
-  std::string owner_;  ///< of the settings; empty: there are none yet
+  std::string owner_;  ///< owner of the settings; empty: none yet
   QWidget* rows_ = nullptr;
   std::vector<Field> fields_;
 };

@@ -38,7 +38,7 @@ LibraryTable::LibraryTable(const QString& name, QWidget* parent)
   horizontalHeader()->setStretchLastSection(true);
   horizontalHeader()->setResizeContentsPrecision(rows_looked_at);
   connect(horizontalHeader(), &QHeaderView::sectionResized, this, [this] {
-    // Only a hand at the header holds a button while a width changes.
+    // A mouse button is only pressed during a resize if the user drags the header.
     if (QGuiApplication::mouseButtons() != Qt::NoButton) widths_are_the_users_ = true;
   });
   connect(this, &QTableView::doubleClicked, this,
@@ -72,14 +72,14 @@ void LibraryTable::keep_place() {
   fit_columns_soon();
 }
 
-/** Later, once for all that comes together. */
+/** Schedules one update for all changes until control returns to the event loop. */
 void LibraryTable::fit_columns_soon() {
   if (fitting_ || widths_are_the_users_ || model()->rowCount() == 0) return;
   fitting_ = true;
   QTimer::singleShot(fitted_ ? refit_milliseconds : 0, this, &LibraryTable::fit_columns);
 }
 
-/** Wider than before, never narrower: what is read stays where it is. */
+/** Widens columns to their contents, never narrows them, so that visible text does not move. */
 void LibraryTable::fit_columns() {
   fitting_ = false;
   if (widths_are_the_users_) return;

@@ -6,31 +6,31 @@
 namespace kernelscape {
 
 /**
- * A table of rows to select and open. It keeps its place when rows come above what is seen; columns grow with
- * their contents until the user gives one another width.
+ * A table of rows to select and open. It keeps its scroll position when rows are inserted above; columns grow
+ * with their contents until the user resizes a column.
  */
 class LibraryTable : public QTableView {
   Q_OBJECT
 
  public:
-  /** @param name the accessible name */
+  /** Makes an empty table. @param name the accessible name */
   explicit LibraryTable(const QString& name, QWidget* parent = nullptr);
 
   void setModel(QAbstractItemModel* model) override;
-  /** The first column takes the room that is left, not the last one. Needs the model. */
+  /** Lets the first column take the remaining width instead of the last one. The model must be set. */
   void stretch_first_column();
-  /** How wide a column becomes by its contents at most, in pixels. */
+  /** Sets the maximum width of a column that grows with its contents, in pixels. */
   void set_widest_column(int pixels) { widest_column_ = pixels; }
-  /** Entries of the context menu. */
+  /** Sets the entries of the context menu. */
   void set_actions(QList<QAction*> actions);
 
-  /** Selected rows of the model, from the top. */
+  /** Returns the selected rows of the model, from the top. */
   std::vector<int> selected_rows() const;
 
  signals:
-  /** The selection changed; it may be empty. */
+  /** Emitted when the selection changes; it may be empty. */
   void rows_selected();
-  /** Enter or a double click. */
+  /** Emitted on Enter or a double click. */
   void row_opened(int row);
 
  protected:
@@ -47,8 +47,8 @@ class LibraryTable : public QTableView {
   QList<QAction*> actions_;
   int widest_column_;
   QPersistentModelIndex top_;
-  bool fitted_ = false;   ///< once: from then on columns only grow
-  bool fitting_ = false;  ///< soon
+  bool fitted_ = false;   ///< columns were fitted once and only grow from then on
+  bool fitting_ = false;  ///< fitting is scheduled
   bool widths_are_the_users_ = false;
 };
 

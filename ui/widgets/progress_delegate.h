@@ -4,12 +4,12 @@
 
 namespace kernelscape {
 
-/** A share of 0 to 1 as a bar with its text; other values as text alone. */
+/** Paints a share of 0 to 1 as a bar with its text, and other values as text only. */
 class ProgressDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
  public:
-  /** @param share_role of the model; a negative share has no bar */
+  /** Makes a delegate. @param share_role role of the share in the model; a negative share has no bar */
   explicit ProgressDelegate(int share_role, QObject* parent = nullptr);
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;

@@ -48,8 +48,8 @@ Result<std::uint64_t> RequestDialog::seed() const {
   bool whole = false;
   const std::uint64_t seed = seed_->text().trimmed().toULongLong(&whole);
   if (whole) return seed;
-  return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is no number",
-              "write a whole number from 0 on");
+  return fail(ErrorCode::InvalidArgument, "the seed \"" + seed_->text().toStdString() + "\" is not a number",
+              "enter a whole number of at least 0");
 }
 
 void RequestDialog::take_created(qint64 request, qint64 id) {

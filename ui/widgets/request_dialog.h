@@ -15,58 +15,63 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** A dialog that fills in what one of the window's runners is to do, says below the form what is wrong with
- * it, and hands it over. It hides once that is in the database. Not modal. */
+/**
+ * A non-modal dialog that fills in a request to one of the window's runners, shows errors below the form, and
+ * submits the request. It hides once the request is in the database.
+ */
 class RequestDialog : public QDialog {
   Q_OBJECT
 
  public:
-  /** What stands below the form: what is going to be done, or what is wrong. */
+  /** Returns the text below the form: what will be done, or what is wrong. */
   QString message() const;
 
  public slots:
-  /** Hands over what is filled in, or says below the form what is wrong. */
+  /** Submits the form, or shows below it what is wrong. */
   virtual void start() = 0;
 
  signals:
-  /** What was started here is in the database. */
+  /** Emitted when the request of this dialog is in the database. */
   void created(qint64 id);
 
  protected:
   RequestDialog(const QString& title, QWidget* parent);
 
-  /** The runner's `created` and `refused`, with the number of a request and an id or a message, are heard. */
+  /**
+   * Connects the runner's signals `created` and `refused`, which have the number of a request and an id or a
+   * message.
+   */
   template <typename Runner>
   void listen_to(const Runner& runner) {
     connect(&runner, &Runner::created, this, &RequestDialog::take_created);
     connect(&runner, &Runner::refused, this, &RequestDialog::take_refused);
   }
-  /** @param request the runner's number of what was handed over */
+  /** Waits for the runner's answer. @param request the runner's number of the submitted request */
   void await(qint64 request) { awaited_ = request; }
-  /** The runner has not answered yet. */
+  /** Returns true until the runner has answered. */
   bool awaiting() const { return awaited_ != 0; }
-  /** The runner has answered: another request may be made. */
+  /** Called when the runner has answered: another request may be submitted. */
   virtual void let_start_again() = 0;
 
-  /** Below the form. */
+  /** Shows a text below the form. */
   void tell(const QString& text, QColor Colours::* colour = &Colours::text);
-  /** The same in the colour of warnings. */
+  /** Shows a text below the form in the warning colour. */
   void show_problem(const QString& problem);
-  /** As filled in; InvalidArgument: it is no whole number. */
+  /** Returns the seed of the form; InvalidArgument: it is not a whole number. */
   Result<std::uint64_t> seed() const;
 
-  /** Of the layouts: each has its parent from there. */
+  /** Returns the widget of the message, for the subclass's layout, which becomes its parent. */
   QWidget& message_line();
-  QLineEdit& seed_line() { return *seed_; }        ///< "1" at first
-  QPushButton& start_button() { return *start_; }  ///< stands in `make_buttons`
-  /** Close and Start at the right. @param others from the left */
+  QLineEdit& seed_line() { return *seed_; }        ///< Returns the field of the seed; "1" at first
+  QPushButton& start_button() { return *start_; }  ///< Returns the start button, which `make_buttons` places
+  /** Makes the row of buttons with Close and Start at the right. @param others buttons at the left */
   QLayout* make_buttons(const QList<QPushButton*>& others);
 
  private:
   void take_created(qint64 request, qint64 id);
   void take_refused(qint64 request, const QString& message);
 
-  qint64 awaited_ = 0;  ///< the request that was handed over here; 0: none
+  qint64 awaited_ = 0;  ///< the submitted request; 0: none
   ThemedLabel* message_;
   QLineEdit* seed_;
   QPushButton* start_;

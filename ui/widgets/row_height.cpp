@@ -36,7 +36,7 @@ class RowHeightKeeper : public QObject {
 }  // namespace
 
 void keep_row_height(QTableView& table, int padding, int least) {
-  new RowHeightKeeper(table, padding, least);  // the table's own
+  new RowHeightKeeper(table, padding, least);  // owned by the table
 }
 
 }  // namespace kernelscape

@@ -5,8 +5,8 @@ class QTableView;
 namespace kernelscape {
 
 /**
- * Rows as high as a line of the table's text and `padding` pixels, at least `least`; also after the size of
- * text changed.
+ * Sets the height of rows to a line of the table's text plus `padding` pixels, at least `least`; the height
+ * follows changes of the text size.
  */
 void keep_row_height(QTableView& table, int padding, int least = 0);
 

@@ -22,7 +22,7 @@ QSize ScrolledContent::minimumSizeHint() const {
 
 QSize ScrolledContent::sizeHint() const { return widget()->sizeHint(); }
 
-/** What the widget can't do without when it is so wide. */
+/** Returns the minimum size that the widget's layout needs at this width. */
 QSize ScrolledContent::needed_at(int width) const {
   QSize needed = widget()->minimumSizeHint().expandedTo(widget()->minimumSize());
   const QLayout* layout = widget()->layout();
@@ -31,7 +31,7 @@ QSize ScrolledContent::needed_at(int width) const {
   return needed;
 }
 
-/** A bar along one side takes room from the other. */
+/** Resizes the widget; a scroll bar along one side takes room from the other. */
 void ScrolledContent::fit() {
   const QSize all = maximumViewportSize();
   QSize room = all;
@@ -58,7 +58,8 @@ bool ScrolledContent::eventFilter(QObject* watched, QEvent* event) {
 
 void ScrolledContent::resizeEvent(QResizeEvent* event) {
   QScrollArea::resizeEvent(event);
-  if (event->oldSize().width() != event->size().width()) updateGeometry();  // lines wrap elsewhere
+  if (event->oldSize().width() != event->size().width())
+    updateGeometry();  // lines wrap differently at the new width
   fit();
 }
 

@@ -5,18 +5,18 @@
 namespace kernelscape {
 
 /**
- * Gives its widget all of its room, and at least what the widget's layout needs: where that is more, it
- * scrolls, so that nothing of it is cut or covered. Unlike a QScrollArea that resizes its widget it counts
- * what a layout needs at a width, not what it would like.
+ * A scroll area that gives its widget all of its room, and at least what the widget's layout needs. If that
+ * is more, it scrolls, so that nothing is cut or covered. Unlike a QScrollArea that resizes its widget, it
+ * uses the layout's minimum size at the current width, not its size hint.
  */
 class ScrolledContent : public QScrollArea {
   Q_OBJECT
 
  public:
-  /** Takes the widget over. */
+  /** Takes ownership of the widget. */
   explicit ScrolledContent(QWidget* content, QWidget* parent = nullptr);
 
-  /** Those of its widget: it scrolls only where others don't make room. */
+  /** Returns the hint of the widget: the area scrolls only if the other widgets leave too little room. */
   QSize minimumSizeHint() const override;
   QSize sizeHint() const override;
 

@@ -51,7 +51,7 @@ void ThemedLabel::apply() {
   QFont font = font_of(size_);
   font.setBold(bold_);
   setFont(font);
-  // Setting a palette is a change of palette, too.
+  // Setting a palette emits a change of palette: set it only if the colour differs.
   if (palette().color(QPalette::WindowText) == colours().*colour_) return;
   QPalette own;
   own.setColor(QPalette::WindowText, colours().*colour_);

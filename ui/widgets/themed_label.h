@@ -6,19 +6,21 @@
 
 namespace kernelscape {
 
-/** A label in one of the theme's colours and sizes, that follows when theme or text scale change. */
+/** A label in one of the theme's colours and sizes, which follows changes of theme and text scale. */
 class ThemedLabel : public QLabel {
   Q_OBJECT
 
  public:
   ThemedLabel(TextSize size, QColor Colours::* colour, QWidget* parent = nullptr);
 
-  /** A member of the theme's colours: `&Colours::accent`. */
+  /** Sets the colour, a member of the theme's colours: `&Colours::accent`. */
   void set_colour(QColor Colours::* colour);
-  /** Otherwise of normal weight. */
+  /** Sets whether the text is bold or of normal weight. */
   void set_bold(bool bold);
 
-  /** Returns true if its one line does not fit: it ends in "…" then, and its tool tip has all of it. */
+  /**
+   * Returns true if the single line does not fit: it then ends in "…", and its tool tip shows the whole text.
+   */
   bool is_elided() const;
 
  protected:

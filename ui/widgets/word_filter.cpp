@@ -25,7 +25,7 @@ bool WordFilter::filterAcceptsRow(int row, const QModelIndex&) const {
                              [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-/** Rows that are equal stay in the order of the source in both directions. */
+/** Compares rows; equal rows stay in the order of the source in both directions. */
 bool WordFilter::lessThan(const QModelIndex& left, const QModelIndex& right) const {
   if (QSortFilterProxyModel::lessThan(left, right)) return true;
   if (QSortFilterProxyModel::lessThan(right, left)) return false;

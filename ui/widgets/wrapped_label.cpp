@@ -8,7 +8,7 @@ namespace kernelscape {
 WrappedLabel::WrappedLabel(TextSize size, QColor Colours::* colour, QWidget* parent)
     : ThemedLabel(size, colour, parent) {
   setWordWrap(true);
-  setMinimumWidth(1);  // a long word must not widen what it stands in
+  setMinimumWidth(1);  // a long word must not widen the parent
 }
 
 QSize WrappedLabel::sizeHint() const { return with_all_lines(QLabel::sizeHint()); }

@@ -5,8 +5,8 @@
 namespace kernelscape {
 
 /**
- * A text that wraps and is never cut: it needs the height of its lines at the width that it has. Labels of Qt
- * leave that to layouts, and a form's forget it when a text grows or a row comes back.
+ * A text that wraps and is never cut: its height fits its lines at the current width. Labels of Qt leave that
+ * to layouts, and the layout of a form does not update the height when a text grows or a row is shown again.
  */
 class WrappedLabel : public ThemedLabel {
   Q_OBJECT
@@ -24,7 +24,8 @@ class WrappedLabel : public ThemedLabel {
  private:
   QSize with_all_lines(QSize size) const;
 
-  bool has_width_ = false;  ///< a layout gave it one: before that it is the default of every widget
+  /** A layout has set the width; before that it is the default width of every widget. */
+  bool has_width_ = false;
 };
 
 }  // namespace kernelscape

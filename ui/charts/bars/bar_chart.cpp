@@ -24,7 +24,7 @@ std::optional<BarPlace> BarChart::read() const {
   return readout() ? std::optional(place_of(*readout(), bar_layout().parts())) : std::nullopt;
 }
 
-/** None where the place is not shown. */
+/** Returns the readout of a place; nullopt if the place is not shown. */
 std::optional<Readout> BarChart::readout_of(const BarLayout& layout,
                                             const std::optional<BarPlace>& place) const {
   if (!place || place->row >= layout.shown()) return std::nullopt;

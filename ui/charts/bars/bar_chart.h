@@ -6,37 +6,41 @@
 namespace kernelscape {
 
 /**
- * The base of charts of level bars: what a subclass gives as rows is laid out, painted, pointed at and walked
- * through by keys. The readout's row is the bar's, times the number of parts, plus the part.
+ * The base of charts of horizontal bars: it lays out, paints and hit-tests the rows of a subclass, and moves
+ * through them by keys. A readout's row is the bar's row times the number of parts, plus the part.
  */
 class BarChart : public Chart {
   Q_OBJECT
 
  public:
-  using Chart::Chart;  ///< without bars at first
+  using Chart::Chart;  ///< the chart has no bars at first
 
-  /** Labels with the texts of the first panel: of all rows, or of the first three where some may be left out.
+  /**
+   * Returns the labels with the texts of the first panel: of all rows, or of the first three if rows may be
+   * left out.
    */
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
   QSize minimumSizeHint() const override;
 
  protected:
-  /** What is shown now; its colours are read while painting. */
+  /** Returns the bars shown now; their colours are read while painting. */
   virtual BarRows bars() const = 0;
-  /** What the readout says of a place. */
+  /** Returns the lines of the readout of a place. */
   virtual QStringList lines_of(BarPlace place) const = 0;
-  /** A click or Enter on a place. */
+  /** Handles a click or Enter on a place. */
   virtual void activate_bar(BarPlace) {}
-  /** The part of the chart's area for the bars; all of it unless the subclass paints beside them. */
+  /** Returns the part of the chart's area for the bars: all of it unless the subclass paints beside them. */
   virtual QRectF bars_area(const QRectF& area) const { return area; }
 
-  /** To be called where `bars()` became others. @param read what the readout is of from now on; none: nothing
+  /**
+   * Updates the chart; to be called when `bars()` changed. @param read the new place of the readout; nullopt:
+   * no readout
    */
   void show_bars(const std::optional<BarPlace>& read = {});
-  /** What the readout is of; none: there is no readout. */
+  /** Returns the place of the readout; nullopt: there is no readout. */
   std::optional<BarPlace> read() const;
-  /** In the widget as it is now. */
+  /** Returns the layout in the widget's current size. */
   BarLayout bar_layout() const { return {bars(), bars_area(body_rect())}; }
 
   void paint_chart(Canvas& canvas, const QRectF& area) override;

@@ -11,14 +11,14 @@ namespace kernelscape {
 namespace {
 
 constexpr double most_row_height = 30;
-constexpr double least_row_height = 14;  ///< that a chart asks for
-constexpr double bar_share = 0.7;        ///< of a row's height
-constexpr double letter_side = 16;       ///< of the square around a letter
+constexpr double least_row_height = 14;  ///< minimum row height that a chart requests
+constexpr double bar_share = 0.7;        ///< share of a row's height
+constexpr double letter_side = 16;       ///< side of the square around a letter
 constexpr double letter_plate_height = 14;
-constexpr double least_bar_width = 60;       ///< that labels leave to a panel
-constexpr double bar_label_share = 0.25;     ///< of the width: labels have it whatever stands beside them
-constexpr double tick_overhang = 10;         ///< of an axis' last label
-constexpr Interval drawable{1e-280, 1e280};  ///< lengths that an axis can show, and a sum of them
+constexpr double least_bar_width = 60;       ///< minimum width that labels leave to a panel
+constexpr double bar_label_share = 0.25;     ///< share of the width that labels always get
+constexpr double tick_overhang = 10;         ///< overhang of an axis' last label
+constexpr Interval drawable{1e-280, 1e280};  ///< range of lengths that an axis can show, and of their sum
 
 double length_of(double value) {
   return std::isfinite(value) && value >= drawable.low ? std::min(value, drawable.high) : 0;
@@ -84,7 +84,7 @@ void BarLayout::place_rows() {
   row_height_ = std::clamp(room / std::max(1.0, rows), least, most_row_height);
 }
 
-/** How many rows, and how long their longest bar is. */
+/** Returns the number of rows left out, with the length of the longest bar among them. */
 QString BarLayout::left_out() const {
   const auto longest =
       std::max_element(content_.rows.begin() + static_cast<std::ptrdiff_t>(shown_), content_.rows.end(),
@@ -96,7 +96,7 @@ QString BarLayout::left_out() const {
       .arg(format_count(rest), longest->bars.front().text);
 }
 
-/** Behind the bars, with the gap before them. */
+/** Returns the width of the texts behind the bars, with the gap before them. */
 double BarLayout::texts_width(std::size_t panel) const {
   double widest = content_.axis ? tick_overhang : 0;
   for (const BarRow& row : content_.rows)
@@ -114,7 +114,7 @@ void BarLayout::place_panels() {
   const double between = 2 * bar_gap_pixels;
   double room = area_.width() - letters_ + bar_gap_pixels;
   for (std::size_t panel = 0; panel < panels; ++panel) room -= between + least_bar_width + texts_width(panel);
-  // In a narrow chart the letters must do; the names are in the readout.
+  // In a narrow chart only the letters are shown; the names are in the readout.
   if (labels_ > room)
     labels_ = letters_ > 0 ? 0 : std::min(labels_, std::max(room, bar_label_share * area_.width()));
   const double before = labels_ + letters_;
@@ -223,7 +223,7 @@ void BarLayout::paint_panel(Canvas& canvas, QtPlot& plot, std::size_t panel) con
   const double end =
       panel + 1 < frames_.size() ? frames_[panel + 1].plot.left() - bar_gap_pixels : area_.right();
   double left = bars.left();
-  // The first one may begin above the labels.
+  // The first heading may begin above the labels.
   if (panel == 0) left = std::clamp(end - text_width(heading, TextSize::Small), area_.left(), left);
   canvas.text({left, bars.top() - bar_gap_pixels}, elided(heading, TextSize::Small, end - left),
               {.ink = text_ink(), .anchor = Qt::AlignLeft | Qt::AlignBottom});
@@ -254,7 +254,7 @@ void BarLayout::paint_row(Canvas& canvas, std::size_t row) const {
   }
 }
 
-/** A tick that is a little higher than the bar. */
+/** Paints a tick slightly higher than the bar. */
 void BarLayout::paint_mark(Canvas& canvas, std::size_t row, std::size_t panel) const {
   const std::optional<double>& mark = content_.rows[row].bars[panel].mark;
   if (!mark) return;
@@ -267,7 +267,7 @@ void BarLayout::paint_mark(Canvas& canvas, std::size_t row, std::size_t panel) c
   canvas.line({x, around.top()}, {x, around.bottom()}, content_.marks.stroke);
 }
 
-/** What tells a part from its neighbour and from other parts. */
+/** Paints the border and the letter that distinguish a part from other parts. */
 void BarLayout::paint_on_part(Canvas& canvas, BarPlace place, std::size_t panel) const {
   const QRectF rectangle = part(place, panel);
   if (rectangle.width() <= 1) return;

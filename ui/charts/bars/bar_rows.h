@@ -8,50 +8,55 @@
 
 namespace kernelscape {
 
-/** A part of a bar; it begins where the one before it ends. */
+/** A part of a bar; it begins where the previous part ends. */
 struct BarPart {
-  double value = 0;                   ///< its length; what is not a positive number is 0
-  Fill fill = {};                     ///< colour and hatch
-  QString letter = {};                ///< tells it apart without colour, where there is room; empty: none
-  std::optional<Stroke> border = {};  ///< around it; none: a thin gap to the part before
+  double value = 0;     ///< length of the part; a value that is not a positive number is drawn as 0
+  Fill fill = {};       ///< colour and hatch
+  QString letter = {};  ///< distinguishes the part without colour, if there is room; empty: none
+  std::optional<Stroke> border = {};  ///< border of the part; nullopt: a thin gap to the previous part
 };
 
 /** A bar that begins at zero. */
 struct Bar {
   std::vector<BarPart> parts;
-  QString text = {};                ///< behind its end
-  std::optional<double> mark = {};  ///< what it is compared with: a tick across the row; none: nothing
+  QString text = {};                ///< text behind the bar's end
+  std::optional<double> mark = {};  ///< reference value, drawn as a tick across the row; nullopt: none
 };
 
-/** What has a row: a name, and a bar in each of the panels. */
+/** A row: a name, and one bar in each panel. */
 struct BarRow {
   QString label;
-  Ink ink = text_ink();  ///< of label and letter
-  QString letter = {};   ///< stays where there is no room for labels
+  Ink ink = text_ink();  ///< ink of label and letter
+  QString letter = {};   ///< stays if there is no room for labels
   std::vector<Bar> bars;
 };
 
 /** The bars of all rows on one scale, below each other. */
 struct BarPanel {
-  QString heading = {};  ///< in each panel or in none
-  double most = 0;       ///< value at the right end; 0: of the longest bar
+  QString heading = {};  ///< set in all panels or in none
+  double most = 0;       ///< value at the right end; 0: that of the longest bar
 };
 
-/** What the ticks across bars are. */
+/** The meaning of the ticks across bars. */
 struct BarMarks {
-  QString name = {};  ///< in the legend
+  QString name = {};  ///< name in the legend
   Stroke stroke = {};
 };
 
-/** What a chart of level bars shows. All bars have as many parts, and all rows a bar for each panel. */
+/**
+ * The content of a chart of horizontal bars. All bars have the same number of parts, and all rows have one
+ * bar for each panel.
+ */
 struct BarRows {
   std::vector<BarPanel> panels = {BarPanel{}};
   std::vector<BarRow> rows = {};
-  QStringList part_names = {};    ///< the legend above has those in use; empty: none
-  BarMarks marks = {};            ///< of bars that have one
-  std::optional<Axis> axis = {};  ///< title and unit of what stands below the bars; none: numbers say it all
-  QString note = {};              ///< below all; broken into lines
-  bool all = true;  ///< rows become as low as they must; else those without room are left out and counted
+  QStringList part_names = {};  ///< the legend above lists those in use; empty: none
+  BarMarks marks = {};          ///< meaning of the ticks of bars that have one
+  /** Title and unit of the axis below the bars; nullopt: no axis, since the bars have numbers. */
+  std::optional<Axis> axis = {};
+  QString note = {};  ///< text below the chart; broken into lines
+  /** True: rows shrink as far as necessary; false: rows without room are left out and counted. */
+  bool all = true;
 };
 
 /** A part of a row, in all panels. */
@@ -61,34 +66,35 @@ struct BarPlace {
 };
 
 /**
- * Where the bars of a chart stand in an area: legend, headings, rows, axis and note below each other; in a
- * row label, letter and panels beside each other, each with room for the texts behind its bars. Labels are
- * whole wherever bars keep a least length beside them. Lengths in logical pixels.
+ * The layout of bars in an area. Legend, headings, rows, axis and note stand below each other. Within a row,
+ * label, letter and panels stand beside each other, and each panel has room for the texts behind its bars.
+ * Labels are not cut as long as bars keep a minimum length beside them. Lengths in logical pixels.
  */
 class BarLayout {
  public:
   BarLayout(BarRows content, const QRectF& area);
 
-  /** That all rows need, without the chart's title; 0 where rows may be left out. */
+  /** Returns the height that all rows need, without the chart's title; 0 if rows may be left out. */
   static double least_height(const BarRows& content);
 
-  std::size_t shown() const { return shown_; }  ///< rows that are not left out
-  std::size_t parts() const { return parts_; }  ///< of each bar; at least 1
-  /** Those that any row has in the first panel, ascending; a single one always. */
+  std::size_t shown() const { return shown_; }  ///< Returns the number of rows that are not left out
+  std::size_t parts() const { return parts_; }  ///< Returns the number of parts of each bar; at least 1
+  /** Returns the parts that any row has in the first panel, ascending; a single part is always included. */
   std::vector<std::size_t> used_parts() const;
-  /** All of a row, from label to texts. */
+  /** Returns the rectangle of a whole row, from label to texts. */
   QRectF row(std::size_t row) const;
-  /** Where a part is painted; empty for one without length. */
+  /** Returns the rectangle in which a part is painted; empty for a part without length. */
   QRectF part(BarPlace place, std::size_t panel = 0) const;
-  /** The part that is pointed at in the first panel; the row where bars have a single part. */
+  /** Returns the part at a point of the first panel, or the row if bars have a single part. */
   std::optional<BarPlace> at(QPointF position) const;
   /**
-   * Where an arrow key goes: along the parts in use or from row to row, where there are both, else each key
-   * along what there is. None: nothing is shown.
+   * Returns the place that an arrow key moves to. If there are several parts and rows, left and right go
+   * along the parts in use, up and down from row to row; otherwise every key goes along the only direction.
+   * Returns nullopt if nothing is shown.
    */
   std::optional<BarPlace> step(const std::optional<BarPlace>& from, Qt::Key direction) const;
 
-  /** Everything but what follows the mouse; the bars by `plot`. */
+  /** Paints everything but the marks that follow the mouse. @param plot paints the bars */
   void paint(Canvas& canvas, QtPlot& plot) const;
 
  private:
@@ -107,16 +113,16 @@ class BarLayout {
 
   BarRows content_;
   QRectF area_;
-  double line_;  ///< height of one of text
+  double line_;  ///< height of a line of text
   std::size_t parts_ = 1;
   std::size_t shown_ = 0;
   std::vector<QPointF> legend_;    ///< left ends, middle of the line
-  double top_ = 0;                 ///< of what is placed next; in the end of the first row
-  QStringList below_;              ///< lines of text
-  double row_height_ = 1;          ///< with the gaps between bars
-  double labels_ = 0;              ///< width
-  double letters_ = 0;             ///< width, between labels and bars
-  std::vector<PlotFrame> frames_;  ///< of the shown rows' bars, by panel
+  double top_ = 0;                 ///< top of the next item; while placing the first row, its end
+  QStringList below_;              ///< lines of text below the bars
+  double row_height_ = 1;          ///< height of a row with the gap between bars
+  double labels_ = 0;              ///< width of the labels
+  double letters_ = 0;             ///< width of the letters, between labels and bars
+  std::vector<PlotFrame> frames_;  ///< frames of the shown rows' bars, by panel
 };
 
 }  // namespace kernelscape

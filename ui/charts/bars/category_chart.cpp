@@ -8,14 +8,14 @@ namespace kernelscape {
 
 CategoryChart::CategoryChart(CategoryBy by, QWidget* parent)
     : StackedBarChart(
-          {by == CategoryBy::Trials ? tr("share of trials") : tr("share of work seconds"),
+          {by == CategoryBy::Trials ? tr("share of trials") : tr("share of build and run time"),
            QStringLiteral("%")},
           [](double value) { return format_percent(value / percent); }, parent),
       by_(by) {
   if (by == CategoryBy::Trials) {
     set_title(tr("Outcomes by count"), tr("share of trials, mean per run"));
   } else {
-    set_title(tr("Outcomes by work seconds"), tr("share of build + run work, mean per run"));
+    set_title(tr("Outcomes by build and run time"), tr("share of build and run time, mean per run"));
   }
 }
 
@@ -32,7 +32,7 @@ void CategoryChart::set_data(const std::vector<ArmCategories>& arms) {
 }
 
 std::vector<StackedPart> CategoryChart::parts() const {
-  const char* of = by_ == CategoryBy::Trials ? " (% of trials)" : " (% of work seconds)";
+  const char* of = by_ == CategoryBy::Trials ? " (% of trials)" : " (% of build and run time)";
   std::vector<StackedPart> parts;
   for (std::size_t index = 0; index < error_category_count; ++index) {
     const auto category = static_cast<ErrorCategory>(index);
@@ -44,20 +44,21 @@ std::vector<StackedPart> CategoryChart::parts() const {
 }
 
 std::string CategoryChart::all_column() const {
-  return by_ == CategoryBy::Trials ? "trials per run" : "work seconds per run";
+  return by_ == CategoryBy::Trials ? "trials per run" : "build and run time per run (s)";
 }
 
 QStringList CategoryChart::details(const StackedBar& bar, std::size_t) const {
-  return {by_ == CategoryBy::Trials ? tr("of %1 trials a run").arg(format_number(bar.all))
-                                    : tr("of %1 of work a run").arg(format_duration(bar.all))};
+  return {by_ == CategoryBy::Trials ? tr("of %1 trials per run").arg(format_number(bar.all))
+                                    : tr("of %1 build and run time per run").arg(format_duration(bar.all))};
 }
 
 QString CategoryChart::explanation() const {
   return tr(
-      "How the trials of each tuner ended, as means over its runs; tasks weigh the same. By count every "
-      "trial weighs the same; by work seconds each weighs what its own build and run took, summed over the "
-      "workers, not wall time. A tuner that fails seldom by count may still waste its time on time-outs.\n\n"
-      "Categories as in table I of NoSE, the two views as in its figures 7A (count) and 7B (time).");
+      "How the trials of each tuner ended, as means over its runs; all tasks have equal weight. By count "
+      "every trial has equal weight; by build and run time each trial is weighted by the time that its own "
+      "build and run took, summed over the workers, not wall time. A tuner with few failures by count may "
+      "still spend its time on time-outs.\n\nCategories as in table I of NoSE, the two views as in its "
+      "figures 7A (count) and 7B (time).");
 }
 
 }  // namespace kernelscape

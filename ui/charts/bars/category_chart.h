@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-/** How the trials of an arm ended. */
+/** The trials of an arm by error category. */
 struct ArmCategories {
   std::size_t arm = 0;
   QString name;
@@ -14,14 +14,17 @@ struct ArmCategories {
 
 enum class CategoryBy { Trials, WorkSeconds };
 
-/** Error categories of every tuner, a stacked bar for each, by count or by work seconds (NoSE, figure 7). */
+/**
+ * Error categories of every tuner, a stacked bar for each, by count or by build and run time (NoSE, figure
+ * 7).
+ */
 class CategoryChart : public StackedBarChart {
   Q_OBJECT
 
  public:
   explicit CategoryChart(CategoryBy by, QWidget* parent = nullptr);
 
-  /** A bar for each arm, in this order; shares become per cent. */
+  /** Sets a bar for each arm, in this order; shares become per cent. */
   void set_data(const std::vector<ArmCategories>& arms);
 
   QString explanation() const override;

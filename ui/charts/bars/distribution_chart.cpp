@@ -77,7 +77,7 @@ Readout DistributionChart::readout_of(std::size_t bin, const PlotFrame& frame) c
                            .arg(format_quantity(histogram.edges[bin], data_.unit),
                                 format_quantity(histogram.edges[bin + 1], data_.unit)));
   readout.lines.append(
-      (count == 1 ? tr("%1 trial, %2 of the valid ones") : tr("%1 trials, %2 of the valid ones"))
+      (count == 1 ? tr("%1 trial, %2 of the valid trials") : tr("%1 trials, %2 of the valid trials"))
           .arg(format_count(count),
                format_percent(static_cast<double>(count) / static_cast<double>(histogram.valid))));
   if (highlighted(bin) > 0)
@@ -100,7 +100,7 @@ std::optional<Readout> DistributionChart::step_readout(const std::optional<Reado
   const int last = static_cast<int>(data_.histogram.counts.size()) - 1;
   int bin = step > 0 ? -1 : last + 1;
   if (from) bin = static_cast<int>(bin_of(shown.x_at(from->position.x())).value_or(0));
-  // Empty bins have nothing to say.
+  // Skip empty bins.
   do bin += step;
   while (bin >= 0 && bin <= last && data_.histogram.counts[static_cast<std::size_t>(bin)] == 0);
   if (bin < 0 || bin > last) return std::nullopt;
@@ -140,12 +140,12 @@ ChartTable DistributionChart::table() const {
 
 QString DistributionChart::explanation() const {
   return tr(
-      "How the performance of the valid trials is distributed, as in figure 4 of NoSE: each bar counts the "
+      "The distribution of the performance of valid trials, as in figure 4 of NoSE: each bar counts the "
       "trials between its two ends. Bars start at zero and are never logarithmic; bins of equal ratio are in "
-      "the menu. Trials that failed have no performance: their number stands in the title.\n\n"
-      "A click selects the trials of a bar, Ctrl+drag those of a range; the selected part of each bar is "
-      "coloured.\n\nWhat a tuner chose to try leans towards what it likes: only a sweep or a random sample "
-      "shows how the space itself is distributed.");
+      "the menu. Failed trials have no performance: the title shows their number.\n\nA click selects the "
+      "trials of a bar, Ctrl+drag those of a range; the selected part of each bar is coloured.\n\nA tuner's "
+      "trials are biased towards configurations that it prefers: only a sweep or a random sample shows the "
+      "distribution of the space itself.");
 }
 
 QString DistributionChart::summary() const {

@@ -9,21 +9,24 @@
 
 namespace kernelscape {
 
-/** Rows whose performance lies in [low, high), ascending; with the high end where `closed`. */
+/** Returns the rows whose performance lies in [low, high), ascending; in [low, high] if `closed`. */
 using RowsBetween = std::function<std::vector<qint64>(double low, double high, bool closed)>;
 
-/** A histogram of performance, with what a chart says beside it. */
+/** A histogram of performance, with the texts of its chart. */
 struct DistributionData {
   QString quantity;  ///< "speed"
   QString unit;      ///< "GFLOPS"
   Histogram histogram;
-  std::vector<std::int64_t> highlighted;  ///< of the selection, by bin; empty: none
+  std::vector<std::int64_t> highlighted;  ///< selected trials, by bin; empty: no selection
   std::optional<double> best;
-  bool logarithmic = false;  ///< bins of equal ratio
+  bool logarithmic = false;  ///< bins of equal ratio instead of equal width
   RowsBetween rows_between;
 };
 
-/** How many trials run how fast: NoSE, figure 4. Bars start at zero; what failed is stated, not drawn. */
+/**
+ * A histogram of the trials' performance: NoSE, figure 4. Bars start at zero; failed trials are counted in a
+ * text, not drawn.
+ */
 class DistributionChart : public XyChart {
   Q_OBJECT
 
@@ -33,7 +36,7 @@ class DistributionChart : public XyChart {
   /** Replaces the histogram and the home axes: x over its edges, y from zero. */
   void set_data(DistributionData data);
   const DistributionData& data() const { return data_; }  ///< as last set
-  /** The current trial's performance; none: no line. */
+  /** Sets the current trial's performance; nullopt: no line. */
   void set_current(std::optional<double> performance);
 
   ChartTable table() const override;
@@ -42,9 +45,9 @@ class DistributionChart : public XyChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** The user wants bins of equal ratio, or of equal width again. */
+  /** Emitted when the user switches between bins of equal ratio and bins of equal width. */
   void logarithmic_requested(bool logarithmic);
-  /** A bar was clicked: the ends of its bin. */
+  /** Emitted when a bar is clicked, with the ends of its bin. */
   void range_activated(double low, double high, bool closed);
 
  protected:
@@ -57,7 +60,7 @@ class DistributionChart : public XyChart {
 
  private:
   std::optional<std::size_t> bin_of(double value) const;
-  /** How many trials of a bin are selected. */
+  /** Returns the number of selected trials in a bin. */
   std::int64_t highlighted(std::size_t bin) const;
   Readout readout_of(std::size_t bin, const PlotFrame& frame) const;
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t fewest_for_a_box = 5;
 constexpr double widest_box = 48;
-constexpr int footer_lines = 4;  ///< value, n, share valid, the column's name
+constexpr int footer_lines = 4;  ///< value, n, valid share, the column's name
 constexpr double selection_height = 4;
 
 Ink faint_accent() {
@@ -40,7 +40,7 @@ PlotFrame EffectsChart::frame_for(const QRectF& area) const {
     least = std::min(least, box.performance.minimum);
     most = std::max(most, box.performance.maximum);
   }
-  // A box shows a range, not a length: the axis need not start at zero, but does where it is near.
+  // A box shows a range, not a length: the axis starts at zero only if zero is near.
   const bool near_zero = least < 0.5 * most || !std::isfinite(least);
   least = near_zero ? 0 : least - 0.05 * (most - least);
   const Interval shown = valid_range({least, most + 0.05 * (most - least)}, AxisScale::Linear);
@@ -72,7 +72,7 @@ void EffectsChart::add_series(std::vector<PlotSeries>& series, const PlotFrame& 
     series.emplace_back(PlotBar{{x - 0.5, x + 0.5}, frame.y.range, {{"current", faint}}});
   }
   if (box.highlighted > 0) {
-    // Which share of the trials is selected.
+    // The share of the trials that is selected.
     const double share = static_cast<double>(box.highlighted) / static_cast<double>(box.count);
     series.emplace_back(PlotBar{{x - width / 2, x - width / 2 + std::max(2 * pixel, width * share)},
                                 {frame.y.range.low, frame.y_at(frame.plot.bottom() - selection_height)},
@@ -102,7 +102,7 @@ void EffectsChart::paint_counts(Canvas& canvas, const PlotFrame& frame) const {
   const TextStyle side{.ink = muted_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
   canvas.text({frame.plot.left() - 6, top + 1.5 * line}, tr("n"), side);
   canvas.text({frame.plot.left() - 6, top + 2.5 * line}, tr("valid"), side);
-  // Each line leaves out labels on its own until they do not touch.
+  // Each line omits labels separately until the remaining ones do not touch.
   const auto paint_line = [&](double y, const Ink& ink, const auto& text_of) {
     double widest = 0;
     for (const EffectBox& box : data_.boxes)
@@ -157,7 +157,7 @@ Readout EffectsChart::readout_of(std::size_t index) const {
                            .arg(format_count(box.count), format_count(box.valid)));
   if (box.share_interval)
     readout.lines.append(
-        tr("valid in the space: %1 to %2 (95 %)")
+        tr("valid share of the space: %1 to %2 (95 %)")
             .arg(format_percent(box.share_interval->first), format_percent(box.share_interval->second)));
   const auto value = [&](double number) { return format_quantity(number, data_.unit); };
   if (box.valid > 0) {
@@ -215,13 +215,13 @@ ChartTable EffectsChart::table() const {
 QString EffectsChart::explanation() const {
   return tr(
       "Performance by the values of one column. The box holds the middle half of the valid trials, the thick "
-      "line is the median, the whiskers end at the least and the greatest. Below stand the value, the number "
-      "of trials and which share of them is valid. Fewer than five valid trials are drawn as points.\n\nFor "
-      "a complete space or a random sample the black dot is the mean with its 95 % confidence interval "
-      "(Student). A tuner does not choose at random: there a better box may only mean that the tuner "
-      "combined this value with better others, so no interval is drawn.\n\nA click selects the trials of a "
-      "box; the bar at its foot is the share of them that is selected. More than 64 values are put into "
-      "ranges of about equally many trials.");
+      "line is the median, the whiskers end at the minimum and the maximum. Below stand the value, the "
+      "number of trials and the share of them that is valid. Fewer than five valid trials are drawn as "
+      "points.\n\nFor a complete space or a random sample the black dot is the mean with its 95 % confidence "
+      "interval (Student). A tuner does not choose at random: a better box may only mean that the tuner "
+      "combined this value with better values of other knobs, so no interval is drawn.\n\nA click selects "
+      "the trials of a box; the bar at its foot is the share of them that is selected. More than 64 values "
+      "are grouped into ranges of about equally many trials.");
 }
 
 QString EffectsChart::summary() const {

@@ -15,13 +15,14 @@ struct EffectBox {
   QString label;  ///< of the value
   std::int64_t count = 0;
   std::int64_t valid = 0;
-  std::int64_t highlighted = 0;  ///< of the selection
-  Quartiles performance;         ///< of the valid ones
+  std::int64_t highlighted = 0;  ///< number of selected trials
+  Quartiles performance;         ///< quartiles of the valid trials
   std::optional<double> mean;
   std::optional<std::pair<double, double>>
-      mean_interval;  ///< 95 %, only where the trials stand for the space
-  std::optional<std::pair<double, double>> share_interval;  ///< of the share that is valid, likewise
-  std::vector<double> points;                               ///< every valid trial where they are fewer than 5
+      mean_interval;  ///< 95 % interval of the mean, only if the trials are a random sample of the space
+  std::optional<std::pair<double, double>>
+      share_interval;          ///< 95 % interval of the valid share, under the same condition
+  std::vector<double> points;  ///< every valid trial if there are fewer than 5
 };
 
 struct EffectsData {
@@ -30,13 +31,13 @@ struct EffectsData {
   QString unit;      ///< "GFLOPS"
   bool higher_is_better = true;
   std::vector<EffectBox> boxes;
-  std::optional<std::size_t> current;  ///< the box of the current trial
+  std::optional<std::size_t> current;  ///< box of the current trial
 };
 
 /**
- * Performance by the values of one column: a box of the quartiles with whiskers to least and greatest, n and
- * the share that is valid below. Fewer than five valid trials are drawn as points, since quartiles of so few
- * say nothing.
+ * Performance by the values of one column: a box of the quartiles with whiskers to minimum and maximum; n and
+ * the valid share stand below. Fewer than five valid trials are drawn as points, since quartiles of so few
+ * are meaningless.
  */
 class EffectsChart : public Chart {
   Q_OBJECT
@@ -44,7 +45,7 @@ class EffectsChart : public Chart {
  public:
   explicit EffectsChart(QWidget* parent = nullptr);
 
-  /** Boxes in the order given; the readout is taken away. */
+  /** Sets boxes in the order given and removes the readout. */
   void set_data(EffectsData data);
   const EffectsData& data() const { return data_; }  ///< as last set
 
@@ -54,7 +55,7 @@ class EffectsChart : public Chart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A box was clicked, or Enter pressed on it: its position in the data's boxes. */
+  /** Emitted when a box is clicked or Enter is pressed on it, with its position in the data's boxes. */
   void box_activated(int index);
 
  protected:
@@ -63,7 +64,7 @@ class EffectsChart : public Chart {
   void activate(const Readout& readout) override;
 
  private:
-  /** The boxes stand at 0.5, 1.5, ... of x. */
+  /** Returns the frame of the plot; the boxes stand at 0.5, 1.5, ... of x. */
   PlotFrame frame_for(const QRectF& area) const;
   void add_series(std::vector<PlotSeries>& series, const PlotFrame& frame, std::size_t index) const;
   void paint_counts(Canvas& canvas, const PlotFrame& frame) const;

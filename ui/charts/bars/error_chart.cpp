@@ -17,7 +17,7 @@ double value_of(const CategoryTotals& totals, bool by_seconds) {
 }  // namespace
 
 ErrorChart::ErrorChart(QWidget* parent) : BarChart(parent) {
-  set_title(tr("Error categories by trials and by work seconds"));
+  set_title(tr("Error categories by trials and by build and run time"));
   set_data({});
 }
 
@@ -38,7 +38,7 @@ QString ErrorChart::number_text(ErrorCategory category, bool by_seconds) const {
 }
 
 BarRows ErrorChart::bars() const {
-  BarRows content{.panels = {{tr("trials")}, {tr("work seconds (build + run)")}}};
+  BarRows content{.panels = {{tr("trials")}, {tr("build and run time (s)")}}};
   for (const ErrorCategory category : shown_) {
     BarRow row{category_name(category),
                category_ink(category),
@@ -62,21 +62,20 @@ QStringList ErrorChart::lines_of(BarPlace place) const {
   const CategoryTotals& totals = data_.of(category);
   return {
       category_title(category), tr("%1 trials").arg(number_text(category, false)),
-      tr("%1 of work").arg(number_text(category, true)),
+      tr("%1 of build and run time").arg(number_text(category, true)),
       tr("build %1, run %2").arg(format_duration(totals.build_seconds), format_duration(totals.run_seconds))};
 }
 
 QString ErrorChart::explanation() const {
   return tr(
-      "How the trials ended (left) and what they cost (right): work seconds are what each trial's own build "
-      "and run took, summed over the workers, not wall time. A category with few trials and a long bar on "
-      "the right wastes measuring time. A click on a row shows its trials.\n\nCategories as in table I of "
-      "NoSE, the two views as in its figures 3 and 7.");
+      "How the trials ended (left) and what they cost (right): build and run time is the time that each "
+      "trial's own build and run took, summed over the workers, not wall time. A category with few trials "
+      "and a long bar on the right wastes measuring time. A click on a row shows its trials.\n\nCategories "
+      "as in table I of NoSE, the two views as in its figures 3 and 7.");
 }
 
 ChartTable ErrorChart::table() const {
-  ChartTable table{{"code", "category", "trials", "build (work s)", "run (work s)", "build + run (work s)"},
-                   {}};
+  ChartTable table{{"code", "category", "trials", "build (s)", "run (s)", "build + run (s)"}, {}};
   for (const ErrorCategory category : shown_) {
     const CategoryTotals& totals = data_.of(category);
     table.rows.push_back({static_cast<double>(category), std::string(to_string(category)),

@@ -6,7 +6,7 @@
 namespace kernelscape {
 
 /**
- * Error categories by number of trials and by work seconds, side by side, a row for each category that
+ * Error categories by number of trials and by build and run time, side by side, a row for each category that
  * occurred; valid trials come first. Bars start at zero and are never logarithmic. Every bar has colour,
  * hatch, letter and number.
  */
@@ -16,18 +16,18 @@ class ErrorChart : public BarChart {
  public:
   explicit ErrorChart(QWidget* parent = nullptr);
 
-  /** Categories without trials get no row; valid trials always have one. */
+  /** Sets the data. Categories without trials get no row, except for valid trials. */
   void set_data(const ErrorBreakdown& breakdown);
-  /** The rows shown, from the top. */
+  /** Returns the categories of the rows shown, from the top. */
   const std::vector<ErrorCategory>& categories() const { return shown_; }
-  /** The bars of a shown category in the widget: by trials and by work seconds. */
+  /** Returns the bars of a shown category in the widget: by trials, and by build and run time. */
   std::pair<QRectF, QRectF> bars_of(std::size_t row) const;
 
   ChartTable table() const override;
   QString explanation() const override;
 
  signals:
-  /** A row was clicked, or Enter pressed on it. */
+  /** Emitted when a row is clicked or Enter is pressed on it. */
   void category_activated(kernelscape::ErrorCategory category);
 
  protected:

@@ -26,7 +26,7 @@ BarRows ImportanceChart::bars() const {
 QStringList ImportanceChart::lines_of(BarPlace place) const {
   const ImportanceBar& bar = data_.bars[place.row];
   QStringList lines{bar.label, tr("%1 of the variance of %2").arg(format_percent(bar.share), data_.of_what)};
-  if (bar.second >= 0) lines.append(tr("together, beyond the two alone"));
+  if (bar.second >= 0) lines.append(tr("share of the pair, beyond the two knobs alone"));
   return lines;
 }
 
@@ -42,13 +42,14 @@ ChartTable ImportanceChart::table() const {
 
 QString ImportanceChart::explanation() const {
   return tr(
-      "Which knobs decide performance, or whether a configuration is valid at all: the share of the variance "
-      "that each knob explains alone, and each pair of knobs (hatched) beyond the two alone. Performance is "
-      "taken as its logarithm over the valid trials.\n\nA random forest is grown on a seeded sample of the "
-      "trials and split exactly (functional analysis of variance: Hutter, Hoos, Leyton-Brown 2014); its "
-      "out-of-bag R² says how much it explains of trials that it did not see. Below 0.5 it explains too "
-      "little to be shown. Where every configuration of the space was measured the shares are computed "
-      "exactly.\n\nA click on a knob shows its effect, one on a pair its heat map.");
+      "Parameter importance: the share of the variance of performance, or of validity, that each knob "
+      "explains alone, and that each pair of knobs (hatched) explains beyond the two alone. Performance is "
+      "the logarithm over the valid trials.\n\nA random forest is fitted to a seeded sample of the trials "
+      "and its variance is decomposed exactly (functional analysis of variance, fANOVA: Hutter, Hoos, "
+      "Leyton-Brown 2014); its out-of-bag R² says how much it explains of trials outside of its training "
+      "data. Below 0.5 it explains too little to be shown. If every configuration of the space was measured, "
+      "the shares are computed exactly.\n\nA click on a knob shows its effect, a click on a pair its heat "
+      "map.");
 }
 
 }  // namespace kernelscape

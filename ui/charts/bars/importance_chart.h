@@ -10,27 +10,28 @@ namespace kernelscape {
 struct ImportanceBar {
   QString label;  ///< "tile_oc", "tile_oc with tile_ow"
   double share = 0;
-  int first = -1;   ///< knob
-  int second = -1;  ///< -1: a single knob
+  int first = -1;   ///< the knob
+  int second = -1;  ///< second knob; -1: the bar is of a single knob
 };
 
 struct ImportanceData {
   QString of_what;                  ///< "performance", "validity"
   std::vector<ImportanceBar> bars;  ///< knobs first, then pairs, each descending
-  QString basis;                    ///< what it was learnt from: sample, out-of-bag R2, share of all pairs
+  QString basis;                    ///< data of the estimate: sample, out-of-bag R2, share of all pairs
 };
 
 /**
- * Which knobs decide: shares of the variance as bars from zero, single knobs above, pairs beyond the two
- * alone below (functional analysis of variance). What it rests on stands under the bars.
+ * The importance of knobs: shares of the variance as bars from zero. Single knobs stand above; below are
+ * pairs, with the share beyond that of the two knobs alone (functional analysis of variance). The data of the
+ * estimate are named under the bars.
  */
 class ImportanceChart : public BarChart {
   Q_OBJECT
 
  public:
-  using BarChart::BarChart;  ///< without bars at first
+  using BarChart::BarChart;  ///< the chart has no bars at first
 
-  /** Bars in the order given; the readout is taken away. */
+  /** Sets bars in the order given and removes the readout. */
   void set_data(ImportanceData data);
   const ImportanceData& data() const { return data_; }  ///< as last set
 
@@ -38,7 +39,7 @@ class ImportanceChart : public BarChart {
   QString explanation() const override;
 
  signals:
-  /** A bar was clicked; `second` is -1 for a single knob. */
+  /** Emitted when a bar is clicked; `second` is -1 for a single knob. */
   void knobs_activated(int first, int second);
 
  protected:

@@ -10,7 +10,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double milliseconds_per_second = 1e3;
-constexpr std::size_t limit_part = 0;  ///< of a bar: what no kernel can save
+constexpr std::size_t limit_part = 0;  ///< the part that no kernel can save
 constexpr std::size_t bar_parts = 2;
 
 QString time_of(double seconds) { return format_quantity(seconds, QStringLiteral("s")); }
@@ -22,7 +22,7 @@ Fill limit_fill() { return {hairline_ink(), Hatch::BackDiagonal, muted_ink()}; }
 double LayerTime::left_seconds() const { return std::max(0.0, tuned_seconds - limit_seconds); }
 
 LayerTimeChart::LayerTimeChart(QWidget* parent) : BarChart(parent) {
-  set_title(tr("Time of each layer, and what is left to win"));
+  set_title(tr("Time of each layer and possible saving"));
   set_data({});
 }
 
@@ -40,7 +40,7 @@ void LayerTimeChart::set_data(LayerTimeData data) {
 
 BarRows LayerTimeChart::bars() const {
   BarRows content;
-  content.part_names = {tr("up to the machine's limit"), tr("left to win"), tr("its limit is not known")};
+  content.part_names = {tr("up to the machine's limit"), tr("possible saving"), tr("limit unknown")};
   content.marks = {data_.vendor, {text_ink(), 2, {}}};
   content.axis = Axis{tr("time of all calls"), QStringLiteral("ms")};
   for (const LayerTime& layer : data_.layers) {
@@ -88,13 +88,13 @@ QStringList LayerTimeChart::lines_of(BarPlace place) const {
     lines.append(text);
   }
   lines.append(layer.limit_seconds > 0 ? tr("machine's limit: %1").arg(time_of(layer.limit_seconds))
-                                       : tr("the machine's limit is not known"));
+                                       : tr("the machine's limit is unknown"));
   if (layer.tuned_seconds > 0 && layer.limit_seconds > 0)
-    lines.append(tr("at most %1 left to win").arg(time_of(layer.left_seconds())));
+    lines.append(tr("possible saving: at most %1").arg(time_of(layer.left_seconds())));
   return lines;
 }
 
-/** All of a layer's row, also behind its bar. */
+/** Returns the readout of a layer's whole row, including the area behind its bar. */
 std::optional<Readout> LayerTimeChart::readout_at(QPointF position) const {
   const BarLayout layout = bar_layout();
   for (std::size_t row = 0; row < layout.shown(); ++row) {
@@ -120,9 +120,9 @@ void LayerTimeChart::activate_bar(BarPlace place) {
 }
 
 ChartTable LayerTimeChart::table() const {
-  ChartTable table{
-      {"layer", "times", "tuned (s)", "vendor (s)", "limit (s)", "left to win (s)", "confirmed", "no kernel"},
-      {}};
+  ChartTable table{{"layer", "times", "tuned (s)", "vendor (s)", "limit (s)", "possible saving (s)",
+                    "confirmed", "no kernel"},
+                   {}};
   const auto known = [](double seconds) { return seconds > 0 ? seconds : std::nan(""); };
   for (const LayerTime& layer : data_.layers)
     table.rows.push_back(
@@ -143,14 +143,13 @@ QString LayerTimeChart::summary() const {
 
 QString LayerTimeChart::explanation() const {
   return tr(
-      "The time that each layer takes in a run of the network: of its best kernel, as often as the network "
-      "calls it. The hatched part is the least that the machine allows: the layer's operations at the "
-      "measured peak, or its bytes at the measured bandwidth, whichever takes longer. What lies beyond it is "
-      "left to win, at most; layers with most of it stand above. Where no limit was measured, as on a fleet, "
-      "a bar is "
-      "plain. A tick is where the vendor's library is: a "
-      "bar that ends before it is faster, and the percentage behind it says how much of the library's speed "
-      "the kernel has.\n\nA click on a layer chooses it.");
+      "The time of each layer in a run of the network: the time of its best kernel, times the number of "
+      "calls. The hatched part is the lower bound of the machine: the layer's operations at the measured "
+      "peak, or its bytes at the measured bandwidth, whichever takes longer. The part beyond it is the "
+      "possible saving; layers with the largest saving stand above. If no limit was measured, as on a fleet, "
+      "a bar is plain. A tick is the time of the vendor's library: a bar that ends before it is faster, and "
+      "the percentage behind the bar is the kernel's speed relative to the library.\n\nA click on a layer "
+      "chooses it.");
 }
 
 }  // namespace kernelscape

@@ -7,29 +7,33 @@
 
 namespace kernelscape {
 
-/** The time of a layer in a network: all calls together. Seconds are 0 where they are not known. */
+/** The time of a layer in a network, over all calls. Unknown seconds are 0. */
 struct LayerTime {
   std::size_t layer = 0;  ///< position in the network's study
   QString name;
   std::int64_t multiplicity = 1;
-  double tuned_seconds = 0;  ///< 0: it has no kernel
+  double tuned_seconds = 0;  ///< 0: the layer has no kernel
   double vendor_seconds = 0;
-  double limit_seconds = 0;  ///< at the machine's limit
-  bool confirmed = false;    ///< measured again at the end of its session
-  QString missing = {};      ///< why it has no kernel
+  double limit_seconds = 0;  ///< time at the machine's limit
+  bool confirmed = false;    ///< the time was measured again at the end of the layer's session
+  QString missing = {};      ///< why the layer has no kernel
 
-  /** What tuning could still win at best; all of it where no limit is known. */
+  /**
+   * Returns the time that tuning could still save at best: the time beyond the limit, or all of it if no
+   * limit is known.
+   */
   double left_seconds() const;
 };
 
 struct LayerTimeData {
-  std::vector<LayerTime> layers;  ///< from the top
+  std::vector<LayerTime> layers;  ///< layers from the top
   QString vendor = {};            ///< "oneDNN 2.6.3"; empty: none
 };
 
 /**
- * A bar for each layer of a network: its part up to the machine's limit, and what is left to win beyond it; a
- * tick stands where the vendor's library is. Layers without a kernel have a row that says so.
+ * A bar for each layer of a network: the part up to the machine's limit, and the part beyond it that could
+ * still be saved. A tick marks the time of the vendor's library. Layers without a kernel have a row with the
+ * reason.
  */
 class LayerTimeChart : public BarChart {
   Q_OBJECT
@@ -37,10 +41,10 @@ class LayerTimeChart : public BarChart {
  public:
   explicit LayerTimeChart(QWidget* parent = nullptr);
 
-  /** Keeps the readout on its layer. */
+  /** Sets the data. The readout stays at its layer. */
   void set_data(LayerTimeData data);
   const LayerTimeData& data() const { return data_; }  ///< as last set
-  /** The rectangle of a layer's row, by its place in the data. */
+  /** Returns the rectangle of a layer's row, by its position in the data. */
   QRectF row_rect(std::size_t row) const { return bar_layout().row(row); }
 
   ChartTable table() const override;
@@ -49,7 +53,7 @@ class LayerTimeChart : public BarChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A layer was clicked, or Enter pressed on it: its position in the network's study. */
+  /** Emitted when a layer is clicked or Enter is pressed on it, with its position in the network's study. */
   void layer_activated(qint64 layer);
 
  protected:

@@ -10,13 +10,15 @@
 namespace kernelscape {
 namespace {
 
-constexpr double join_gap_pixels = 7;       ///< between bars that join tuners
-constexpr double join_width_pixels = 4;     ///< of such a bar
-constexpr double join_overhang_pixels = 3;  ///< beyond the ranks that it joins
+constexpr double join_gap_pixels = 7;       ///< gap between bars that join tuners
+constexpr double join_width_pixels = 4;     ///< thickness of such a bar
+constexpr double join_overhang_pixels = 3;  ///< overhang beyond the ranks that it joins
 constexpr double rank_tick_pixels = 5;
-constexpr double rank_label_share = 0.32;  ///< of the width, at either side
+constexpr double rank_label_share = 0.32;  ///< share of the width, at either side
 
-/** Where the bars begin and end; those that are alike stand beside each other. */
+/**
+ * Returns the first and last place of each bar; tuners that are not distinguishable stand beside each other.
+ */
 std::vector<std::pair<std::size_t, std::size_t>> joined_places(const MeanRankData& data) {
   std::vector<std::pair<std::size_t, std::size_t>> joined;
   for (const std::vector<std::size_t>& arms : data.alike) {
@@ -35,12 +37,12 @@ std::vector<std::pair<std::size_t, std::size_t>> joined_places(const MeanRankDat
 }  // namespace
 
 struct MeanRankChart::Layout {
-  double left = 0;   ///< of rank 1
-  double right = 1;  ///< of the last rank
+  double left = 0;   ///< x of rank 1
+  double right = 1;  ///< x of the last rank
   double most = 2;   ///< the last rank
   double axis_y = 0;
   double difference_y = 0;
-  double rows_y = 0;  ///< middle of the first row of names
+  double rows_y = 0;  ///< centre of the first row of names
   double row_height = 1;
 
   double x_of(double rank) const { return left + (rank - 1) / (most - 1) * (right - left); }
@@ -50,7 +52,7 @@ MeanRankChart::MeanRankChart(QWidget* parent) : Chart(parent) { set_title(tr("Me
 
 void MeanRankChart::set_data(MeanRankData data) {
   data_ = std::move(data);
-  // What is no rank comes last.
+  // Ranks that are not numbers come last.
   std::ranges::stable_sort(data_.tuners, {}, [](const RankedTuner& tuner) {
     return std::isnan(tuner.mean_rank) ? HUGE_VAL : tuner.mean_rank;
   });
@@ -110,14 +112,14 @@ void MeanRankChart::paint_axis(Canvas& canvas, const Layout& layout) const {
   }
 }
 
-/** How long it is, above the axis. */
+/** Paints the length of the critical difference above the axis. */
 void MeanRankChart::paint_difference(Canvas& canvas, const Layout& layout) const {
   const double line = text_height(TextSize::Small);
   const double text_y = layout.difference_y - line / 2 - 2;
   const QString p = format_probability(data_.p);
   if (!std::isfinite(data_.critical_difference)) {
     canvas.text({layout.left, text_y},
-                tr("no critical difference for so many tuners (Friedman's p %1)").arg(p),
+                tr("no critical difference for this number of tuners (Friedman's p %1)").arg(p),
                 {.ink = text_ink()});
     return;
   }
@@ -125,7 +127,7 @@ void MeanRankChart::paint_difference(Canvas& canvas, const Layout& layout) const
   const QString number = QString::number(data_.critical_difference, 'f', 2);
   canvas.text({layout.left, text_y}, tr("critical difference %1 (Friedman's p %2)").arg(number, p),
               {.ink = text_ink()});
-  // One that is longer than the axis says that nothing is told apart.
+  // A difference longer than the axis means that no tuners are distinguishable.
   const Stroke stroke = thin_stroke(text_ink());
   const double to = std::min(end, layout.right);
   canvas.line({layout.left, layout.difference_y}, {to, layout.difference_y}, stroke);
@@ -133,7 +135,10 @@ void MeanRankChart::paint_difference(Canvas& canvas, const Layout& layout) const
   if (end <= layout.right) canvas.line({to, layout.difference_y - 3}, {to, layout.difference_y + 3}, stroke);
 }
 
-/** The better half has its names at the left, the other at the right: lines to the names never cross. */
+/**
+ * Paints a tuner. The better half has its names at the left, the other half at the right, so that lines to
+ * the names never cross.
+ */
 void MeanRankChart::paint_tuner(Canvas& canvas, const Layout& layout, const QRectF& area,
                                 std::size_t place) const {
   const RankedTuner& tuner = data_.tuners[place];
@@ -197,12 +202,13 @@ Readout MeanRankChart::readout_of(std::size_t place) const {
                            .arg(data_.tasks));
   if (!std::isfinite(data_.critical_difference)) return readout;
   const QStringList others = others_alike(place);
-  readout.lines.append(others.empty() ? tr("told apart from every other tuner")
-                                      : tr("not told apart from %1").arg(others.join(QStringLiteral(", "))));
+  readout.lines.append(others.empty()
+                           ? tr("distinguishable from every other tuner")
+                           : tr("not distinguishable from %1").arg(others.join(QStringLiteral(", "))));
   return readout;
 }
 
-/** The nearest on the axis, or the one whose name is under the pointer. */
+/** Returns the nearest tuner on the axis, or the tuner whose name is under the pointer. */
 std::optional<Readout> MeanRankChart::readout_at(QPointF position) const {
   if (data_.tuners.empty() || !notice().isEmpty() || !body_rect().contains(position)) return std::nullopt;
   const Layout layout = layout_of(body_rect());
@@ -242,7 +248,7 @@ void MeanRankChart::activate(const Readout& readout) {
 
 ChartTable MeanRankChart::table() const {
   ChartTable table{
-      {"tuner", "mean rank", "not told apart from", "critical difference", "Friedman p", "tasks"}, {}};
+      {"tuner", "mean rank", "not distinguishable from", "critical difference", "Friedman p", "tasks"}, {}};
   for (std::size_t place = 0; place < data_.tuners.size(); ++place)
     table.rows.push_back({data_.tuners[place].name.toStdString(), data_.tuners[place].mean_rank,
                           others_alike(place).join(QStringLiteral("; ")).toStdString(),
@@ -266,11 +272,11 @@ QSize MeanRankChart::minimumSizeHint() const {
 
 QString MeanRankChart::explanation() const {
   return tr(
-      "On every task the tuners are ranked, the best is 1, equal ones share their ranks; a tuner stands at "
+      "On every task the tuners are ranked: the best is 1, equal tuners share their ranks. A tuner stands at "
       "the mean of its ranks over the tasks. Friedman's test says whether the ranks differ at all. Two mean "
       "ranks that differ by no more than the critical difference of Nemenyi's test (level 0.05, corrected "
-      "for all pairs) are not told apart by these tasks: a thick bar joins them. That is no proof that they "
-      "are equal.\n\nTuners that are hidden are still ranked, and drawn faint.\n\nDemsar, Statistical "
+      "for all pairs) are not distinguishable by these tasks: a thick bar joins them. That does not prove "
+      "that they are equal.\n\nHidden tuners are still ranked, and drawn faint.\n\nDemsar, Statistical "
       "comparisons of classifiers over multiple data sets, Journal of Machine Learning Research 7, 2006.");
 }
 

@@ -10,14 +10,14 @@ namespace kernelscape {
 /** The phases of wall time in the order in which they are stacked. */
 constexpr std::size_t phase_count = 4;
 
-/** "search", "build", "run", "idle". */
+/** Returns the name of a phase: "search", "build", "run", "idle". */
 QString phase_name(std::size_t phase);
-/** Colour and hatch of a phase in every chart. */
+/** Returns the colour and hatch of a phase in every chart. */
 Fill phase_fill(std::size_t phase);
 
-/** "NO_ERROR", "COMPILE_HOST", ... */
+/** Returns the name of a category: "NO_ERROR", "COMPILE_HOST", ... */
 QString category_name(ErrorCategory category);
-/** "V  NO_ERROR": letter and name. */
+/** Returns letter and name of a category: "V  NO_ERROR". */
 QString category_title(ErrorCategory category);
 
 }  // namespace kernelscape

@@ -32,10 +32,11 @@ std::vector<StackedPart> PhaseChart::parts() const {
 
 QString PhaseChart::explanation() const {
   return tr(
-      "Where the wall time of a run goes, as the mean over the runs of each tuner; tasks weigh the same. "
-      "Every instant belongs to one phase: run while the device is busy (checking included), else build "
-      "while any builder is busy, else search while the tuner computes, else idle. Runs that go on count "
-      "only where a tuner has no finished one on a task.\n\nTime per phase as in NoSE, figure 6.");
+      "The time breakdown of a run, as the mean over the runs of each tuner; all tasks have equal weight. "
+      "Every instant of wall time belongs to one phase: run while the device is busy (checking included), "
+      "else build while any builder is busy, else search while the tuner computes, else idle. Runs that have "
+      "not ended count only if a tuner has no finished run on a task.\n\nTime per phase as in NoSE, figure "
+      "6.");
 }
 
 }  // namespace kernelscape

@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-/** Phase times of an arm. */
+/** The phase times of an arm. */
 struct ArmPhases {
   std::size_t arm = 0;
   QString name;
@@ -19,7 +19,7 @@ class PhaseChart : public StackedBarChart {
  public:
   explicit PhaseChart(QWidget* parent = nullptr);
 
-  /** A bar for each arm, in this order, of its search, build, run and idle seconds. */
+  /** Sets a bar for each arm, in this order: its search, build, run and idle seconds. */
   void set_data(const std::vector<ArmPhases>& arms);
 
   QString explanation() const override;

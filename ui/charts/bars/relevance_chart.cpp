@@ -11,16 +11,18 @@ QString name_of(const ColumnRelevance& column) { return QString::fromStdString(c
 
 }  // namespace
 
-RelevanceChart::RelevanceChart(QWidget* parent) : BarChart(parent) { set_title(tr("What matters so far")); }
+RelevanceChart::RelevanceChart(QWidget* parent) : BarChart(parent) {
+  set_title(tr("Relevance of columns so far"));
+}
 
 void RelevanceChart::set_data(RelevanceData data) {
   if (data == data_) return;
   const auto place = read();
   const std::string column = place ? data_.columns[place->row].column : std::string();
   data_ = std::move(data);
-  set_title(tr("What matters so far"),
-            data_.trial < 0 ? QString() : tr("to the model of trial %1").arg(format_count(data_.trial)));
-  // The column's bar may have gone to another place, or be no more.
+  set_title(tr("Relevance of columns so far"),
+            data_.trial < 0 ? QString() : tr("for the model at trial %1").arg(format_count(data_.trial)));
+  // The column's bar may have moved or disappeared.
   const auto found = std::ranges::find(data_.columns, column, &ColumnRelevance::column);
   show_bars(BarPlace{static_cast<std::size_t>(found - data_.columns.begin())});
 }
@@ -37,7 +39,7 @@ QStringList RelevanceChart::lines_of(BarPlace place) const {
   const ColumnRelevance& column = data_.columns[place.row];
   QStringList lines{tr("%1: lengthscale %2").arg(name_of(column), format_number(column.lengthscale, 3)),
                     tr("a move across its whole range"),
-                    tr("takes away %1 of the similarity").arg(format_percent(column.share))};
+                    tr("removes %1 of the similarity").arg(format_percent(column.share))};
   if (std::ranges::count(data_.columns, column.knob, &ColumnRelevance::knob) > 1)
     lines.append(tr("all columns of %1 together: %2")
                      .arg(QString::fromStdString(column.knob), format_percent(column.knob_share)));
@@ -49,7 +51,7 @@ void RelevanceChart::activate_bar(BarPlace place) {
 }
 
 ChartTable RelevanceChart::table() const {
-  ChartTable table{{"column", "knob", "lengthscale (ranges)", "similarity taken away", "by the whole knob"},
+  ChartTable table{{"column", "knob", "lengthscale (ranges)", "similarity lost", "lost over the whole knob"},
                    {}};
   for (const ColumnRelevance& column : data_.columns)
     table.rows.push_back({column.column, column.knob, column.lengthscale, column.share, column.knob_share});
@@ -58,15 +60,16 @@ ChartTable RelevanceChart::table() const {
 
 QString RelevanceChart::explanation() const {
   return tr(
-      "Which columns of the space matter to the tuner's Gaussian process. It takes two configurations to "
-      "perform the more alike the nearer they are, and learns for each column how near is near: the "
-      "lengthscale, in units of the column's whole range. A bar is the share of the similarity (the "
-      "correlation that the model assumes) that a move across the whole range of the column takes away, all "
-      "others the same: (1 - d) (1 - g(1 / lengthscale)), where g is the correlation over a distance in "
-      "lengthscales, by default exp(-r), and d, by default 0.2, is what no distance takes away. A short "
-      "lengthscale is a long bar. Before lengthscales are learnt all are 1 and all columns count alike.\n\n"
-      "This is what the model believes after the trials that the tuner chose, not a share of the variance as "
-      "in Explore, and it changes as trials come. A click on a bar shows its lengthscale over the trials.");
+      "The relevance of the space's columns to the tuner's Gaussian process. The model assumes that "
+      "configurations that are near each other perform alike, and learns the scale of distance for each "
+      "column: the lengthscale, in units of the column's whole range. A bar is the share of the similarity "
+      "(the correlation that the model assumes) that a move across the whole range of the column removes, "
+      "with all other columns unchanged: (1 - d) (1 - g(1 / lengthscale)), where g is the correlation over a "
+      "distance in lengthscales, by default exp(-r), and d, by default 0.2, is the part of the similarity "
+      "that no distance removes. A short lengthscale is a long bar. Until lengthscales are learnt, all are 1 "
+      "and all columns are equally relevant.\n\nThis is the model's estimate from trials that the tuner "
+      "chose, not a share of the variance as in Explore, and it changes with new trials. A click on a bar "
+      "shows the column's lengthscale over the trials.");
 }
 
 }  // namespace kernelscape

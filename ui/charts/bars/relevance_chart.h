@@ -9,15 +9,16 @@ namespace kernelscape {
 
 struct RelevanceData {
   std::vector<ColumnRelevance> columns;  ///< descending
-  std::int64_t trial = -1;               ///< when whose batch was proposed the model had it so; -1: none yet
+  /** First trial of the batch for which the model had these relevances; -1: none yet. */
+  std::int64_t trial = -1;
 
   bool operator==(const RelevanceData&) const = default;
 };
 
 /**
- * Which columns of the space matter to a tuner's Gaussian process: for each a bar from zero, how much of the
- * similarity of two configurations a move across its whole range takes away. Up and down go through the bars;
- * Enter or a click asks for the lengthscale's course.
+ * The relevance of the space's columns to a tuner's Gaussian process: a bar from zero for each column, which
+ * shows how much of the similarity of two configurations a move across the column's whole range removes. Up
+ * and down go through the bars; Enter or a click asks for the curve of the lengthscale.
  */
 class RelevanceChart : public BarChart {
   Q_OBJECT
@@ -25,7 +26,7 @@ class RelevanceChart : public BarChart {
  public:
   explicit RelevanceChart(QWidget* parent = nullptr);
 
-  /** Does nothing where the data are the same; also sets the title. */
+  /** Sets the data and the title; does nothing if the data are unchanged. */
   void set_data(RelevanceData data);
   const RelevanceData& data() const { return data_; }  ///< as last set
 
@@ -33,7 +34,7 @@ class RelevanceChart : public BarChart {
   QString explanation() const override;
 
  signals:
-  /** A bar was clicked: "tile_oc[3]". */
+  /** Emitted when a bar is clicked, with the name of the column: "tile_oc[3]". */
   void column_activated(const QString& column);
 
  protected:

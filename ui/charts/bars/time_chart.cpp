@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::array<const char*, 4> phase_meanings = {
     "the tuner computes", "a builder is busy and the device is not", "the device is busy, checking included",
-    "nothing of these"};
+    "none of these"};
 constexpr std::size_t idle_phase = 3;
 
-/** The position of what was saved among the parts. */
+/** The position of the saved time among the parts. */
 constexpr std::size_t saved = phase_count;
 
 Fill saved_fill() { return {surface_ink(), Hatch::BackDiagonal, muted_ink()}; }
@@ -26,7 +26,7 @@ double seconds_of(double value) { return std::isfinite(value) ? std::max(0.0, va
 }  // namespace
 
 TimeChart::TimeChart(QWidget* parent) : BarChart(parent) {
-  set_title(tr("Wall share: where the session's time went"));
+  set_title(tr("Time breakdown of the session"));
   set_data({});
 }
 
@@ -45,7 +45,7 @@ QString TimeChart::name_of(std::size_t phase) const {
 }
 
 QString TimeChart::meaning_of(std::size_t phase) const {
-  return split_.of_fleet && phase == idle_phase ? tr("no worker of the fleet has any of its tasks")
+  return split_.of_fleet && phase == idle_phase ? tr("the fleet's workers have none of its tasks")
                                                 : QString::fromLatin1(phase_meanings[phase]);
 }
 
@@ -98,7 +98,7 @@ void TimeChart::paint_saved(Canvas& canvas, const QRectF& area, double y) const 
 
 void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   BarChart::paint_chart(canvas, area);
-  // The legend is a small table: name, time, share, and what it means where there is room.
+  // The legend is a small table: name, time, share, and the meaning if there is room.
   const double name_left = area.left() + swatch_pixels + 8;
   const double time_right = name_left + text_width(QStringLiteral("search"), TextSize::Small) +
                             text_width(QStringLiteral("59 min 59 s"), TextSize::Small) + 16;
@@ -107,7 +107,7 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const double rows = static_cast<double>(phase_count) + (saves() ? 1 : 0);
   const double line = std::min(text_height(TextSize::Small) + 6, (area.bottom() - top) / rows);
   const TextStyle right{.ink = text_ink(), .anchor = Qt::AlignRight | Qt::AlignVCenter};
-  // All of them or none: one alone would be taken for the most important.
+  // Explain all phases or none: a single explained phase would look the most important.
   bool explained = true;
   for (std::size_t phase = 0; phase < phase_count; ++phase)
     explained = explained && share_right + 16 + text_width(meaning_of(phase), TextSize::Small) < area.right();
@@ -123,8 +123,7 @@ void TimeChart::paint_chart(Canvas& canvas, const QRectF& area) {
 }
 
 QStringList TimeChart::lines_of(BarPlace place) const {
-  if (place.part == saved)
-    return {saved_text(), tr("time that was not spent: no part of the session's wall time")};
+  if (place.part == saved) return {saved_text(), tr("saved time: not part of the session's wall time")};
   return {name_of(place.part) + QStringLiteral(": ") + format_percent(shares()[place.part]),
           tr("%1 of %2 wall time")
               .arg(format_duration(seconds()[place.part]), format_duration(split_.session_seconds))};
@@ -139,35 +138,36 @@ QString TimeChart::summary() const {
 }
 
 QString TimeChart::explanation() const {
-  QString text = tr(
-      "Every instant of the session's wall time belongs to one phase: run while the device is busy (checking "
-      "included), else build while any builder is busy, else search while the tuner computes, else idle. The "
-      "parts therefore sum to the session's time, also where a GPU runs one kernel while others are built; "
-      "pauses and interruptions are no part of it. What single trials cost, summed over workers, is another "
-      "quantity: work seconds, in the chart of error categories.\n\nTime per phase as in NoSE, figure 6.");
+  QString text =
+      tr("Every instant of the session's wall time belongs to one phase: run while the device is busy "
+         "(checking included), else build while any builder is busy, else search while the tuner computes, "
+         "else idle. The parts therefore sum to the session's time, also if a GPU runs one kernel while "
+         "others are built; pauses and interruptions are not included. The cost of single trials, summed "
+         "over workers, is another quantity: build and run time, in the chart of error categories.\n\nTime "
+         "per phase as in NoSE, figure 6.");
   if (split_.of_fleet)
-    text += tr(
-        "\n\nOn a fleet build and run count while a worker has such a task of this session. What is left is "
-        "queue: its tasks wait for workers that are free, travel, or no worker is there.");
+    text +=
+        tr("\n\nOn a fleet, build and run count while a worker has such a task of this session. The rest is "
+           "queue: the session's tasks wait for free workers or are in transit, or there is no worker.");
   if (saves())
-    text += tr(
-        "\n\nThe hatched part behind the bar is what the samples that the adaptive evaluator did not need "
-        "would have taken, on the same scale (AdaTune, section 4.1). It was never spent, so it is no part of "
-        "the shares, and it is about: each such sample counts as long as the trial's median or as a sample "
-        "must last at least, whichever is longer.");
+    text +=
+        tr("\n\nThe hatched part behind the bar is an estimate of the time saved by samples that the "
+           "adaptive evaluator did not need, on the same scale (AdaTune, section 4.1). It was never spent, "
+           "so it is not part of the shares. Each such sample counts as the trial's median or as the minimum "
+           "duration of a sample, whichever is longer.");
   return text;
 }
 
 ChartTable TimeChart::table() const {
-  ChartTable table{{"phase", "wall time (s)", "wall share"}, {}};
+  ChartTable table{{"phase", "wall time (s)", "share of wall time"}, {}};
   for (std::size_t phase = 0; phase < phase_count; ++phase)
     table.rows.push_back({name_of(phase).toStdString(), seconds()[phase], shares()[phase]});
   if (!saves()) return table;
   const double none = std::numeric_limits<double>::quiet_NaN();
   table.columns.emplace_back("samples not needed");
   for (std::vector<ChartCell>& row : table.rows) row.emplace_back(none);
-  table.rows.push_back(
-      {"saved, about (not spent)", split_.saved.seconds, none, static_cast<double>(split_.saved.samples)});
+  table.rows.push_back({"saved (estimated, not spent)", split_.saved.seconds, none,
+                        static_cast<double>(split_.saved.samples)});
   return table;
 }
 

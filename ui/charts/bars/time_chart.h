@@ -8,9 +8,9 @@
 namespace kernelscape {
 
 /**
- * Where a session's wall time went: one bar of wall shares, search | build | run | idle, with their numbers.
- * What is idle of a fleet is its queue.
- * What an adaptive evaluator saved is not spent: it stands hatched behind the bar's end, on the same scale.
+ * The time breakdown of a session: one bar of search, build, run and idle with their numbers. The idle time
+ * of a fleet is its queue. Time that an adaptive evaluator saved was not spent: it is hatched behind the
+ * bar's end, on the same scale.
  */
 class TimeChart : public BarChart {
   Q_OBJECT
@@ -18,11 +18,11 @@ class TimeChart : public BarChart {
  public:
   explicit TimeChart(QWidget* parent = nullptr);
 
-  /** Seconds that are negative or not finite, and fewer than 0 samples, count as 0. */
+  /** Sets the data. Seconds that are negative or not finite, and negative numbers of samples, count as 0. */
   void set_data(const TimeSplit& split);
-  /** The four parts of the bar in the widget, in its order; a part without time is empty. */
+  /** Returns the four parts of the bar in the widget, in its order; a part without time is empty. */
   std::array<QRectF, 4> parts() const;
-  /** Behind the bar: the time that was saved; empty where none was. */
+  /** Returns the rectangle of the saved time behind the bar; empty if no time was saved. */
   QRectF saved_part() const;
 
   ChartTable table() const override;

@@ -17,9 +17,12 @@ namespace {
 
 constexpr double head_room = 1.05;
 
-/** "40 repeats on 12 tasks"; where tasks have different numbers of runs, how many have how many. */
+/**
+ * Returns the sample of curves over several tasks: "40 repeats on 12 tasks"; if tasks have different numbers
+ * of runs, the number of tasks for each number of runs.
+ */
 QString runs_on_tasks(const std::vector<const CompareCurve*>& curves, std::size_t task_count) {
-  std::map<std::size_t, std::size_t> tasks_with;  // by runs, of the first tuner
+  std::map<std::size_t, std::size_t> tasks_with;  // number of tasks by number of runs, of the first tuner
   bool same = true;
   std::size_t least = SIZE_MAX;
   std::size_t most = 0;
@@ -41,7 +44,7 @@ QString runs_on_tasks(const std::vector<const CompareCurve*>& curves, std::size_
         .arg(format_count(static_cast<qint64>(most)))
         .arg(task_count);
   if (!same)
-    return CompareCurveChart::tr("%1 to %2 runs a tuner on each of %3 tasks")
+    return CompareCurveChart::tr("%1 to %2 runs per tuner on each of %3 tasks")
         .arg(least)
         .arg(most)
         .arg(task_count);
@@ -68,7 +71,8 @@ QString compared_samples_text(const std::vector<const CompareCurve*>& curves, co
   const QString number = least == most ? format_count(static_cast<qint64>(most))
                                        : CompareCurveChart::tr("%1 to %2").arg(least).arg(most);
   if (!data.task.isEmpty() || data.task_count == 1)
-    return (most == 1 ? CompareCurveChart::tr("%1 run a tuner") : CompareCurveChart::tr("%1 runs a tuner"))
+    return (most == 1 ? CompareCurveChart::tr("%1 run per tuner")
+                      : CompareCurveChart::tr("%1 runs per tuner"))
         .arg(number);
   return runs_on_tasks(curves, data.task_count);
 }
@@ -82,8 +86,8 @@ QString spread_words(const CompareCurveData& data, CompareSpread spread) {
   switch (spread) {
     case CompareSpread::Interval:
       return sentence(CompareCurveChart::tr(
-          "The line is the mean, the band its 95 % interval at each point by the bootstrap, that draws the "
-          "runs of each task anew (n: %1); a tuner with one run has no band."));
+          "The line is the mean, the band its 95 % interval at each point by the bootstrap, which resamples "
+          "the runs of each task (n: %1); a tuner with one run has no band."));
     case CompareSpread::StandardError:
       return sentence(CompareCurveChart::tr("The line is the mean, the band one standard error (n: %1)."));
     case CompareSpread::Quartiles:
@@ -106,7 +110,7 @@ void CompareCurveChart::set_data(CompareCurveData data) {
   update_lane();
   home_changed();
   if (!same_kind) reset_view();
-  // A live update leaves the readout where the mouse or the keys are.
+  // A live update leaves the readout at the mouse or the keys' position.
   if (readout()) set_readout(readout_at(readout()->position));
 }
 
@@ -163,12 +167,12 @@ double CompareCurveChart::y_factor() const { return shows_share() ? percent : 1;
 
 QString CompareCurveChart::y_text() const {
   if (data_.y == CompareY::Performance) return data_.unit;
-  if (data_.y == CompareY::MemberShare) return tr("% of drawn children");
+  if (data_.y == CompareY::MemberShare) return tr("% valid offspring");
   if (data_.y == CompareY::SpeedUp) return tr("speed-up over %1").arg(data_.baseline);
   return data_.optimum_known ? tr("% of optimum") : tr("% of best found");
 }
 
-/** "mean and 95 % interval of 8 runs a tuner · % of optimum". */
+/** Returns the text behind the title: "mean and 95 % interval of 8 runs per tuner · % of optimum". */
 QString CompareCurveChart::of_text() const {
   const QString of = compared_samples_text(shown(), data_);
   if (of.isEmpty()) return y_text();
@@ -182,7 +186,7 @@ QString CompareCurveChart::of_text() const {
 void CompareCurveChart::update_title() {
   if (small_) return set_title(data_.task, y_text());
   const QString what = data_.y == CompareY::SpeedUp       ? tr("Speed-up over %1").arg(data_.baseline)
-                       : data_.y == CompareY::MemberShare ? tr("Children that are members")
+                       : data_.y == CompareY::MemberShare ? tr("Valid offspring")
                                                           : tr("Best so far");
   const QString of = of_text();
   set_title(what, data_.task.isEmpty() ? of : data_.task + QStringLiteral(" · ") + of);
@@ -197,7 +201,7 @@ std::vector<double> CompareCurveChart::active_runs() const {
   return active;
 }
 
-/** The lane appears only where runs end before the end: their last values go on. */
+/** Shows the lane only if runs end before the end of x; after its end a run keeps its last value. */
 void CompareCurveChart::update_lane() {
   const std::vector<double> active = active_runs();
   const bool drops = active.size() > 2 && active[active.size() - 2] < active.front();
@@ -249,7 +253,7 @@ void CompareCurveChart::home_changed() {
   QString unit = data_.y == CompareY::Performance ? data_.unit : QString();
   if (data_.y == CompareY::ShareOfOptimum)
     title = data_.optimum_known ? tr("share of optimum") : tr("share of best found");
-  if (data_.y == CompareY::MemberShare) title = tr("share of drawn children");
+  if (data_.y == CompareY::MemberShare) title = tr("share of valid offspring");
   if (shows_share()) unit = QStringLiteral("%");
   set_home({seconds ? tr("session time") : tr("trials"), seconds ? QStringLiteral("s") : QString(),
             x_logarithmic_ ? AxisScale::Log10 : AxisScale::Linear, x},
@@ -285,7 +289,7 @@ void CompareCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   for (const CompareCurve* curve : curves) series.emplace_back(area_of(*curve));
   if (data_.optimum)
     series.emplace_back(level_line(frame, *data_.optimum * y_factor(), {text_ink(), 1, {1, 3}}));
-  // The one that stands out lies on top.
+  // Paint the highlighted curve last, on top.
   std::ranges::stable_partition(curves,
                                 [&](const CompareCurve* curve) { return highlighted_ != curve->arm; });
   for (const CompareCurve* curve : curves) series.emplace_back(line_of(*curve));
@@ -300,7 +304,7 @@ void CompareCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
   std::vector<DirectLabel> labels;
   for (const CompareCurve* shown_curve : shown()) {
     const std::vector<double>& grid = shown_curve->curve.x;
-    // Where the curve leaves the sight.
+    // The end of the visible part of the curve.
     const auto after = std::ranges::upper_bound(grid, frame.x.range.high) - grid.begin();
     if (after == 0) continue;
     const Band band = band_at(*shown_curve, static_cast<std::size_t>(after - 1));
@@ -327,7 +331,7 @@ void CompareCurveChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   for (std::size_t i = 0; i < active.size();) {
     std::size_t next = i + 1;
     while (next < active.size() && active[next] == active[i]) ++next;
-    // What a logarithmic axis cannot show begins at its border.
+    // The part that a logarithmic axis cannot show begins at its border.
     const double mapped = frame.map_x(grid[i]);
     const double left = std::isfinite(mapped) ? std::max(mapped, lane.left()) : lane.left();
     const double right = std::min(frame.map_x(grid[std::min(next, grid.size() - 1)]), lane.right());

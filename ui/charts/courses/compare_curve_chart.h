@@ -12,42 +12,44 @@ namespace kernelscape {
 
 /** The curve of a tuner with settings. */
 struct CompareCurve {
-  std::size_t arm = 0;  ///< its position in the study: its colour and dashes
+  std::size_t arm = 0;  ///< position of the arm in the study: its colour and dashes
   QString name;
-  AggregatedCurve curve;  ///< all curves of a chart are over the same grid
-  CurveBands bands = {};  ///< over it too; empty: no interval is known
+  AggregatedCurve curve;  ///< all curves of a chart use one grid
+  CurveBands bands = {};  ///< over the curve's grid; empty: no interval is known
 };
 
-/** What is compared, computed before: the chart only draws. */
+/** The data of a comparison, computed in advance: the chart only draws. */
 struct CompareCurveData {
   std::vector<CompareCurve> curves;
   CompareAxis axis = CompareAxis::Seconds;
   CompareY y = CompareY::ShareOfOptimum;
-  QString unit = QStringLiteral("GFLOPS");  ///< of CompareY::Performance
-  bool optimum_known = false;               ///< of every task: else shares are of the best found
-  std::optional<double> optimum;            ///< a dotted line, in the unit of y: 1 for shares; none: no line
-  QString task;                             ///< the only one; empty: all `task_count`
+  QString unit = QStringLiteral("GFLOPS");  ///< unit of CompareY::Performance
+  /** True: the optimum of every task is known; false: shares are of the best found. */
+  bool optimum_known = false;
+  std::optional<double> optimum;  ///< a dotted line, in the unit of y: 1 for shares; nullopt: no line
+  QString task;                   ///< the only task; empty: all `task_count`
   std::size_t task_count = 1;
-  QString baseline;  ///< name of the arm that speed-ups are over
+  QString baseline;  ///< name of the arm that is the baseline of speed-ups
 };
 
-/** What is drawn of the runs of an arm. */
+/** The statistics of an arm's runs that are drawn. */
 enum class CompareSpread {
   Interval,       ///< the mean with its 95 % interval by the bootstrap
   StandardError,  ///< the mean with one standard error
   Quartiles       ///< the median with the quartiles
 };
 
-/** "8 runs a tuner", "3 to 8 repeats on 12 tasks": what the curves are over; empty without curves. */
+/** Returns the sample of the curves: "8 runs per tuner", "3 to 8 repeats on 12 tasks"; empty without curves.
+ */
 QString compared_samples_text(const std::vector<const CompareCurve*>& curves, const CompareCurveData& data);
 
-/** What line and band are, with n, as a sentence: where captions begin. */
+/** Returns a sentence that says what line and band are, with n: the beginning of captions. */
 QString spread_words(const CompareCurveData& data, CompareSpread spread);
 
 /**
  * Best so far of every tuner: the mean with its interval or its standard error, or the median with its
- * quartiles, over wall time or trials (NoSE, figure 5A; for one task figure 8). A lane below counts the runs
- * that had not ended.
+ * quartiles, over wall time or trials (NoSE, figure 5A; for one task figure 8). A lane below shows the number
+ * of runs that had not ended.
  */
 class CompareCurveChart : public XyChart {
   Q_OBJECT
@@ -55,26 +57,34 @@ class CompareCurveChart : public XyChart {
  public:
   explicit CompareCurveChart(QWidget* parent = nullptr);
 
-  /** Keeps the zoom where axis, quantity and task are the same; else goes home. */
+  /**
+   * Sets the data. The zoom is kept if axis, quantity and task are unchanged; otherwise the view goes home.
+   */
   void set_data(CompareCurveData data);
   const CompareCurveData& data() const { return data_; }  ///< as last set
 
-  /** Arms that are not drawn, by their positions in the study. */
+  /** Sets the arms that are not drawn, by their positions in the study. */
   void set_hidden(const std::set<std::size_t>& arms);
-  /** The arm that stands out, the others faint; none: all alike. */
+  /** Highlights an arm and makes the others faint; nullopt: no arm is highlighted. */
   void set_highlighted(std::optional<std::size_t> arm);
-  /** What line and band are. A caption that begins with the words for the spread before follows. */
+  /**
+   * Sets the statistics of line and band. A caption that begins with the previous sentence of `spread_words`
+   * is updated.
+   */
   void set_spread(CompareSpread spread);
-  CompareSpread spread() const { return spread_; }  ///< the interval at first
-  /** Only data over a logarithmic grid look smooth on it. */
+  CompareSpread spread() const { return spread_; }  ///< Interval at first
+  /** Sets the scale of x. Only data over a logarithmic grid look smooth on a logarithmic x axis. */
   void set_x_logarithmic(bool logarithmic);
   bool x_logarithmic() const { return x_logarithmic_; }  ///< false at first
-  /** For small charts: title is the task, names stand in a common legend. */
+  /** Sets whether the chart is small: its title is the task, and the legend of the view names the arms. */
   void set_small(bool small);
 
-  /** "% of optimum", "% of best found", "GFLOPS", "speed-up over ga" or "% of drawn children". */
+  /**
+   * Returns the title of y: "% of optimum", "% of best found", "GFLOPS", "speed-up over ga" or "% of drawn
+   * children".
+   */
   QString y_text() const;
-  /** Curves that are drawn. */
+  /** Returns the curves that are drawn. */
   std::vector<const CompareCurve*> shown() const;
 
   ChartTable table() const override;
@@ -83,9 +93,11 @@ class CompareCurveChart : public XyChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A click near its curve, or Enter. */
+  /** Emitted on a click near a curve, or on Enter. */
   void arm_activated(qint64 arm);
-  /** The user changed it in the menu: the data are wanted over another grid. */
+  /**
+   * Emitted when the user changes the scale of x in the menu: the data should be computed over another grid.
+   */
   void x_logarithmic_changed(bool logarithmic);
 
  protected:
@@ -95,7 +107,10 @@ class CompareCurveChart : public XyChart {
   void extend_menu(QMenu& menu) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
   void activate(const Readout& readout) override;
-  /** Home's y: from zero (linear) or the least middle (logarithmic) to above bands and optimum. */
+  /**
+   * Returns the home range of y: from zero (linear) or the minimum of the lines (logarithmic) to above bands
+   * and optimum.
+   */
   virtual Interval y_range() const;
 
  private:
@@ -104,7 +119,7 @@ class CompareCurveChart : public XyChart {
     double middle = 0;
     double high = 0;
   };
-  /** In the axis' unit. */
+  /** Returns the band at a point of the grid, in the axis' unit. */
   Band band_at(const CompareCurve& shown_curve, std::size_t index) const;
   bool shows_share() const;
   double y_factor() const;
@@ -112,7 +127,7 @@ class CompareCurveChart : public XyChart {
   void update_title();
   void extend_spreads(QMenu& menu);
   void update_lane();
-  /** Runs of the drawn curves that had not ended before each x. */
+  /** Returns the number of runs of the drawn curves that had not ended before each x. */
   std::vector<double> active_runs() const;
   std::size_t grid_index(double x) const;
   Readout readout_of(std::size_t index, std::size_t arm, const PlotFrame& frame) const;

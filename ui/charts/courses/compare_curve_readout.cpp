@@ -20,7 +20,7 @@ std::size_t CompareCurveChart::grid_index(double x) const {
   return x - grid[after - 1] < grid[after] - x ? after - 1 : after;
 }
 
-/** Highest first; those that have no value there last. */
+/** Sorts the curves at a point of the grid, highest first; curves without a value come last. */
 std::vector<const CompareCurve*> CompareCurveChart::sorted_at(std::size_t index) const {
   std::vector<const CompareCurve*> curves = shown();
   std::ranges::stable_sort(curves, std::greater(), [&](const CompareCurve* curve) {
@@ -38,7 +38,7 @@ QString CompareCurveChart::value_text(const CompareCurve& shown_curve, std::size
   };
   if (std::isnan(band.middle))
     return (data_.y == CompareY::MemberShare ? tr("%1  not reported by every run yet")
-                                             : tr("%1  nothing found yet"))
+                                             : tr("%1  no valid trial yet"))
         .arg(shown_curve.name);
   const QString spread = spread_ == CompareSpread::StandardError
                              ? tr("± %1").arg(format_number(band.high - band.middle, 2))
@@ -87,7 +87,7 @@ std::optional<Readout> CompareCurveChart::readout_at(QPointF position) const {
   return readout_of(index, nearest->arm, here);
 }
 
-/** Left and right go along the grid, up and down from curve to curve. */
+/** Moves left and right along the grid, up and down from curve to curve. */
 std::optional<Readout> CompareCurveChart::step_readout(const std::optional<Readout>& from,
                                                        Qt::Key direction) const {
   if (shown().empty()) return std::nullopt;
@@ -145,19 +145,16 @@ ChartTable CompareCurveChart::table() const {
 
 QString CompareCurveChart::explanation() const {
   return tr(
-      "The best that each tuner had found after a time, or a number of trials, over all its runs. A run "
-      "counts "
-      "0 before its first valid trial, and its last value after its end; the lane n below counts the runs "
-      "that "
-      "had not ended. With several tasks every task weighs the same.\n\n"
-      "The band is the 95 % interval of the mean at each point, by the bootstrap: the runs of each task are "
-      "drawn anew, the tasks stay as they are. It says nothing of other tasks, and where two bands overlap "
-      "the test in the table decides. In the menu it becomes one standard error of the mean (over the "
-      "repeats where there are several tasks), or the quartiles around the median. Where the space was "
-      "measured as a whole, 100 % is its best configuration; "
-      "where it was not, 100 % is the best that any run found, and the title says so. The dotted line is "
-      "that "
-      "100 %.\n\nBest so far against wall time as in NoSE, figure 5A; for one task figure 8.");
+      "The best performance that each tuner had found after a time, or a number of trials, over all its "
+      "runs. A run counts 0 before its first valid trial, and its last value after its end; the lane n below "
+      "shows the number of runs that had not ended. With several tasks all tasks have equal weight.\n\nThe "
+      "band is the 95 % interval of the mean at each point, by the bootstrap, which resamples the runs of "
+      "each task for fixed tasks. It does not generalize to other tasks. If two bands overlap, refer to the "
+      "test in the table. The menu changes the band to one standard error of the mean (over the repeats if "
+      "there are several tasks), or to the quartiles around the median. If the whole space was measured, 100 "
+      "% is its best configuration; otherwise 100 % is the best that any run found, and the title says so. "
+      "The dotted line is that 100 %.\n\nBest so far against wall time as in NoSE, figure 5A; for one task "
+      "figure 8.");
 }
 
 }  // namespace kernelscape

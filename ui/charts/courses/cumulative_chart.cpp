@@ -49,7 +49,7 @@ void CumulativeChart::set_current(std::optional<double> below_best) {
 }
 
 const CumulativePoint* CumulativeChart::point_at(double below_best) const {
-  // A rounded pixel must not lose the best itself.
+  // Rounding to a pixel must not exclude the best trial itself.
   const auto after = std::ranges::upper_bound(data_.points, std::max(below_best, 0.0), {},
                                               [](const CumulativePoint& p) { return p.point.below_best; });
   return after == data_.points.begin() ? nullptr : &*std::prev(after);
@@ -75,8 +75,7 @@ void CumulativeChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_marks(canvas, frame);
 }
 
-/** The numbers stand in the corner that the line leaves free: it rises from the lower left to the upper
- * right. */
+/** Paints the numbers in the empty corner: the line rises from the lower left to the upper right. */
 void CumulativeChart::paint_marks(Canvas& canvas, const PlotFrame& frame) const {
   QStringList lines;
   double width = 0;
@@ -171,13 +170,12 @@ ChartTable CumulativeChart::table() const {
 
 QString CumulativeChart::explanation() const {
   return tr(
-      "The cumulative distribution read from the top, after figure 4 of NoSE: how large a share of all "
-      "trials, failed ones included, is at most x % slower than the best one shown. A line that rises at "
-      "once "
-      "means that good configurations are common; one that stays low means that there are few.\n\n"
-      "A click selects everything up to that point. The band is the 95 % confidence interval (Wilson) of the "
-      "share in the whole space; it is drawn only for random samples, since what a tuner chose to try says "
-      "nothing of the space.");
+      "The cumulative distribution from the best down, after figure 4 of NoSE: the share of all trials, "
+      "including failed ones, that are at most x % slower than the best one shown. A line that rises "
+      "immediately means that good configurations are common; a line that stays low means that there are "
+      "few.\n\nA click selects all trials up to that point. The band is the 95 % confidence interval "
+      "(Wilson) of the share in the whole space; it is drawn only for random samples, since a tuner's choice "
+      "of trials is not representative of the space.");
 }
 
 QString CumulativeChart::summary() const {

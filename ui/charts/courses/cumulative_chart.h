@@ -8,7 +8,7 @@
 
 namespace kernelscape {
 
-/** A point of the distribution with what is known of the whole space. */
+/** A point of the distribution, with an estimate for the whole space. */
 struct CumulativePoint {
   TopPoint point;
   /** 95 % confidence interval of the share in the space; only for random samples. */
@@ -16,14 +16,14 @@ struct CumulativePoint {
 };
 
 struct CumulativeData {
-  std::vector<CumulativePoint> points;  ///< from the best on
-  std::int64_t trials = 0;              ///< all of them, failed ones included
+  std::vector<CumulativePoint> points;  ///< points from the best performance down
+  std::int64_t trials = 0;              ///< all trials, including failed ones
   QString of_what;                      ///< "configurations" of the space, or "trials" of a tuner
 };
 
 /**
- * The cumulative distribution read from the top: which share is within x % of the best (NoSE, figure 4). At
- * 1, 5, 10 and 25 % the numbers stand beside the line.
+ * The cumulative distribution from the best down: the share of trials within x % of the best (NoSE, figure
+ * 4). The numbers at 1, 5, 10 and 25 % stand beside the line.
  */
 class CumulativeChart : public XyChart {
   Q_OBJECT
@@ -34,7 +34,7 @@ class CumulativeChart : public XyChart {
   /** Replaces the points and the home axes. */
   void set_data(CumulativeData data);
   const CumulativeData& data() const { return data_; }  ///< as last set
-  /** How far the current trial is below the best, 0 to 1; none: no mark. */
+  /** Sets how far the current trial is below the best, 0 to 1; nullopt: no mark. */
   void set_current(std::optional<double> below_best);
 
   ChartTable table() const override;
@@ -43,7 +43,7 @@ class CumulativeChart : public XyChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A click: everything at most so far below the best, 0 to 1. */
+  /** Emitted on a click, to select all trials at most so far below the best, 0 to 1. */
   void within_activated(double below_best);
 
  protected:

@@ -6,14 +6,14 @@
 namespace kernelscape {
 namespace {
 
-/** More failures in sight than this are painted as one picture. */
+/** If more failures are visible, they are painted as one picture. */
 constexpr std::ptrdiff_t most_lane_lines = 400;
 
 }  // namespace
 
 void FailureLanes::clear() {
   failures_ = {};
-  // The lanes stay until the next take_changed() tells that they are gone.
+  // The lanes stay until the next take_changed() reports that they are gone.
 }
 
 FailureLanes::Failures& FailureLanes::lane_of(ErrorCategory category) {
@@ -65,7 +65,7 @@ void FailureLanes::paint_lane(Canvas& canvas, const PlotFrame& frame, const QRec
     }
     return;
   }
-  // One column of the picture for each pixel: filled where there is a failure, fuller where there are many.
+  // One column of the picture for each pixel: filled if there is a failure, stronger if there are many.
   std::vector<std::uint32_t> counts(static_cast<std::size_t>(std::ceil(lane.width())) + 1);
   for (const double x : along)
     if (frame.x.range.contains(x)) ++counts[static_cast<std::size_t>(frame.map_x(x) - lane.left())];

@@ -12,36 +12,36 @@
 namespace kernelscape {
 
 /**
- * Failed trials in lanes below the x axis of a chart, over trials or session time as a rule: one for each
+ * Failed trials in lanes below the x axis of a chart, usually over trials or session time: one lane for each
  * category that occurred, marked with its letter.
  */
 class FailureLanes {
  public:
-  /** Forgets all failures; lanes stay until `take_changed`. */
+  /** Removes all failures; lanes stay until `take_changed`. */
   void clear();
-  /** @param row of the trial in its table, where it failed */
+  /** Adds a trial if it failed. @param row of the trial in its table */
   void append(const TrialRow& trial, std::int64_t row);
-  /** The same for a chart whose x is neither trials nor time: it stands at `x` for both. */
+  /** Adds a failed trial at a position of x, for a chart whose x is neither trials nor time. */
   void append_at(double x, ErrorCategory category, std::int64_t row);
 
-  /** For XyChart::set_lanes, where others are needed than at the last call. */
+  /** Returns lanes for XyChart::set_lanes if they changed since the last call, otherwise nullopt. */
   std::optional<std::vector<Lane>> take_changed();
 
   /**
-   * Marks in the frame's lanes, each clipped to its own.
-   * @param x along which axis they stand
+   * Paints the marks in the frame's lanes, each clipped to its lane.
+   * @param x quantity of the x axis
    */
   void paint(Canvas& canvas, const PlotFrame& frame, ProgressX x) const;
 
-  /** Whether a point of the widget lies in one of the lanes. */
+  /** Returns true if a point of the widget lies in one of the lanes. */
   bool cover(const PlotFrame& frame, QPointF position) const;
   struct Hit {
     std::int64_t row = 0;
     QPointF position;
   };
-  /** The failure nearest to a point in a lane, at most `reach` pixels away along x. */
+  /** Returns the failure nearest to a point in a lane, at most `reach` pixels away along x. */
   std::optional<Hit> nearest(const PlotFrame& frame, QPointF position, ProgressX x, double reach) const;
-  /** Where failures of a category stand; none: it has no lane. */
+  /** Returns the height at which failures of a category stand; nullopt: the category has no lane. */
   std::optional<double> y_of(const PlotFrame& frame, ErrorCategory category) const;
 
  private:

@@ -12,9 +12,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr double share_head_room = 1.05;  ///< beyond 100 %
+constexpr double share_head_room = 1.05;  ///< margin beyond 100 %
 constexpr double fleet_dot_radius = 3;
-/** A readout's row: the curve's number times this, and the point's. */
+/** Factor of the curve's number in a readout's row; the point's number is added. */
 constexpr std::int64_t points_of_a_fleet_curve = std::int64_t{1} << 32;
 
 QPointF place_of(const PlotFrame& frame, QPointF point) { return frame.map(point.x(), point.y() * percent); }
@@ -95,7 +95,7 @@ std::optional<Readout> FleetShareChart::readout_at(QPointF position) const {
   for (std::size_t curve = 0; curve < data_.curves.size(); ++curve)
     for (std::size_t point = 0; point < data_.curves[curve].points.size(); ++point) {
       const QPointF at = place_of(here, data_.curves[curve].points[point]);
-      // The nearest fleet first, then the nearest of its curves.
+      // Find the nearest fleet first, then the nearest of its curves.
       const std::pair distance{std::round(std::abs(at.x() - position.x())), std::abs(at.y() - position.y())};
       if (nearest && distance >= least) continue;
       least = distance;
@@ -154,13 +154,10 @@ ChartTable FleetShareChart::table() const {
 
 QString FleetShareChart::explanation() const {
   return tr(
-      "Fleets that were simulated event by event, with what trials cost in a recorded space. Efficiency is "
-      "the share "
-      "of the workers' time that is work: builds and runs whose answers came. What is missing to 100 % they "
-      "wait: for "
-      "the next task, for the last trials of a batch, for a tuner, or to be started again. Where the "
-      "controller or a "
-      "Redis is busy all the time, more workers bring nothing.");
+      "Event-driven simulation of fleets, with trial times from a recorded space. Efficiency is the share of "
+      "the workers' time that is useful work: builds and runs whose results arrived. For the rest of the "
+      "time workers wait for the next task, for the last trials of a batch, for a tuner, or for a restart. "
+      "If the controller or a Redis server is busy all the time, more workers do not increase throughput.");
 }
 
 }  // namespace kernelscape

@@ -7,16 +7,16 @@
 
 namespace kernelscape {
 
-/** What fleets are told apart by along the x axis. */
+/** The parameter on the x axis, by which fleets differ. */
 enum class FleetAxis : std::uint8_t {
   Workers,
   Batch  ///< candidates that a tuner proposes before it observes
 };
 
-/** A share of time, for fleets that differ in one number. */
+/** A share of time of fleets that differ in one parameter. */
 struct FleetShareCurve {
   QString name;                 ///< "64 sessions at once"
-  std::vector<QPointF> points;  ///< that number, ascending, and the share, 0 to 1
+  std::vector<QPointF> points;  ///< the parameter, ascending, and the share, 0 to 1
 
   bool operator==(const FleetShareCurve&) const = default;
 };
@@ -30,8 +30,9 @@ struct FleetShareData {
 };
 
 /**
- * Shares of time of simulated fleets: of the workers' that is work, or of the parts' that feed them. Left and
- * right go from fleet to fleet, up and down from curve to curve.
+ * Shares of time of simulated fleets: the share of the workers' time that is useful work, or the busy share
+ * of the components that supply the workers. Left and right go from fleet to fleet, up and down from curve to
+ * curve.
  */
 class FleetShareChart : public XyChart {
   Q_OBJECT
@@ -39,7 +40,7 @@ class FleetShareChart : public XyChart {
  public:
   explicit FleetShareChart(QWidget* parent = nullptr);
 
-  void set_data(FleetShareData data);                   ///< goes home
+  void set_data(FleetShareData data);                   ///< Sets the data and goes home
   const FleetShareData& data() const { return data_; }  ///< as last set
 
   ChartTable table() const override;
@@ -51,12 +52,12 @@ class FleetShareChart : public XyChart {
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  /** There is nothing to go to. */
+  /** Does nothing: a readout leads nowhere. */
   void activate(const Readout& readout) override;
 
  private:
   QString number_text(double number) const;
-  /** @param row curve and point in one number, as Readout::row has it */
+  /** Returns the readout of a point. Readout::row holds curve and point in one number. */
   Readout readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
 

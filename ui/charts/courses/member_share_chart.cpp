@@ -9,13 +9,14 @@ MemberShareChart::MemberShareChart(QWidget* parent) : CompareCurveChart(parent) 
 
 QString MemberShareChart::explanation() const {
   return tr(
-      "Of the children, neighbours and moves that a tuner drew, the share that kept all constraints as they "
-      "were drawn: before those that did not were drawn again, repaired or replaced. A tuner that solves its "
-      "constraints draws members only; one that mutates at random draws the fewer, the fewer valid programs "
-      "its space has.\n\nEach run counts the latest share that it reported, after its end its last one; the "
-      "line is the median over the runs (over the repeats where there are several tasks), the band reaches "
-      "from the first to the third quartile. A curve begins where every run of the tuner that drew children "
-      "has reported a share. Tuners that draw none have no curve.\n\nHeron, figures 2 and 12.");
+      "Valid offspring: the share of the children, neighbours and moves that a tuner drew that met all "
+      "constraints as drawn, before the others were drawn again, repaired or replaced. A tuner that solves "
+      "its constraints draws feasible configurations only. For a tuner that mutates at random, the share "
+      "decreases with the share of valid programs in the space.\n\nEach run counts the latest share that it "
+      "reported, and its last share after its end; the line is the median over the runs (over the repeats if "
+      "there are several tasks), the band reaches from the first to the third quartile. A curve begins when "
+      "every run of the tuner with offspring has reported a share. Tuners that draw no offspring have no "
+      "curve.\n\nHeron, figures 2 and 12.");
 }
 
 }  // namespace kernelscape

@@ -4,7 +4,9 @@
 
 namespace kernelscape {
 
-/** Share of the children that a tuner drew that were members, with median and quartiles (Heron, figure 12).
+/**
+ * Share of valid offspring among the children that a tuner drew, with median and quartiles (Heron, figure
+ * 12).
  */
 class MemberShareChart : public CompareCurveChart {
   Q_OBJECT

@@ -12,9 +12,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr double network_milliseconds = 1e3;  ///< of a second
+constexpr double network_milliseconds = 1e3;  ///< milliseconds of a second
 constexpr double network_margin = 0.08;
-/** Marks that are more than this hide the line. */
+/** More marks than this would hide the line. */
 constexpr std::size_t most_marked_points = 200;
 
 double y_of_seconds(double seconds) { return seconds * network_milliseconds; }
@@ -32,7 +32,7 @@ void NetworkCurveChart::set_data(NetworkCurveData data) {
   data_ = std::move(data);
   home_changed();
   if (!same) reset_view();
-  // A live update leaves the readout where the mouse or the keys are.
+  // A live update leaves the readout at the mouse or the keys' position.
   if (readout()) set_readout(readout_at(readout()->position));
   invalidate();
 }
@@ -77,7 +77,7 @@ void NetworkCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
 
 void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
   const double above = text_height(TextSize::Small) / 2 + 2;
-  // What is faster than the network ever was has its name on the side that the curve never reaches.
+  // Place the name of a reference faster than the network ever was on the side that the curve never reaches.
   const double curve_end =
       data_.points.empty() ? frame.plot.bottom() : frame.map_y(y_of_seconds(data_.points.back().seconds));
   std::vector<DirectLabel> left;
@@ -101,7 +101,7 @@ void NetworkCurveChart::paint_names(Canvas& canvas, const PlotFrame& frame) cons
       {{y - above - 1, tr("best %1").arg(format_quantity(best, QStringLiteral("s"))), accent_ink(), true}});
 }
 
-/** A diamond at the end of the curve: the number that may be relied on. */
+/** Paints a diamond at the end of the curve: the repeated measurement, which is more reliable. */
 void NetworkCurveChart::paint_confirmed(Canvas& canvas, const PlotFrame& frame) const {
   if (!data_.confirmed_seconds) return;
   const QPointF centre = frame.map(data_.end, y_of_seconds(*data_.confirmed_seconds));
@@ -129,7 +129,7 @@ Readout NetworkCurveChart::readout_of(std::size_t number, const PlotFrame& frame
   return readout;
 }
 
-/** Of the last point before the mouse: the curve is level up to the next. */
+/** Returns the readout of the last point before the mouse: the curve is level up to the next point. */
 std::optional<Readout> NetworkCurveChart::readout_at(QPointF position) const {
   const PlotFrame here = frame();
   if (!here.plot.contains(position)) return std::nullopt;
@@ -168,8 +168,9 @@ ChartTable NetworkCurveChart::table() const {
 
 QString NetworkCurveChart::summary() const {
   if (data_.points.empty()) return {};
-  QStringList parts{tr("%1 at first").arg(format_quantity(data_.points.front().seconds, QStringLiteral("s"))),
-                    tr("%1 now").arg(format_quantity(data_.points.back().seconds, QStringLiteral("s")))};
+  QStringList parts{
+      tr("%1 initially").arg(format_quantity(data_.points.front().seconds, QStringLiteral("s"))),
+      tr("%1 now").arg(format_quantity(data_.points.back().seconds, QStringLiteral("s")))};
   if (data_.confirmed_seconds)
     parts.append(tr("%1 confirmed").arg(format_quantity(*data_.confirmed_seconds, QStringLiteral("s"))));
   for (const ReferenceLine& reference : data_.references)
@@ -179,17 +180,13 @@ QString NetworkCurveChart::summary() const {
 
 QString NetworkCurveChart::explanation() const {
   return tr(
-      "How long a run of the network's layers takes, while they are tuned one after the other: the sum of "
-      "the "
-      "best kernel of each, as often as the network calls it. There is no sum before every layer has a "
-      "kernel, "
-      "so the curve begins there. What else the network computes is not in it.\n\nThe dashed lines are the "
-      "same "
-      "sum with the kernels of the vendor's library, and with every layer at the machine's limit: its "
-      "operations "
-      "at the measured peak or its bytes at the measured bandwidth, whichever takes longer. A diamond is the "
-      "sum of what was measured again at the end; the curve itself is of the trials' own times, of which the "
-      "best reads better than it is.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10.");
+      "The time of a run of the network's layers, while they are tuned one after the other: the sum of the "
+      "best kernel of each layer, times the number of calls. The curve begins when every layer has a kernel. "
+      "Other computations of the network are not included.\n\nThe dashed lines are the same sum with the "
+      "kernels of the vendor's library, and with every layer at the machine's limit: its operations at the "
+      "measured peak or its bytes at the measured bandwidth, whichever takes longer. A diamond is the sum of "
+      "the times that were measured again at the end. The curve itself uses the trials' own times, whose "
+      "minimum is biased downwards.\n\nAs Ansor (Zheng et al., OSDI 2020), figure 10.");
 }
 
 }  // namespace kernelscape

@@ -8,29 +8,29 @@
 
 namespace kernelscape {
 
-/** The network's time from a moment on. */
+/** The network's time from a point of the session on. */
 struct NetworkCurvePoint {
   double x = 0;        ///< session time or trials
-  double seconds = 0;  ///< of the network
-  QString cause = {};  ///< which layer became faster
+  double seconds = 0;  ///< time of the network
+  QString cause = {};  ///< the layer that became faster
 };
 
 struct NetworkCurveData {
   ProgressX x = ProgressX::Seconds;
   std::vector<NetworkCurvePoint> points;
-  double end = 0;                                ///< of the curve along x
-  std::vector<ReferenceLine> references;         ///< the vendor's library and the machine's limit
-  std::optional<double> confirmed_seconds = {};  ///< of the best, measured again at the end
+  double end = 0;                                ///< end of the curve along x
+  std::vector<ReferenceLine> references;         ///< times of the vendor's library and the machine's limit
+  std::optional<double> confirmed_seconds = {};  ///< time of the best kernels, measured again at the end
 };
 
-/** A network's time while its layers are tuned, beside the vendor's library and the machine's limit. */
+/** The network's time while its layers are tuned, with the vendor's library and the machine's limit. */
 class NetworkCurveChart : public XyChart {
   Q_OBJECT
 
  public:
   explicit NetworkCurveChart(QWidget* parent = nullptr);
 
-  /** Keeps the zoom where x is the same. */
+  /** Sets the data. The zoom is kept if the quantity of x is unchanged. */
   void set_data(NetworkCurveData data);
   const NetworkCurveData& data() const { return data_; }  ///< as last set
 
@@ -43,7 +43,7 @@ class NetworkCurveChart : public XyChart {
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  /** There is nothing to go to. */
+  /** Does nothing: a readout leads nowhere. */
   void activate(const Readout& readout) override;
 
  private:

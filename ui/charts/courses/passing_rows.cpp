@@ -22,7 +22,7 @@ QString passing_text(const PassingRows& passing, std::int64_t trials) {
 QString nothing_passes_notice(const PassingRows& passing, std::int64_t trials) {
   if (!passing.filters() || trials == 0 || !passing.rows->none()) return {};
   return passing_text(passing, trials) + QLatin1Char('\n') +
-         passing_words("Take a chip away, or change what is written (Ctrl+F).");
+         passing_words("Remove a filter chip, or change the filter text (Ctrl+F).");
 }
 
 }  // namespace kernelscape

@@ -8,21 +8,24 @@
 
 namespace kernelscape {
 
-/** Which trials of a session pass the filters: what a chart of its course is told beside the trials. */
+/** The trials of a session that pass the filters, as input of charts that also have the trials. */
 struct PassingRows {
-  QString filter = {};                           ///< as it was written; empty: none, every row passes
-  std::shared_ptr<const RowSet> rows = nullptr;  ///< those that pass; rows beyond its size don't
+  QString filter = {};  ///< the filter as the user wrote it; empty: none, every row passes
+  std::shared_ptr<const RowSet> rows = nullptr;  ///< the rows that pass; rows beyond the set's size do not
 
-  /** Whether there is a filter. */
+  /** Returns true if there is a filter. */
   bool filters() const { return !filter.isEmpty() && rows != nullptr; }
-  /** Whether a row passes. */
+  /** Returns true if a row passes. */
   bool holds(std::int64_t row) const { return !filters() || (row < rows->size() && rows->test(row)); }
 };
 
-/** "12 of 40 trials pass the filter"; empty without a filter. @param trials all of them */
+/** Returns "12 of 40 trials pass the filter"; empty without a filter. @param trials number of all trials */
 QString passing_text(const PassingRows& passing, std::int64_t trials);
 
-/** In place of data: no trial passes, and what to do; empty where some do, or there is no filter. */
+/**
+ * Returns a notice that no trial passes the filter, with what to do; empty if some pass or there is no
+ * filter.
+ */
 QString nothing_passes_notice(const PassingRows& passing, std::int64_t trials);
 
 }  // namespace kernelscape

@@ -11,9 +11,9 @@ namespace {
 
 constexpr double cell_pixels = 2;
 constexpr double dot_radius = 2.2;
-/** Dots that would cover more of the plot than this are painted as density. */
+/** Dots that would cover a larger share of the plot are painted as density. */
 constexpr double most_cover = 0.25;
-/** Points that a coarse count takes. */
+/** Number of points in a coarse count. */
 constexpr std::size_t coarse_points = 300'000;
 
 }  // namespace
@@ -43,7 +43,7 @@ PointCloud::Mapping PointCloud::mapping_of(const PlotFrame& frame) {
   return {left, frame.plot.width() / (right - left), top, -frame.plot.height() / (top - bottom)};
 }
 
-/** The points that can lie between two pixel columns: all of them where x is not ascending. */
+/** Returns the range of points that can lie between two pixel columns: all points if x is not ascending. */
 std::pair<std::size_t, std::size_t> PointCloud::in_sight(const Mapping& mapping, double left,
                                                          double right) const {
   if (!ascending_) return {0, x_.size()};
@@ -76,7 +76,7 @@ void PointCloud::count(const View& view, double width) {
   for (std::size_t index = first; index < last; index += view.stride) {
     const double column = mapping.x(xs[index]);
     const double line = mapping.y(ys[index]);
-    // Written so that NaN fails.
+    // The condition is written so that NaN fails.
     if (!(column >= 0 && column < columns && line >= 0 && line < lines)) continue;
     const std::uint32_t cell =
         static_cast<std::uint32_t>(line) * row_length + static_cast<std::uint32_t>(column);

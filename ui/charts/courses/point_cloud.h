@@ -8,40 +8,44 @@
 
 namespace kernelscape {
 
-/** Of single dots in the accent: 3:1 to the chart's ground in both themes, and some that overlap can be told
- * apart. */
+/**
+ * Minimum opacity of single dots in the accent: contrast 3:1 to the chart's background in both themes, and
+ * overlapping dots can be distinguished.
+ */
 inline constexpr double least_dot_opacity = 0.72;
 
 /**
- * Many points of a scatter chart, held as lengths along the axes' scales (`scaled`). Few points in sight are
- * painted as dots; where they would cover each other, as a density image whose cells are two pixels wide. The
- * counts of a view are kept: a repaint costs nothing, a new point O(1), a new view one pass over the points
- * in sight.
+ * Many points of a scatter chart, stored as lengths along the axes' scales (`scaled`). A few visible points
+ * are painted as dots. Where dots would cover each other, a density image with cells of two pixels is painted
+ * instead. The counts of a view are cached: a repaint costs nothing, a new point O(1), a new view one pass
+ * over the visible points.
  */
 class PointCloud {
  public:
-  /** Forgets all points and the counts of the view. */
+  /** Removes all points and the counts of the view. */
   void clear();
-  /** @param x, y lengths along the scales; NaN is never in sight */
+  /** Adds a point. @param x, y lengths along the scales; a point with NaN is never visible */
   void append(double x, double y, std::uint32_t row);
-  std::size_t size() const { return x_.size(); }  ///< points, those out of sight included
+  /** Returns the number of points, including those outside of the view. */
+  std::size_t size() const { return x_.size(); }
 
   /**
+   * Paints the visible points.
    * @param canvas clipped to the plot
-   * @param dot_opacity of single dots, so that some that overlap can be told apart
-   * @param coarse counts a sample where there are very many points
+   * @param dot_opacity of single dots, so that overlapping dots can be distinguished
+   * @param coarse counts only a sample if there are very many points
    */
   void paint(Canvas& canvas, const PlotFrame& frame, const Ink& ink, bool coarse,
              double dot_opacity = least_dot_opacity);
 
-  /** The row nearest to a point of the widget, at most `reach` pixels away; -1: none. */
+  /** Returns the row nearest to a point of the widget, at most `reach` pixels away; -1: none. */
   std::int64_t nearest(const PlotFrame& frame, QPointF position, double reach) const;
 
-  /** Rows inside a rectangle of the widget, in the order in which they were appended. */
+  /** Returns the rows inside a rectangle of the widget, in the order in which they were appended. */
   std::vector<qint64> rows_in(const PlotFrame& frame, const QRectF& rectangle) const;
 
  private:
-  /** From lengths along the scales to pixels from the plot's top left corner. */
+  /** The mapping from lengths along the scales to pixels from the plot's top left corner. */
   struct Mapping {
     double x_origin = 0;
     double x_factor = 1;
@@ -52,7 +56,7 @@ class PointCloud {
     double y(double length) const { return (length - y_origin) * y_factor; }
     bool operator==(const Mapping&) const = default;
   };
-  /** What the counts were made for. */
+  /** The view for which the counts were made. */
   struct View {
     Mapping mapping;
     QSize cells;
@@ -75,7 +79,7 @@ class PointCloud {
   View view_;
   std::vector<std::uint32_t> counts_;
   std::uint32_t largest_count_ = 0;
-  std::size_t counted_ = 0;  ///< points that the counts know
+  std::size_t counted_ = 0;  ///< number of points in the counts
   std::size_t visible_ = 0;
 };
 

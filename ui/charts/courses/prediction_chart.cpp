@@ -12,7 +12,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double prediction_headroom = 0.06;
-/** Axes begin at zero, unless all values lie far above it. */
+/** Axes begin at zero, unless the minimum is more than this share of the maximum. */
 constexpr double far_prediction = 0.5;
 
 }  // namespace
@@ -51,7 +51,7 @@ void PredictionChart::set_data(SeriesData data) {
   take_values(new_values);
   update_home();
   if (!continued) reset_view();
-  // The axes may have moved under the readout.
+  // The axes may have changed since the readout was set.
   if (readout() && readout()->row >= 0)
     if (const auto position = position_of(readout()->row)) set_readout(readout_of(readout()->row, *position));
 }
@@ -140,7 +140,7 @@ Interval PredictionChart::home_range() const {
   return range;
 }
 
-/** The same range and scale for both, so that a prediction that came true stands on the diagonal. */
+/** Sets the same range and scale for both axes, so that a correct prediction lies on the diagonal. */
 void PredictionChart::update_home() {
   const QString unit = QString::fromStdString(data_.figure.unit);
   const Axis x{.title = tr("predicted"), .unit = unit, .scale = y_scale(), .range = home_range()};
@@ -210,28 +210,28 @@ QString PredictionChart::summary() const {
 QString PredictionChart::explanation() const {
   if (!data_.proposed)
     return tr(
-        "What a trained predictor expects of a task's samples, from left to right, against what was "
-        "measured of them, from bottom to top. On the diagonal the two are equal; above it a sample was "
-        "faster than expected.\n\nThe rank correlation is Kendall's tau-b: 1 where the predictor orders "
-        "every pair of samples rightly, 0 where it does no better than a coin. Only the order decides "
-        "which candidates the tuner one-shot measures (One-Shot Tuner, section 6).");
+        "The predictions of a trained predictor for a task's samples on the horizontal axis, against the "
+        "measured values on the vertical axis. On the diagonal both are equal; a sample above it was faster "
+        "than predicted.\n\nThe rank correlation is Kendall's tau-b: 1 if the predictor orders every pair of "
+        "samples correctly, 0 if it is no better than random. Only the order determines which candidates the "
+        "tuner one-shot measures (One-Shot Tuner, section 6).");
   QString text =
-      tr("What the tuner expected of a trial, from left to right, against what was measured of it, from "
-         "bottom to top. On the diagonal the two are equal; above it a trial was faster than expected. The "
-         "latest batch is coloured. Trials that failed stand in lanes below the axis, at what was expected "
-         "of them; those without a prediction (before the first model, or drawn at random) are left out.");
+      tr("The tuner's prediction of a trial on the horizontal axis, against the measured value on the "
+         "vertical axis. On the diagonal both are equal; a trial above it was faster than predicted. The "
+         "latest batch is coloured. Failed trials stand in lanes below the axis, at their predicted value; "
+         "trials without a prediction (before the first model, or drawn at random) are left out.");
   const QString meaning = QString::fromStdString(data_.figure.meaning);
   if (!meaning.isEmpty()) text += QStringLiteral("\n\n") + meaning;
   text +=
-      tr("\n\nThe rank correlation is Kendall's tau-b: 1 where the model orders every pair of valid trials "
-         "rightly, 0 where it does no better than a coin.");
+      tr("\n\nThe rank correlation is Kendall's tau-b: 1 if the model orders every pair of valid trials "
+         "correctly, 0 if it is no better than random.");
   if (!data_.figure.deviation.empty())
     text +=
-        tr(" Bars are one standard deviation to either side. Where errors are normally distributed and the "
-           "deviations right, 68 % of the valid trials lie within one and 95 % within two of them; fewer: "
-           "the model is too sure of itself.");
-  return text + tr("\n\nThe tuner chose these trials because it expected much of them, so more of them "
-                   "disappoint than configurations drawn at random would.");
+        tr(" Bars are one standard deviation to either side. If errors are normally distributed and the "
+           "deviations correct, 68 % of the valid trials lie within one and 95 % within two standard "
+           "deviations; with fewer the model is overconfident.");
+  return text + tr("\n\nThe tuner chose these trials because of their high predictions, so on average their "
+                   "results are further below the prediction than those of configurations drawn at random.");
 }
 
 ChartTable PredictionChart::table() const {

@@ -14,10 +14,10 @@
 namespace kernelscape {
 
 /**
- * What a tuner expected of its trials against what was measured of them, with the diagonal on which the two
- * are equal: the figure is an estimate. The latest batch stands out; a bar is one standard deviation that the
- * tuner told. Trials that failed stand in lanes below the axis, at what was expected of them. Left and right
- * go through the trials in their order, up and down to those of the next and the previous batch.
+ * Predictions of a tuner against the measured values of its trials, with the diagonal on which both are
+ * equal: the figure is an estimate. The latest batch is highlighted; a bar is one standard deviation that the
+ * tuner reported. Failed trials stand in lanes below the axis, at their predicted value. Left and right go
+ * through the trials in their order, up and down to those of the next and the previous batch.
  */
 class PredictionChart : public XyChart {
   Q_OBJECT
@@ -25,20 +25,26 @@ class PredictionChart : public XyChart {
  public:
   explicit PredictionChart(QWidget* parent = nullptr);
 
-  /** O(new trials and values) for a later snapshot of the same session and figure. */
+  /** Sets the data: O(new trials and values) for a later snapshot of one session and figure. */
   void set_data(SeriesData data);
   const SeriesData& data() const { return data_; }  ///< as last set
 
   void set_current_row(std::int64_t row) override;
   void set_selection(const RowSet& selection) override;
 
-  /** Where a trial stands in the widget, failures in their lane; none: it has no prediction or no result. */
+  /**
+   * Returns the position of a trial in the widget, in its lane if it failed; nullopt: the trial has no
+   * prediction or no result.
+   */
   std::optional<QPointF> position_of(std::int64_t row) const;
-  /** Whose rows stand out. */
+  /** Returns the rows of the latest batch, which are highlighted. */
   const std::vector<std::int64_t>& latest_batch() const { return latest_; }
-  /** How well the predictions order what was measured; none: too few pairs, or no order. */
+  /**
+   * Returns how well the predictions rank the measured values; nullopt: there are too few pairs, or the
+   * values cannot be ranked.
+   */
   const std::optional<PredictionQuality>& quality() const { return quality_; }
-  /** None also where the tuner tells no deviations. */
+  /** Returns the calibration of the deviations; nullopt also if the tuner reports no deviations. */
   std::optional<Calibration> calibration() const { return counts_.calibration(); }
 
   ChartTable table() const override;
@@ -56,7 +62,7 @@ class PredictionChart : public XyChart {
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
 
  private:
-  /** More trials than this have no bar each. */
+  /** If there are more trials than this, they have no error bars. */
   static constexpr std::size_t most_bars = 60;
 
   void clear();
@@ -64,7 +70,7 @@ class PredictionChart : public XyChart {
   void append(const TrialRow& trial, std::int64_t row, double predicted);
   void mark_selection();
   QStringList statistics() const;
-  /** As wide as the plot at most. */
+  /** Returns the lines of the statistics, at most as wide as the plot. @param width of the plot */
   QStringList statistics_lines(double width) const;
   void update_home();
   Interval home_range() const;
@@ -81,14 +87,14 @@ class PredictionChart : public XyChart {
   PointCloud points_;
   PointCloud selected_;
   FailureLanes failures_;
-  ValueSpan span_;  ///< of what was predicted and of what was measured
+  ValueSpan span_;  ///< range of predicted and measured values
   PredictionPairs pairs_;
   std::optional<PredictionQuality> quality_;
   CalibrationCount counts_;
-  std::vector<std::int64_t> few_;     ///< the first measured rows, at most one more than have a bar each
+  std::vector<std::int64_t> few_;     ///< the first measured rows, at most one more than `most_bars`
   std::vector<std::int64_t> latest_;  ///< measured rows of the latest batch that has any
-  std::int32_t latest_number_ = -1;   ///< of that batch
-  std::int64_t last_row_ = -1;        ///< that is shown
+  std::int32_t latest_number_ = -1;   ///< number of that batch
+  std::int64_t last_row_ = -1;        ///< last row that is shown
   RowSet selection_;
   std::int64_t current_row_ = -1;
 };

@@ -9,12 +9,12 @@
 namespace kernelscape {
 namespace {
 
-/** The selection lies on top of the other dots and must hide them. */
+/** Opacity of the deviation bars. */
 constexpr float bar_opacity = 0.35F;
 constexpr double latest_radius = 3.5;
-/** Of the plot's height, for words above it. */
+/** Maximum share of the plot's height for text above it. */
 constexpr double most_of_the_room = 0.25;
-/** Narrower plots have no room for words in two corners. */
+/** Narrower plots have no room for text in two corners. */
 constexpr double least_width_for_words = 400;
 
 Ink bar_ink() {
@@ -54,7 +54,10 @@ QStringList PredictionChart::statistics_lines(double width) const {
   return wrapped(statistics().join(QLatin1Char('\n')), TextSize::Small, width);
 }
 
-/** A chart beside others is too narrow for them in its title, and in the plot they would hide points. */
+/**
+ * Returns the height for the statistics if the chart is too narrow to show them in its title, as beside other
+ * charts: inside the plot they would hide points.
+ */
 double PredictionChart::head_height(QSizeF room) const {
   if (statistics().isEmpty()) return 0;
   const auto lines = static_cast<double>(statistics_lines(room.width()).size());
@@ -71,7 +74,7 @@ void PredictionChart::paint_statistics(Canvas& canvas, const PlotFrame& frame) c
   }
 }
 
-/** One bar for each while they are few, then for those of the latest batch. */
+/** Paints one bar for each trial while there are few, otherwise only for those of the latest batch. */
 void PredictionChart::paint_deviations(Canvas& canvas, const PlotFrame& frame) const {
   const std::vector<std::int64_t>& rows = few_.size() <= most_bars ? few_ : latest_;
   const Stroke stroke{bar_ink(), 2, {}};
@@ -87,7 +90,7 @@ void PredictionChart::paint_deviation(Canvas& canvas, const PlotFrame& frame, st
   const double predicted = data_.value(trial);
   const double deviation = data_.deviation(trial);
   if (!(deviation > 0)) return;
-  // A logarithmic axis has no place for what reaches below zero.
+  // A logarithmic axis cannot show a bar that extends below zero.
   const double low = frame.map_x(predicted - deviation);
   const QPointF left(std::isfinite(low) ? low : frame.plot.left(), position->y());
   canvas.line(left, {frame.map_x(predicted + deviation), position->y()}, stroke);
@@ -105,7 +108,7 @@ void PredictionChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   paint_legend_line(canvas, frame, std::move(entries));
 }
 
-/** The trial under the mouse and the current one: how far the tuner thought it might be off. */
+/** Paints the trial under the mouse and the current trial with the deviation that the tuner reported. */
 void PredictionChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
   const Stroke stroke{text_ink(), 2, {}};
   if (readout() && readout()->row >= 0) paint_deviation(canvas, frame, readout()->row, stroke);

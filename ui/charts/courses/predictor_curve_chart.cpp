@@ -13,9 +13,9 @@ namespace {
 
 constexpr double curve_headroom = 1.05;
 constexpr double curve_dot_radius = 3;
-/** More points than this are a line that needs no dots. */
+/** A line with more points than this has no dots. */
 constexpr std::size_t most_dots = 40;
-/** A readout's row: the curve's number times this, and the point's. */
+/** Factor of the curve's number in a readout's row; the point's number is added. */
 constexpr std::int64_t points_of_a_curve = std::int64_t{1} << 32;
 
 Stroke curve_stroke(const PredictorCurve& curve) {
@@ -41,14 +41,14 @@ PredictorCurveChart::PredictorCurveChart(QWidget* parent) : XyChart(parent) { se
 void PredictorCurveChart::set_data(PredictorCurveData data) {
   const bool same = data.quantity == data_.quantity;
   data_ = std::move(data);
-  // Regret can be 0 and tau negative: neither has a place on a logarithmic axis.
+  // Regret can be 0 and tau negative: a logarithmic axis can show neither.
   set_y_scales(data_.quantity == PredictorQuantity::Loss ? std::vector{AxisScale::Linear, AxisScale::Log10}
                                                          : std::vector{AxisScale::Linear});
   if (data_.quantity != PredictorQuantity::Loss && y_scale() != AxisScale::Linear)
     set_y_scale(AxisScale::Linear);
   home_changed();
   if (!same) reset_view();
-  // A live update leaves the readout where the mouse or the keys are.
+  // A live update leaves the readout at the mouse or the keys' position.
   if (readout()) set_readout(readout_at(readout()->position));
 }
 
@@ -75,7 +75,7 @@ void PredictorCurveChart::home_changed() {
   } else {
     y = {y.low / curve_headroom, y.high * curve_headroom};
   }
-  const QString title = regret                                     ? tr("behind the best")
+  const QString title = regret                                     ? tr("regret")
                         : data_.quantity == PredictorQuantity::Tau ? tr("Kendall's tau")
                                                                    : tr("loss");
   set_home(
@@ -99,7 +99,7 @@ void PredictorCurveChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_names(canvas, frame);
 }
 
-/** Dots at few points, and a ring around the marked one. */
+/** Paints dots if there are few points, and a ring around the marked point. */
 void PredictorCurveChart::paint_marks(Canvas& canvas, const PlotFrame& frame,
                                       const PredictorCurve& curve) const {
   std::vector<QPointF> places;
@@ -164,7 +164,7 @@ std::optional<Readout> PredictorCurveChart::readout_at(QPointF position) const {
     const std::vector<QPointF>& points = data_.curves[curve].points;
     for (std::size_t point = 0; point < points.size(); ++point) {
       const QPointF at = place(here, points[point]);
-      // The nearest epoch first, then the nearest of its curves.
+      // Find the nearest epoch first, then the nearest of its curves.
       const double x = std::round(std::abs(at.x() - position.x()));
       const double y = std::isfinite(at.y()) ? std::abs(at.y() - position.y()) : HUGE_VAL;
       if (std::tuple(x, y) >= std::tuple(least.x(), least.y()) && nearest) continue;
@@ -214,7 +214,7 @@ QString PredictorCurveChart::summary() const {
 ChartTable PredictorCurveChart::table() const {
   const bool regret = data_.quantity == PredictorQuantity::Regret;
   ChartTable table{{"curve", regret ? "measurements" : "epoch",
-                    regret                                     ? "behind the best (%)"
+                    regret                                     ? "regret (%)"
                     : data_.quantity == PredictorQuantity::Tau ? "Kendall's tau"
                                                                : "loss"},
                    {}};
@@ -228,21 +228,20 @@ QString PredictorCurveChart::explanation() const {
   switch (data_.quantity) {
     case PredictorQuantity::Loss:
       return tr(
-          "The mean squared error of what the predictor learns, the standardised speed, after each pass "
-          "over its samples: solid on the validation tasks, dashed on those that it learns from. Where "
-          "only the dashed curve still falls it learns its tasks by heart. A ring marks the epoch whose "
-          "weights were kept.");
+          "The mean squared error of the predictor's label, the standardised speed, after each epoch: solid "
+          "on the validation tasks, dashed on the training tasks. If only the dashed curve continues to "
+          "fall, the predictor overfits its training tasks. A ring marks the epoch whose weights were kept.");
     case PredictorQuantity::Tau:
       return tr(
-          "How well the predictor orders the samples of tasks that it did not learn from, the median "
-          "over the validation tasks: Kendall's tau-b is 1 where every pair is in the right order and 0 "
-          "where it does no better than a coin. Training ends when it stops rising; a ring marks the "
+          "How well the predictor orders the samples of tasks that are not in its training set, as the "
+          "median over the validation tasks: Kendall's tau-b is 1 if every pair is in the correct order and "
+          "0 if the order is no better than random. Training ends when it stops rising; a ring marks the "
           "epoch whose weights were kept.");
     case PredictorQuantity::Regret:
       return tr(
-          "How far the best of so many measurements is behind the best that is known: where the "
-          "predictor chooses them, and as expected of as many drawn at random. Only the samples of the "
-          "task are chosen from (One-Shot Tuner, section 6: one round of 64).");
+          "Regret: how far the best of this number of measurements is behind the best known one, if the "
+          "predictor chooses them, and its expectation if they are drawn at random. Candidates are the "
+          "samples of the task only (One-Shot Tuner, section 6: one round of 64).");
   }
   return {};
 }

@@ -7,27 +7,27 @@
 
 namespace kernelscape {
 
-/** What curves of predictors tell. */
+/** The quantity of predictors' curves. */
 enum class PredictorQuantity : std::uint8_t {
   Loss,   ///< mean squared error of the standardised label, over epochs
   Tau,    ///< Kendall's tau of the validation tasks, over epochs
-  Regret  ///< how far from the best one is, over measurements
+  Regret  ///< distance from the best configuration, over measurements
 };
 
-/** Which of a predictor's curves it is. */
+/** The kind of a predictor's curve. */
 enum class PredictorCurveKind : std::uint8_t {
-  HeldOut,   ///< on tasks that it did not learn from
-  Training,  ///< on those that it did
-  Random     ///< of as many measurements drawn at random
+  HeldOut,   ///< on tasks that are not in the training set
+  Training,  ///< on the tasks of the training set
+  Random     ///< expected regret of as many measurements drawn at random
 };
 
 /** A curve of a predictor. */
 struct PredictorCurve {
-  std::size_t predictor = 0;  ///< its position among those that are shown: its colour
+  std::size_t predictor = 0;  ///< position among the shown predictors: its colour
   QString name;               ///< "conv2d-packed-avx512, validation"
   PredictorCurveKind kind = PredictorCurveKind::HeldOut;
-  std::vector<QPointF> points = {};     ///< epochs or measurements, ascending, and values
-  std::optional<double> marked_x = {};  ///< the epoch whose weights it has
+  std::vector<QPointF> points = {};     ///< epochs or measurements, ascending, with their values
+  std::optional<double> marked_x = {};  ///< the epoch whose weights the predictor has
 
   bool operator==(const PredictorCurve&) const = default;
 };
@@ -40,8 +40,8 @@ struct PredictorCurveData {
 };
 
 /**
- * How a predictor learnt over the epochs, or what it is worth after so many measurements; two predictors side
- * by side. Left and right go from epoch to epoch, up and down from curve to curve.
+ * The learning curve of a predictor over the epochs, or its regret after a number of measurements; two
+ * predictors can be compared. Left and right go from epoch to epoch, up and down from curve to curve.
  */
 class PredictorCurveChart : public XyChart {
   Q_OBJECT
@@ -49,7 +49,7 @@ class PredictorCurveChart : public XyChart {
  public:
   explicit PredictorCurveChart(QWidget* parent = nullptr);
 
-  /** Keeps the zoom where the quantity is the same. */
+  /** Sets the data. The zoom is kept if the quantity is unchanged. */
   void set_data(PredictorCurveData data);
   const PredictorCurveData& data() const { return data_; }  ///< as last set
 
@@ -62,14 +62,14 @@ class PredictorCurveChart : public XyChart {
   void home_changed() override;
   void paint_data(Canvas& canvas, const PlotFrame& frame) override;
   std::optional<Readout> step_readout(const std::optional<Readout>& from, Qt::Key direction) const override;
-  /** There is nothing to go to. */
+  /** Does nothing: a readout leads nowhere. */
   void activate(const Readout& readout) override;
 
  private:
   double y_factor() const;
   QString value_text(const PredictorCurve& curve, std::size_t point) const;
   QPointF place(const PlotFrame& frame, QPointF point) const;
-  /** @param row curve and point in one number, as Readout::row has it */
+  /** Returns the readout of a point. Readout::row holds curve and point in one number. */
   Readout readout_of(std::size_t curve, std::size_t point, const PlotFrame& frame) const;
   void paint_marks(Canvas& canvas, const PlotFrame& frame, const PredictorCurve& curve) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;

@@ -12,40 +12,43 @@
 namespace kernelscape {
 namespace {
 
-constexpr double least_profile_ratio = 2;       ///< home reaches that far at least
-constexpr double profile_head_room = 1.05;      ///< beyond 100 %
-constexpr double profile_room_beyond = 1.1;     ///< beyond the last step
-constexpr std::size_t most_profile_lines = 12;  ///< of a readout
+constexpr double least_profile_ratio = 2;       ///< minimum upper end of the home range
+constexpr double profile_head_room = 1.05;      ///< margin beyond 100 %
+constexpr double profile_room_beyond = 1.1;     ///< margin beyond the last step
+constexpr std::size_t most_profile_lines = 12;  ///< maximum number of lines of a readout
 
-/** Of all problems; 0 below the first step. */
+/** Returns the share of all runs within a ratio; 0 below the first step. */
 double share_within(const TunerProfile& profile, double ratio) {
   const auto after = std::ranges::upper_bound(profile.ratios, ratio) - profile.ratios.begin();
   return after == 0 ? 0 : profile.shares[static_cast<std::size_t>(after - 1)];
 }
 
-/** The place in the band that holds at a ratio; none: left of it, or there is no band. */
+/** Returns the position in the band that applies at a ratio; nullopt left of the band or without a band. */
 std::optional<std::size_t> band_place(const TunerProfile& profile, double ratio) {
   const auto after = std::ranges::upper_bound(profile.band_ratios, ratio) - profile.band_ratios.begin();
   if (after == 0 || static_cast<std::size_t>(after) > profile.band_low.size()) return {};
   return static_cast<std::size_t>(after - 1);
 }
 
-/** In percent; not a number where there is no band. */
+/** Returns an end of the band in percent; NaN if there is no band. */
 double band_end(const TunerProfile& profile, const std::vector<double>& ends, double ratio) {
   const std::optional<std::size_t> place = band_place(profile, ratio);
   return place ? ends[*place] * percent : std::numeric_limits<double>::quiet_NaN();
 }
 
-/** No time at all has no place on a logarithmic axis: it is left of everything. */
+/**
+ * Returns the ratio to draw: a time of zero cannot be shown on a logarithmic axis and is placed left of
+ * everything.
+ */
 double shown_ratio(const PlotFrame& frame, double ratio) { return ratio > 0 ? ratio : frame.x.range.low; }
 
-/** Steps reach to the end of sight: nothing is known to happen behind the last one. */
+/** Extends the steps to the end of the visible range, since the profile is constant after the last step. */
 void extend(std::vector<QPointF>& points, const PlotFrame& frame) {
   if (!points.empty())
     points.emplace_back(std::max(points.back().x(), frame.x.range.high), points.back().y());
 }
 
-/** "62 % [51 %, 73 %]", or without an interval. */
+/** Returns the share with its interval, if there is one: "62 % [51 %, 73 %]". */
 QString share_text(const TunerProfile& profile, double ratio) {
   QString share = format_percent(share_within(profile, ratio));
   const std::optional<std::size_t> place = band_place(profile, ratio);
@@ -113,7 +116,7 @@ void ProfileChart::home_changed() {
            {tr("share of runs"), QStringLiteral("%"), AxisScale::Linear, {0, percent * profile_head_room}});
 }
 
-/** A step function at both ends, as the profile is. */
+/** Returns the band, whose edges are step functions like the profile. */
 PlotArea ProfileChart::area_of(const PlotFrame& frame, const TunerProfile& profile) const {
   PlotArea area{{}, {}, arm_ink(profile.arm)};
   area.ink.role += "-band";
@@ -139,7 +142,7 @@ PlotLine ProfileChart::line_of(const PlotFrame& frame, const TunerProfile& profi
   std::vector<QPointF>& points = line.points;
   for (std::size_t step = 0; step < profile.ratios.size() && std::isfinite(profile.ratios[step]); ++step) {
     const double x = shown_ratio(frame, profile.ratios[step]);
-    // Up from nothing.
+    // Begin with a vertical line from zero.
     if (points.empty()) points.emplace_back(x, 0);
     points.emplace_back(x, profile.shares[step] * percent);
   }
@@ -163,7 +166,7 @@ void ProfileChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   std::vector<const TunerProfile*> profiles = shown();
   std::vector<PlotSeries> series;
   for (const TunerProfile* profile : profiles) series.emplace_back(area_of(frame, *profile));
-  // The one that stands out lies on top.
+  // Paint the highlighted profile last, on top.
   std::ranges::stable_partition(profiles,
                                 [&](const TunerProfile* profile) { return highlighted_ != profile->arm; });
   for (const TunerProfile* profile : profiles) series.emplace_back(line_of(frame, *profile));
@@ -201,7 +204,7 @@ std::optional<Readout> ProfileChart::readout_at(QPointF position) const {
   return readout_of(ratio, nearest->arm, here);
 }
 
-/** Left and right go from step to step, up and down from tuner to tuner. */
+/** Moves left and right from step to step, up and down from tuner to tuner. */
 std::optional<Readout> ProfileChart::step_readout(const std::optional<Readout>& from,
                                                   Qt::Key direction) const {
   const std::vector<double> ratios = steps();
@@ -212,7 +215,7 @@ std::optional<Readout> ProfileChart::step_readout(const std::optional<Readout>& 
   const double ratio = here.x_at(from->position.x());
   const auto arm = static_cast<std::size_t>(from->row);
   if (direction == Qt::Key_Left || direction == Qt::Key_Right) {
-    // A pixel is no exact ratio.
+    // The ratio of a pixel is inexact: use the nearest step.
     const auto place =
         std::ranges::min_element(ratios, {}, [&](double step) { return std::abs(std::log(step / ratio)); }) -
         ratios.begin();
@@ -250,17 +253,14 @@ QString ProfileChart::summary() const {
 
 QString ProfileChart::explanation() const {
   return tr(
-      "On every task the times of all runs are divided by the smallest median that a tuner has there: a "
-      "curve "
-      "says which share of a tuner's runs needed at most x times that median. At 1 it is how many runs were "
-      "as fast as the best tuner's typical one; how high a curve ends is how many got there at all. A curve "
-      "that lies above another one everywhere is better whatever the patience; curves that cross are no "
-      "verdict. The band is the 95 % interval at each point by the bootstrap: bands that overlap are no "
-      "verdict "
-      "either.\n\nThe best is the best of these tuners: with others the curves change. Hidden tuners are "
-      "not "
-      "drawn but still count as the best where they are.\n\nDolan and More, Benchmarking optimization "
-      "software with performance profiles, Mathematical Programming 91, 2002.");
+      "On every task the times of all runs are divided by the smallest median of any tuner there: a curve "
+      "shows the share of a tuner's runs that needed at most x times that median. At 1 it is the share of "
+      "runs that were as fast as the best tuner's median; the right end of a curve is the share of runs that "
+      "reached the goal at all. A curve above another one everywhere is better at any ratio; curves that "
+      "cross are inconclusive. The band is the 95 % interval at each point by the bootstrap: bands that "
+      "overlap are inconclusive too.\n\nThe best is the best of these tuners: with other tuners the curves "
+      "change. Hidden tuners are not drawn but still count for the best median.\n\nDolan and More, "
+      "Benchmarking optimization software with performance profiles, Mathematical Programming 91, 2002.");
 }
 
 }  // namespace kernelscape

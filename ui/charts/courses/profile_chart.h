@@ -8,14 +8,14 @@
 
 namespace kernelscape {
 
-/** The profile of a tuner: a step function that rises. */
+/** The profile of a tuner: a rising step function. */
 struct TunerProfile {
   std::size_t arm = 0;  ///< position in the study: its colour and dashes
   QString name;
-  std::vector<double> ratios;  ///< of each step, ascending; below 1: faster than the best median
-  std::vector<double> shares;  ///< from there on, 0 to 1
-  std::size_t runs = 0;        ///< what shares are of
-  /** Pointwise 95 % intervals of the share from each of these ratios on; empty: there are none. */
+  std::vector<double> ratios;  ///< ratio of each step, ascending; below 1: faster than the best median
+  std::vector<double> shares;  ///< share of runs from that ratio on, 0 to 1
+  std::size_t runs = 0;        ///< number of runs that shares are of
+  /** The ratios from which on the pointwise 95 % intervals of the share hold; empty: there are none. */
   std::vector<double> band_ratios = {};
   std::vector<double> band_low = {};
   std::vector<double> band_high = {};
@@ -23,12 +23,12 @@ struct TunerProfile {
 
 struct ProfileData {
   std::vector<TunerProfile> profiles;
-  QString cost;           ///< what is compared: "trials to 95 %"
-  std::size_t tasks = 0;  ///< that count
+  QString cost;           ///< the compared cost: "trials to 95 %"
+  std::size_t tasks = 0;  ///< number of tasks in the profile
 };
 
 /**
- * Which share of a tuner's runs needed at most x times the best tuner's median on the task, over a
+ * The share of a tuner's runs that needed at most x times the best tuner's median on the task, over a
  * logarithmic x (performance profiles of Dolan and More 2002).
  */
 class ProfileChart : public XyChart {
@@ -37,15 +37,15 @@ class ProfileChart : public XyChart {
  public:
   explicit ProfileChart(QWidget* parent = nullptr);
 
-  /** Keeps the zoom where the cost is the same; else goes home. */
+  /** Sets the data. The zoom is kept if the cost is unchanged; otherwise the view goes home. */
   void set_data(ProfileData data);
   const ProfileData& data() const { return data_; }  ///< as last set
 
-  /** Arms that are not drawn, by their positions in the study. */
+  /** Sets the arms that are not drawn, by their positions in the study. */
   void set_hidden(const std::set<std::size_t>& arms);
-  /** The arm that stands out; none: all alike. */
+  /** Highlights an arm; nullopt: no arm is highlighted. */
   void set_highlighted(std::optional<std::size_t> arm);
-  /** Profiles that are drawn. */
+  /** Returns the profiles that are drawn. */
   std::vector<const TunerProfile*> shown() const;
 
   ChartTable table() const override;
@@ -54,7 +54,7 @@ class ProfileChart : public XyChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A click near its steps, or Enter: the arm's position in the study. */
+  /** Emitted on a click near a profile, or on Enter, with the arm's position in the study. */
   void arm_activated(qint64 arm);
 
  protected:
@@ -64,7 +64,7 @@ class ProfileChart : public XyChart {
   void activate(const Readout& readout) override;
 
  private:
-  /** All ratios at which a profile that is drawn has a step, ascending. */
+  /** Returns all ratios at which a drawn profile has a step, ascending. */
   std::vector<double> steps() const;
   Readout readout_of(double ratio, std::size_t arm, const PlotFrame& frame) const;
   PlotArea area_of(const PlotFrame& frame, const TunerProfile& profile) const;

@@ -10,10 +10,12 @@
 namespace kernelscape {
 namespace {
 
-/** Home shows this share of the slow trials' times or speeds, unless all are asked for. */
+/** Home shows this share of the slow trials' times or speeds, unless the user chose to show all. */
 constexpr double robust_share = 0.95;
-/** A reference line widens home at most by this factor beyond the best; beyond it, its label stands at the
- * border. */
+/**
+ * Maximum factor by which a reference line extends home beyond the best; a line further away has its label at
+ * the border.
+ */
 constexpr double most_reference_factor = 1.6;
 
 bool is_continued(const ProgressData& old, const ProgressData& now) {
@@ -54,7 +56,7 @@ void ProgressChart::set_data(ProgressData data) {
   take_rows(taken_);
   if (auto lanes = failures_.take_changed()) set_lanes(std::move(*lanes));
   update_home();
-  // The axes may have moved under the readout.
+  // The axes may have changed since the readout was set.
   if (readout() && readout()->row >= 0)
     if (const auto position = position_of(readout()->row)) set_readout(readout_of(readout()->row, *position));
 }
@@ -157,7 +159,10 @@ Interval ProgressChart::y_range(double slow_seconds, double fast_seconds) const 
   return {std::min(first, second), std::max(first, second)};
 }
 
-/** From the slowest trials that home shows to the fastest of trials, ghosts and near reference lines. */
+/**
+ * Returns the range from the slowest trials that home shows to the fastest of trials, ghosts and near
+ * reference lines.
+ */
 Interval ProgressChart::home_of_y() const {
   double fast = seconds_sketch_.quantile(0);
   if (!data_.improvements.empty()) fast = data_.improvements.back().median_seconds;
@@ -207,15 +212,12 @@ QString ProgressChart::summary() const {
 QString ProgressChart::explanation() const {
   return tr(
       "Every dot is a trial: a configuration that was built, run, checked and timed; where many dots would "
-      "cover "
-      "each other, the shade says how many there are. The line is the best so far, exactly at the trials "
-      "that "
+      "cover each other, the shade shows their number. The line is the best so far, exact at the trials that "
       "improved it. Failed trials have no speed, so they stand in lanes below the axis, one for each "
-      "category, "
-      "marked with its letter. Trials that don't pass the filters are faint. Dashed level lines are "
-      "references (the vendor's kernel, the machine's limit); "
-      "thin curves are other sessions. The diamond is the best measured again at the end, with its quartiles."
-      "\n\nThe curve against wall time is the one of NoSE, figure 5A, here for a single session.");
+      "category, marked with its letter. Trials that do not pass the filters are faint. Dashed horizontal "
+      "lines are references (the vendor's kernel, the machine's limit); thin curves are other sessions. The "
+      "diamond is the best trial measured again at the end, with its quartiles.\n\nThe curve against wall "
+      "time is that of NoSE, figure 5A, here for a single session.");
 }
 
 ChartTable ProgressChart::table() const {

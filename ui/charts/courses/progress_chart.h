@@ -16,7 +16,7 @@ enum class ProgressY { Gflops, Milliseconds };
 
 /**
  * Best so far over a scatter of every trial, against trials or session time. Failures stand in lanes below
- * the axis, one for each category that occurred. B goes to the best trial (Shift+B is the cursor), up and
+ * the axis, one for each category that occurred. B goes to the best trial (Shift+B sets the cursor), up and
  * down go through the improvements, left and right through all trials.
  */
 class ProgressChart : public XyChart {
@@ -25,27 +25,32 @@ class ProgressChart : public XyChart {
  public:
   explicit ProgressChart(QWidget* parent = nullptr);
 
-  /** O(new trials) for a later snapshot of the same session and FLOPs. */
+  /** Sets the data: O(new trials) for a later snapshot of one session with unchanged FLOPs. */
   void set_data(ProgressData data);
   const ProgressData& data() const { return data_; }  ///< as last set
 
-  /** Against trials or session time; resets the view where it changes. */
+  /** Sets whether x is trials or session time; a change resets the view. */
   void set_x(ProgressX x);
   ProgressX x() const { return x_kind_; }  ///< trials at first
-  /** GFLOPS need the task's FLOPs; without them times are shown whatever is set. */
+  /** Sets the quantity of y. GFLOPS need the task's FLOPs; without them times are shown in any case. */
   void set_y(ProgressY y);
-  /** What is shown: milliseconds where FLOPs are unknown, whatever was set. */
+  /** Returns the shown quantity of y: milliseconds if FLOPs are unknown, whatever was set. */
   ProgressY y() const;
 
   void set_current_row(std::int64_t row) override;
   void set_selection(const RowSet& selection) override;
 
-  /** Where a trial stands in the widget; failures in their lane. No value outside of the table. */
+  /**
+   * Returns the position of a trial in the widget, in its lane if it failed; nullopt for a row outside of the
+   * table.
+   */
   std::optional<QPointF> position_of(std::int64_t row) const;
-  /** Dots that are drawn faint, since they don't pass the filters. */
+  /** Returns the number of dots that are drawn faint since they do not pass the filters. */
   std::size_t faint_count() const { return faint_points_.size(); }
-  /** Moves the readout to the best trial and activates it: the confirmed one, else the fastest; nothing where
-   * there is none. */
+  /**
+   * Moves the readout to the best trial and activates it: the confirmed trial if there is one, otherwise the
+   * fastest. Does nothing if no trial is valid.
+   */
   void go_to_best();
 
   ChartTable table() const override;
@@ -75,7 +80,7 @@ class ProgressChart : public XyChart {
   double x_of(const ImprovementPoint& point) const;
   double x_of(const TrialRow& row, std::int64_t index) const;
   double y_of(double seconds) const;
-  /** y in the order "faster is further up the list": the range of seconds as one of y. */
+  /** Returns a range of seconds as a range of y. */
   Interval y_range(double slow_seconds, double fast_seconds) const;
   double x_end() const;
   Readout readout_of(std::int64_t row, QPointF position) const;
@@ -92,12 +97,12 @@ class ProgressChart : public XyChart {
   ProgressX x_kind_ = ProgressX::Trials;
   ProgressY y_kind_ = ProgressY::Gflops;
   PointCloud points_;
-  PointCloud faint_points_;  ///< of trials that don't pass the filters
+  PointCloud faint_points_;  ///< points of trials that do not pass the filters
   PointCloud selected_points_;
   RowSet selection_;
   FailureLanes failures_;
   ValueSketch seconds_sketch_;
-  std::int64_t taken_ = 0;  ///< rows that points, failures and sketch know
+  std::int64_t taken_ = 0;  ///< number of rows in points, failures and sketch
   std::int64_t valid_ = 0;
   std::int64_t current_row_ = no_row;
 };

@@ -11,10 +11,10 @@
 
 namespace kernelscape {
 
-/** What a chart of a session's course is drawn against. */
+/** The quantity on the x axis of a chart of a session. */
 enum class ProgressX { Trials, Seconds };
 
-/** A horizontal line with a label of its own: the vendor's kernel, the limit of the machine. */
+/** A labelled horizontal line: the vendor's kernel or the limit of the machine. */
 struct ReferenceLine {
   QString label;
   double seconds = 0;  ///< per call of the kernel
@@ -26,12 +26,12 @@ struct ReferenceLine {
 struct GhostCurve {
   QString label;
   std::vector<ImprovementPoint> improvements;
-  double trials = 0;           ///< at its end
-  double session_seconds = 0;  ///< at its end
-  std::size_t arm = 0;         ///< which colour and dashes
+  double trials = 0;           ///< trials at the end of the session
+  double session_seconds = 0;  ///< session time at its end
+  std::size_t arm = 0;         ///< index of colour and dashes
 };
 
-/** The best trial measured again: the number that may be relied on. */
+/** The repeated measurement of the best trial, the most reliable result. */
 struct ConfirmedBest {
   std::int64_t row = 0;
   double first_quartile_seconds = 0;
@@ -39,18 +39,19 @@ struct ConfirmedBest {
   double third_quartile_seconds = 0;
 };
 
-/** What a ProgressChart shows. */
+/** The data of a ProgressChart. */
 struct ProgressData {
-  std::int64_t session = 0;  ///< the trials of one session only grow; another session starts anew
+  std::int64_t session = 0;  ///< for one session data only grow; data of another session replace them
   TrialSnapshot trials;
-  double flops = 0;                            ///< of the task; 0: unknown, then only times are shown
-  std::vector<ImprovementPoint> improvements;  ///< of these trials
+  double flops = 0;                            ///< FLOPs of the task; 0: unknown, then only times are shown
+  std::vector<ImprovementPoint> improvements;  ///< improvements among these trials
   std::vector<ReferenceLine> references;
   std::vector<GhostCurve> ghosts;
   std::vector<double> interruption_seconds;  ///< session times at which it was paused or interrupted
-  double session_seconds = 0;                ///< so far; 0: that of the last trial
+  double session_seconds = 0;                ///< so far; 0: the time of the last trial
   std::optional<ConfirmedBest> confirmed;
-  PassingRows passing;  ///< the others are faint, their failures left out; the curve is that of all trials
+  PassingRows
+      passing;  ///< other trials are faint and their failures are left out; the curve is that of all trials
 };
 
 }  // namespace kernelscape

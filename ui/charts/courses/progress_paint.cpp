@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_dotted_marks = 200;
-constexpr double faint_opacity = 1;  // of a hairline: what does not pass the filters
+constexpr double faint_opacity = 1;  // opacity of a hairline, for trials that do not pass the filters
 
 void paint_diamond(Canvas& canvas, QPointF centre, double radius, const Ink& ink) {
   const std::array corners = {centre + QPointF(0, -radius), centre + QPointF(radius, 0),
@@ -64,11 +64,11 @@ void ProgressChart::label_references(Canvas& canvas, const PlotFrame& frame) con
     if (y > frame.plot.bottom()) text = QStringLiteral("↓ ") + text;
     labels.push_back({y - text_height(TextSize::Small) / 2 - 1, text, text_ink()});
   }
-  // Beside the first trial, which stands at the axis.
+  // Leave room for the first trial, which stands at the axis.
   paint_direct_labels(canvas, frame.plot.adjusted(12, 0, -4, 0), Qt::AlignLeft, labels);
 }
 
-/** Dots, as long as they can be told apart; no label may hide one. */
+/** Paints dots as long as they can be distinguished; no label may hide a dot. */
 void ProgressChart::paint_improvements(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<QPointF> marks;
   for (const ImprovementPoint& point : data_.improvements)
@@ -78,7 +78,7 @@ void ProgressChart::paint_improvements(Canvas& canvas, const PlotFrame& frame) c
   canvas.dots(marks, 3, accent_ink());
 }
 
-/** Names at the ends of the curves. */
+/** Paints names at the ends of the curves. */
 void ProgressChart::label_curves(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<DirectLabel> labels;
   for (const GhostCurve& ghost : data_.ghosts) {

@@ -12,7 +12,10 @@
 namespace kernelscape {
 namespace {
 
-/** The line's own trials are what one aims at: they win over nearer dots. */
+/**
+ * The user usually aims at trials of the best-so-far line: within this distance they take precedence over
+ * nearer dots.
+ */
 constexpr double improvement_reach_pixels = 7;
 
 }  // namespace
@@ -55,7 +58,7 @@ Readout ProgressChart::readout_of(std::int64_t row, QPointF position) const {
       readout.lines.append(QString::fromStdString(samples_text(value.samples)));
   }
   readout.lines.append(course_text(trial));
-  // Where several are measured at once they finish in another order than they were proposed in.
+  // Trials measured in parallel may finish in another order than they were proposed in.
   if (trial.number != row) readout.lines.append(tr("finished as number %1").arg(format_count(row)));
   return readout;
 }

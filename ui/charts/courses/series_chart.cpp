@@ -12,7 +12,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double headroom = 0.09;
-/** An axis of numbers that are all positive begins at zero, unless they lie far above it. */
+/** An axis of positive numbers begins at zero, unless the minimum is more than this share of the maximum. */
 constexpr double far_from_zero = 0.5;
 
 QString text_of(const std::string& text) { return QString::fromStdString(text); }
@@ -20,7 +20,7 @@ QString text_of(const std::string& text) { return QString::fromStdString(text); 
 }  // namespace
 
 SeriesChart::SeriesChart(QWidget* parent) : XyChart(parent) {
-  set_title(tr("What the tuner reported"));
+  set_title(tr("Tuner series"));
   set_y_scales({AxisScale::Linear, AxisScale::Log10});
   update_home();
 }
@@ -55,7 +55,7 @@ void SeriesChart::set_data(SeriesData data) {
   update_titles();
   update_home();
   if (!same_axes) reset_view();
-  // The axes may have moved under the readout.
+  // The axes may have changed since the readout was set.
   if (readout() && readout()->row >= 0)
     if (const auto position = position_of(readout()->row)) set_readout(readout_of(readout()->row, *position));
 }
@@ -76,7 +76,7 @@ void SeriesChart::append_value(const TrialRow& trial, std::int64_t row, double v
   if (const double deviation = data_.deviation(trial); deviation > 0) {
     band_.append(x, value - deviation, value + deviation);
     span_.add(value + deviation);
-    // Nothing is slower than not at all: a band that reaches below zero does not widen the axis.
+    // A speed cannot be negative: a band that extends below zero does not widen the axis.
     span_.add(std::max(value - deviation, std::min(value, 0.0)));
   }
   ++valued_;
@@ -182,22 +182,20 @@ QString SeriesChart::explanation() const {
   if (text.isEmpty()) text = tr("The tuner reported \"%1\" for its trials.").arg(text_of(data_.figure.name));
   if (data_.figure.from_trials) return text;
   text +=
-      tr("\n\nThe number is the one from the time when the trial was proposed, before it was measured; "
-         "trials without one (before the first model, or drawn at random) have no mark.");
-  if (data_.figure.steps) text += tr(" It holds until it changes: the line.");
+      tr("\n\nThe value is from the time when the trial was proposed, before it was measured; trials without "
+         "a value (before the first model, or drawn at random) have no mark.");
+  if (data_.figure.steps) text += tr(" The line shows that a value holds until it changes.");
   if (estimates())
-    text += tr(
-        " Grey dots are what was measured of the same trials; the faint bars are one standard deviation to "
-        "either side, where the tuner tells it. Trials that failed were measured as nothing: they stand in "
-        "lanes below the axis, by the letter of their category, their prediction above.");
+    text +=
+        tr(" Grey dots are the measured values of these trials; the faint bars are one standard deviation to "
+           "either side, if the tuner reports it. Failed trials have no measured value: they stand in lanes "
+           "below the axis, with the letter of their category and their prediction above.");
   if (predicts())
     text +=
-        tr("\n\nThe rank correlation is Kendall's tau-b of the numbers and the measured speeds, over the "
-           "valid "
-           "trials that have both, at most the latest %1: 1 where the model orders every pair of them "
-           "rightly, "
-           "0 where it does no better than a coin. The tuner chose these trials because it expected much of "
-           "them: over configurations drawn at random its model may order better or worse.")
+        tr("\n\nThe rank correlation is Kendall's tau-b of the values and the measured speeds, over the "
+           "valid trials that have both, at most the latest %1: 1 if the model orders every pair correctly, "
+           "0 if it is no better than random. The tuner chose these trials because of their high "
+           "predictions: over configurations drawn at random the correlation may be higher or lower.")
             .arg(format_count(static_cast<std::int64_t>(PredictionPairs::most_pairs)));
   return text;
 }

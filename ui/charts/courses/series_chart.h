@@ -14,10 +14,10 @@
 namespace kernelscape {
 
 /**
- * A number that a tuner reported for its trials, against trials or session time; what else changes in the
- * course of a session has charts of its own. Predictions stand over what was measured of the same trials,
- * with the deviation that the tuner told; failed ones in lanes below the axis. Left and right go through the
- * trials that have a value, up and down to those of the next and the previous batch.
+ * A number that a tuner reported for its trials, against trials or session time. Predictions are painted over
+ * the measured values of their trials, with the deviation that the tuner reported; failed trials stand in
+ * lanes below the axis. Left and right go through the trials that have a value, up and down to those of the
+ * next and the previous batch.
  */
 class SeriesChart : public XyChart {
   Q_OBJECT
@@ -25,22 +25,25 @@ class SeriesChart : public XyChart {
  public:
   explicit SeriesChart(QWidget* parent = nullptr);
 
-  /** O(new trials and values) for a later snapshot of the same session and figure. */
+  /** Sets the data: O(new trials and values) for a later snapshot of one session and figure. */
   void set_data(SeriesData data);
   const SeriesData& data() const { return data_; }  ///< as last set
 
-  /** Against trials or session time; resets the view where it changes. */
+  /** Sets whether x is trials or session time; a change resets the view. */
   void set_x(ProgressX x);
   ProgressX x() const { return x_kind_; }  ///< trials at first
 
   void set_current_row(std::int64_t row) override;
   void set_selection(const RowSet& selection) override;
 
-  /** Where a trial's value stands in the widget; none: it has none. */
+  /** Returns the position of a trial's value in the widget; nullopt: the trial has no value. */
   std::optional<QPointF> position_of(std::int64_t row) const;
-  /** Where what was measured of it stands, failures in their lane; none: the chart doesn't show it. */
+  /**
+   * Returns the position of a trial's measured value, in its lane if it failed; nullopt: the chart does not
+   * show it.
+   */
   std::optional<QPointF> measured_position_of(std::int64_t row) const;
-  /** How well the predictions order what was measured. */
+  /** Returns how well the predictions rank the measured values. */
   const std::optional<PredictionQuality>& quality() const { return quality_; }
 
   ChartTable table() const override;
@@ -85,7 +88,7 @@ class SeriesChart : public XyChart {
   std::optional<PredictionQuality> quality_;
   SeriesArrivals arrivals_;
   std::int64_t valued_ = 0;
-  std::int64_t last_row_ = -1;  ///< with a value
+  std::int64_t last_row_ = -1;  ///< last row with a value
   RowSet selection_;
   std::int64_t current_row_ = -1;
 };

@@ -61,7 +61,7 @@ void UncertaintyBand::paint(Canvas& canvas, const PlotFrame& frame, const Ink& i
     if (ascending_ && pixel > frame.plot.width()) break;
     const auto index = static_cast<std::size_t>(at - x_.begin());
     const double high = frame.map_y(high_[index]);
-    // What a logarithmic axis cannot show lies below it.
+    // The part that a logarithmic axis cannot show lies below the axis.
     const double low = frame.map_y(low_[index]);
     if (!(pixel >= 0 && pixel <= frame.plot.width()) || !std::isfinite(high)) continue;
     Bar& bar = bars[static_cast<std::size_t>(pixel / bar_width)];

@@ -6,14 +6,17 @@
 
 namespace kernelscape {
 
-/** A value that holds until the next one, as a line of steps; only its changes are kept. */
+/** A value that holds until the next one, as a line of steps. Only its changes are stored. */
 class StepLine {
  public:
-  /** Forgets all steps. */
+  /** Removes all steps. */
   void clear();
-  /** In the axes' values, fastest with ascending x; what is not finite is left out. */
+  /** Adds a value, in the axes' values. Ascending x is fastest; values that are not finite are ignored. */
   void append(double x, double value);
-  /** The steps in sight, of a PlotLine that is a stair: where y cannot show a value it stays where it was. */
+  /**
+   * Returns the visible steps as points of a PlotLine with `stair`. Where y cannot show a value, the line
+   * keeps its previous value.
+   */
   std::vector<QPointF> points(const PlotFrame& frame) const;
 
  private:
@@ -23,17 +26,17 @@ class StepLine {
 };
 
 /**
- * How far values are uncertain: a faint bar around each. Where they stand closer than a bar is wide, one bar
- * from the mean of their lower ends to the mean of their upper ends.
+ * The uncertainty of values: a faint bar around each. Where bars would overlap, one bar from the mean of
+ * their lower ends to the mean of their upper ends is painted.
  */
 class UncertaintyBand {
  public:
-  /** Forgets all bars. */
+  /** Removes all bars. */
   void clear();
-  /** A bar at x between two values of y, in the axes' values; fastest with ascending x. */
+  /** Adds a bar at x between two values of y, in the axes' values. Ascending x is fastest. */
   void append(double x, double low, double high);
   /**
-   * Where x ascends, only what is in sight is looked at.
+   * Paints the bars. If x ascends, only the visible part is read.
    * @param canvas clipped to the plot
    */
   void paint(Canvas& canvas, const PlotFrame& frame, const Ink& ink) const;

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** The selection lies on top of the other dots and must hide them. */
+/** Opacity of the uncertainty band. */
 constexpr float band_opacity = 0.2F;
 
 Ink band_ink() {
@@ -43,7 +43,7 @@ void SeriesChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
   paint_legend_line(canvas, frame, std::move(entries));
 }
 
-/** The current trial: a ring around its value, tied to what was measured of it. */
+/** Paints the current trial: a ring around its value, connected to its measured value. */
 void SeriesChart::paint_plot_overlay(Canvas& canvas, const PlotFrame& frame) {
   const auto position = position_of(current_row_);
   if (!position) return;

@@ -9,12 +9,12 @@
 namespace kernelscape {
 namespace {
 
-/** A little room behind the last trial. */
+/** Margin after the last trial. */
 constexpr double end_margin = 1.01;
-/** Before there is anything. */
+/** End of the axis before there are data. */
 constexpr double least_end = 10;
 
-/** The time that a trial count stands for, or the other way round: where an interruption lies on the axis. */
+/** Converts between session time and number of trials, to place an interruption on the axis. */
 double trials_before(const TrialSnapshot& trials, double seconds) {
   std::int64_t low = 0;
   std::int64_t high = trials.size();
@@ -53,7 +53,7 @@ Axis course_axis(ProgressX x, double end) {
   axis.title = x == ProgressX::Trials ? course_text("trials") : course_text("session time");
   axis.unit = x == ProgressX::Trials ? QString() : QStringLiteral("s");
   if (x == ProgressX::Trials) {
-    // Of a few trials each has its place, the first one beside the axis.
+    // With few trials the ticks are trial numbers, the first one beside the axis.
     const double last = std::max(end, least_end);
     axis.range = {-(end_margin - 1) * last, last * end_margin};
     axis.whole = true;
@@ -77,7 +77,7 @@ void paint_interruptions(Canvas& canvas, const PlotFrame& frame, const TrialSnap
     const double at = frame.map_x(x == ProgressX::Seconds ? seconds : trials_before(trials, seconds));
     if (!(at >= frame.plot.left() && at <= frame.plot.right())) continue;
     canvas.line({at, frame.plot.top()}, {at, frame.plot.bottom()}, {muted_ink(), 1, {2, 3}});
-    // At the end of the axis it has room before the line alone.
+    // At the end of the axis there is only room before the line.
     const bool before = at + width > frame.plot.right();
     if ((before ? at - width : at) < free_from) continue;
     canvas.text({before ? at - 3 : at + 3, frame.plot.bottom() - 2}, label,

@@ -9,8 +9,10 @@
 namespace kernelscape {
 namespace {
 
-/** Home reaches at least from 1/1.25 to 1.25. Unless all is asked for it leaves out the extremes: the first
- * trials of a run differ by any factor. */
+/**
+ * Minimum home range: from 1/1.25 to 1.25. Home leaves out extremes unless the user chose to show all: the
+ * first trials of a run differ by arbitrary factors.
+ */
 constexpr double least_factor = 1.25;
 constexpr double extreme_share = 0.03;
 
@@ -36,11 +38,10 @@ Interval SpeedUpChart::y_range() const {
 
 QString SpeedUpChart::explanation() const {
   return tr(
-      "How much faster the best kernel of each tuner was than the baseline's after the same time, or the "
-      "same "
+      "The speed-up of the best kernel of each tuner over the baseline after the same time, or the same "
       "number of trials: the ratio to the mean of the baseline's runs on the same task, averaged over the "
       "tasks. The axis is logarithmic, so that twice as fast and half as fast are equally far from 1, the "
-      "dotted line. Where the baseline has found nothing yet there is no ratio.\n\nNoSE, figure 5B.");
+      "dotted line. Until the baseline has a valid trial there is no ratio.\n\nNoSE, figure 5B.");
 }
 
 }  // namespace kernelscape

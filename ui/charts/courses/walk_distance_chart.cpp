@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_bars = 16;
 
 QString distance_text(const DistanceMass& mass, bool and_more) {
-  if (mass.distance == no_distance) return WalkDistanceChart::tr("no way");
+  if (mass.distance == no_distance) return WalkDistanceChart::tr("unreachable");
   if (mass.distance == 0) return WalkDistanceChart::tr("0: stays");
   const QString number = format_count(mass.distance);
   if (and_more) return WalkDistanceChart::tr("%1 and more").arg(number);
@@ -48,7 +48,7 @@ void WalkDistanceChart::set_data(const std::vector<DistanceMass>& masses) {
   std::vector<StackedBar> bars;
   for (std::size_t index = 0; index < bars_.size(); ++index) {
     const DistanceMass& mass = bars_[index];
-    // Behind the colours of arms: the names of distances are not coloured.
+    // Indices after the colours of arms, since the names of distances are not coloured.
     bars.push_back({arm_style_count + index,
                     distance_text(mass, and_more && index + 1 == most_bars),
                     {percent * mass.members_probability,
@@ -62,8 +62,8 @@ const DistanceMass& WalkDistanceChart::mass_of(const StackedBar& bar) const {
 }
 
 std::vector<StackedPart> WalkDistanceChart::parts() const {
-  return {{tr("members"), {accent_ink()}},
-          {tr("no members: drawn again"), {muted_ink(), Hatch::Diagonal, surface_ink()}}};
+  return {{tr("feasible"), {accent_ink()}},
+          {tr("infeasible: drawn again"), {muted_ink(), Hatch::Diagonal, surface_ink()}}};
 }
 
 QStringList WalkDistanceChart::details(const StackedBar& bar, std::size_t part) const {
@@ -86,8 +86,9 @@ QString WalkDistanceChart::bar_text(const StackedBar& bar) const {
 }
 
 ChartTable WalkDistanceChart::table() const {
-  ChartTable table{{"moves from the start", "values", "probability", "members", "probability of the members"},
-                   {}};
+  ChartTable table{
+      {"moves from the start", "values", "probability", "feasible values", "probability of feasible values"},
+      {}};
   for (const DistanceMass& mass : masses_)
     table.rows.push_back({mass.distance == no_distance ? std::nan("") : static_cast<double>(mass.distance),
                           static_cast<double>(mass.values), mass.probability,
@@ -97,13 +98,13 @@ ChartTable WalkDistanceChart::table() const {
 
 QString WalkDistanceChart::explanation() const {
   return tr(
-      "How far a q-random walk over the values of one knob gets (OpEvo, section 4.3): the probability that "
-      "it "
-      "ends so many moves from its start, and how many values are that far. It is what figure 2 shows for a "
-      "small knob, summed by distance: a larger q spreads the walk wider, and near values stay likelier each "
-      "although there are fewer of them.\n\nHatched is what ends at values that make no member of the space "
-      "together with the other knobs of the current trial; a tuner draws again then. Distances with no way "
-      "are values that a restriction cut off.");
+      "The distance that a q-random walk over the values of one knob reaches (OpEvo, section 4.3): the "
+      "probability that it ends this number of moves from its start, and the number of values at this "
+      "distance. OpEvo's figure 2 shows the probabilities for a small knob; here they are summed by "
+      "distance. A larger q spreads the walk wider. A near value remains more likely than a distant one, "
+      "although there are fewer near values.\n\nHatched is the probability of values that are infeasible "
+      "with the other knobs of the current trial; a tuner draws again in that case. Unreachable values are "
+      "cut off by a restriction.");
 }
 
 }  // namespace kernelscape

@@ -5,14 +5,17 @@
 
 namespace kernelscape {
 
-/** How far a q-random walk gets: its probability by the number of moves from the start (OpEvo, figure 2). */
+/**
+ * The distance that a q-random walk reaches: its probability by the number of moves from the start (OpEvo,
+ * figure 2).
+ */
 class WalkDistanceChart : public StackedBarChart {
   Q_OBJECT
 
  public:
   explicit WalkDistanceChart(QWidget* parent = nullptr);
 
-  /** Ascending distances; beyond the first dozens they share a bar. */
+  /** Sets the probabilities by ascending distance; distances beyond the first dozens share a bar. */
   void set_data(const std::vector<DistanceMass>& masses);
 
   ChartTable table() const override;
@@ -26,8 +29,8 @@ class WalkDistanceChart : public StackedBarChart {
  private:
   const DistanceMass& mass_of(const StackedBar& bar) const;
 
-  std::vector<DistanceMass> masses_;  ///< by distance, all of them
-  std::vector<DistanceMass> bars_;    ///< those of the bars
+  std::vector<DistanceMass> masses_;  ///< all probabilities, by distance
+  std::vector<DistanceMass> bars_;    ///< the probabilities of the bars
 };
 
 }  // namespace kernelscape

@@ -10,11 +10,12 @@ namespace kernelscape {
 namespace {
 
 constexpr double least_readout_width = 260;
-constexpr qsizetype most_readout_lines = 14;  // the page beside says all of it
-constexpr double near_enough = 6;             // pixels around a node that belong to it
-constexpr double widest_margin_share = 0.2;   // of the width: knobs' labels on either side
-constexpr double two_line_height = 320;       // below it knobs are named without their values
-constexpr double one_line_height = 200;       // below it they are not named
+constexpr qsizetype most_readout_lines = 14;  // the page beside shows the whole text
+constexpr double near_enough = 6;             // pixels around a node that count as part of it
+constexpr double widest_margin_share =
+    0.2;                                 // maximum share of the width for the knobs' labels at either side
+constexpr double two_line_height = 320;  // in lower charts knobs are labelled without their values
+constexpr double one_line_height = 200;  // in lower charts knobs have no labels
 
 double distance_to(const QRectF& box, QPointF point) {
   const double x = std::max({box.left() - point.x(), 0.0, point.x() - box.right()});
@@ -22,7 +23,10 @@ double distance_to(const QRectF& box, QPointF point) {
   return std::hypot(x, y);
 }
 
-/** Room for names and values, the same for every trial: the graph must not move from one to the next. */
+/**
+ * Returns the width for names and values. It is the same for every trial, so that the graph does not move
+ * when the trial changes.
+ */
 double margin_width(const std::vector<ConstraintKnob>& knobs, double width) {
   double widest = 0;
   for (const ConstraintKnob& knob : knobs) {
@@ -32,7 +36,7 @@ double margin_width(const std::vector<ConstraintKnob>& knobs, double width) {
   return std::min(widest, width * widest_margin_share);
 }
 
-/** The same, for a label inside. */
+/** Returns the width of a label inside, which is the same for every trial. */
 double node_label_width(const ConstraintScene& scene, std::size_t node) {
   constexpr double padding = 12;
   QString text = QStringLiteral("! ") + node_label(scene, node);
@@ -41,12 +45,12 @@ double node_label_width(const ConstraintScene& scene, std::size_t node) {
 }
 
 QRectF ellipse_in(const QRectF& area, const std::vector<ConstraintKnob>& knobs) {
-  constexpr double around = 18;  // a disc, and some air
+  constexpr double around = 18;  // a disc and a margin
   const double line = text_height(TextSize::Small);
   const double lines = area.height() >= two_line_height ? 2 : area.height() >= one_line_height ? 1 : 0;
   const double beside = (lines > 0 ? margin_width(knobs, area.width()) : 0) + around;
   const double above = lines * line + around;
-  // Below: what the trial violates, and the key.
+  // Below the graph are the violations of the trial and the legend.
   return area.adjusted(beside, above, -beside, -above - 2 * line - 8);
 }
 
@@ -152,7 +156,7 @@ void ConstraintChart::activate(const Readout& readout) {
 ChartTable ConstraintChart::table() const {
   ChartTable table{{"kind", "text", "reason", data_.trial ? data_.trial->name.toStdString() : "trial"}, {}};
   if (!data_.scene) return table;
-  table.columns.emplace_back("in words");
+  table.columns.emplace_back("description");
   for (const ConstraintItem& item : data_.scene->items) {
     QString explained;
     if (item.constraint && is_violated(data_, item.node))
@@ -169,18 +173,17 @@ ChartTable ConstraintChart::table() const {
 QString ConstraintChart::explanation() const {
   return tr(
       "The constraints of the space as a graph, of the six kinds that Heron solves (section 4 and table 7: "
-      "PROD ×, SUM +, EQ =, LE ≤, IN ∈, SELECT [i]) and of expressions (f). At the rim stand the knobs, a "
-      "disc for each of their elements, beginning at the top and clockwise; a filled one is named by a rule. "
-      "Inside, a rectangle is a variable that a rule derives from others, with the sign of that rule, and a "
-      "box with cut corners is a constraint that a configuration can violate. A line joins a rule to each "
-      "variable that it names; numbers are part of the rules.\n\n"
-      "What is dashed comes from the target: threads of a block, shared memory, tiles that do not divide. "
-      "Such limits are no membership, unless a session was asked to respect them: a member beyond one is "
-      "tried and has no kernel. A violated rule has a thick border and an exclamation mark, and is said in "
-      "words below.\n\n"
-      "The numbers are those of the current trial, or of the best one where none is chosen. Hover, click or "
-      "press Enter to light what a variable or a rule is joined to; left and right go through everything, up "
-      "and down through the rules, Home chooses nothing.");
+      "PROD ×, SUM +, EQ =, LE ≤, IN ∈, SELECT [i]) and of expressions (f). At the rim are the knobs, with a "
+      "disc for each of their elements, beginning at the top and clockwise; a filled disc is named by a "
+      "rule. Inside, a rectangle is a variable that a rule derives from others, with the sign of that rule, "
+      "and a box with cut corners is a constraint that a configuration can violate. A line joins a rule to "
+      "each variable that it names; numbers are part of the rules.\n\nDashed nodes come from device limits: "
+      "threads of a block, shared memory, tiles that do not divide. These limits do not restrict the space, "
+      "unless the session enforces them: a feasible configuration that exceeds a limit is tried and has no "
+      "kernel. A violated rule has a thick border and an exclamation mark, and is described below.\n\nThe "
+      "values are those of the current trial, or of the best trial if there is no current one. Hover, click "
+      "or press Enter to highlight the neighbours of a variable or a rule; left and right go through all "
+      "nodes, up and down through the rules, Home clears the choice.");
 }
 
 QString ConstraintChart::summary() const {

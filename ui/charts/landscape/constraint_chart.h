@@ -10,8 +10,8 @@ namespace kernelscape {
 
 /**
  * The constraints of a space as a graph: the elements of the knobs at the rim, derived variables and
- * constraints inside, with the values of a trial. Left and right go through all of it, up and down through
- * the constraints; Enter and a click choose, which lights what is joined to it.
+ * constraints inside, with the values of a trial. Left and right go through all nodes, up and down through
+ * the constraints; Enter and a click choose a node, which highlights its neighbours.
  */
 class ConstraintChart : public Chart {
   Q_OBJECT
@@ -19,17 +19,19 @@ class ConstraintChart : public Chart {
  public:
   explicit ConstraintChart(QWidget* parent = nullptr);
 
-  /** What is chosen and read out stays where the constraints are the same. */
+  /** Sets the data. The chosen node and the readout stay if the constraints are unchanged. */
   void set_data(ConstraintData data);
   const ConstraintData& data() const { return data_; }  ///< as last set
-  /** Where a node stands in the widget's logical pixels; empty where there is no room for the graph. */
+  /**
+   * Returns the rectangle of a node in the widget's logical pixels; empty if there is no room for the graph.
+   */
   QRectF box_of(std::size_t node) const;
-  /** The node that the readout stands at. */
+  /** Returns the node of the readout. */
   std::optional<std::size_t> current_node() const;
 
-  /** None: nothing is chosen. Emits nothing. */
+  /** Chooses a node, or with nullopt no node. Emits nothing. */
   void choose(std::optional<std::size_t> node);
-  std::optional<std::size_t> chosen() const { return chosen_; }  ///< a node
+  std::optional<std::size_t> chosen() const { return chosen_; }  ///< Returns the chosen node
 
   ChartTable table() const override;
   QString explanation() const override;
@@ -38,9 +40,9 @@ class ConstraintChart : public Chart {
   void reset_view() override;
 
  signals:
-  /** A click or Enter on it. */
+  /** Emitted on a click or Enter on a node. */
   void node_activated(qint64 node);
-  /** Nothing is to be chosen any more (Home). */
+  /** Emitted when the user clears the choice (Home). */
   void choice_cleared();
 
  protected:
@@ -50,7 +52,7 @@ class ConstraintChart : public Chart {
   void activate(const Readout& readout) override;
 
  private:
-  /** How a node stands out. */
+  /** How strongly a node is highlighted. */
   enum class Emphasis : std::uint8_t { None, Joined, Chosen };
   struct Placed {
     QRectF area;
@@ -72,7 +74,7 @@ class ConstraintChart : public Chart {
 
   ConstraintData data_;
   std::optional<std::size_t> chosen_;
-  mutable std::optional<Placed> placed_;  ///< of the last area
+  mutable std::optional<Placed> placed_;  ///< placement in the last area
 };
 
 }  // namespace kernelscape

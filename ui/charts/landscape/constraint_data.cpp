@@ -18,7 +18,7 @@ std::set<SaidConstraint> all_said(const ConstraintSystem& system) {
   return all;
 }
 
-/** The other elements of knobs of which some are named, so that a knob is drawn as a whole. */
+/** Adds the other elements of knobs of which some elements are named, so that whole knobs are drawn. */
 void complete_knobs(const std::vector<Knob>& knobs, ConstraintSystem& system) {
   std::set<std::pair<std::uint32_t, int>> named;
   for (const Variable& variable : system.variables())

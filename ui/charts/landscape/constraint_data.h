@@ -10,11 +10,11 @@
 
 namespace kernelscape {
 
-/** What a violated constraint means. */
+/** The consequence of a violated constraint. */
 enum class ConstraintRole : std::uint8_t {
-  Membership,  ///< a configuration that violates it is no member
-  KeptLimit,   ///< the same; what made it one is a limit of the target
-  Limit,       ///< of the target: a member may be beyond it, and then has no kernel
+  Membership,  ///< a configuration that violates it is not in the space
+  KeptLimit,   ///< as Membership; the constraint was made from a limit of the target
+  Limit,       ///< a limit of the target: a configuration of the space may exceed it, and then has no kernel
 };
 
 /** A knob at the rim. */
@@ -29,27 +29,30 @@ struct ConstraintKnob {
 struct ConstraintItem {
   std::optional<std::size_t> constraint = {};
   std::optional<VariableId> variable = {};
-  std::size_t node = 0;  ///< where it stands in the graph; a variable shares it with its definition
+  std::size_t node = 0;  ///< its node in the graph; a variable shares the node of its definition
 
   bool operator==(const ConstraintItem&) const = default;
 };
 
-/** The constraints of a space and the limits of its target: what is the same for all of its trials. */
+/** The constraints of a space and the limits of its target, which all of its trials share. */
 struct ConstraintScene {
-  ConstraintSystem system;            ///< of both, with all elements of each knob that a rule names
+  ConstraintSystem system;  ///< constraints and limits, with all elements of each knob that a rule names
   std::vector<ConstraintRole> roles;  ///< by constraint
   std::vector<ConstraintKnob> knobs;
   ConstraintNet net;
   std::vector<ConstraintItem> items;  ///< constraints, derived variables, then the rim
-  QString limits_unknown;             ///< why the limits of the target are missing; empty: they are not
+  QString limits_unknown;             ///< why the limits of the target are missing; empty: they are present
 
-  /** Constraints with this role. */
+  /** Returns the number of constraints with this role. */
   std::size_t count(ConstraintRole role) const;
   bool operator==(const ConstraintScene&) const = default;
 };
 
-/** @param limits of the target, over the knobs of the space; where the space has them all as constraints, it
- * has them once */
+/**
+ * Makes a scene.
+ * @param limits of the target, over the knobs of the space; if the space has all of them as constraints, each
+ * appears once
+ */
 ConstraintScene make_constraint_scene(const SearchSpace& space, const ConstraintSystem& limits,
                                       const QString& limits_unknown = {});
 
@@ -59,17 +62,20 @@ struct ConstraintTrial {
   Evaluation evaluation;
   std::vector<QString> knob_values;  ///< by knob: "[4, 1, 8]"
 
-  /** Whether it violates this constraint. */
+  /** Returns true if the trial violates this constraint. */
   bool violates(std::size_t constraint) const;
 };
 
-/** @param configuration of the space that the scene was made of, a member or not */
+/**
+ * Returns the values of a configuration. @param configuration of the scene's space, which may violate
+ * constraints
+ */
 ConstraintTrial make_constraint_trial(const ConstraintScene& scene, const SearchSpace& space,
                                       const Configuration& configuration, const QString& name);
 
 struct ConstraintData {
-  std::shared_ptr<const ConstraintScene> scene = {};  ///< null: nothing is known yet
-  std::optional<ConstraintTrial> trial = {};          ///< none: rules without values
+  std::shared_ptr<const ConstraintScene> scene = {};  ///< null: not known yet
+  std::optional<ConstraintTrial> trial = {};          ///< nullopt: rules without values
 };
 
 }  // namespace kernelscape

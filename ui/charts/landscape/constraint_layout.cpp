@@ -10,17 +10,17 @@ namespace {
 
 constexpr double most_disc_radius = 9;
 constexpr double least_disc_radius = 1.5;
-constexpr double disc_share = 0.42;  // of the least distance between two discs
+constexpr double disc_share = 0.42;  // share of the minimum distance between two discs
 constexpr double rim_clearance = 10;
 constexpr double disc_clearance = 3;
 constexpr double widest_node = 150;
-constexpr double narrowest_node = 34;  // with text
+constexpr double narrowest_node = 34;  // minimum width of a node with text
 constexpr double column_gap = 14;
 constexpr int settling_sweeps = 150;
 
 double distance_between(QPointF a, QPointF b) { return std::hypot(a.x() - b.x(), a.y() - b.y()); }
 
-/** Points of an ellipse's line by the length of the way to them, clockwise from the top. */
+/** Points of an ellipse's line by arc length, clockwise from the top. */
 class EllipseLine {
  public:
   explicit EllipseLine(const QRectF& ellipse) {
@@ -33,7 +33,7 @@ class EllipseLine {
     }
   }
 
-  /** @param share of the whole way, 0 to 1 */
+  /** Returns the point at a share of the arc length. @param share 0 to 1 */
   QPointF at(double share) const {
     const double wanted = share * way_.back();
     const auto after = std::ranges::upper_bound(way_, wanted);
@@ -50,10 +50,10 @@ class EllipseLine {
   std::vector<double> way_;
 };
 
-/** Discs on the line, with a free place between two knobs. */
+/** Places discs on the line, with a free place between two knobs. */
 void place_rim(const ConstraintNet& net, ConstraintLayout& layout, std::vector<QPointF>& centres) {
   std::vector<double> places;
-  std::vector<std::pair<double, double>> groups;  // by knob
+  std::vector<std::pair<double, double>> groups;  // range of each knob's discs
   double place = 0;
   for (std::size_t node = 0; node < net.rim; ++node) {
     const bool first = node == 0 || net.nodes[node].knob != net.nodes[node - 1].knob;
@@ -73,7 +73,7 @@ void place_rim(const ConstraintNet& net, ConstraintLayout& layout, std::vector<Q
   layout.radius = std::min(most_disc_radius, disc_share * nearest);
 }
 
-/** Places for boxes of one size in rows inside the rim, every other row shifted by half a box. */
+/** Places (seats) for boxes of one size in rows inside the rim, every other row shifted by half a box. */
 class Seats {
  public:
   Seats(const ConstraintLayout& layout, std::span<const QPointF> rim) : rim_(rim), radius_(layout.radius) {
@@ -121,7 +121,10 @@ struct Seating {
   bool labelled = false;
 };
 
-/** The widest boxes that all find a seat, with some to choose from; else squares without text. */
+/**
+ * Returns the widest boxes for which there are enough seats, with some to spare; otherwise squares without
+ * text.
+ */
 std::optional<Seating> find_seats(const Seats& seats, std::size_t count, double widest, double height) {
   const std::size_t wanted = count + count / 4;
   for (double width = widest; width >= narrowest_node; width *= 0.9)
@@ -137,7 +140,7 @@ std::optional<Seating> find_seats(const Seats& seats, std::size_t count, double 
   return std::nullopt;
 }
 
-/** Everything inside drawn to the middle of what it is joined to, the rim being held (Tutte). */
+/** Moves every inner node to the mean position of its neighbours, with a fixed rim (Tutte). */
 void settle(const ConstraintNet& net, QPointF middle, std::vector<QPointF>& centres) {
   centres.resize(net.nodes.size(), middle);
   for (int sweep = 0; sweep < settling_sweeps; ++sweep)
@@ -150,8 +153,10 @@ void settle(const ConstraintNet& net, QPointF middle, std::vector<QPointF>& cent
     }
 }
 
-/** Gives each node inside a seat of its own near where it settled, then shortens the edges by moves and
- * exchanges. */
+/**
+ * Assigns each inner node a separate seat near its settled position, then shortens the edges by moves and
+ * exchanges.
+ */
 class SeatAssignment {
  public:
   SeatAssignment(const ConstraintNet& net, const std::vector<QPointF>& seats, std::vector<QPointF>& centres)
@@ -191,7 +196,7 @@ class SeatAssignment {
     return sum;
   }
 
-  /** Whether the edges are shorter with the node there, which then stays. */
+  /** Returns true if the edges are shorter with the node at the seat; the node then stays there. */
   bool try_seat(std::size_t node, std::size_t seat) {
     const std::size_t old_seat = seat_of_[node];
     const std::optional<std::size_t> other = taken_by_[seat];

@@ -9,8 +9,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr double corner_cut = 5;    // of a constraint's corners
-constexpr double digit_radius = 8;  // discs that hold their element's number
+constexpr double corner_cut = 5;    // length of a cut corner of a constraint
+constexpr double digit_radius = 8;  // minimum radius of discs that contain their element's number
 constexpr double key_gap = 18;
 constexpr double least_label_width = 20;
 
@@ -25,7 +25,7 @@ Ink edge_ink() {
   return ink;
 }
 
-/** The border of a node: a rectangle, with cut corners around what can be violated. */
+/** Returns the border of a node: a rectangle, with cut corners if the node can be violated. */
 std::vector<QPointF> border_of(const QRectF& box, bool check) {
   const double off = check ? std::min({corner_cut, box.height() / 3, box.width() / 3}) : 0;
   if (off == 0) return {box.topLeft(), box.topRight(), box.bottomRight(), box.bottomLeft(), box.topLeft()};
@@ -70,7 +70,7 @@ void ConstraintChart::paint_box(Canvas& canvas, const QRectF& box, bool labelled
   if (violated) text.prepend(QStringLiteral("! "));
   const std::optional<std::int64_t> value = value_of_node(data_, node);
   const QString equals = value ? QStringLiteral(" = %1").arg(*value) : QString();
-  // The number is what changes from trial to trial: it is cut last.
+  // Shorten the number last, since it changes from trial to trial.
   const double room = box.width() - 6;
   const double left = room - text_width(equals, TextSize::Small, violated);
   text = left > room / 4 ? elided(text, TextSize::Small, left, violated) + equals
@@ -94,7 +94,7 @@ void ConstraintChart::paint_node(Canvas& canvas, const ConstraintLayout& layout,
   canvas.text(box.center(), QString::number(position), {.ink = text_ink(), .anchor = Qt::AlignCenter});
 }
 
-/** The node, and what it is joined to; no line runs over another's text. */
+/** Paints the node and its neighbours; no line crosses another node's text. */
 void ConstraintChart::paint_joined(Canvas& canvas, const ConstraintLayout& layout, std::size_t node) const {
   const std::vector<std::size_t>& joined = data_.scene->net.nodes[node].neighbours;
   for (const std::size_t other : joined) paint_edge(canvas, layout, node, other, accent_ink(), 2);
@@ -104,7 +104,9 @@ void ConstraintChart::paint_joined(Canvas& canvas, const ConstraintLayout& layou
   paint_node(canvas, layout, node, Emphasis::Chosen);
 }
 
-/** Outside of the discs, name and value; the name alone, or nothing, where they would cover another. */
+/**
+ * Paints name and value outside of the discs; only the name, or nothing, if they would cover another label.
+ */
 void ConstraintChart::paint_knob_labels(Canvas& canvas, const ConstraintLayout& layout,
                                         const QRectF& area) const {
   const double line = text_height(TextSize::Small);
@@ -136,7 +138,7 @@ void ConstraintChart::paint_knob_labels(Canvas& canvas, const ConstraintLayout& 
   }
 }
 
-/** What the trial violates, in words. */
+/** Paints the violations of the trial as text. */
 void ConstraintChart::paint_status(Canvas& canvas, const QRectF& area) const {
   if (!data_.trial) return;
   const double line = text_height(TextSize::Small);
@@ -169,7 +171,8 @@ void ConstraintChart::paint_key(Canvas& canvas, const QRectF& area) const {
     entry(18, tr("derived"), box(false, thin_stroke(muted_ink())));
   entry(18, tr("constraint"), box(true, {muted_ink(), 1.5, {}}));
   if (scene.count(ConstraintRole::Limit) > 0)
-    entry(22, tr("limit of the target, no membership"), box(true, {muted_ink(), 1.5, dashes_of(true)}));
+    entry(22, tr("device limit, not a constraint of the space"),
+          box(true, {muted_ink(), 1.5, dashes_of(true)}));
   if (data_.trial && !data_.trial->evaluation.violated.empty())
     entry(18, tr("! violated"), box(true, {warning_ink(), 2.5, {}}));
   std::map<QString, QString> signs;
@@ -184,7 +187,7 @@ void ConstraintChart::paint_chart(Canvas& canvas, const QRectF& area) {
   paint_status(canvas, area);
   if (layout.boxes.empty()) {
     canvas.text(area.center(),
-                elided(tr("No room for so many variables and constraints: the list has them."),
+                elided(tr("Too many variables and constraints for this size: see the list."),
                        TextSize::Normal, area.width()),
                 {.size = TextSize::Normal, .ink = muted_ink(), .anchor = Qt::AlignCenter});
     return;

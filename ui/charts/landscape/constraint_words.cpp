@@ -17,13 +17,13 @@ QString rule_text(const ConstraintScene& scene, std::size_t constraint) {
   return QString::fromStdString(scene.system.describe(constraint));
 }
 
-/** Constants are their numbers. */
+/** Returns the name of a variable; for a constant, its number. */
 QString variable_text(const ConstraintScene& scene, VariableId id) {
   const Variable& variable = scene.system.variables()[id];
   return variable.constant ? QString::number(*variable.constant) : QString::fromStdString(variable.name);
 }
 
-/** "≤ 1024" for one variable and a number; the whole rule where it is more. */
+/** Returns "≤ 1024" for a rule of one variable and a number, otherwise the whole rule. */
 QString check_label(const ConstraintScene& scene, std::size_t constraint) {
   const Constraint& checked = scene.system.constraints()[constraint];
   const auto is_constant = [&](VariableId id) { return scene.system.variables()[id].constant.has_value(); };
@@ -42,16 +42,17 @@ QString check_label(const ConstraintScene& scene, std::size_t constraint) {
 QString role_text(ConstraintRole role) {
   switch (role) {
     case ConstraintRole::Membership:
-      return worded("constraint of the space: what violates it is no member");
+      return worded("constraint of the space: a configuration that violates it is not in the space");
     case ConstraintRole::KeptLimit:
-      return worded("limit of the target that this space keeps: what violates it is no member");
+      return worded(
+          "device limit that this space enforces: a configuration that violates it is not in the space");
     case ConstraintRole::Limit:
       break;
   }
-  return worded("limit of the target, no membership: a member beyond it has no kernel");
+  return worded("device limit, not a constraint of the space: a configuration that exceeds it has no kernel");
 }
 
-/** "tile.0 = 4, threads = 128": what the rule names, each once, without constants. */
+/** Returns the values of the rule's variables, each once, without constants: "tile.0 = 4, threads = 128". */
 QString named_values(const ConstraintData& data, std::size_t constraint) {
   const ConstraintScene& scene = *data.scene;
   std::vector<VariableId> named = operands(scene.system.constraints()[constraint]);
@@ -73,7 +74,7 @@ QString named_values(const ConstraintData& data, std::size_t constraint) {
 void add_constraint_words(const ConstraintData& data, std::size_t constraint, QStringList& lines) {
   const ConstraintScene& scene = *data.scene;
   const QString reason = QString::fromStdString(scene.system.constraints()[constraint].reason);
-  if (!reason.isEmpty()) lines.append(worded("why: %1").arg(reason));
+  if (!reason.isEmpty()) lines.append(worded("reason: %1").arg(reason));
   if (!scene.system.defines(constraint)) lines.append(role_text(scene.roles[constraint]));
   if (!data.trial) return;
   if (data.trial->violates(constraint)) {
@@ -93,7 +94,7 @@ void add_knob_words(const ConstraintData& data, const ConstraintNode& node, QStr
   const QString value = data.trial ? data.trial->knob_values[*node.knob] : QString();
   if (!node.variable) {
     lines.append(value.isEmpty() ? knob : QStringLiteral("%1 = %2").arg(knob, value));
-    lines.append(worded("no constraint names this knob"));
+    lines.append(worded("no constraint uses this knob"));
     return;
   }
   const KnobElement& element = *scene.system.variables()[*node.variable].element;
@@ -101,9 +102,9 @@ void add_knob_words(const ConstraintData& data, const ConstraintNode& node, QStr
     lines.append(worded("element %1 of the knob %2").arg(QString::number(element.position), knob));
   if (!value.isEmpty()) lines.append(worded("%1: %2 = %3").arg(data.trial->name, knob, value));
   if (node.neighbours.empty()) {
-    lines.append(worded("no constraint names it"));
+    lines.append(worded("no constraint uses it"));
   } else {
-    lines.append(worded("rules that name it: %1").arg(format_count(std::ssize(node.neighbours))));
+    lines.append(worded("rules that use it: %1").arg(format_count(std::ssize(node.neighbours))));
   }
 }
 
@@ -176,7 +177,7 @@ QStringList node_words(const ConstraintData& data, std::size_t index) {
     lines.append(rule_text(scene, *node.constraint));
     add_constraint_words(data, *node.constraint, lines);
   } else {
-    lines.append(worded("nothing defines it, no rule names it"));
+    lines.append(worded("not defined and not used by any rule"));
   }
   return lines;
 }
@@ -185,9 +186,9 @@ QString item_kind(const ConstraintScene& scene, const ConstraintItem& item) {
   if (item.constraint) {
     const bool limit = scene.roles[*item.constraint] == ConstraintRole::Limit;
     if (scene.system.defines(*item.constraint))
-      return limit ? worded("definition for a limit") : worded("definition");
-    if (limit) return worded("limit of the target");
-    return scene.roles[*item.constraint] == ConstraintRole::KeptLimit ? worded("limit that is kept")
+      return limit ? worded("definition for a device limit") : worded("definition");
+    if (limit) return worded("device limit");
+    return scene.roles[*item.constraint] == ConstraintRole::KeptLimit ? worded("enforced device limit")
                                                                       : worded("constraint");
   }
   if (!item.variable) return worded("knob");
@@ -219,8 +220,7 @@ QString count_words(const ConstraintScene& scene) {
     if (!scene.system.defines(i)) ++(scene.roles[i] == ConstraintRole::Limit ? limits : checks);
   const auto derived = std::ranges::count_if(scene.system.variables(), &Variable::derived);
   QStringList parts{worded("constraints: %1").arg(format_count(static_cast<qint64>(checks)))};
-  if (limits > 0)
-    parts.append(worded("limits of the target: %1").arg(format_count(static_cast<qint64>(limits))));
+  if (limits > 0) parts.append(worded("device limits: %1").arg(format_count(static_cast<qint64>(limits))));
   if (derived > 0) parts.append(worded("derived variables: %1").arg(format_count(derived)));
   return parts.join(QStringLiteral(", "));
 }
@@ -233,12 +233,13 @@ QString trial_words(const ConstraintData& data) {
   const auto constraints = std::ssize(data.trial->evaluation.violated) - limits;
   QStringList parts;
   if (constraints > 0)
-    parts.append(constraints == 1 ? worded("violates a constraint and is no member")
-                                  : worded("violates %1 constraints and is no member").arg(constraints));
+    parts.append(constraints == 1
+                     ? worded("violates a constraint and is not in the space")
+                     : worded("violates %1 constraints and is not in the space").arg(constraints));
   if (limits > 0)
-    parts.append(limits == 1 ? worded("is beyond a limit of the target")
-                             : worded("is beyond %1 limits of the target").arg(limits));
-  if (parts.empty()) parts.append(worded("violates nothing"));
+    parts.append(limits == 1 ? worded("exceeds a device limit")
+                             : worded("exceeds %1 device limits").arg(limits));
+  if (parts.empty()) parts.append(worded("violates no constraint and no limit"));
   return data.trial->name + QLatin1Char(' ') + parts.join(worded(", and "));
 }
 

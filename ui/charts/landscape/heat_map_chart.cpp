@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double most_label_share = 0.3;  // of the width, for the labels of y
+constexpr double most_label_share = 0.3;  // maximum share of the width for the labels of y
 
 }  // namespace
 

@@ -11,7 +11,7 @@ namespace kernelscape {
 
 enum class HeatMeasure : std::uint8_t { Best, Mean, ShareValid, Count, Predicted };
 
-/** Whether it is a speed or a time, which needs a valid trial. */
+/** Returns true if the measure is a speed or a time, which needs a valid trial. */
 inline bool is_performance(HeatMeasure measure) {
   return measure != HeatMeasure::ShareValid && measure != HeatMeasure::Count;
 }
@@ -25,16 +25,16 @@ struct HeatMapData {
   HeatMeasure measure = HeatMeasure::Best;
   std::vector<QString> x_labels;  ///< by bin
   std::vector<QString> y_labels;
-  std::vector<HeatCell> cells;            ///< y_labels lines of x_labels, both ascending
-  std::vector<BelievedCell> beliefs;      ///< by cell; of HeatMeasure::Predicted only
-  std::vector<std::int64_t> highlighted;  ///< of the selection, by cell; empty: none
+  std::vector<HeatCell> cells;  ///< row by row: one row of `x_labels` for each of `y_labels`, both ascending
+  std::vector<BelievedCell> beliefs;      ///< by cell; only for HeatMeasure::Predicted
+  std::vector<std::int64_t> highlighted;  ///< selected trials, by cell; empty: no selection
   std::optional<std::size_t> current;     ///< the current trial's cell
 };
 
 /**
- * Two columns against each other in viridis (after figure 11 of Heron). A cell that nobody measured is empty,
- * one of failures only is crossed out, a mean of fewer than five is dotted. Of what a model predicts, all
- * cells that have a member are coloured, and those that were measured carry a dot.
+ * Two columns against each other in viridis (after figure 11 of Heron). A cell without trials is empty, a
+ * cell of failures only is crossed out, and a mean of fewer than five trials is dotted. With predictions, all
+ * cells that contain a feasible configuration are coloured, and cells with measurements have a dot.
  */
 class HeatMapChart : public Chart {
   Q_OBJECT
@@ -42,7 +42,7 @@ class HeatMapChart : public Chart {
  public:
   explicit HeatMapChart(QWidget* parent = nullptr);
 
-  /** Replaces all cells; the readout is taken away. */
+  /** Replaces all cells and removes the readout. */
   void set_data(HeatMapData data);
   const HeatMapData& data() const { return data_; }  ///< as last set
 
@@ -52,7 +52,7 @@ class HeatMapChart : public Chart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** By position in the data's labels. */
+  /** Emitted when a cell is activated, with its position in the data's labels. */
   void cell_activated(int x, int y);
 
  protected:
@@ -66,10 +66,10 @@ class HeatMapChart : public Chart {
   struct KeyEntry;
   Layout layout_of(const QRectF& area) const;
   Range range() const;
-  /** What the cell is coloured by; NaN: it has none. */
+  /** Returns the value that colours the cell; NaN: none. */
   double value_of(std::size_t cell) const;
   QString text_of(double value) const;
-  /** How far up the colours a value is, 1 the brightest. */
+  /** Returns the position of a value on the colour scale, 1 the brightest. */
   double brightness_of(double value, const Range& range) const;
   void paint_cell(Canvas& canvas, const QRectF& where, std::size_t cell, const Range& range) const;
   void paint_prediction(Canvas& canvas, const QRectF& where, std::size_t cell, const Range& range) const;

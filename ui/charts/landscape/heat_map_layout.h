@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** Where a heat map paints. */
+/** The geometry of a heat map. */
 struct HeatMapChart::Layout {
   QRectF plot;
   QRectF legend;
@@ -17,9 +17,11 @@ struct HeatMapChart::Layout {
   double cell_width = 1;
   double cell_height = 1;
 
-  /** A cell by its bins, y upwards; without the gap of a pixel that large cells leave. */
+  /**
+   * Returns the rectangle of a cell by its bins, y upwards, without the gap of one pixel between large cells.
+   */
   QRectF cell(std::size_t x, std::size_t y) const {
-    // On whole pixels, so that neighbours leave no seam.
+    // Round to whole pixels, so that neighbours leave no seam.
     const double left = std::round(plot.left() + static_cast<double>(x) * cell_width);
     const double right = std::round(plot.left() + static_cast<double>(x + 1) * cell_width);
     const double bottom = std::round(plot.bottom() - static_cast<double>(y) * cell_height);
@@ -29,16 +31,16 @@ struct HeatMapChart::Layout {
   }
 };
 
-/** What the colours stand for: performances by rank, shares and counts from one end to the other. */
+/** The meaning of the colours: performances by rank, shares and counts linearly between the ends. */
 struct HeatMapChart::Range {
-  PerformanceScale performance;  ///< empty: shares or counts
+  PerformanceScale performance;  ///< empty: the values are shares or counts
   double low = 0;
   double high = 1;
-  /** 0 at the low end, 1 at the high one, not clamped; 1 where both are the same. */
+  /** Returns 0 at the low end and 1 at the high end, not clamped; 1 if both ends are equal. */
   double fraction(double value) const { return high > low ? (value - low) / (high - low) : 1; }
 };
 
-/** What a mark in the cells means. */
+/** The meaning of a mark in the cells. */
 struct HeatMapChart::KeyEntry {
   QString text;
   std::function<void(Canvas& canvas, const QRectF& where)> paint;

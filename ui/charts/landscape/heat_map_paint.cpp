@@ -38,8 +38,7 @@ void paint_number(Canvas& canvas, const QRectF& where, const QString& text, cons
   if (fits) canvas.text(where.center(), text, {.ink = ink, .anchor = Qt::AlignCenter});
 }
 
-/** A dot in a corner, or in the middle of a cell that is too small for one; a ring where no trial is valid.
- */
+/** Paints a dot in a corner, or in the middle of a cell that is too small; a ring if no trial is valid. */
 void paint_measured(Canvas& canvas, const QRectF& where, bool valid, const Ink& ink) {
   const double side = std::min(where.width(), where.height());
   const double radius = std::min(2.5, side / 4);
@@ -169,7 +168,7 @@ std::vector<HeatMapChart::KeyEntry> HeatMapChart::key_of_predictions() const {
   if (valid) add_mark(tr("measured"), mark(true));
   if (invalid) add_mark(tr("measured, none valid"), mark(false));
   if (only_predicted) add_mark(tr("prediction only"), [](Canvas&, const QRectF&) {});
-  if (unreachable) entries.push_back({tr("no member found"), paint_empty_key});
+  if (unreachable) entries.push_back({tr("none feasible"), paint_empty_key});
   return entries;
 }
 
@@ -189,7 +188,9 @@ void HeatMapChart::paint_key(Canvas& canvas, const Layout& layout) const {
   }
 }
 
-/** The selected share of each cell as a bar at its foot, and a frame around the current trial's. */
+/**
+ * Paints the selected share of each cell as a bar at its foot, and a frame around the current trial's cell.
+ */
 void HeatMapChart::paint_marks(Canvas& canvas, const Layout& layout) const {
   const auto where_of = [&](std::size_t cell) {
     return layout.cell(cell % data_.x_labels.size(), cell / data_.x_labels.size());

@@ -6,7 +6,7 @@
 namespace kernelscape {
 namespace {
 
-/** A deviation is not known more exactly. */
+/** Rounds a deviation, which is not known more exactly. */
 double two_digits(double value) {
   if (!(value > 0)) return value;
   const double unit = std::pow(10, std::floor(std::log10(value)) - 1);
@@ -41,11 +41,12 @@ QStringList HeatMapChart::measured_lines(std::size_t index) const {
 
 QStringList HeatMapChart::predicted_lines(std::size_t index) const {
   const BelievedCell& belief = data_.beliefs[index];
-  if (belief.members == 0) return {tr("no member found")};
+  if (belief.members == 0) return {tr("no feasible configuration found")};
   QString predicted = tr("predicted %1 (± %2)")
                           .arg(format_quantity(belief.performance, data_.unit),
                                format_quantity(two_digits(belief.deviation), data_.unit));
-  if (belief.feasibility) predicted += tr(", %1 valid expected").arg(format_percent(*belief.feasibility));
+  if (belief.feasibility)
+    predicted += tr(", probability of being valid %1").arg(format_percent(*belief.feasibility));
   const HeatCell& cell = data_.cells[index];
   if (cell.count == 0) return {predicted, tr("not measured")};
   const QString best =
@@ -62,7 +63,8 @@ ChartTable HeatMapChart::table() const {
   const bool predicted = data_.measure == HeatMeasure::Predicted;
   if (predicted)
     for (const std::string& column :
-         {"predicted" + unit, "deviation" + unit, std::string("valid expected"), std::string("members")})
+         {"predicted" + unit, "deviation" + unit, std::string("probability of being valid"),
+          std::string("feasible configurations")})
       table.columns.push_back(column);
   for (std::size_t index = 0; index < data_.cells.size(); ++index) {
     const HeatCell& cell = data_.cells[index];
@@ -85,20 +87,20 @@ ChartTable HeatMapChart::table() const {
 QString HeatMapChart::explanation() const {
   return tr(
       "Two columns against each other, after figure 11 of Heron: each cell stands for the trials that share "
-      "both values. It is coloured by their best, their mean, the share of them that is valid, or their "
-      "number; brighter is more, and faster. Speeds and times are coloured by their rank among the cells, so "
-      "that a slow one does not leave one colour for all others: the values beside the colours are those of "
-      "the worst cell, of the best, and of the cells at a quarter, half and three quarters between "
-      "them.\n\nAn outlined empty cell was not measured; a crossed one has "
-      "only failures; a dotted mean is one of fewer than five valid trials. A bar at the foot of a cell is "
-      "the share of it that is selected. A click selects the trials of a cell.\n\nThe best is what a tuner "
-      "found there; it looked longer where it liked it.\n\nThe predicted mean is a belief, not a "
-      "measurement: a Gaussian process, the model of the tuner gp, has learnt from the session's trials, "
-      "filtered or not (of thousands, from the best and from random ones), and says what to expect of up to "
-      "32 random members of each cell, if they are valid, whether anybody measured there or not. A dot marks "
-      "cells that were measured, a ring those where nothing was valid; all others are prediction only. "
-      "± is the standard deviation for a single member, by the model's own account. Far from all trials the "
-      "model falls back on their mean; and a tuner's trials are no random sample of the space.");
+      "both values. It is coloured by their best performance, their mean, the share of them that is valid, "
+      "or their number; brighter is more, or faster. Speeds and times are coloured by their rank among the "
+      "cells, so that a single slow cell does not leave one colour for all others: the values beside the "
+      "colours are those of the worst cell, of the best, and of the cells at a quarter, half and three "
+      "quarters between them.\n\nAn outlined empty cell was not measured; a crossed cell has only failures; "
+      "a dotted mean is of fewer than five valid trials. A bar at the foot of a cell is the share of it that "
+      "is selected. A click selects the trials of a cell.\n\nThe best performance depends on the tuner: it "
+      "measured more trials in regions that it preferred.\n\nThe predicted mean is an estimate, not a "
+      "measurement: a Gaussian process, the model of the tuner gp, is fitted to the session's trials, "
+      "filtered or not (of thousands, to the best and to random trials), and predicts the performance of up "
+      "to 32 random feasible configurations of each cell, if they are valid, whether the cell was measured "
+      "or not. A dot marks measured cells, a ring those without a valid trial; all others are prediction "
+      "only. ± is the model's standard deviation for a single configuration. Far from all trials the model "
+      "predicts their mean. A tuner's trials are not a random sample of the space.");
 }
 
 QString HeatMapChart::summary() const {

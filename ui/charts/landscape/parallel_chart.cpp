@@ -24,8 +24,8 @@ constexpr double none_valid = -1;
 struct DrawnStrand {
   QPointF from;
   QPointF to;
-  double weight = 0;    ///< 0 to 1, of its count
-  double goodness = 0;  ///< by rank, 0 the worst, 1 the best, or none_valid
+  double weight = 0;    ///< share of the maximum count, 0 to 1
+  double goodness = 0;  ///< rank of the best, 0 the worst, 1 the best, or none_valid
   double highlighted = 0;
 };
 
@@ -35,7 +35,7 @@ bool has_selected(const ParallelStrand& strand) { return strand.highlighted > 0;
 
 double width_of(double weight) { return thinnest + (thickest - thinnest) * std::sqrt(weight); }
 
-/** All strands as they lie in the chart, the worst first: the best ones lie on top. */
+/** Returns all bands in painting order, the worst first, so that the best ones lie on top. */
 std::vector<DrawnStrand> drawn_strands(const ParallelData& data, const PerformanceScale& scale,
                                        const std::function<QPointF(std::size_t, std::size_t)>& place) {
   const ParallelCoordinates& all = data.coordinates;
@@ -117,7 +117,7 @@ QImage ParallelChart::strands_image(const Layout& layout, const QRectF& area, do
     add(strand, strand.goodness == none_valid ? colours().muted_text : viridis_ink(strand.goodness).colour,
         any_highlighted ? alpha * 0.3 : alpha, strand.weight);
   }
-  // As of all strands, the frequent ones stand out of a large selection.
+  // Weights are relative to all bands, so that frequent bands stand out of a large selection.
   for (const DrawnStrand& strand : strands)
     if (strand.highlighted > 0)
       add(strand, colours().marked, 0.2 + 0.65 * std::sqrt(strand.highlighted), strand.highlighted);
@@ -149,7 +149,7 @@ void ParallelChart::paint_axis(Canvas& canvas, const Layout& layout, std::size_t
     for (std::size_t bin = 0; bin < shown.bins.count(); bin += every)
       label(layout.place(axis, bin), data_.axes[axis].labels[static_cast<qsizetype>(bin)]);
   } else if (shown.bins.count() > 0) {
-    // Ranges of equal width are an axis with round numbers.
+    // Ranges of equal width are shown as an axis with round numbers.
     const Axis scale{{},
                      {},
                      data_.axes[axis].logarithmic ? AxisScale::Log2 : AxisScale::Linear,
@@ -284,15 +284,13 @@ ChartTable ParallelChart::table() const {
 QString ParallelChart::explanation() const {
   return tr(
       "Every column is an axis, every trial a line through its values. Lines that run side by side between "
-      "two "
-      "axes are drawn as one band: the wider, the more trials; its colour is the best of them, by its rank "
-      "among the bands, so that a slow one does not leave one colour for all others. The legend has the "
-      "values at the quarters of the ranks. Trials "
-      "without a value (the speed of a failure) meet at the foot of the axis.\n\n"
-      "Drag along an axis to brush it, click a value to brush it alone or to take the brush away; trials "
-      "that "
-      "pass all brushes are selected, here and in every other chart. Drag a title to move its axis: only "
-      "neighbours can be compared. The dashed line is the current trial.");
+      "two axes are drawn as one band: its width is proportional to the number of trials; its colour is the "
+      "best of them, by its rank among the bands, so that a single slow band does not leave one colour for "
+      "all others. The legend has the values at the quarters of the ranks. Trials without a value (the speed "
+      "of a failure) meet at the foot of the axis.\n\nDrag along an axis to brush it, click a value to brush "
+      "it alone or to remove the brush; trials that pass all brushes are selected, here and in every other "
+      "chart. Drag a title to move its axis: only neighbouring axes can be compared. The dashed line is the "
+      "current trial.");
 }
 
 QString ParallelChart::summary() const {

@@ -9,14 +9,14 @@
 
 namespace kernelscape {
 
-/** What stands at an axis. */
+/** The texts of an axis. */
 struct ParallelAxisText {
   QString title;             ///< "tile_oc[3]"
   QStringList labels;        ///< by bin, ascending
-  bool logarithmic = false;  ///< of ranges: they have equal ratios
+  bool logarithmic = false;  ///< the ranges have equal ratios
 };
 
-/** The part of an axis that the user drew: all values in [low, high]. */
+/** The part of an axis that the user selected: all values in [low, high]. */
 struct Brush {
   double low = 0;
   double high = 0;
@@ -26,21 +26,21 @@ struct Brush {
 
 struct ParallelData {
   ParallelCoordinates coordinates;
-  std::vector<ParallelAxisText> axes;  ///< as many as in the coordinates
+  std::vector<ParallelAxisText> axes;  ///< one for each axis of the coordinates
   QString quantity;                    ///< "speed"
   QString unit;                        ///< "GFLOPS"
   bool higher_is_better = true;
-  std::vector<std::size_t> current;  ///< the current trial's place on each axis; empty: none
+  std::vector<std::size_t> current;  ///< the current trial's place on each axis; empty: no current trial
 };
 
 /**
- * Parallel coordinates drawn from counts: a strand for all trials that share the places on two neighbouring
- * axes, as wide as they are many, in the colour of the best of them, by its rank among the strands. Dragging
- * along an axis brushes it, a click brushes one value or takes the brush away, dragging a title moves the
- * axis.
+ * Parallel coordinates drawn from counts: a band for all trials that share the places on two neighbouring
+ * axes, with a width proportional to their number, in the colour of the best of them, by its rank among the
+ * bands. Dragging along an axis brushes it, a click brushes one value or removes the brush, dragging a title
+ * moves the axis.
  *
- * Keys: arrows go from value to value, Enter brushes, Delete takes the brush away, Ctrl+Left and Ctrl+Right
- * move the axis.
+ * Keys: arrows go from value to value, Enter brushes, Delete removes the brush, Ctrl+Left and Ctrl+Right move
+ * the axis.
  */
 class ParallelChart : public Chart {
   Q_OBJECT
@@ -48,27 +48,33 @@ class ParallelChart : public Chart {
  public:
   explicit ParallelChart(QWidget* parent = nullptr);
 
-  /** Brushes stay by the position of their axis; set others where axes moved. */
+  /** Sets the data. Brushes stay at the position of their axis; set new brushes if axes moved. */
   void set_data(ParallelData data);
   const ParallelData& data() const { return data_; }  ///< as last set
-  /** By axis; shown until others are set. */
+  /** Sets the brushes by axis; they are shown until others are set. */
   void set_brushes(std::vector<std::optional<Brush>> brushes);
-  /** By axis; none: not brushed. */
+  /** Returns the brushes by axis; nullopt: not brushed. */
   const std::vector<std::optional<Brush>>& brushes() const { return brushes_; }
 
   ChartTable table() const override;
   QString explanation() const override;
   QString summary() const override;
   std::optional<Readout> readout_at(QPointF position) const override;
-  /** In the widget's pixels: the middle of a place on an axis, the last one for rows without a value. */
+  /**
+   * Returns the centre of a place on an axis in the widget's pixels; the last place is for rows without a
+   * value.
+   */
   QPointF position_of(std::size_t axis, std::size_t place) const;
-  /** Middle of an axis' title in the widget's pixels: where it is dragged. */
+  /** Returns the centre of an axis' title in the widget's pixels, where it can be dragged. */
   QPointF title_position(std::size_t axis) const;
 
  signals:
-  /** The brushes after the user changed one. */
+  /** Emitted with all brushes after the user changed one. */
   void brushed(const std::vector<std::optional<kernelscape::Brush>>& brushes);
-  /** A title was dragged, or Ctrl+Left or Ctrl+Right pressed: positions before and after. Only asks. */
+  /**
+   * Emitted when a title is dragged or Ctrl+Left or Ctrl+Right is pressed: positions before and after. The
+   * chart itself does not move the axis.
+   */
   void axis_moved(int from, int to);
 
  protected:

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double axis_reach = 14;  // pixels beside an axis that count as on it
+constexpr double axis_reach = 14;  // pixels beside an axis that count as part of it
 constexpr double least_brush_pixels = 4;
 constexpr double widest_distance = 400;
 
@@ -17,7 +17,7 @@ constexpr double widest_distance = 400;
 ParallelChart::Layout::Layout(const ParallelCoordinates& coordinates, const QRectF& area) : all(coordinates) {
   const double line = text_height(TextSize::Small);
   const auto axes = static_cast<double>(std::max<std::size_t>(2, all.axes.size()));
-  // Titles are centred on their axes: the outermost ones need half a distance of room.
+  // Titles are centred on their axes: the outermost titles need half a distance of room.
   const double step = std::min(widest_distance, area.width() / axes);
   left = area.left() + (area.width() - step * (axes - 1)) / 2;
   right = left + step * (axes - 1);
@@ -198,7 +198,7 @@ void ParallelChart::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void ParallelChart::mouseDoubleClickEvent(QMouseEvent* event) {
-  // Two quick clicks on a value are two clicks.
+  // Two quick clicks on a value are handled as two clicks.
   if (place_at(event->position())) return mousePressEvent(event);
   Chart::mouseDoubleClickEvent(event);
 }

@@ -4,7 +4,7 @@
 
 namespace kernelscape {
 
-/** Where the axes of a parallel chart stand. */
+/** The geometry of a parallel chart. */
 struct ParallelChart::Layout {
   Layout(const ParallelCoordinates& coordinates, const QRectF& area);
 
@@ -13,16 +13,16 @@ struct ParallelChart::Layout {
   double right = 0;
   double top = 0;
   double bottom = 0;
-  double missing_y = 0;  ///< where rows without a value meet, below the axes
+  double missing_y = 0;  ///< height for rows without a value, below the axes
   double title_y = 0;
 
-  double x(std::size_t axis) const;             ///< pixels, whole
-  double distance() const;                      ///< between neighbouring axes
-  double place_height(std::size_t axis) const;  ///< pixels of each of the axis' bins
-  /** Middle of a bin, the first at the bottom; the last place is for rows without a value. */
+  double x(std::size_t axis) const;             ///< Returns the x of an axis in whole pixels
+  double distance() const;                      ///< Returns the distance between neighbouring axes
+  double place_height(std::size_t axis) const;  ///< Returns the height of each of the axis' bins in pixels
+  /** Returns the centre of a bin, the first at the bottom; the last place is for rows without a value. */
   QPointF place(std::size_t axis, std::size_t place) const;
-  double title_room() const { return distance() - 8; }     ///< pixels, at most
-  double label_room() const { return distance() * 0.45; }  ///< pixels, at most
+  double title_room() const { return distance() - 8; }     ///< Returns the maximum width of a title in pixels
+  double label_room() const { return distance() * 0.45; }  ///< Returns the maximum width of a label in pixels
 };
 
 }  // namespace kernelscape

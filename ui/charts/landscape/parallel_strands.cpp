@@ -6,11 +6,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_samples = 8;  // per column of a steep band
+constexpr int most_samples = 8;  // samples per column of a steep band
 constexpr double rows_per_sample = 1.5;
 constexpr int full = 255;
 
-/** A colour taken apart once, not for each pixel. */
+/** A colour split into its channels once instead of for each pixel. */
 struct Paint {
   explicit Paint(const QColor& colour)
       : red(colour.red()), green(colour.green()), blue(colour.blue()), alpha(colour.alphaF() * full) {}
@@ -48,7 +48,7 @@ struct Pixels {
   qsizetype stride;
 };
 
-/** How much of each row of one column is covered. */
+/** The coverage of each row of one column. */
 class Coverage {
  public:
   explicit Coverage(int rows) : coverage_(static_cast<std::size_t>(rows)), first_(rows) {}

@@ -7,8 +7,7 @@
 
 namespace kernelscape {
 
-/** A band between two points, from the left to the right: an S with level ends, of one thickness measured up
- * and down. */
+/** A band between two points, from left to right: an S with level ends and a constant vertical thickness. */
 struct StrandBand {
   QPointF from;
   QPointF to;
@@ -18,7 +17,7 @@ struct StrandBand {
 
 /**
  * Blends bands over an image, column by column with exact coverage: many times as fast as antialiased
- * polygons, so that thousands of them take some ten milliseconds.
+ * polygons, so that thousands of bands take some ten milliseconds.
  * @param image ARGB32_Premultiplied; bands are in its device pixels
  */
 void paint_bands(QImage& image, const std::vector<StrandBand>& bands);

@@ -10,21 +10,21 @@
 namespace kernelscape {
 namespace {
 
-/** The colours stand for at least this share of the largest value. */
+/** The colours span at least this share of the largest value. */
 constexpr double min_relative_range = 0.05;
-constexpr double scale_piece_width = 40;  // of a level bar, between two labels
+constexpr double scale_piece_width = 40;  // width of a horizontal bar's piece between two labels
 constexpr double scale_piece_height = 10;
 constexpr double scale_label_gap = 4;
 constexpr int scale_piece_steps = 12;
 
-/** What a level scale is made of: labels, and a piece of the bar between each two. */
+/** The parts of a horizontal scale: labels, and a piece of the bar between each two. */
 struct LevelScale {
   std::vector<ScaleMark> marks;
   QStringList labels;
   double width = 0;
 };
 
-/** @return without marks: it does not fit */
+/** Returns the parts of a scale. @return without marks if it does not fit */
 LevelScale level_scale_of(double room, const PerformanceScale& scale, const QString& unit) {
   if (scale.empty()) return {};
   for (const std::size_t max_count : std::array<std::size_t, 3>{5, 3, 2}) {
@@ -32,7 +32,7 @@ LevelScale level_scale_of(double room, const PerformanceScale& scale, const QStr
     for (const ScaleMark& mark : level.marks) level.labels.append(format_number(mark.value, 3));
     level.labels.back() += QLatin1Char(' ') + unit;
     for (const QString& label : level.labels) level.width += text_width(label, TextSize::Small);
-    // One value alone has a piece of its colour before it.
+    // A single value has a piece of its colour before it.
     const auto pieces = std::max<std::size_t>(1, level.marks.size() - 1);
     level.width += static_cast<double>(pieces) * (scale_piece_width + 2 * scale_label_gap);
     if (level.width <= room) return level;
@@ -67,7 +67,7 @@ bool PerformanceScale::nearly_equal() const {
   return values_.size() > 1 && relative_range() < min_relative_range;
 }
 
-/** From 0 at the smallest value to 1 at the largest. */
+/** Returns the position of a value: 0 at the smallest value, 1 at the largest. */
 double PerformanceScale::ascending_place(double value) const {
   if (nearly_equal()) {
     const double width = min_relative_range * values_.back();

@@ -17,12 +17,12 @@ constexpr double best_trial_radius = 4.5;
 constexpr double flops_per_gigaflop = 1e9;
 constexpr double layer_half_side = 4;
 constexpr std::int64_t nothing_pointed_at = -1;
-/** Readouts of layers have rows from here downwards, which no trial has. */
+/** The first row of readouts of layers, which count downwards; no trial has a negative row. */
 constexpr std::int64_t first_layer_row = -2;
 
 QString level_name(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
 
-/** Flop per byte from which on a level no longer bounds. */
+/** Returns the arithmetic intensity (flop per byte) from which on a level is no longer the bound. */
 double ridge_of(double peak_gflops, const LevelCeiling& level) {
   return peak_gflops * flops_per_gigaflop / level.bytes_per_second;
 }
@@ -158,7 +158,8 @@ Readout RooflineChart::readout_of(std::size_t number, QPointF position) const {
             .arg(format_number(*intensity), level_name(data_.level)));
   }
   if (point != of.place.points.end() && point->stays_nearer)
-    readout.lines.append(tr("its data stay nearer: only a first call asks %1").arg(level_name(data_.level)));
+    readout.lines.append(
+        tr("its data stay in a nearer cache: only a first call accesses %1").arg(level_name(data_.level)));
   return readout;
 }
 
@@ -211,7 +212,7 @@ std::vector<qint64> RooflineChart::rows_in(const QRectF& rectangle) const {
   return rows;
 }
 
-/** From the left border up to the highest peak. */
+/** Returns the line of a level from the left border up to the highest peak. */
 std::array<QPointF, 2> RooflineChart::roof_line(const PlotFrame& frame, const LevelCeiling& level) const {
   const double slope = level.bytes_per_second / flops_per_gigaflop;
   const double from = frame.x.value_at(0);
@@ -228,8 +229,10 @@ void RooflineChart::paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind 
   canvas.line({frame.plot.left(), y}, {frame.plot.right(), y}, {text_ink(), 2, {}});
 }
 
-/** A level's along its slope's lower part, a peak's at its right end; each above the one whose place it would
- * take, as where two levels bring equally much. */
+/**
+ * Paints the names: a level's along the lower part of its slope, a peak's at its right end. A name is moved
+ * above another one that is at its place, as for two levels of equal bandwidth.
+ */
 void RooflineChart::paint_names(Canvas& canvas, const PlotFrame& frame) const {
   const double room = text_height(TextSize::Small);
   std::vector<double> taken;
@@ -283,7 +286,9 @@ void RooflineChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   canvas.text(at + QPointF(best_trial_radius + 4, 0), tr("best"), {.ink = accent_ink()});
 }
 
-/** Squares, and the names of as many as have room for them, the fastest first; the others are in the readout.
+/**
+ * Paints squares, and the names of as many layers as have room, the fastest first; the other names are in the
+ * readout.
  */
 void RooflineChart::paint_layers(Canvas& canvas, const PlotFrame& frame) const {
   std::vector<const RooflineTrial*> layers;
@@ -356,21 +361,16 @@ QString RooflineChart::summary() const {
 
 QString RooflineChart::explanation() const {
   return tr(
-      "Where each trial stands under the machine's roofs. Up: its speed. To the right: how many operations "
-      "it "
-      "does for each byte that the chosen level moves. The level line is the peak of what they compute "
-      "with: the FMA peak of f32, the 8-bit peak of i8, each measured with instructions that "
-      "touch no memory; each rising line is what one level brings, measured by reading. A "
-      "kernel can't be above the lowest line over it: under a rising line it waits for that level, under the "
-      "level one it computes.\n\nA trial's bytes are an estimate from its loop nest (fully associative "
-      "caches, "
-      "written lines fetched and written back) unless its readout says that the processor counted them. What "
-      "stays in a nearer cache from call to call does not ask the chosen level at all: such a trial can "
-      "stand "
-      "above that level's line. Squares are a network's layers, each with its best kernel.\n\nWilliams, "
-      "Waterman and Patterson, \"Roofline\", CACM 52 (4), 2009; with a "
-      "roof "
-      "for each cache as Ilic, Pratas and Sousa 2014.");
+      "The trials under the machine's roofs. Vertical axis: speed. Horizontal axis: operations per byte "
+      "transferred at the chosen level. The horizontal line is the peak of the instructions used: the FMA "
+      "peak for f32, the 8-bit peak for i8, each measured without memory access; each rising line is the "
+      "bandwidth of one level, measured by reading. A kernel can't exceed the lowest line above it: under a "
+      "rising line that level is its bound, under the horizontal line its bound is computation.\n\nA trial's "
+      "bytes are an estimate from its loop nest (fully associative caches, written lines fetched and written "
+      "back) unless its readout says that the processor counted them. Data that stay in a nearer cache from "
+      "call to call do not access the chosen level at all: such a trial can be above that level's line. "
+      "Squares are a network's layers, each with its best kernel.\n\nWilliams, Waterman and Patterson, "
+      "\"Roofline\", CACM 52 (4), 2009; with a roof for each cache as Ilic, Pratas and Sousa 2014.");
 }
 
 ChartTable RooflineChart::table() const {

@@ -9,27 +9,28 @@
 
 namespace kernelscape {
 
-/** A trial under the roofs, or the best one of a network's layer. */
+/** A trial under the roofs, or the best trial of a network's layer. */
 struct RooflineTrial {
-  std::int64_t row = -1;    ///< of the table; of a layer its position in the network's study
-  std::int64_t number = 0;  ///< the trial's
+  std::int64_t row = -1;    ///< row of the table; for a layer, its position in the network's study
+  std::int64_t number = 0;  ///< number of the trial
   double gflops = 0;
-  PerLevel<std::optional<double>> intensities = {};  ///< flop per byte; none: the level's bytes are not known
+  /** Flop per byte; nullopt: the bytes of the level are not known. */
+  PerLevel<std::optional<double>> intensities = {};
   RooflinePlace place = {};
   bool selected = false;
-  QString layer = {};  ///< the layer's name; empty: it is a trial of the session
+  QString layer = {};  ///< the layer's name; empty: the mark is a trial of the session
 };
 
 struct RooflineData {
   MachineCeilings ceilings;
-  MemoryLevel level = MemoryLevel::Memory;  ///< whose bytes the intensity counts
-  std::vector<RooflineTrial> trials;        ///< of one session, by row
-  std::vector<RooflineTrial> layers = {};   ///< of a network, each with its best kernel
+  MemoryLevel level = MemoryLevel::Memory;  ///< the memory level whose bytes the intensity counts
+  std::vector<RooflineTrial> trials;        ///< trials of one session, by row
+  std::vector<RooflineTrial> layers = {};   ///< layers of a network, each with its best kernel
 };
 
 /**
  * Speed over arithmetic intensity, both logarithmic, under the machine's roofs (Williams, Waterman and
- * Patterson 2009): a slope for what each level brings, and the peak of what they compute with above all.
+ * Patterson 2009): a slope for the bandwidth of each memory level, and the peaks of the instructions used.
  * Arrow keys go through the trials, left and right by intensity, up and down by speed. Layers of a network
  * are squares with their names.
  */
@@ -39,14 +40,17 @@ class RooflineChart : public XyChart {
  public:
   explicit RooflineChart(QWidget* parent = nullptr);
 
-  /** Keeps the zoom where level and ceilings are the same. */
+  /** Sets the data. The zoom is kept if level and ceilings are unchanged. */
   void set_data(RooflineData data);
   const RooflineData& data() const { return data_; }  ///< as last set
 
   void set_current_row(std::int64_t row) override;
-  /** Whether the row is one of the trials that are drawn. */
+  /** Returns true if the row is one of the trials that are drawn. */
   bool shows(std::int64_t row) const { return trial_with(row).has_value(); }
-  /** Where a trial stands in the widget, or behind the last one a layer; none: its bytes are not known. */
+  /**
+   * Returns the position of a mark in the widget; marks beyond the trials are layers. nullopt: its bytes are
+   * not known.
+   */
   std::optional<QPointF> position_of(std::size_t mark) const;
 
   ChartTable table() const override;
@@ -55,7 +59,7 @@ class RooflineChart : public XyChart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A layer was clicked, or Enter pressed on it: its position in the network's study. */
+  /** Emitted when a layer is clicked or Enter is pressed on it, with its position in the network's study. */
   void layer_activated(qint64 layer);
 
  protected:
@@ -68,10 +72,10 @@ class RooflineChart : public XyChart {
  private:
   void update_home();
   std::optional<double> intensity_of(const RooflineTrial& trial) const;
-  /** Trials, and behind them layers: what the marks are numbered by. */
+  /** Returns a mark by its number: trials first, then layers. */
   const RooflineTrial& mark(std::size_t number) const;
   std::optional<std::size_t> trial_with(std::int64_t row) const;
-  /** What a readout is of. */
+  /** Returns the mark of a readout. */
   std::optional<std::size_t> mark_with(std::int64_t readout_row) const;
   std::vector<std::size_t> drawn_marks() const;
   Readout readout_of(std::size_t number, QPointF position) const;
@@ -80,7 +84,7 @@ class RooflineChart : public XyChart {
   void paint_roof(Canvas& canvas, const PlotFrame& frame, const LevelCeiling& level) const;
   void paint_peak(Canvas& canvas, const PlotFrame& frame, PeakKind kind) const;
   void paint_names(Canvas& canvas, const PlotFrame& frame) const;
-  /** Those that were measured, of what trials and layers compute with. */
+  /** Returns the measured peaks of the kinds of instructions that trials and layers use. */
   std::vector<PeakKind> peaks() const;
   double highest_peak() const;
 

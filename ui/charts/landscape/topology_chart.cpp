@@ -11,19 +11,19 @@
 namespace kernelscape {
 namespace {
 
-constexpr double radius_share = 0.3;  // of the least distance between two nodes
+constexpr double radius_share = 0.3;  // share of the minimum distance between two nodes
 constexpr double least_radius = 2;
 constexpr double most_radius = 18;
-constexpr double most_distance = 110;  // pixels between two nodes
-constexpr double node_reach = 10;      // pixels around a node that belong to it
-constexpr double least_shown = 1e-4;   // of the greatest probability, where the colours end
+constexpr double most_distance = 110;  // maximum pixels between two nodes
+constexpr double node_reach = 10;      // pixels around a node that count as part of it
+constexpr double least_shown = 1e-4;   // share of the greatest probability at the low end of the colours
 
 }  // namespace
 
 TopologyChart::TopologyChart(QWidget* parent) : Chart(parent) {}
 
 void TopologyChart::set_data(TopologyData data) {
-  // The slider changes probabilities under a resting mouse or a walking keyboard: the readout stays there.
+  // The slider changes probabilities while mouse or keyboard stay at a node: the readout stays there.
   const std::optional<std::size_t> node = current_node();
   const std::uint32_t value = node ? data_.graph.nodes[*node].value : 0;
   const bool same_knob = data.knob == data_.knob;
@@ -147,7 +147,7 @@ Readout TopologyChart::readout_of(std::size_t index) const {
   const QString degree =
       (node.degree == 1 ? tr("%1 neighbour") : tr("%1 neighbours")).arg(format_count(node.degree));
   if (node.distance == no_distance) {
-    readout.lines.append(tr("no moves lead here, %1").arg(degree));
+    readout.lines.append(tr("unreachable, %1").arg(degree));
   } else if (index == 0) {
     readout.lines.append(tr("the start, %1").arg(degree));
   } else if (node.distance == 1) {
@@ -155,12 +155,12 @@ Readout TopologyChart::readout_of(std::size_t index) const {
   } else {
     readout.lines.append(tr("%1 moves away, %2").arg(format_count(node.distance), degree));
   }
-  readout.lines.append(tr("the walk ends here with %1").arg(format_percent(value.probability)));
+  readout.lines.append(tr("probability that the walk ends here: %1").arg(format_percent(value.probability)));
   if (index == 0)
-    readout.lines.append(tr("%1 that it stops at once, %2 that it comes back")
+    readout.lines.append(tr("probability of staying %1, of returning %2")
                              .arg(format_percent(1 - data_.q),
                                   format_percent(std::max(0.0, value.probability - (1 - data_.q)))));
-  if (!value.member) readout.lines.append(tr("no member beside the other knobs of %1").arg(data_.base));
+  if (!value.member) readout.lines.append(tr("infeasible with the other knobs of %1").arg(data_.base));
   readout.lines += measured_lines(value);
   return readout;
 }
@@ -180,7 +180,7 @@ std::optional<Readout> TopologyChart::readout_at(QPointF position) const {
   return readout_of(nearest);
 }
 
-/** Along the edge that points best that way; of two alike the shorter one. */
+/** Moves along the edge that is closest to the key's direction; of two equal edges along the shorter one. */
 std::optional<Readout> TopologyChart::step_readout(const std::optional<Readout>& from,
                                                    Qt::Key direction) const {
   if (data_.graph.nodes.empty()) return std::nullopt;
@@ -190,7 +190,7 @@ std::optional<Readout> TopologyChart::step_readout(const std::optional<Readout>&
                       : direction == Qt::Key_Right ? QPointF(1, 0)
                       : direction == Qt::Key_Up    ? QPointF(0, -1)
                                                    : QPointF(0, 1);
-  constexpr double narrowest = 0.25;  // cosine of the angle between the edge and the key
+  constexpr double narrowest = 0.25;  // minimum cosine of the angle between the edge and the key
   std::optional<std::size_t> best;
   double best_score = 0;
   for (const std::size_t other : data_.graph.neighbours(*node)) {
@@ -215,7 +215,7 @@ void TopologyChart::activate(const Readout& readout) {
 
 ChartTable TopologyChart::table() const {
   const std::string unit = " (" + data_.unit.toStdString() + ")";
-  ChartTable table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "member",
+  ChartTable table{{data_.knob.toStdString(), "moves from the start", "neighbours", "probability", "feasible",
                     "trials", "valid", "best" + unit, "median" + unit},
                    {}};
   for (std::size_t index = 0; index < data_.graph.nodes.size(); ++index) {
@@ -235,30 +235,28 @@ QString TopologyChart::explanation() const {
   return tr(
       "The values of one knob and the moves between them, as in OpEvo, section 3 and figure 1: a "
       "factorization moves a prime factor from one position to another, a permutation swaps two items, an "
-      "ordinal knob goes to the next value, a categorical one to any other. Powers of one prime in three "
-      "factors form figure 1a's triangle (first factor largest at the top, second left, third right), orders "
-      "of "
-      "three a hexagon, two factors of one prime's or two primes' powers a line or a grid, ordinal values a "
-      "line, categorical ones a circle; everything else lies in rings around the start, one for each "
-      "number of moves. Of large knobs the nearest values are drawn and the rest is counted below.\n\n"
-      "A q-random walk starts at the ringed value. With probability q it goes on to a neighbour, all alike; "
-      "else it stops. The colours show where it ends (section 4.3, equation 3, figure 2), exactly, on a "
-      "logarithmic scale: every further move costs about a factor, and down to a ten-thousandth of the "
-      "greatest it can be seen. Values equally far but with more neighbours are likelier, which is the point "
-      "of figure 2. Coloured by the best measured instead, the chart shows whether neighbours perform alike, "
-      "which OpEvo assumes; these colours go by rank among the values drawn. A hollow value was not "
-      "measured, a crossed one has only failures. The best of a "
-      "value is over all trials shown that have it, whatever their other knobs.\n\n"
-      "Small and faint: the current trial (the best one where none is chosen) with this value instead of its "
-      "own is no member of the space, because a constraint forbids it or a recorded space does not list it. "
-      "The walk passes through such values all the same, as the tuner's does, which draws again where it "
-      "ends "
-      "there.\n\nA click or Enter starts the walk there; arrow keys go along the edges.");
+      "ordinal knob goes to the next value, a categorical knob to any other value. Powers of one prime in "
+      "three factors form the triangle of figure 1a (first factor largest at the top, second left, third "
+      "right), orders of three a hexagon, two factors of one or two primes' powers a line or a grid, ordinal "
+      "values a line, categorical values a circle; all other values lie in rings around the start, one ring "
+      "for each number of moves. Of large knobs the nearest values are drawn and the rest is counted "
+      "below.\n\nA q-random walk starts at the ringed value. With probability q it continues to a neighbour, "
+      "each with equal probability; otherwise it stops. The colours show where it ends (section 4.3, "
+      "equation 3, figure 2), exactly, on a logarithmic scale: every further move reduces the probability by "
+      "about a constant factor, and values down to a ten-thousandth of the greatest probability are visible. "
+      "Of equally distant values, those with more neighbours are more likely, as figure 2 shows. Coloured by "
+      "the best measured performance instead, the chart shows whether neighbours perform alike, as OpEvo "
+      "assumes; these colours go by rank among the values drawn. A hollow value was not measured, a crossed "
+      "value has only failures. The best of a value is over all shown trials that have it, whatever their "
+      "other knobs.\n\nSmall and faint: the current trial (or the best one if there is no current trial) "
+      "with this value is infeasible, because a constraint forbids it or a recorded space does not list it. "
+      "The walk passes through such values like the tuner's walk; the tuner draws again if its walk ends "
+      "there.\n\nA click or Enter starts the walk at a value; arrow keys go along the edges.");
 }
 
 QString TopologyChart::summary() const {
   if (data_.values.empty()) return {};
-  return tr("the walk stays at %1 with %2")
+  return tr("probability of staying at %1: %2")
       .arg(data_.values[0].text, format_percent(data_.values[0].probability));
 }
 

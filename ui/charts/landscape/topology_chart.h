@@ -10,16 +10,17 @@ namespace kernelscape {
 
 enum class TopologyColour : std::uint8_t { Probability, BestMeasured };
 
-/** What is known of a value of the knob. */
+/** The data of a value of the knob. */
 struct TopologyValue {
-  QString text;             ///< "[4, 1, 8, 2]"
-  double probability = 0;   ///< that the walk ends here
-  bool member = true;       ///< whether the base trial with this value instead of its own is a member
-  std::int64_t trials = 0;  ///< that have it
+  QString text;            ///< "[4, 1, 8, 2]"
+  double probability = 0;  ///< probability that the walk ends here
+  bool member = true;  ///< whether the base trial with this value instead of its current one is a feasible
+                       ///< configuration
+  std::int64_t trials = 0;  ///< number of trials with this value
   std::int64_t valid = 0;
-  double best = 0;  ///< of the valid ones; 0: none was timed
+  double best = 0;  ///< best performance of the valid trials; 0: no trial was timed
   double median = 0;
-  std::int64_t selected = 0;  ///< trials
+  std::int64_t selected = 0;  ///< number of selected trials
 };
 
 struct TopologyData {
@@ -27,18 +28,19 @@ struct TopologyData {
   KnobGraph graph;
   std::vector<TopologyValue> values;  ///< by node
   double q = 0;                       ///< rate of the walk
-  double further_probability = 0;     ///< of the values that are not in the graph
+  double further_probability = 0;     ///< probability of the values that are not in the graph
   TopologyColour colour = TopologyColour::Probability;
   QString quantity;  ///< "speed"
   QString unit;      ///< "GFLOPS"
   bool higher_is_better = true;
-  QString base;                        ///< whose other knobs decide membership: "trial 12"; empty: none
-  std::optional<std::size_t> current;  ///< the node of the current trial's value
+  QString base;  ///< the trial whose other knobs decide feasibility: "trial 12"; empty: none
+  std::optional<std::size_t> current;  ///< node of the current trial's value
 };
 
 /**
- * A knob's values and the moves between them (OpEvo, figure 1), coloured by where a q-random walk ends
- * (figure 2) or by the best that was measured. Arrow keys go along the edges, Enter and a click start there.
+ * A knob's values and the moves between them (OpEvo, figure 1), coloured by the probability that a q-random
+ * walk ends there (figure 2) or by the best measured performance. Arrow keys go along the edges; Enter and a
+ * click start the walk at a node.
  */
 class TopologyChart : public Chart {
   Q_OBJECT
@@ -46,12 +48,12 @@ class TopologyChart : public Chart {
  public:
   explicit TopologyChart(QWidget* parent = nullptr);
 
-  /** The readout stays at its value where the knob is the same. */
+  /** Sets the data. The readout stays at its value if the knob is unchanged. */
   void set_data(TopologyData data);
   const TopologyData& data() const { return data_; }  ///< as last set
-  /** Centre of a node in the widget's logical pixels. */
+  /** Returns the centre of a node in the widget's logical pixels. */
   QPointF position_of(std::size_t node) const;
-  /** The node the readout stands at. */
+  /** Returns the node of the readout. */
   std::optional<std::size_t> current_node() const;
 
   ChartTable table() const override;
@@ -60,7 +62,7 @@ class TopologyChart : public Chart {
   std::optional<Readout> readout_at(QPointF position) const override;
 
  signals:
-  /** A walk is to start at this value of the knob. */
+  /** Emitted when the user chooses this value of the knob as the start of the walk. */
   void start_activated(quint32 value);
 
  protected:
@@ -74,7 +76,7 @@ class TopologyChart : public Chart {
   struct Scale;
   Layout layout_of(const QRectF& area) const;
   Scale scale() const;
-  /** On the scale, 0 to 1; none where there is nothing to colour. */
+  /** Returns the position of a node on the colour scale, 0 to 1; nullopt if the node has no value. */
   std::optional<double> colour_of(std::size_t node, const Scale& scale) const;
   double radius_of(const Layout& layout, std::size_t node) const;
   QString scale_text(double value) const;

@@ -8,10 +8,10 @@
 
 namespace kernelscape {
 
-/** Of a node's radius, where there is no member. */
+/** Share of the radius that a node has if its value is not feasible. */
 constexpr double no_member_share = 0.6;
 
-/** Where a topology chart paints. */
+/** The geometry of a topology chart. */
 struct TopologyChart::Layout {
   QRectF plot;
   QRectF legend;
@@ -20,17 +20,17 @@ struct TopologyChart::Layout {
   double key_y = 0;
   double scale = 1;  ///< pixels per unit of the graph
   double radius = 1;
-  QPointF origin;  ///< of the graph, in pixels
+  QPointF origin;  ///< origin of the graph, in pixels
   std::vector<QPointF> nodes;
 };
 
-/** What the colours stand for. */
+/** The meaning of the colours. */
 struct TopologyChart::Scale {
-  Axis axis;                     ///< of probabilities
-  PerformanceScale performance;  ///< of the best measured ones
+  Axis axis;                     ///< axis of probabilities
+  PerformanceScale performance;  ///< scale of the best measured performances
   bool any = false;
 
-  /** On the colours, clamped to 0 to 1. */
+  /** Returns the position of a probability on the colour scale, clamped to [0, 1]. */
   double fraction_of_probability(double value) const {
     return axis.range.high > axis.range.low ? std::clamp(axis.fraction(value), 0.0, 1.0) : 1;
   }

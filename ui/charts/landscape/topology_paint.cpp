@@ -27,7 +27,7 @@ void paint_hollow(Canvas& canvas, QPointF centre, double radius) {
   canvas.ring(centre, radius, thin_stroke(muted_ink()));
 }
 
-/** Built and never run. */
+/** Returns true if kernels were built but never run. */
 bool not_timed(const TopologyValue& value) { return value.valid > 0 && !(value.best > 0); }
 
 void paint_none_valid(Canvas& canvas, QPointF centre, double radius) {
@@ -59,7 +59,7 @@ void TopologyChart::paint_edges(Canvas& canvas, const Layout& layout) const {
       thin_stroke(data_.graph.edges.size() > many_edges ? faint(muted_ink()) : hairline_ink());
   for (const auto& [first, second] : data_.graph.edges)
     if (first != 0) canvas.line(layout.nodes[first], layout.nodes[second], stroke);
-  // The first moves stand out: they lie on top.
+  // The first moves are highlighted and painted last, on top.
   for (const auto& [first, second] : data_.graph.edges)
     if (first == 0) canvas.line(layout.nodes[first], layout.nodes[second], thin_stroke(muted_ink()));
 }
@@ -85,8 +85,10 @@ void TopologyChart::paint_node(Canvas& canvas, const Layout& layout, std::size_t
   if (node == 0) paint_start(canvas, centre, radius);
 }
 
-/** Inside of all nodes where each has room, else beside all: the likeliest first, as long as they cover
- * nothing. */
+/**
+ * Paints the labels inside of all nodes if each has room, otherwise beside all: the most likely first, as
+ * long as they cover nothing.
+ */
 void TopologyChart::paint_labels(Canvas& canvas, const Layout& layout, const Scale& shown) const {
   const double line = text_height(TextSize::Small);
   std::vector<std::size_t> order(data_.values.size());
@@ -170,7 +172,7 @@ void TopologyChart::paint_key(Canvas& canvas, const Layout& layout) const {
   if (any([](const TopologyValue& value) { return value.selected > 0; }))
     entry(tr("selected"), [&](QPointF at) { paint_selected(canvas, at, radius - 1); });
   if (any([](const TopologyValue& value) { return !value.member; }))
-    entry(tr("no member"),
+    entry(tr("infeasible"),
           [&](QPointF at) { paint_disc(canvas, at, radius * no_member_share, faint(muted_ink())); });
   if (probability && any([](const TopologyValue& value) { return !(value.probability > 0); }))
     entry(tr("never"), [&](QPointF at) { paint_hollow(canvas, at, radius); });
@@ -191,7 +193,7 @@ void TopologyChart::paint_chart(Canvas& canvas, const QRectF& area) {
   const Layout layout = layout_of(area);
   const Scale shown = scale();
   paint_edges(canvas, layout);
-  // From the outside in, so that the start lies on top.
+  // Paint from the outside in, so that the start lies on top.
   for (std::size_t node = data_.graph.nodes.size(); node-- > 0;) paint_node(canvas, layout, node, shown);
   paint_labels(canvas, layout, shown);
   paint_legend(canvas, layout, shown);
@@ -209,7 +211,7 @@ void TopologyChart::paint_overlay(Canvas& canvas, const QRectF& area) {
   for (const std::size_t other : near) paint_node(canvas, layout, other, shown);
   paint_node(canvas, layout, *node, shown);
   canvas.ring(layout.nodes[*node], radius_of(layout, *node) + 1, {text_ink(), 2, {}});
-  // The lines and discs lie on the labels of the picture.
+  // Lines and discs are painted over the labels of the cached picture: paint the labels again.
   paint_labels(canvas, layout, shown);
 }
 

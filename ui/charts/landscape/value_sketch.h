@@ -8,10 +8,13 @@ namespace kernelscape {
 /** Quantiles of positive numbers in constant memory and time: counts of logarithmic classes 2 % wide. */
 class ValueSketch {
  public:
-  /** Zero, negative numbers, NaN and infinity are left out. */
+  /** Adds a value; zero, negative numbers, NaN and infinity are ignored. */
   void add(double value);
-  std::uint64_t count() const { return count_; }  ///< of values that were not left out
-  /** Within 2 % of a value with that share of values below; 0 for none. */
+  std::uint64_t count() const { return count_; }  ///< Returns the number of values that were not ignored
+  /**
+   * Returns a value within 2 % of the quantile: the value below which this share of the values lies; 0 if
+   * there are no values.
+   */
   double quantile(double share) const;
 
  private:

@@ -12,9 +12,12 @@ namespace kernelscape {
 namespace {
 
 constexpr double plane_margin = 0.05;
-/** A bound this much of the range away is shown, one beyond it only told. */
+/**
+ * Maximum distance of a bound from the data, as a share of the range, at which it is shown; other bounds are
+ * only listed.
+ */
 constexpr double near_bound = 0.5;
-/** Looking at more pairs takes longer than a mouse moves. */
+/** With more pairs, a hit test would take longer than a mouse movement. */
 constexpr std::size_t most_pairs_to_point_at = 200'000;
 
 Interval range_of_values(std::vector<std::int64_t> values, const std::vector<double>& bounds,
@@ -76,7 +79,7 @@ void VariablePlaneChart::set_data(VariablePlaneData data) {
   if (same) {
     update_home(y_scale());
   } else {
-    // What the data ask for; the user may change it afterwards.
+    // Set the scale that the data suggest; the user may change it afterwards.
     set_y_scales({});
     update_home(data_.y.logarithmic ? AxisScale::Log2 : AxisScale::Linear);
     set_y_scales(data_.y.logarithmic ? std::vector{AxisScale::Log2, AxisScale::Linear}
@@ -178,14 +181,14 @@ Readout VariablePlaneChart::readout_of(std::size_t index, QPointF position) cons
     readout.lines.append((trials == 1 ? tr("%1 %2") : tr("best %1 %2"))
                              .arg(data_.quantity, format_quantity(*point.best, data_.unit)));
   readout.lines.append(trials == 1
-                           ? (point.valid == 1 ? tr("one trial, valid") : tr("one trial, not valid"))
+                           ? (point.valid == 1 ? tr("one trial, valid") : tr("one trial, invalid"))
                            : tr("%1 trials, %2 valid").arg(format_count(trials), format_count(point.valid)));
   if (point.selected > 0) readout.lines.append(tr("%1 selected").arg(format_count(point.selected)));
   const auto pair = std::ranges::lower_bound(data_.region.pairs, std::tuple(point.x, point.y), {},
                                              [](const RegionPair& of) { return std::tuple(of.x, of.y); });
   const bool known = pair != data_.region.pairs.end() && pair->x == point.x && pair->y == point.y;
   if (known && !pair->within_limits)
-    readout.lines.append(tr("members with these values are beyond the target's limits"));
+    readout.lines.append(tr("feasible configurations with these values exceed the device limits"));
   return readout;
 }
 
@@ -196,11 +199,12 @@ std::optional<Readout> VariablePlaneChart::readout_at(QPointF position) const {
     return readout_of(*point, *position_of(*point));
   const RegionPair* pair = pair_near(shown, position);
   if (pair == nullptr) return std::nullopt;
-  return Readout{shown.map(static_cast<double>(pair->x), static_cast<double>(pair->y)),
-                 {values_text(pair->x, pair->y), pair->within_limits
-                                                     ? tr("members have these values, no trial does")
-                                                     : tr("members beyond the target's limits, no trial")},
-                 -1};
+  return Readout{
+      shown.map(static_cast<double>(pair->x), static_cast<double>(pair->y)),
+      {values_text(pair->x, pair->y),
+       pair->within_limits ? tr("there are feasible configurations with these values, but no trial")
+                           : tr("feasible configurations exceed the device limits, no trial")},
+      -1};
 }
 
 std::size_t VariablePlaneChart::best_point() const {
@@ -215,7 +219,7 @@ std::size_t VariablePlaneChart::best_point() const {
   return best;
 }
 
-/** The point of the next column whose y is nearest. */
+/** Returns the point of the next column whose y is nearest. */
 std::size_t VariablePlaneChart::beside(std::size_t point, bool right) const {
   const VariablePoint& from = data_.points[point];
   const std::size_t none = data_.points.size();
@@ -259,7 +263,7 @@ QString VariablePlaneChart::summary() const {
   if (data_.points.empty()) return {};
   QStringList parts{tr("trials have %1 pairs of values").arg(format_count(std::ssize(data_.points)))};
   if (data_.region.members > 0)
-    parts.append(tr("members have %1").arg(format_count(std::ssize(data_.region.pairs))));
+    parts.append(tr("feasible configurations have %1").arg(format_count(std::ssize(data_.region.pairs))));
   const VariablePoint& best = data_.points[best_point()];
   if (best.best)
     parts.append(
@@ -271,18 +275,15 @@ QString VariablePlaneChart::summary() const {
 QString VariablePlaneChart::explanation() const {
   return tr(
       "Two variables of the space's constraints, elements of knobs or values that constraints derive from "
-      "them, against each other. A dot stands for the trials that have its two values, the larger the more "
-      "there are, coloured by the best of them; a cross where none is valid. Colours go by the rank of that "
-      "best among the dots, so that a slow one does not leave one colour for all others. A click chooses "
-      "that "
-      "best trial.\n\nShaded is what members of the space have, so that a tuner could go there; hatched, "
-      "where "
-      "all of "
-      "these members are beyond the limits of the target and would fail before they are built. Dashed lines "
-      "are bounds of the space or the target, with what they are for. Outside of the shading there is "
-      "nothing to be found, where all members were looked at; of a space that is too large for that random "
-      "members stand for all, and rare pairs are missing.\n\nHeron, figure 11, where the variables are the "
-      "sizes of two buffers.");
+      "them, against each other. A dot stands for the trials that have its two values: the more trials, the "
+      "larger the dot; its colour is the best of them. A cross marks points without a valid trial. Colours "
+      "go by the rank of the best among the dots, so that a single slow dot does not leave one colour for "
+      "all others. A click chooses the best trial.\n\nShaded are the values of feasible configurations, "
+      "which a tuner could measure; hatched, if all of these configurations exceed the device limits and "
+      "would fail before they are built. Dashed lines are bounds of the space or the device, with their "
+      "reasons. Outside of the shading there are no feasible configurations, if all of them were enumerated; "
+      "for a space that is too large, random feasible configurations are used, and rare pairs are "
+      "missing.\n\nHeron, figure 11, where the variables are the sizes of two buffers.");
 }
 
 ChartTable VariablePlaneChart::table() const {
@@ -295,7 +296,7 @@ ChartTable VariablePlaneChart::table() const {
                           static_cast<double>(point.rows.size()), static_cast<double>(point.valid),
                           point.best.value_or(none), static_cast<double>(point.row)});
   for (const RegionPair& pair : data_.region.pairs)
-    table.rows.push_back({pair.within_limits ? "members" : "members beyond the limits",
+    table.rows.push_back({pair.within_limits ? "feasible" : "feasible beyond the limits",
                           static_cast<double>(pair.x), static_cast<double>(pair.y), none, none, none, none});
   for (const VariableBound& bound : data_.bounds) {
     const auto value = static_cast<double>(bound.value);

@@ -9,13 +9,14 @@
 
 namespace kernelscape {
 
-/** The trials that have the same two values. */
+/** The trials that share both values. */
 struct VariablePoint {
   std::int64_t x = 0;
   std::int64_t y = 0;
   std::int64_t valid = 0;
-  std::optional<double> best = {};  ///< performance; none: no trial has one
-  std::int64_t row = -1;            ///< of the best trial; without one of the first valid one, of the first
+  std::optional<double> best = {};  ///< best performance; nullopt: no trial has one
+  /** Row of the best trial; without one, of the first valid trial; otherwise of the first trial. */
+  std::int64_t row = -1;
   std::int64_t selected = 0;
   std::vector<std::int64_t> rows = {};  ///< ascending
 };
@@ -35,18 +36,18 @@ struct VariablePlaneData {
   QString unit;      ///< "GFLOPS"
   bool higher_is_better = true;
   std::vector<VariablePoint> points;  ///< ascending by x, then y
-  ValidRegion region;                 ///< what members have
+  ValidRegion region;                 ///< region of feasible configurations
   std::vector<VariableBound> bounds;
 };
 
-/** A bound as a user reads it: "threads <= 1,024: threads per block". */
+/** Returns a bound as text: "threads <= 1,024: threads per block". */
 QString bound_text(const VariableBound& bound, const VariablePlaneData& data);
 
 /**
  * Two variables of a space's constraints against each other and against speed (Heron, figure 11): a dot for
- * the trials with these values, coloured by the best of them, over the values that members have, with the
- * bounds of LE constraints. Up and down go through the points, column by column, left and right to the
- * nearest one of the next column.
+ * the trials with these values, coloured by the best of them, over the values of feasible configurations,
+ * with the bounds of LE constraints. Up and down go through the points, column by column, left and right to
+ * the nearest point of the next column.
  */
 class VariablePlaneChart : public XyChart {
   Q_OBJECT
@@ -54,13 +55,13 @@ class VariablePlaneChart : public XyChart {
  public:
   explicit VariablePlaneChart(QWidget* parent = nullptr);
 
-  /** Keeps the zoom where the variables are the same. */
+  /** Sets the data. The zoom is kept if the variables are unchanged. */
   void set_data(VariablePlaneData data);
   const VariablePlaneData& data() const { return data_; }  ///< as last set
 
   void set_current_row(std::int64_t row) override;
 
-  /** Where a point stands in the widget; none: a logarithmic axis cannot show it. */
+  /** Returns the position of a point in the widget; nullopt: a logarithmic axis cannot show it. */
   std::optional<QPointF> position_of(std::size_t point) const;
 
   ChartTable table() const override;

@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-/** How far the shading of a value reaches, where no other value is nearer. */
+/** Maximum extent of the shading of a value, if no other value is nearer. */
 constexpr double most_reach_of_value = 12;
 constexpr double least_reach_of_value = 1;
 /** More cells than this are painted as one picture. */
@@ -23,25 +23,25 @@ constexpr float beyond_opacity = 0.10F;
 constexpr double least_dot = 3.5;
 constexpr double most_growth = 4;
 constexpr double cross_reach = 3.5;
-/** Of the line above the plot: the rest is for the axis title and the legend. */
+/** Share of the line above the plot for the scale: the rest is for the axis title and the legend. */
 constexpr double scale_share = 0.7;
 constexpr int curve_steps = 64;
 
-/** From where to where each value's shading reaches: half-way to the next ones. */
+/** Returns the interval of each value's shading: half-way to the neighbouring values. */
 std::map<std::int64_t, Interval> reaches(std::vector<std::int64_t> values, const auto& map) {
   std::ranges::sort(values);
   values.erase(std::ranges::unique(values).begin(), values.end());
   std::map<std::int64_t, Interval> extents;
   const auto pixel = [&](std::size_t index) { return map(static_cast<double>(values[index])); };
   const auto shaded = [](double distance) {
-    // NaN, where there is no neighbour to be shown, is no distance.
+    // NaN (a neighbour that cannot be shown) is not a distance.
     return std::isfinite(distance) ? std::clamp(distance / 2, least_reach_of_value, most_reach_of_value)
                                    : most_reach_of_value;
   };
   for (std::size_t index = 0; index < values.size(); ++index) {
     const double at = pixel(index);
     if (!std::isfinite(at)) continue;
-    // Pixels grow with the values or against them.
+    // Pixels may increase or decrease with the values.
     const double before = index == 0 ? HUGE_VAL : at - pixel(index - 1);
     const double after = index + 1 == values.size() ? HUGE_VAL : pixel(index + 1) - at;
     const double sign = before < 0 || after < 0 ? -1 : 1;
@@ -66,7 +66,7 @@ Fill beyond_fill() {
   return {region_ink(false), Hatch::BackDiagonal, hatch};
 }
 
-/** Dashed, as no line of the grid is. */
+/** Returns a dashed stroke, which distinguishes bounds from the grid. */
 Stroke bound_stroke() { return {text_ink(), 1.2, {6, 4}}; }
 
 void paint_cross(Canvas& canvas, QPointF at, const Stroke& stroke) {
@@ -89,7 +89,7 @@ struct VariablePlaneChart::Cell {
   bool within_limits = true;
 };
 
-/** Pairs that touch along y are one. */
+/** Returns the cells; pairs that touch along y are merged. */
 std::vector<VariablePlaneChart::Cell> VariablePlaneChart::region_cells(const PlotFrame& frame) const {
   std::vector<std::int64_t> xs;
   std::vector<std::int64_t> ys;
@@ -191,7 +191,7 @@ void VariablePlaneChart::paint_bound(Canvas& canvas, const PlotFrame& frame,
   }
 }
 
-/** The best on top; what failed below all others. */
+/** Paints the points, the best on top, those without a valid trial below all others. */
 void VariablePlaneChart::paint_points(Canvas& canvas, const PlotFrame& frame) const {
   const PerformanceScale scale = performance_scale();
   std::vector<std::size_t> order(data_.points.size());
@@ -224,7 +224,7 @@ void VariablePlaneChart::paint_data(Canvas& canvas, const PlotFrame& frame) {
   paint_points(canvas, frame);
 }
 
-/** At the right end of the line above the plot. @return where it begins */
+/** Paints the scale at the right end of the line above the plot. @return its left end */
 double VariablePlaneChart::paint_scale(Canvas& canvas, const PlotFrame& frame) const {
   const PerformanceScale scale = performance_scale();
   const QString caption = tr("best %1, by rank").arg(data_.quantity);
@@ -248,9 +248,9 @@ void VariablePlaneChart::paint_around(Canvas& canvas, const PlotFrame& frame) {
     return std::ranges::any_of(data_.region.pairs,
                                [&](const RegionPair& pair) { return pair.within_limits == within; });
   };
-  if (any(true)) entries.push_back({tr("members"), region_ink(true), LegendMark::UprightBar});
+  if (any(true)) entries.push_back({tr("feasible"), region_ink(true), LegendMark::UprightBar});
   if (any(false))
-    entries.push_back({tr("beyond the limits"), beyond_fill().hatch_ink, LegendMark::UprightBar});
+    entries.push_back({tr("beyond the device limits"), beyond_fill().hatch_ink, LegendMark::UprightBar});
   const bool failed =
       std::ranges::any_of(data_.points, [](const VariablePoint& point) { return point.valid == 0; });
   if (failed) entries.push_back({tr("× none valid"), surface_ink(), LegendMark::Dot});

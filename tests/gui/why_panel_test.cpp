@@ -52,7 +52,7 @@ class WhyPanelTest : public QObject {
     QVERIFY(line_with(view, "vfmadd231ps (%rsi)") >= 0);
     QCOMPARE(line_with(view, "prologue0"), -1);
     QCOMPARE(line_with(view, "ret"), -1);
-    QVERIFY(line_with(view, "30 lines before the loops around the hot one") >= 0);
+    QVERIFY(line_with(view, "30 lines before the loops around the hot loop") >= 0);
     QVERIFY(line_with(view, "hot loop, 5 lines, run 1,000 times in a call of the kernel") >= 0);
     QVERIFY(!panel_->instructions().show_all_action().isChecked());
   }

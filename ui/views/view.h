@@ -83,7 +83,7 @@ class View : public QMainWindow, public ChartPlace {
   void report_requested(qint64 study);
   /** Emitted to write the report of a predictor, or of two side by side. */
   void predictors_report_requested(const std::shared_ptr<const kernelscape::ShownPredictors>& predictors);
-  /** Emitted with a message for the status bar. */
+  /** Emitted with a message for the notice bar. */
   void notified(const QString& text);
 
  protected:

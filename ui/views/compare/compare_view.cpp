@@ -69,7 +69,7 @@ void CompareView::export_current() {
     emit report_requested(*source_.study);
   } else {
     workspace().notices().warn(tr("There is no study to report on."),
-                               tr("Choose one in Compare, or run a shipped one."));
+                               tr("Choose a study in Compare, or run a built-in study."));
   }
 }
 
@@ -262,7 +262,7 @@ void CompareView::fill_measures() {
     const QString name = measure_text(measure);
     const bool alike = measure.by == CompareBy::FinalPerformance && numbers_->finals_alike;
     item->setText(!offered ? tr("%1 (within the noise)").arg(name)
-                  : alike  ? tr("%1 (cannot differ)").arg(name)
+                  : alike  ? tr("%1 (not distinguishable)").arg(name)
                            : name);
   }
 }

@@ -46,7 +46,7 @@ double measuring_seconds(const StudyDefinition& study) {
 }
 
 ShippedStudiesMenu::ShippedStudiesMenu(QWidget* parent) : QMenu(parent) {
-  setAccessibleName(tr("Shipped studies"));
+  setAccessibleName(tr("Built-in studies"));
   setToolTipsVisible(true);
   addAction(tr("Reading ..."))->setEnabled(false);
   job_.start([](const JobControl&) { return read_shipped(); },
@@ -72,11 +72,11 @@ void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& shipped) {
     for (const ShippedStudy& one : shipped)
       if (measures_here(one.study) == measured) add_study(one);
   };
-  add_group(tr("Replayed from recordings: minutes, nothing is measured"), false);
-  add_group(tr("Measured on this machine: up to days, shown before they start"), true);
+  add_group(tr("Replayed from recordings: take minutes, measure nothing"), false);
+  add_group(tr("Measured on this machine: take up to days, shown before they start"), true);
   if (shipped.empty()) {
     clear();
-    addAction(tr("This installation has none"))->setEnabled(false);
+    addAction(tr("This installation has no built-in studies"))->setEnabled(false);
   }
 }
 
@@ -88,7 +88,7 @@ void ShippedStudiesMenu::add_study(const ShippedStudy& shipped) {
       QStringLiteral("%1%2\t%3").arg(title, measured ? QStringLiteral("...") : QString(), cost_words(study)));
   QStringList tip{tip_lines(QString::fromStdString(study.about))};
   tip.append(QStringLiteral("kernelscape study ") + QString::fromStdString(shipped.file.stem().string()));
-  if (shipped.absent) tip.append(tr("Its recordings do not come along, and none is at hand."));
+  if (shipped.absent) tip.append(tr("Its recordings are not built in, and none of them is in the database."));
   action->setToolTip(tip.join(QStringLiteral("\n\n")));
   action->setEnabled(!shipped.absent);
   connect(action, &QAction::triggered, this, [this, file = shipped.file, study, measured] {

@@ -44,7 +44,7 @@ QWidget* ConstraintsPage::make_list() {
   table_ = make_table(tr("Constraints and variables"), filter_, {28, 12, 20});
   words_ = new QPlainTextEdit;
   words_->setReadOnly(true);
-  words_->setAccessibleName(tr("What is chosen, in words"));
+  words_->setAccessibleName(tr("Description of the chosen item"));
   words_->setFont(fixed_font_of(TextSize::Normal));
   words_->setTabChangesFocus(true);
   connect(search_, &QLineEdit::textChanged, filter_, &WordFilter::set_search);

@@ -55,7 +55,7 @@ class ExplorePage : public QWidget {
    * @param filters expressions that exactly these of the shown trials pass; empty: not known
    */
   void rows_picked(const kernelscape::RowSet& rows, const QStringList& filters);
-  /** Emitted with a message of a chart for the status bar. */
+  /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
  protected:

@@ -170,12 +170,12 @@ void ExploreView::add_actions() {
                  .text = tr("Filter to selection"),
                  .menu = QStringLiteral("View"),
                  .icon = QStringLiteral("filter"),
-                 .help = tr("Shows only the selected trials, by a filter chip that can be taken away")},
+                 .help = tr("Shows only the selected trials, with a filter chip that can be removed")},
                 [this] { filter_to_selection(); });
   actions().add({.id = QStringLiteral("explore.clear_selection"),
                  .text = tr("Clear selection"),
                  .menu = QStringLiteral("View"),
-                 .help = tr("No trial is selected any more")},
+                 .help = tr("Clears the selection")},
                 [this] { take_rows(RowSet(), {}); });
   const auto on_roofline = [this](void (RooflinePage::*action)()) {
     show_page(static_cast<int>(pages_.indexOf(roofline_)));
@@ -185,8 +185,8 @@ void ExploreView::add_actions() {
   actions().add({.id = QStringLiteral("explore.measure_ceilings"),
                  .text = tr("Measure this machine's ceilings"),
                  .menu = QStringLiteral("View"),
-                 .help = tr("Measures the FMA peak, the 8-bit peak, and what each cache and memory bring, "
-                            "for the page Roofline")},
+                 .help = tr("Measures the FMA peak, the 8-bit peak, and the bandwidth of each cache and of "
+                            "memory, for the page Roofline")},
                 [on_roofline] { on_roofline(&RooflinePage::measure_ceilings_now); });
   actions().add({.id = QStringLiteral("explore.count_trial"),
                  .text = tr("Count this trial"),
@@ -246,7 +246,7 @@ void ExploreView::show_state() {
   } else if (source->trials.size() == 0) {
     text = tr("No trial yet. The first one appears as soon as it is measured.");
   } else if (const auto& filtered = workspace().filtered(); filtered && filtered->none()) {
-    text = tr("None of the %1 trials passes the filters. Take a chip away, or all of them.")
+    text = tr("None of the %1 trials passes the filters. Remove one chip, or all of them.")
                .arg(format_count(source->trials.size()));
     button = tr("Remove all filters");
   } else if (!watch_.shown()) {

@@ -61,7 +61,7 @@ KnobsPage::KnobsPage(Workspace& workspace, QWidget* parent)
   layout->addWidget(splitter);
   connect(&importance_jobs_, &JobTracker::progressed, this, [this](double fraction) {
     if (!importance_->notice().isEmpty())
-      importance_->set_notice(tr("Learning which knobs decide: %1").arg(format_percent(fraction)));
+      importance_->set_notice(tr("Computing the parameter importance: %1").arg(format_percent(fraction)));
   });
 }
 
@@ -76,19 +76,19 @@ QWidget* KnobsPage::make_effects_panel() {
 }
 
 QWidget* KnobsPage::make_importance_panel() {
-  of_what_ = choice({tr("performance"), tr("validity")}, tr("What the knobs decide"));
+  of_what_ = choice({tr("performance"), tr("validity")}, tr("Outcome that the importance is of"));
   connect(of_what_, &QComboBox::currentIndexChanged, this, [this] {
     importance_of_.reset();
     compute_importance();
   });
   connect(importance_, &ImportanceChart::knobs_activated, this, &KnobsPage::choose_knobs);
-  return make_panel({label(tr("What decides"), of_what_), of_what_}, importance_);
+  return make_panel({label(tr("Parameter importance (fANOVA)"), of_what_), of_what_}, importance_);
 }
 
 QWidget* KnobsPage::make_heat_map_panel() {
-  x_column_ = new ColumnBox(tr("Column along the heat map"));
-  y_column_ = new ColumnBox(tr("Column up the heat map"));
-  measure_ = choice(heat_measures(), tr("What colours the heat map"));
+  x_column_ = new ColumnBox(tr("Horizontal column of the heat map"));
+  y_column_ = new ColumnBox(tr("Vertical column of the heat map"));
+  measure_ = choice(heat_measures(), tr("Colour of the heat map"));
   for (const ColumnBox* box : {x_column_, y_column_})
     connect(box, &ColumnBox::column_changed, this, [this] {
       cross_chosen_ = true;
@@ -216,7 +216,7 @@ void KnobsPage::compute_importance() {
   importance_of_ = shown();
   validity_shown_ = validity;
   FigureText text = importance_text(*shown(), validity);
-  text.notice = same_kind ? importance_->notice() : tr("Learning which knobs decide ...");
+  text.notice = same_kind ? importance_->notice() : tr("Computing the parameter importance ...");
   text.show_in(*importance_);
   importance_jobs_.start([shown = shown(), validity](
                              const JobControl& control) { return importance_of(*shown, validity, control); },

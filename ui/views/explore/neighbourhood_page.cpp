@@ -148,7 +148,7 @@ void NeighbourhoodPage::make_nothing() {
   auto* text = new QLabel(tr("Choose a trial in a chart: its neighbours in the space are listed here."));
   text->setAlignment(Qt::AlignCenter);
   text->setWordWrap(true);
-  best_ = new QPushButton(tr("Take the best trial"));
+  best_ = new QPushButton(tr("Show the best trial"));
   auto* column = new QVBoxLayout(nothing_);
   column->addStretch(1);
   column->addWidget(text);
@@ -209,7 +209,7 @@ void NeighbourhoodPage::show_outcome(NeighbourhoodOutcome outcome) {
                              format_count(static_cast<qint64>(outcome.measured)));
   if (outcome.neighbours.size() < outcome.all)
     caption += tr("; the first %1 are listed").arg(format_count(std::ssize(outcome.neighbours)));
-  caption += outcome.problem.isEmpty() ? tr("; the walk stays with %1").arg(format_percent(outcome.stays))
+  caption += outcome.problem.isEmpty() ? tr("; probability of staying %1").arg(format_percent(outcome.stays))
                                        : tr("; no probabilities: %1").arg(outcome.problem);
   caption_->setText(caption);
   caption_->setToolTip(outcome.problem);

@@ -22,7 +22,7 @@ struct PredictionsOutcome {
 };
 
 QString misjudged_caption(const MisjudgedTrials& trials) {
-  if (trials.judged == 0) return PredictionsPage::tr("No valid trial that is shown was predicted.");
+  if (trials.judged == 0) return PredictionsPage::tr("None of the shown valid trials has a prediction.");
   const std::int64_t listed = std::ssize(trials.worst);
   QString text = listed < trials.judged
                      ? PredictionsPage::tr("The %1 worst misjudged of %2 predicted valid trials")
@@ -30,8 +30,8 @@ QString misjudged_caption(const MisjudgedTrials& trials) {
                      : PredictionsPage::tr("%1 predicted valid trials, the worst misjudged first")
                            .arg(format_count(listed));
   if (trials.failed > 0)
-    text +=
-        PredictionsPage::tr("; %1 more failed, which no prediction tells").arg(format_count(trials.failed));
+    text += PredictionsPage::tr("; %1 more failed, which predictions do not cover")
+                .arg(format_count(trials.failed));
   return text + QLatin1Char('.');
 }
 
@@ -60,7 +60,7 @@ PredictionsPage::PredictionsPage(Workspace& workspace, QWidget* parent)
 QWidget* PredictionsPage::make_list() {
   caption_ = new QLabel;
   caption_->setWordWrap(true);
-  table_ = make_table(tr("Trials that were misjudged, the worst first"), model_, {7, 14, 14, 14});
+  table_ = make_table(tr("Misjudged trials, the worst first"), model_, {7, 14, 14, 14});
   const auto follow = [this](const QModelIndex& index) {
     if (index.isValid()) this->workspace().set_current_row(model_->trial(index.row()).row);
   };
@@ -103,8 +103,7 @@ void PredictionsPage::show_outcome(const std::optional<FigureOf<SeriesData>>& fi
   } else {
     forget();
     chart_->set_notice(
-        tr("%1 told of no trial what it expected. Tuners with a model do, such as one-shot, gp "
-           "and adatune.")
+        tr("%1 reported no predictions. Tuners with a model do, such as one-shot, gp and adatune.")
             .arg(QString::fromStdString(shown()->source->record().tuner)));
   }
   follow_selection();

@@ -60,7 +60,7 @@ QWidget* TopologyPage::make_controls() {
   knob_box_->setMinimumContentsLength(14);
   colour_box_ = new QComboBox;
   colour_box_->addItems({tr("probability"), tr("best measured")});
-  colour_box_->setAccessibleName(tr("What colours the values"));
+  colour_box_->setAccessibleName(tr("Colour of the values"));
   back_ = new QPushButton(tr("Back to the current trial's value"));
   back_->setEnabled(false);
   auto* controls = new QWidget;

@@ -40,8 +40,8 @@ void fill_names(QComboBox* box, const QStringList& names, const QString& chosen)
 
 VariablesPage::VariablesPage(Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Variables"), parent),
-      x_box_(variable_box(tr("Variable along the chart"))),
-      y_box_(variable_box(tr("Variable up the chart"))),
+      x_box_(variable_box(tr("Horizontal variable"))),
+      y_box_(variable_box(tr("Vertical variable"))),
       chart_(new VariablePlaneChart(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -129,13 +129,13 @@ void ExportDialog::update_choices() {
   const QString no_source = reading ? tr("the session is being read") : tr("no session is open");
   const QString best_line = best ? best_text(*source)
                             : source && source->build_only()
-                                ? tr("build only: no trial is the best; choose one")
+                                ? tr("build only: there is no best trial; choose a trial")
                             : source ? tr("there is no valid trial yet")
                                      : no_source;
   set_choice(ExportKind::BestConfiguration, best, best_line);
   // A log names configurations; what they were of was never here.
   const bool has_kernels = !source || source->task().op.has_value();
-  const QString no_kernels = tr("the task is known only from its log: there are no kernels of it here");
+  const QString no_kernels = tr("the task is known only from its log, which has no kernels");
   set_choice(ExportKind::BestKernel, best && has_kernels, has_kernels ? best_line : no_kernels);
   const bool current = source && workspace_.current_row() != no_row;
   const TrialRow row = current ? source->trials.row(workspace_.current_row()) : TrialRow();
@@ -354,7 +354,8 @@ void ExportDialog::update_buttons() {
   close_button_->setText(busy ? tr("Cancel") : tr("Close"));
   progress_->setVisible(busy);
   if (!named)
-    show_error(tr("A library's name has letters, digits and underscores, such as tuned_kernels."), {});
+    show_error(tr("Use only letters, digits and underscores in a library's name, such as tuned_kernels."),
+               {});
 }
 
 void ExportDialog::cancel_or_close() {

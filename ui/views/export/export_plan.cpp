@@ -134,10 +134,11 @@ Destination look_at_file(ExportKind kind, const QString& path) {
     if (!file.isWritable()) return {.text = translated("This file can't be written: choose another.")};
     const Status free = check_file(kind, path);
     if (!free && free.error().code == ErrorCode::Occupied)
-      return {.usable = true,
-              .occupied = true,
-              .text = translated("Asks before it replaces this: %1.")
-                          .arg(QString::fromStdString(free.error().message))};
+      return {
+          .usable = true,
+          .occupied = true,
+          .text =
+              translated("Asks before it replaces: %1.").arg(QString::fromStdString(free.error().message))};
     if (!free) return {.text = QString::fromStdString(describe(free.error()))};
     return {.usable = true,
             .text = translated("Replaces the file of %1 from %2.")
@@ -190,9 +191,8 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& contr
 }
 
 Destination look_at_destination(ExportKind kind, const QString& path) {
-  if (path.trimmed().isEmpty()) return {.text = translated("Say where to write it.")};
-  if (!QDir::isAbsolutePath(path))
-    return {.text = translated("Begin the path with / : it says where on this machine.")};
+  if (path.trimmed().isEmpty()) return {.text = translated("Enter where to write the export.")};
+  if (!QDir::isAbsolutePath(path)) return {.text = translated("Begin the path with /: it must be absolute.")};
   Destination found = writes_folder(kind) ? look_at_folder(path) : look_at_file(kind, path);
   const QFileInfo above = existing_above(path);
   if (found.usable && !QFileInfo::exists(path) && (!above.isDir() || !above.isWritable())) {

@@ -60,7 +60,8 @@ QWidget* FleetTables::make_letters_page() {
   no_letters_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   no_letters_->setTextFormat(Qt::PlainText);
   no_letters_->setText(
-      tr("No task was given up. One that several workers were lost with is, and stands here."));
+      tr("No task was given up. A task is given up, and listed here, after several workers were lost while "
+         "they measured it."));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);

@@ -34,7 +34,7 @@ class DataSetPage : public QWidget {
  signals:
   /** Emitted on Enter or a double click on a task that has a session. */
   void session_opened(qint64 session);
-  /** Emitted with a message for the status bar: a task has no session yet. */
+  /** Emitted with a message for the notice bar: a task has no session yet. */
   void notified(const QString& text);
 
  private:

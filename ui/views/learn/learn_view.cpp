@@ -39,7 +39,7 @@ QString data_set_hindrance(const StudySummary& study) {
 
 /** Why a predictor's training can't go on; empty: it can. */
 QString predictor_hindrance(const KnownPredictor& predictor) {
-  if (!predictor.id) return LearnView::tr("It comes with the program, trained.");
+  if (!predictor.id) return LearnView::tr("It is built in and already trained.");
   if (predictor.state == to_string(PredictorState::Done)) return LearnView::tr("It is trained.");
   if (predictor.state == to_string(PredictorState::Training))
     return LearnView::tr("Another process trains it.");
@@ -98,7 +98,7 @@ void LearnView::make_actions() {
   };
   add("learn.new_data_set", tr("New data set..."),
       tr("Draws tasks and measures them, for a predictor to learn from"), [this] { new_data_set(); });
-  add("learn.train", tr("Train a predictor..."), tr("Learns from data sets how fast kernels are"),
+  add("learn.train", tr("Train a predictor..."), tr("Trains a predictor of kernel performance on data sets"),
       [this] { new_training(); });
   connect(data_sets_, &LearningPanel::new_requested, this, &LearnView::new_data_set);
   connect(predictors_, &LearningPanel::new_requested, this, &LearnView::new_training);
@@ -223,9 +223,9 @@ void LearnView::show_page() {
 void LearnView::show_nothing() {
   if (!lists_) return empty_->set_text(tr("Reading ..."), {}, {});
   if (data_set_ || !predictor_key_.isEmpty())
-    return empty_->set_text(tr("It is not in the lists"),
-                            tr("What was just made is shown once it has been read; what was deleted is not "
-                               "there any more. Choose another one at the left."),
+    return empty_->set_text(tr("Not in the lists"),
+                            tr("A new data set or predictor is shown as soon as it has been read; a deleted "
+                               "one no longer exists. Choose another one on the left."),
                             {});
   empty_->set_text(
       tr("Nothing is chosen"),

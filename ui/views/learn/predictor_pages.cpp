@@ -48,7 +48,7 @@ void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& k
 /** What the predictor was trained on; NotFound where that is in another database. */
 Result<std::vector<std::string>> own_sources(const Store& store, const KnownPredictor& predictor) {
   if (!predictor.id || !predictor.origin.empty())
-    return fail(ErrorCode::NotFound, "what it was trained on is not in this database",
+    return fail(ErrorCode::NotFound, "its training data are not in this database",
                 "choose the measurements of a data set");
   const PredictorSummary summary = TRY(store.predictor(*predictor.id));
   return TRY(training_definition_from_json(summary.record.definition_json)).sources;
@@ -96,10 +96,10 @@ QWidget* PredictorPages::make_head() {
   state_ = new WrappedLabel(TextSize::Normal, &Colours::muted_text);
   for (WrappedLabel* label : {title_, state_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   second_box_ = new QComboBox;
-  second_box_->setAccessibleName(tr("Predictor beside it"));
+  second_box_->setAccessibleName(tr("Predictor to compare with"));
   second_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   second_box_->setMinimumContentsLength(20);
-  auto* label = new QLabel(tr("Beside it"));
+  auto* label = new QLabel(tr("Compare with"));
   label->setBuddy(second_box_);
   connect(second_box_, &QComboBox::activated, this,
           [this](int index) { open_second(second_box_->itemData(index).toString()); });
@@ -141,7 +141,7 @@ QWidget* PredictorPages::make_tasks_page() {
   for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTasks))
     for (std::size_t place = 0; place < most_predictors; ++place) task_charts_->add_chart(add_chart(*kind));
   measurements_box_ = new QComboBox;
-  measurements_box_->setAccessibleName(tr("Measurements that are predicted"));
+  measurements_box_->setAccessibleName(tr("Predicted measurements"));
   measurements_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   measurements_box_->setMinimumContentsLength(24);
   connect(measurements_box_, &QComboBox::activated, this, [this](int index) {
@@ -155,7 +155,7 @@ QWidget* PredictorPages::make_tasks_page() {
   line->addWidget(label);
   line->addWidget(measurements_box_);
   line->addStretch(1);
-  table_ = new LibraryTable(tr("Tasks that it did not learn from"));
+  table_ = new LibraryTable(tr("Tasks that it was not trained on"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setModel(&model_);
   table_->stretch_first_column();
@@ -231,7 +231,7 @@ void PredictorPages::fill_boxes() {
   second_box_->setToolTip(keys.size() > 1 ? QString()
                                           : tr("There is no other predictor of the template %1.")
                                                 .arg(QString::fromStdString(first->template_name)));
-  QStringList names{tr("those that it was trained on")};
+  QStringList names{tr("its training data")};
   QStringList sources{QString()};
   for (const StudySummary& data_set : lists_->data_sets) {
     names.append(QString::fromStdString(data_set.record.name));

@@ -50,7 +50,7 @@ class PredictorPages : public QWidget {
  signals:
   /** Emitted when the user asks for the report of what is shown. */
   void report_requested();
-  /** Emitted with a message of a chart for the status bar. */
+  /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
  private:

@@ -33,13 +33,13 @@ TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
       others_(new QLineEdit),
       template_(new QComboBox),
       settings_(new HyperparameterForm) {
-  data_sets_->setAccessibleName(tr("Data sets to learn from"));
+  data_sets_->setAccessibleName(tr("Data sets to train on"));
   others_->setAccessibleName(tr("Other measurements"));
   others_->setPlaceholderText(tr("session 5, recorded:FILE"));
   name_->setAccessibleName(tr("Name"));
-  name_->setPlaceholderText(tr("made of template and ISA"));
+  name_->setPlaceholderText(tr("made from template and ISA"));
   template_->setAccessibleName(tr("Template"));
-  template_->addItem(tr("that of the data"), QString());
+  template_->addItem(tr("template of the data"), QString());
   for (const TemplateDeclaration& declaration : template_registry())
     template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
   settings_->set_declarations(std::string(settings_owner), settings_of<TrainingSettings>().declarations());
@@ -60,7 +60,7 @@ TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
 QLayout* TrainingDialog::make_form() {
   auto* left = new QFormLayout;
   left->addRow(tr("Data sets"), data_sets_);
-  left->addRow(tr("And"), others_);
+  left->addRow(tr("Other data"), others_);
   left->addRow(tr("Template"), template_);
   left->addRow(tr("Name"), name_);
   left->addRow(tr("Seed"), &seed_line());
@@ -155,7 +155,7 @@ void TrainingDialog::check() {
   if (!problem.isEmpty()) return show_problem(problem);
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   tell(awaiting() ? tr("Reading the measurements ...")
-                  : tr("Whole tasks are held out: what it is worth is seen on those."),
+                  : tr("Whole tasks are held out to evaluate the predictor."),
        &Colours::muted_text);
 }
 

@@ -95,7 +95,7 @@ QWidget* ComparisonPanel::make_header() {
   title_->setTextFormat(Qt::PlainText);
   along_ = new QComboBox;
   along_->addItems({tr("against trials"), tr("against session time")});
-  along_->setAccessibleName(tr("What the curves are drawn against"));
+  along_->setAccessibleName(tr("Horizontal axis of the curves"));
   connect(along_, &QComboBox::currentIndexChanged, this,
           [this](int index) { chart_->set_x(index == 0 ? ProgressX::Trials : ProgressX::Seconds); });
   auto* close = new QToolButton;

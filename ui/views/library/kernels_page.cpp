@@ -153,7 +153,7 @@ void KernelsPage::update_details() {
         (kernel.claimed ? QLatin1Char('\n') + kernel_claim_text(kernel) : QString()));
   } else if (kernels.empty()) {
     details_->setText(
-        tr("Select kernels to take them home as one CMake library, or open one to see its session."));
+        tr("Select kernels to export them as one CMake library, or open one to see its session."));
   } else {
     details_->setText(tr("%1 kernels are selected.").arg(format_count(std::ssize(kernels))));
   }

@@ -106,7 +106,7 @@ void add_setup(Lines& lines, const SourceData& first, const SourceData& second) 
   lines.add("target", target_text);
   lines.add("compiler", compiler_text);
   const bool projects = first.of_project() || second.of_project();
-  lines.add(projects ? "made by" : "template",
+  lines.add(projects ? "template or project" : "template",
             [](const SourceData& s) { return kernel_maker_text(s.record()); });
   lines.add("tuner", [](const SourceData& s) { return text_of(s.record().tuner); });
   // Settings of different tuners have nothing to do with each other.

@@ -27,10 +27,10 @@ namespace kernelscape {
 namespace {
 
 const char* const fact_names[] = {
-    QT_TRANSLATE_NOOP("SessionPanel", "Noted"),     QT_TRANSLATE_NOOP("SessionPanel", "Task"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Warnings"),  QT_TRANSLATE_NOOP("SessionPanel", "Task"),
     QT_TRANSLATE_NOOP("SessionPanel", "Target"),    QT_TRANSLATE_NOOP("SessionPanel", "Device"),
     QT_TRANSLATE_NOOP("SessionPanel", "Compiler"),  QT_TRANSLATE_NOOP("SessionPanel", "Flags"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Made by"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Template"),
     QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),     QT_TRANSLATE_NOOP("SessionPanel", "Seed"),
     QT_TRANSLATE_NOOP("SessionPanel", "Trials"),    QT_TRANSLATE_NOOP("SessionPanel", "Session time"),
     QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"), QT_TRANSLATE_NOOP("SessionPanel", "State"),
@@ -89,7 +89,7 @@ QStringList collection_texts(const SessionCollection& collection) {
       {"Device", QString::fromStdString(collection.device)},
       {"Trials", format_count(collection.summary.trials)},
       {"Created", created_text(collection.summary.created_utc)},
-      {"Origin", SessionPanel::tr("sessions that one file brought")}};
+      {"Origin", SessionPanel::tr("sessions imported from one file")}};
   QStringList texts;
   for (const char* name : fact_names) {
     const auto found = known.find(name);
@@ -147,7 +147,7 @@ QWidget* SessionPanel::make_fields() {
   layout->setSpacing(grid_pixels);
   layout->addWidget(best_);
   disturbed_->setWordWrap(true);
-  disturbed_->setAccessibleName(tr("What disturbed it"));
+  disturbed_->setAccessibleName(tr("Disturbances"));
   layout->addWidget(disturbed_);
   auto* fields = new QFormLayout;
   fields->setSpacing(grid_pixels);
@@ -158,7 +158,7 @@ QWidget* SessionPanel::make_fields() {
   tags_->setAccessibleName(tr("Tags, separated by commas"));
   tags_->setPlaceholderText(tr("fast, baseline"));
   note_->setAccessibleName(tr("Note"));
-  note_->setPlaceholderText(tr("What you want to remember of it"));
+  note_->setPlaceholderText(tr("Your notes"));
   note_->setTabChangesFocus(true);
   note_->setMinimumHeight(10 * grid_pixels);
   facts_layout_->setSpacing(grid_pixels / 2);
@@ -216,11 +216,11 @@ void SessionPanel::show_selection(std::vector<SessionEntry> sessions,
 void SessionPanel::show_several() {
   const std::size_t count = sessions_.size() + collections_.size();
   hint_->setText(
-      count == 0 ? tr("Select a session to see what it was made of and to write down what you think of it.")
+      count == 0 ? tr("Select a session to see its set-up and results, and to write a note.")
       : !collections_.empty()
           ? tr("%1 sessions and collections are selected.").arg(format_count(static_cast<qint64>(count)))
-      : count == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have "
-                        "in common and where they differ.")
+      : count == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have in common "
+                        "and where they differ.")
                    : tr("%1 sessions are selected.").arg(format_count(static_cast<qint64>(count))));
   pages_->setCurrentIndex(0);
 }

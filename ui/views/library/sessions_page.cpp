@@ -228,7 +228,7 @@ void SessionsPage::undo_delete() {
   const QString restored = deleted_text(std::ssize(wanted.sessions) - std::ssize(left.sessions),
                                         std::ssize(wanted.collections) - std::ssize(left.collections));
   if (!left.empty()) deleted_.push_back(std::move(left));
-  undo_bar_->tell(tr("Brought %1 back").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->tell(tr("Restored %1").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
   emit undo_changed();
 }
 

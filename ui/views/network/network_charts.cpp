@@ -18,7 +18,7 @@ namespace {
 
 /** For a tab: charts have titles of their own. */
 QString short_name(const Chart& chart) {
-  if (qobject_cast<const NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Course");
+  if (qobject_cast<const NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Curve");
   if (qobject_cast<const LayerTimeChart*>(&chart) != nullptr) return NetworkCharts::tr("Layers");
   return chart.title();
 }
@@ -172,7 +172,7 @@ void NetworkCharts::make_tabs() {
   for (std::size_t place = 0; place < charts_.size(); ++place) {
     if (wide_ && place == 1) {
       tabs_.front().charts.push_back(charts_[place]);
-      tabs_.front().name = tr("Course and layers");
+      tabs_.front().name = tr("Curve and layers");
     } else {
       tabs_.push_back({short_name(*charts_[place]), {charts_[place]}});
     }

@@ -38,7 +38,7 @@ class NetworkCharts : public QWidget {
  signals:
   /** Emitted when a layer was clicked in a chart, with its position in the study. */
   void layer_activated(qint64 layer);
-  /** Emitted with a message for the status bar. */
+  /** Emitted with a message for the notice bar. */
   void notified(const QString& text);
 
  protected:

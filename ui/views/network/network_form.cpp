@@ -203,7 +203,7 @@ void NetworkForm::show_reading(const NetworkReading& reading) {
     network_error_ = reading.error;
     const std::vector<OpenDimension> open = open_dimensions(reading.error);
     add_dimensions(open);
-    note = !open.empty() ? tr("The model leaves open how long these dimensions are: say it here.")
+    note = !open.empty() ? tr("The model leaves open the lengths of these dimensions: enter them here.")
            : reading.error.message.empty() ? QString()
                                            : text_of_error(reading.error);
   }
@@ -281,7 +281,7 @@ QString NetworkForm::problem() const {
   bool is_number = false;
   seed.toULongLong(&is_number);
   if (!seed.isEmpty() && !is_number)
-    return tr("The seed \"%1\" is no whole number from 0 to 2^64 - 1.").arg(seed);
+    return tr("The seed \"%1\" is not a whole number from 0 to 2^64 - 1.").arg(seed);
   if (trials_->value() == 0 && minutes_->value() == 0)
     return tr("Give the network a budget: trials, minutes, or both.");
   if (const QString wrong = target_problem(); !wrong.isEmpty()) return wrong;

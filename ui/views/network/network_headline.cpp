@@ -146,7 +146,7 @@ HeadlineText preview_headline(const WholeNetwork* network, const std::vector<Net
   text.speed = layers_text(std::ssize(network->layers));
   text.spread = network_words("%1 calls, %2")
                     .arg(format_count(calls), format_quantity(network->flops(), QStringLiteral("FLOP")));
-  if (bytes > 0) text.comparisons << network_words("%1 read and written at least").arg(format_bytes(bytes));
+  if (bytes > 0) text.comparisons << network_words("at least %1 read and written").arg(format_bytes(bytes));
   const auto none =
       std::ranges::count_if(layers, [](const NetworkLayerRow& row) { return !row.obstacle.isEmpty(); });
   if (none > 0) text.trust = network_words("no template fits %1").arg(layers_text(none));

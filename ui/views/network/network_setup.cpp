@@ -131,8 +131,8 @@ QString budget_warning(const NetworkSetup& setup, std::int64_t layers) {
   const Budget& budget = setup.request.budget;
   if (setup.request.scheduler.empty() || budget.trials == 0 || budget.trials >= layers) return {};
   return setup_words(
-             "%1 trials are fewer than the %2 layers: %3 or more of them will have no kernel, and the "
-             "network no time.")
+             "%1 trials are fewer than the %2 layers: at least %3 layers will have no kernel, and the "
+             "network will have no time.")
       .arg(format_count(budget.trials), format_count(layers), format_count(layers - budget.trials));
 }
 

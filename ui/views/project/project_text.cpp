@@ -71,11 +71,11 @@ QString argument_text(const ProgramArgument& argument) {
 QString answer_text(const RightAnswer& answer) {
   switch (answer.kind) {
     case AnswerKind::FirstValid:
-      return said("the first valid configuration's outputs: nothing knows whether these are right");
+      return said("the first valid configuration's outputs, whose correctness is unknown");
     case AnswerKind::Kernel:
-      return said("what the reference kernel %1 gives").arg(shown(answer.reference.entry));
+      return said("the outputs of the reference kernel %1").arg(shown(answer.reference.entry));
     case AnswerKind::Function:
-      return said("what the function %1 gives").arg(shown(answer.reference.entry));
+      return said("the outputs of the function %1").arg(shown(answer.reference.entry));
     case AnswerKind::Bytes:
       break;
   }
@@ -156,14 +156,14 @@ std::vector<ProjectFacts> other_facts(const KernelProject& project) {
     launch.rows.emplace_back(said("problem"), extents.join(QStringLiteral(" × ")));
   }
   if (project.dialect == Dialect::C) {
-    launch.rows.emplace_back(said("threads"), project.parts ? said("a part for each") : said("one"));
+    launch.rows.emplace_back(said("threads"), project.parts ? said("one part per thread") : said("one"));
   } else {
     add_launch(project.launch, launch);
   }
   ProjectFacts arguments{said("Arguments"), {}};
   for (const ProgramArgument& argument : project.data.arguments)
     arguments.rows.emplace_back(shown(argument.name), argument_text(argument));
-  ProjectFacts answer{said("What is right"), {{answer_text(project.data.answer), QString()}}};
+  ProjectFacts answer{said("Reference"), {{answer_text(project.data.answer), QString()}}};
   std::vector<ProjectFacts> all;
   for (ProjectFacts& facts : std::array{conditions, launch, flag_facts(project), arguments, answer})
     if (!facts.rows.empty()) all.push_back(std::move(facts));

@@ -31,7 +31,7 @@ QString full_name(const std::string& target) {
 
 TargetBox::TargetBox(QWidget* parent) : QComboBox(parent) {
   set_fleet(nullptr);
-  setAccessibleName(tr("Target: a device, or a recorded space that stands in for it"));
+  setAccessibleName(tr("Target: a device, or a recorded space in place of a device"));
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(this, &QComboBox::currentIndexChanged, this, [this] { chosen_ = currentData().toString(); });
   fill();
@@ -52,11 +52,10 @@ void TargetBox::set_fleet(const FleetStatePointer& fleet) {
          tr("Devices of this class of the fleet at %1 measure").arg(QString::fromStdString(fleet->address))});
   }
   if (fleet_.empty())
-    fleet_.push_back(
-        {fleet ? tr("Fleet: no device") : tr("Fleet: not looked at yet"),
-         {},
-         tr("Other machines can measure for this one: once the view Fleet shows them, the classes "
-            "of their devices stand here")});
+    fleet_.push_back({fleet ? tr("Fleet: no device") : tr("Fleet: not read yet"),
+                      {},
+                      tr("Other machines can measure for this one. Once the view Fleet shows them, their "
+                         "device classes are listed here")});
   fill();
 }
 

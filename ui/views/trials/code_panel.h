@@ -45,7 +45,7 @@ class CodePanel : public QWidget {
   void copy();
 
  signals:
-  /** Emitted with a message for the status bar: the code was copied. */
+  /** Emitted with a message for the notice bar: the code was copied. */
   void notified(const QString& text);
 
  protected:

@@ -29,7 +29,7 @@ class DifferencePanel : public QWidget {
   CodePanel& code() { return *code_; }  ///< both sources as one text, or why there is none
 
  signals:
-  /** Emitted with a message for the status bar: the code was copied. */
+  /** Emitted with a message for the notice bar: the code was copied. */
   void notified(const QString& text);
   /** Emitted to show both trials side by side; the arguments are rows of the trial's source. */
   void pair_requested(qint64 row, qint64 other_row);

@@ -147,7 +147,7 @@ void FilterBar::show_counts() {
   if (width() < least_worded_width) {
     const QString count = format_count(all);
     counts_->setText(filtered ? QStringLiteral("%1/%2").arg(format_count(filtered->count()), count) : count);
-    counts_->setToolTip(filtered ? tr("Trials that pass the filters, of all") : tr("Trials"));
+    counts_->setToolTip(filtered ? tr("Number of trials that pass the filters") : tr("Trials"));
     return;
   }
   counts_->setToolTip({});

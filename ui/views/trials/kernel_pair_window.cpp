@@ -213,7 +213,7 @@ void KernelPairWindow::show_table() {
   const auto title = [](const char* name, const PairedKernel& kernel) {
     return tr("%1, trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
   };
-  table_->setHorizontalHeaderLabels({tr("what"), title("A", shown_->pair.a), title("B", shown_->pair.b)});
+  table_->setHorizontalHeaderLabels({tr("quantity"), title("A", shown_->pair.a), title("B", shown_->pair.b)});
   table_->clearSpans();
   table_->setRowCount(static_cast<int>(facts.size()));
   for (std::size_t place = 0; place < facts.size(); ++place) {
@@ -247,7 +247,7 @@ void KernelPairWindow::show_differences() {
   const PairedKernel& b = shown_->pair.b;
   if (a.details.source_text.empty() || b.details.source_text.empty()) {
     const PairedKernel& lacking = a.details.source_text.empty() ? a : b;
-    source_->set_state(tr("The source of trial %1 can't be made again:\n%2")
+    source_->set_state(tr("The source of trial %1 can't be regenerated:\n%2")
                            .arg(format_count(lacking.details.trial.number),
                                 QString::fromStdString(lacking.details.source_problem)));
   } else if (shown_->source.added + shown_->source.removed == 0) {

@@ -62,7 +62,7 @@ class KernelPairWindow : public QWidget {
   CodePanel& hot_loop_b() { return *hot_b_; }          ///< instructions of B's hot loop
 
  signals:
-  /** Emitted with a message for the status bar: copied. */
+  /** Emitted with a message for the notice bar: copied. */
   void notified(const QString& text);
 
  protected:

@@ -23,7 +23,7 @@ class MessagePanel : public QWidget {
   void show_trial(const TrialDetails& details);
 
  signals:
-  /** Emitted with a message for the status bar: the message was copied. */
+  /** Emitted with a message for the notice bar: the message was copied. */
   void notified(const QString& text);
   /** Emitted when a source line that the message names was clicked, or chosen with Enter; from 0. */
   void line_requested(int line);

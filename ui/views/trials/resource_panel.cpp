@@ -123,13 +123,12 @@ void ResourcePanel::show_trial(const SourceData& source, const TrialDetails& det
   for (std::size_t fact = 0; fact < fact_count; ++fact) values_[fact]->setText(texts[fact]);
   occupancy_->set_resources(measurement.resources.value_or(KernelResources()));
   if (!measurement.build_log.empty()) {
-    log_->set_code(QString::fromStdString(measurement.build_log), tr("what the compiler said"));
+    log_->set_code(QString::fromStdString(measurement.build_log), tr("compiler output"));
   } else if (measurement.resources) {
-    log_->set_state(tr("The compiler said nothing."));
+    log_->set_state(tr("The compiler printed nothing."));
   } else {
     log_->set_state(
-        tr("This kernel was not built, so nothing is known of what it takes. Why it was not stands "
-           "in Message."));
+        tr("This kernel was not built, so its resources are not known. The tab Message shows the reason."));
   }
 }
 

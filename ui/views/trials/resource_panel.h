@@ -31,7 +31,7 @@ class ResourcePanel : public QWidget {
   QStringList facts() const;
 
  signals:
-  /** Emitted with a message for the status bar: the log was copied. */
+  /** Emitted with a message for the notice bar: the log was copied. */
   void notified(const QString& text);
 
  protected:

@@ -40,7 +40,7 @@ class StagePanel : public QWidget {
   void node_chosen(int node);
   /** Emitted when the pointer is on this node; -1: it left the nodes. */
   void node_hovered(int node);
-  /** Emitted with a message for the status bar: the tree was copied. */
+  /** Emitted with a message for the notice bar: the tree was copied. */
   void notified(const QString& text);
 
  protected:

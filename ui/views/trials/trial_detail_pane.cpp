@@ -173,7 +173,7 @@ void TrialDetailPane::show_source() {
   show_parameters();
   const std::string& text = details_->source_text;
   if (text.empty()) {
-    code_->set_state(tr("The kernel's source can't be made again:\n%1")
+    code_->set_state(tr("The kernel's source can't be regenerated:\n%1")
                          .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
@@ -189,8 +189,8 @@ void TrialDetailPane::show_source() {
   QString note =
       tr("%1, %2 lines").arg(dialect_name(details_->dialect), format_count(std::ranges::count(text, '\n')));
   if (!notes.empty())
-    note += notes.size() == 1 ? tr("; the compiler says something of 1 line")
-                              : tr("; the compiler says something of %1 lines").arg(notes.size());
+    note += notes.size() == 1 ? tr("; compiler messages on 1 line")
+                              : tr("; compiler messages on %1 lines").arg(notes.size());
   code_->set_marked_code(code, note);
   code_->view().set_line_notes(notes);
   if (!notes.empty()) code_->view().reveal_line(notes.begin()->first);

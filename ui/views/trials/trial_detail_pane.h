@@ -50,7 +50,7 @@ class TrialDetailPane : public QWidget {
   QString state() const;
 
  signals:
-  /** Emitted with a message for the status bar: copied. */
+  /** Emitted with a message for the notice bar: copied. */
   void notified(const QString& text);
 
  private:

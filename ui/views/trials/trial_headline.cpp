@@ -63,7 +63,7 @@ QString facts_of(const SourceData& source, const TrialDetails& details) {
         QStringLiteral(" · ") + (share > 1 ? TrialHeadline::tr("not the best when measured again")
                                            : TrialHeadline::tr("%1 of the best").arg(format_percent(share)));
   }
-  if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("cut short after one sample");
+  if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("stopped after one sample");
   return text;
 }
 

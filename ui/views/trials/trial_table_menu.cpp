@@ -65,7 +65,7 @@ void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
 
 void TrialTableView::add_selection_actions(QMenu& menu, std::int64_t row) {
   const RowSet selection = grown_selection();
-  const QString text = selection.test(row) ? tr("Take out of the selection") : tr("Select");
+  const QString text = selection.test(row) ? tr("Remove from the selection") : tr("Select");
   connect(menu.addAction(text), &QAction::triggered, this, [this, row] { toggle(row); });
   connect(menu.addAction(tr("Select all that are shown")), &QAction::triggered, this,
           &TrialTableView::select_shown);

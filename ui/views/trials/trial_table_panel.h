@@ -41,7 +41,7 @@ class TrialTablePanel : public QWidget {
   void visible_columns_changed();
   /** Emitted by "Measure this configuration", with a row of the current source. */
   void measure_requested(qint64 row);
-  /** Emitted with a message for the status bar: copied, exported. */
+  /** Emitted with a message for the notice bar: copied, exported. */
   void notified(const QString& text);
 
  private:

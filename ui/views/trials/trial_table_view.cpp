@@ -120,7 +120,7 @@ void TrialTableView::last_trial() { go_to(model_.rowCount() - 1); }
 void TrialTableView::best_trial() {
   const std::int64_t best = model_.source() ? model_.source()->headline.row : no_row;
   if (best == no_row) {
-    emit notified(model_.source() && model_.source()->build_only() ? tr("Build only: no trial is the best.")
+    emit notified(model_.source() && model_.source()->build_only() ? tr("Build only: there is no best trial.")
                                                                    : tr("No trial is valid yet."));
     return;
   }

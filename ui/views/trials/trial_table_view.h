@@ -82,7 +82,7 @@ class TrialTableView : public QTableView {
   void measure_requested(qint64 row);
   /** Emitted to show two trials side by side; the arguments are rows of the current source. */
   void pair_requested(qint64 row_a, qint64 row_b);
-  /** Emitted with a message for the status bar: copied, no valid trial yet. */
+  /** Emitted with a message for the notice bar: copied, no valid trial yet. */
   void notified(const QString& text);
 
  protected:

@@ -38,15 +38,15 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   setAccessibleName(tr("Numbers of the hot loop"));
   bars_ = new BoundBars;
   auto* title = new ThemedLabel(TextSize::Small, &Colours::muted_text);
-  title->setText(tr("cycles of an iteration, data in the first cache"));
+  title->setText(tr("cycles per iteration, data in the first cache"));
   bound_ = new QWidget;
   auto* bound_column = new QVBoxLayout(bound_);
   bound_column->setContentsMargins(0, 0, 0, 0);
   bound_column->addWidget(title);
   bound_column->addWidget(bars_);
   bound_column->addStretch(1);
-  mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("in an iteration"), tr("count")});
-  counted_ = make_table(tr("Counters"), {tr("counted in a call"), tr("value")});
+  mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("per iteration"), tr("count")});
+  counted_ = make_table(tr("Counters"), {tr("counted per call"), tr("value")});
   counted_->hide();
   counting_ = new WrappedLabel(TextSize::Small, &Colours::muted_text);
   counting_->setAccessibleName(tr("State of the counters"));
@@ -54,8 +54,8 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   count_ = new QPushButton(tr("Count on this machine"));
   count_->setAccessibleName(count_->text());
   count_->setToolTip(
-      tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, misses.\n"
-         "It changes no ranking"));
+      tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, "
+         "misses.\nThe ranking of trials does not change"));
   connect(count_, &QPushButton::clicked, this, &WhyNumbers::count_requested);
   auto* tables = new QVBoxLayout;
   tables->setSpacing(grid_pixels);

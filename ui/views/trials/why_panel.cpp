@@ -35,10 +35,9 @@ std::int64_t vector_registers_of(const SourceData& source) {
 QString uncountable_text(const SourceData& source, const Trial& trial) {
   const std::optional<TargetDescription>& target = source.origin->target;
   if (target && target->kind != TargetKind::Cpu)
-    return WhyPanel::tr(
-        "Only a processor's kernels are counted; for a GPU's there is its vendor's profiler.");
+    return WhyPanel::tr("Only CPU kernels can be counted. Use the vendor's profiler for a GPU kernel.");
   if (trial.measurement.median_seconds() <= 0)
-    return WhyPanel::tr("This kernel was not timed, and only those that were are counted.");
+    return WhyPanel::tr("This kernel was not timed, and only timed kernels can be counted.");
   return {};
 }
 
@@ -174,9 +173,8 @@ void WhyPanel::build() {
     return show_counting();
   }
   if (details_->source_text.empty()) {
-    show_state(
-        tr("Nothing can be said of its instructions, because the kernel's source can't be made again:\n%1")
-            .arg(QString::fromStdString(details_->source_problem)));
+    show_state(tr("The instructions are not known, because the kernel's source can't be regenerated:\n%1")
+                   .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
   show_state(tr("Building trial %1 once more, with line tables …").arg(format_count(trial)));
@@ -258,7 +256,8 @@ void WhyPanel::show_code() {
 /** The counters, and why there are none or not all. */
 void WhyPanel::show_counting() {
   numbers_->show_counters(counters_ ? counter_facts(*counters_) : std::vector<InsightFact>());
-  QString text = counters_ ? missing_counters_text(*counters_) : tr("Nothing was counted of it yet.");
+  QString text =
+      counters_ ? missing_counters_text(*counters_) : tr("Nothing was counted for this kernel yet.");
   if (!counting_problem_.isEmpty()) text = counting_problem_;
   if (counting_job_.busy()) text = tr("A kernel is counted as soon as the device is free …");
   if (!subject_.uncountable.isEmpty()) text = subject_.uncountable;

@@ -78,7 +78,7 @@ class WhyPanel : public QWidget {
   void select(const LinkedLines& lines);
 
  signals:
-  /** Emitted with a message for the status bar: copied, saved. */
+  /** Emitted with a message for the notice bar: copied, saved. */
   void notified(const QString& text);
 
  protected:

@@ -72,9 +72,9 @@ int rows_height(const Chart& chart, const SourceData& source) {
 /** In place of a chart while no session is open; empty: it is hidden until it has something to show. */
 QString placeholder_of(const Chart& chart) {
   if (qobject_cast<const ErrorChart*>(&chart) != nullptr)
-    return LiveCharts::tr("What fails, and what it costs, stands here");
+    return LiveCharts::tr("Errors and their cost are shown here");
   if (qobject_cast<const TimeChart*>(&chart) != nullptr)
-    return LiveCharts::tr("Where the time goes stands here");
+    return LiveCharts::tr("The time breakdown is shown here");
   return {};
 }
 

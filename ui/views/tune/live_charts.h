@@ -49,7 +49,7 @@ class LiveCharts : public QWidget {
  signals:
   /** Emitted when `needed_size` may have changed. */
   void needs_changed();
-  /** Emitted with a message of a chart for the status bar. */
+  /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
  protected:

@@ -14,9 +14,9 @@ SeriesPanel::SeriesPanel(QWidget* parent)
       column_picker_(new QComboBox(this)),
       stack_(new QStackedWidget(this)) {
   picker_->setAccessibleName(tr("Series of the tuner"));
-  picker_->setToolTip(tr("Which of the tuner's numbers is drawn"));
+  picker_->setToolTip(tr("Shown number of the tuner"));
   column_picker_->setAccessibleName(tr("Column of the series"));
-  column_picker_->setToolTip(tr("Of which column of the space"));
+  column_picker_->setToolTip(tr("Column of the space"));
   lay_out();
   connect_choices();
 }

@@ -77,7 +77,7 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
 void SetupForm::make_task_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Task"), true, this);
   task_ = new QComboBox(this);
-  respect_limits_ = new QCheckBox(tr("Respect the limits of the target"), this);
+  respect_limits_ = new QCheckBox(tr("Enforce device limits"), this);
   respect_limits_->setToolTip(limits_help());
   task_->setEditable(true);
   task_->setInsertPolicy(QComboBox::NoInsert);

@@ -40,7 +40,9 @@ QString SetupForm::task_help() {
 }
 
 QString SetupForm::limits_help() {
-  return tr("Never propose what the limits refuse; else it costs an instantiation error");
+  return tr(
+      "Never propose configurations over the device limits; otherwise each of them costs an instantiation "
+      "error");
 }
 
 /** "C, stencil.c: stencil; content 0123456789ab, trusted": what would be compiled. */
@@ -64,11 +66,12 @@ std::string SetupForm::named_task() const {
 void SetupForm::make_project_rows(QFormLayout& form) {
   project_notices_ = make_note(this, &Colours::warning);
   see_project_ = new QPushButton(tr("Source and space"), this);
-  see_project_->setAccessibleName(tr("Show source and space of the project beside each other"));
+  see_project_->setAccessibleName(tr("Show source and space of the project side by side"));
   see_project_->setToolTip(see_project_->accessibleName());
   outside_files_ = new QCheckBox(tr("Files outside its folder may be read"), this);
   outside_files_->setToolTip(
-      tr("Else what the project names is read only where it lies in the project's folder, links followed"));
+      tr("Otherwise the files that the project names are read only if they are in the project's folder, "
+         "after links are resolved"));
   form.addRow(project_notices_);
   form.addRow(outside_files_);
   form.addRow(see_project_);
@@ -116,12 +119,13 @@ void SetupForm::show_project() {
   project_notices_->setVisible(!notices.isEmpty());
   see_project_->setVisible(project);
   outside_files_->setVisible(project || !project_task_.empty());
-  const QString no_template = project ? tr("A project of your own kernel has a source instead") : QString();
+  const QString no_template =
+      project ? tr("A project of your own kernel has a source in place of a template") : QString();
   allow_field(*template_, no_template);
   template_->setPlaceholderText(project ? tr("none") : QString());
   respect_limits_->setEnabled(!project);
-  respect_limits_->setToolTip(project ? tr("What the device refuses costs an instantiation error: a project "
-                                           "says its limits by conditions")
+  respect_limits_->setToolTip(project ? tr("A configuration that the device rejects costs an instantiation "
+                                           "error: declare a project's limits as conditions")
                                       : limits_help());
   allow_options();
 }

@@ -102,11 +102,11 @@ void TargetFields::make_fields(QWidget* parent) {
   build_only_->setToolTip(
       tr("Kernels are compiled and never run: error categories and resources of real compiles, no timings"));
   build_only_text_ = make_note(parent, &Colours::muted_text);
-  build_only_text_->setText(tr(
-      "No device runs these kernels: what the compiler refuses and which resources they take, no timings."));
+  build_only_text_->setText(
+      tr("No device runs these kernels: you get compile errors and resources, but no timings."));
   search_time_ = make_choice(parent, tr("How the tuner's own time counts on the virtual clock"));
   search_time_->addItem(tr("search time counts as measured"), QStringLiteral("measured"));
-  search_time_->addItem(tr("search time counts nothing"), QStringLiteral("none"));
+  search_time_->addItem(tr("search time is not counted"), QStringLiteral("none"));
 }
 
 void TargetFields::add_rows() {

@@ -133,28 +133,28 @@ void TuneView::make_actions() {
                                  .icon = "start",
                                  .help = tr("Start the set-up's session, or queue it behind what runs")},
                                 [this] { start(); });
-  pause_action_ =
-      actions().add({.id = "run.pause",
-                     .text = tr("Pause"),
-                     .menu = tr("Run"),
-                     .shortcut = QKeySequence(Qt::CTRL | Qt::Key_P),
-                     .icon = "pause",
-                     .help = tr("Pause the running session after what is measured now; again: resume")},
-                    [this] { pause_or_resume(); });
+  pause_action_ = actions().add(
+      {.id = "run.pause",
+       .text = tr("Pause"),
+       .menu = tr("Run"),
+       .shortcut = QKeySequence(Qt::CTRL | Qt::Key_P),
+       .icon = "pause",
+       .help = tr("Pause the running session after the current measurements; press again to resume")},
+      [this] { pause_or_resume(); });
   stop_action_ = actions().add(
       {.id = "run.stop",
        .text = tr("Stop"),
        .menu = tr("Run"),
        .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Period),
        .icon = "stop",
-       .help = tr("Stop after what is measured now; again: at once. Everything measured is kept")},
+       .help = tr("Stop after the current measurements; press again to stop at once. All results are kept")},
       [this] { stop(); });
   resume_action_ =
       actions().add({.id = "run.resume",
                      .text = tr("Resume"),
                      .menu = tr("Run"),
                      .icon = "resume",
-                     .help = tr("Go on with the shown session, with the form's budget if it is higher")},
+                     .help = tr("Resume the shown session, with the form's budget if it is higher")},
                     [this] { resume(); });
   measure_action_ =
       actions().add({.id = "run.measure-again",
@@ -167,7 +167,7 @@ void TuneView::make_actions() {
                  .text = tr("Copy as command line"),
                  .menu = tr("Run"),
                  .icon = "copy",
-                 .help = tr("Copy the set-up as a command that asks for the same")},
+                 .help = tr("Copy the set-up as an equivalent command")},
                 [this] { copy_command_line(); });
   actions().add({.id = "tools.compare-kernels",
                  .text = tr("Compare two kernels"),
@@ -302,7 +302,7 @@ QString TuneView::resume_problem() {
   }
   if (source->running()) return tr("Another process runs it.");
   if (source->record().kind == SessionKind::Imported || source->record().kind == SessionKind::Recorded)
-    return tr("A file brought it: there is no tuner here that could go on.");
+    return tr("It was imported from a file: it has no tuner that could resume it.");
   if (source->status.state == SessionState::Failed)
     return tr("It failed: resuming would meet the same error.");
   const Budget form = form_->request().budget;
@@ -316,7 +316,7 @@ QString TuneView::resume_problem() {
   const bool more = (stored.trials > 0 && (form.trials == 0 || form.trials > stored.trials)) ||
                     (stored.minutes > 0 && (form.minutes == 0 || form.minutes > stored.minutes));
   if (source->status.state == SessionState::Done && !more)
-    return tr("Its budget is used up: give the form more trials or minutes than %1 trials to go on.")
+    return tr("Its budget is used up. To resume, enter more trials (now %1) or minutes in the form.")
         .arg(stored.trials);
   return {};
 }
@@ -369,15 +369,15 @@ void TuneView::show_controls() {
   const QString problem = resume_problem();
   const bool waits = workspace().source() && workspace().source()->status.state == SessionState::Interrupted;
   pause_action_->setEnabled(can_pause || (!active && waits && problem.isEmpty()));
-  pause_action_->setToolTip(can_pause                    ? tr("Pause after what is measured now")
-                            : active                     ? tr("It ends after what is measured now.")
-                            : waits && problem.isEmpty() ? tr("Go on with the shown session")
-                                                         : tr("No run of this window goes on."));
+  pause_action_->setToolTip(can_pause                    ? tr("Pause after the current measurements")
+                            : active                     ? tr("It ends after the current measurements.")
+                            : waits && problem.isEmpty() ? tr("Resume the shown session")
+                                                         : tr("This window runs no session."));
   stop_action_->setEnabled(active.has_value() || measuring_.busy());
   const bool stopping = active && (active->state == RunState::Stopping || active->state == RunState::Pausing);
   stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
   resume_action_->setEnabled(problem.isEmpty());
-  resume_action_->setToolTip(problem.isEmpty() ? tr("Go on with the shown session") : problem);
+  resume_action_->setToolTip(problem.isEmpty() ? tr("Resume the shown session") : problem);
   const Source& source = workspace().source();
   measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
                               !measuring_.busy());

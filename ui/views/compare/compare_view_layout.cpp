@@ -30,7 +30,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-constexpr int table_stretch = 3;  ///< beside what is decided, 1
+constexpr int table_stretch = 3;  ///< relative to the test results, which have 1
 
 QComboBox* make_box(const QString& name, int characters) {
   auto* box = new QComboBox;
@@ -193,7 +193,7 @@ QWidget* CompareView::make_costs_page() {
   page->addWidget(outcomes);
   for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCosts)) {
     costs_.push_back(static_cast<StackedBarChart*>(kind->make_chart().release()));
-    // The first has the width of the page.
+    // The first chart has the width of the page.
     if (costs_.size() == 1) {
       page->insertWidget(0, costs_.back());
     } else {
@@ -204,7 +204,7 @@ QWidget* CompareView::make_costs_page() {
   return page;
 }
 
-/** Hides the other panels of its splitter, or shows them again. */
+/** Hides the other panels of the panel's splitter, or shows them again. */
 void CompareView::toggle_maximised(QWidget* panel) {
   auto* splitter = qobject_cast<QSplitter*>(panel->parentWidget());
   if (splitter == nullptr) return;

@@ -11,7 +11,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
-// How far the study is, and what stands where there are no numbers.
+// The progress of the study, and the texts shown when there are no numbers.
 
 namespace kernelscape {
 

@@ -72,7 +72,7 @@ void ComparedRunsPage::show_all() {
 
 void ComparedRunsPage::focus_search() { search_->setFocus(Qt::ShortcutFocusReason); }
 
-/** Runs that have no session can't be opened. */
+/** Returns the sessions of the selected runs. Runs without a session can't be opened and are left out. */
 std::vector<std::int64_t> ComparedRunsPage::selected_sessions() const {
   std::vector<std::int64_t> sessions;
   for (const int row : table_->selected_rows()) {
@@ -87,7 +87,7 @@ void ComparedRunsPage::open_selected(const QString& view) {
   if (!sessions.empty()) emit run_opened(sessions.front(), view);
 }
 
-/** All of them, or back again where all are left out. */
+/** Excludes the selected runs, or includes them if all of them are excluded. */
 void ComparedRunsPage::hide_selected() {
   const std::vector<std::int64_t> sessions = selected_sessions();
   const bool all = std::ranges::all_of(sessions, [&](std::int64_t id) { return hidden().contains(id); });

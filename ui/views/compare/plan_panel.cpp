@@ -6,7 +6,7 @@
 namespace kernelscape {
 namespace {
 
-/** A heading with its sentences; nothing without any. */
+/** Appends a heading with its sentences, or nothing if there are no sentences. */
 void append_answers(QStringList& blocks, const QString& heading, const std::vector<PlannedAnswer>& answers,
                     PlannedAnswerKind kind) {
   QStringList lines;

@@ -11,10 +11,10 @@
 namespace kernelscape {
 namespace {
 
-/** What a trial on this machine takes, roughly: only for the estimate. */
+/** Rough duration of a trial on this machine in seconds; only for the estimate. */
 constexpr double seconds_per_trial = 0.7;
 
-/** How much it is, in a few words that stand at the right of its name. */
+/** Returns the cost of a study as a short text, which is shown at the right of its name. */
 QString cost_words(const StudyDefinition& study) {
   if (measures_here(study))
     return ShippedStudiesMenu::tr("roughly %1").arg(format_duration(measuring_seconds(study)));
@@ -26,7 +26,7 @@ QString cost_words(const StudyDefinition& study) {
   return ShippedStudiesMenu::tr("%1 runs").arg(format_count(static_cast<std::int64_t>(runs)));
 }
 
-/** A menu takes an ampersand for a mnemonic, and a tab for a shortcut. */
+/** Escapes a text for a menu, in which an ampersand marks a mnemonic and a tab a shortcut. */
 QString menu_words(QString text) {
   return text.replace(QLatin1Char('&'), QLatin1String("&&")).replace(QLatin1Char('\t'), QLatin1Char(' '));
 }

@@ -17,7 +17,10 @@
 namespace kernelscape {
 namespace {
 
-/** Its tip has all of the text, which the column may be too narrow for, before what may be written there. */
+/**
+ * A table cell whose tool tip shows its whole text, which may be wider than the column, followed by the
+ * allowed syntax.
+ */
 class ExplainedCell : public QTableWidgetItem {
  public:
   ExplainedCell(const QString& text, const QString& help) : QTableWidgetItem(text) { setToolTip(help); }
@@ -88,7 +91,7 @@ QWidget* StudyDialog::make_tuners() {
     columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(settings_column, QHeaderView::Stretch);
   columns->setHighlightSections(false);
-  // Settings that are longer than their column stand in several lines.
+  // Settings that are longer than their column are wrapped.
   tuners_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   tuners_->verticalHeader()->hide();
   connect(columns, &QHeaderView::sectionResized, tuners_, &QTableWidget::resizeRowsToContents);

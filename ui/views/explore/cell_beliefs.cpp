@@ -18,7 +18,7 @@ BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::si
   const std::vector<double> x_values = column_values(shown, x_column, control);
   const std::vector<double> y_values = column_values(shown, y_column, control);
   if (!control.proceed()) return {};
-  // Those of the heat map.
+  // the trials of the heat map
   const auto x_bins = ValueBins::by_rank(x_values, shown.rows, HeatMap::most_values);
   const auto y_bins = ValueBins::by_rank(y_values, shown.rows, HeatMap::most_values);
   const SearchSpace& space = shown.source->space();

@@ -65,7 +65,7 @@ QWidget* ConstraintsPage::make_list() {
   return panel;
 }
 
-/** The space has constraints, or a target whose limits are known. */
+/** Returns true if the space has constraints, or a target whose limits are known. */
 bool ConstraintsPage::has_content(const ShownTrials& shown) {
   return !constraint_scene_of(*shown.source->origin)->system.empty();
 }
@@ -94,7 +94,7 @@ void ConstraintsPage::show_figure(const FigureOf<ConstraintData>& figure) {
 }
 
 void ConstraintsPage::choose_row(const QModelIndex& index) {
-  // Where no row passes the search, what was chosen stays.
+  // If no row matches the search, the chosen item stays.
   if (!index.isValid()) return;
   chart_->choose(model_->item(filter_->mapToSource(index).row()).node);
   show_words();
@@ -118,7 +118,7 @@ void ConstraintsPage::clear_choice() {
   show_words();
 }
 
-/** Of what is chosen; without that, what is violated. */
+/** Describes the chosen item; if none is chosen, the violated constraints. */
 void ConstraintsPage::show_words() {
   const ConstraintData& known = chart_->data();
   QStringList lines;

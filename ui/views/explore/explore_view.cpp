@@ -31,7 +31,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-/** A chip that lists more trials one by one says nothing to anybody. */
+/** A filter chip that lists more trials one by one would be unreadable. */
 constexpr std::int64_t most_listed_trials = 10'000;
 
 }  // namespace
@@ -71,7 +71,7 @@ ExploreView::ExploreView(ViewContext context)
     page_chosen_ = true;
     stack_->setCurrentIndex(index);
   });
-  // A click on the page that is shown chooses it too.
+  // A click on the page that is already shown also counts as the user's choice.
   connect(tabs_, &QTabBar::tabBarClicked, this, [this] { page_chosen_ = true; });
   connect(&watch_, &ShownWatch::changed, this, [this] {
     open_first_page();
@@ -97,7 +97,7 @@ QWidget* ExploreView::make_bar() {
   source_box_ = new SessionBox(workspace());
   coverage_ = new WrappedLabel(TextSize::Normal, &Colours::text);
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // Too long a text takes more lines, rather than making the window wider.
+  // A long text is wrapped and does not make the window wider.
   coverage_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   selected_ = new QLabel;
   filter_button_ = new QPushButton(tr("Filter to selection"));
@@ -150,7 +150,8 @@ QWidget* ExploreView::make_empty_state() {
 
 void ExploreView::add_page(ExplorePage* page, const QString& action_id) {
   const int index = tabs_->addTab(page->accessibleName());
-  tabs_->updateGeometry();  // a bar that was asked before it is seen keeps the height it had without tabs
+  tabs_->updateGeometry();  // a tab bar that was measured before it was visible would keep the height without
+                            // tabs
   stack_->addWidget(page);
   pages_.append(page);
   connect(page, &ExplorePage::rows_picked, this, &ExploreView::take_rows);
@@ -202,7 +203,7 @@ void ExploreView::show_page(int index) {
   tabs_->setCurrentIndex(index);
 }
 
-/** Once for a session: what it measures later turns no page. */
+/** Opens the first page with content, once per session: later measurements do not change the page. */
 void ExploreView::open_first_page() {
   const Shown& shown = watch_.shown();
   if (page_chosen_ || !shown || shown->rows.empty() || opened_for_ == shown->source->id()) return;
@@ -281,7 +282,7 @@ void ExploreView::take_rows(const RowSet& rows, const QStringList& filters) {
   workspace().set_selection(std::move(chosen));
 }
 
-/** By the values that a page named, where the selection is still that; else by the numbers of the trials. */
+/** Filters by the values that a page named if the selection is still the same; else by the trial numbers. */
 void ExploreView::filter_to_selection() {
   const Source& source = workspace().source();
   const RowSet& selection = workspace().selection();

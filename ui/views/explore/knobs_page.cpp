@@ -134,7 +134,7 @@ void KnobsPage::open_with_what_decides(const FigureOf<ImportanceData>& importanc
   compute_heat_map();
 }
 
-/** As many trials are valid as importance is learnt from. */
+/** Returns true if there are as many valid trials as the importance needs. */
 bool KnobsPage::has_content(const ShownTrials& shown) {
   return std::ssize(shown.rows) - shown.failed >= static_cast<std::int64_t>(min_importance_rows);
 }
@@ -179,7 +179,7 @@ void KnobsPage::compute_heat_map() {
       [this](HeatMapFigure figure) { show_heat_map(std::move(figure)); });
 }
 
-/** What is predicted comes when it is learnt. */
+/** Shows the heat map. Predicted cells are added when they have been computed. */
 void KnobsPage::show_heat_map(HeatMapFigure figure) {
   heat_map_shown_ = std::move(figure);
   HeatMapData& map = heat_map_shown_.data;
@@ -194,8 +194,10 @@ void KnobsPage::show_heat_map(HeatMapFigure figure) {
   show_current();
 }
 
-/** Learnt once per set of trials: the selection does not change it. While a session runs, not before there
- * are a tenth more of them. */
+/**
+ * Returns true if the importance need not be computed again: it is computed once per set of trials, does not
+ * depend on the selection, and while a session runs waits until the number of trials has grown by a tenth.
+ */
 bool KnobsPage::importance_is_fresh(bool validity) const {
   if (!importance_of_ || validity != validity_shown_ ||
       importance_of_->source->id() != shown()->source->id() || importance_of_->filters != shown()->filters)
@@ -223,7 +225,7 @@ void KnobsPage::compute_importance() {
                          [this](const FigureOf<ImportanceData>& figure) {
                            figure.show_in(*importance_);
                            open_with_what_decides(figure);
-                           // Trials that arrived meanwhile.
+                           // Trials that arrived during the computation.
                            compute_importance();
                          });
 }

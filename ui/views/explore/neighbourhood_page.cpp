@@ -18,10 +18,10 @@
 namespace kernelscape {
 namespace {
 
-/** Nobody reads more, and one categorical knob may have four million values. */
+/** Limits the list: no user reads more rows, and one categorical knob may have four million values. */
 constexpr std::size_t most_neighbours = 20'000;
 
-/** The measured trials that differ from a configuration in one knob, by that knob and its value. */
+/** Returns the measured trials that differ from a configuration in one knob, by that knob and its value. */
 std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(const TrialSnapshot& trials,
                                                                               const Configuration& centre,
                                                                               const JobControl& control) {
@@ -43,12 +43,12 @@ std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(co
 
 }  // namespace
 
-/** What the job of a neighbourhood page brings home. */
+/** The result of a neighbourhood page's job. */
 struct NeighbourhoodOutcome {
   std::vector<NeighbourRow> neighbours;
-  std::size_t all = 0;       ///< also those beyond what is listed
-  std::size_t measured = 0;  ///< of all
-  double stays = 0;          ///< probability that nothing changes
+  std::size_t all = 0;       ///< including neighbours that are not listed
+  std::size_t measured = 0;  ///< number of all neighbours that were measured
+  double stays = 0;          ///< probability that the walk changes nothing
   QString problem;           ///< why there are no probabilities
   QString unit;
 };
@@ -170,7 +170,7 @@ void NeighbourhoodPage::show_nothing() {
   stack_->setCurrentWidget(nothing_);
 }
 
-/** There is a current trial, whose neighbours are listed. */
+/** Returns true if there is a current trial, whose neighbours are listed. */
 bool NeighbourhoodPage::has_content(const ShownTrials& shown) {
   const std::int64_t row = workspace().current_row();
   return row >= 0 && row < shown.source->trials.size();

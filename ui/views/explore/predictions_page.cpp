@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** More than anybody goes through. */
+/** More rows than a user would read. */
 constexpr std::size_t most_misjudged = 500;
 
 struct PredictionsOutcome {
@@ -75,7 +75,7 @@ QWidget* PredictionsPage::make_list() {
   return panel;
 }
 
-/** The tuner reported what it expected. */
+/** Returns true if the tuner reported predictions. */
 bool PredictionsPage::has_content(const ShownTrials& shown) {
   return prediction_figure(*shown.source).has_value();
 }

@@ -19,7 +19,7 @@ constexpr int progress_steps = 1000;
 
 QString level_text(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
 
-/** "1.2 instructions per cycle at 3.1 GHz; 120 L1 misses, ...": of a call. */
+/** Returns the counters of a call: "1.2 instructions per cycle at 3.1 GHz; 120 L1 misses, ...". */
 QString counted_text(const CounterReading& reading) {
   QStringList parts;
   if (const auto ratio = reading.instructions_per_cycle())
@@ -118,7 +118,7 @@ QWidget* RooflinePage::make_controls() {
   return controls;
 }
 
-/** A kernel was timed whose loop nest is known. */
+/** Returns true if a kernel was timed whose loop nest is known. */
 bool RooflinePage::has_content(const ShownTrials& shown) {
   return shown.valid > 0 && !shown.source->of_project();
 }
@@ -160,7 +160,7 @@ std::optional<std::int64_t> RooflinePage::current_trial() {
   return shown()->source->trials.row(row).number;
 }
 
-/** A trial that was not among those drawn is added. */
+/** Shows the current trial. It is added to the figure if it was not among the drawn trials. */
 void RooflinePage::show_current() {
   const std::int64_t row = workspace().current_row();
   chart_->set_current_row(row);
@@ -207,7 +207,10 @@ void RooflinePage::show_buttons() {
   enable(*count_, ready && current_trial().has_value());
 }
 
-/** A widget that is disabled passes the keyboard on, to another part of the window: it stays on the page. */
+/**
+ * Enables or disables a button. A disabled widget passes the keyboard focus to another part of the window, so
+ * the focus is moved to the page.
+ */
 void RooflinePage::enable(QPushButton& button, bool enabled) {
   if (!enabled && button.hasFocus()) chart_->setFocus();
   button.setEnabled(enabled);

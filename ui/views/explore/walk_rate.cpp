@@ -48,7 +48,7 @@ WalkRateControl::WalkRateControl(WalkRate& rate, QWidget* parent)
   layout->addWidget(label);
   layout->addWidget(slider_);
   layout->addWidget(number_);
-  layout->addStretch(1);  // the fields stay together where there is more room
+  layout->addStretch(1);  // keeps the fields together in a wide window
   connect(slider_, &QSlider::valueChanged, this, [this](int value) { rate_.set_q(value / hundredths); });
   connect(number_, &QDoubleSpinBox::valueChanged, &rate_, &WalkRate::set_q);
   connect(&rate_, &WalkRate::changed, this, &WalkRateControl::show_rate);

@@ -97,7 +97,7 @@ QStringList build_commands(const std::filesystem::path& folder) {
   return {QString::fromStdString(built.text()), QString::fromStdString(checked.text())};
 }
 
-/** Entries of the folder that the typed path ends in, or begins to name. */
+/** Returns the entries of the typed path's folder that complete the path. */
 QStringList completions_of(ExportKind kind, const QString& path) {
   const qsizetype slash = path.lastIndexOf(QLatin1Char('/'));
   if (slash < 0) return {};
@@ -114,14 +114,14 @@ QStringList completions_of(ExportKind kind, const QString& path) {
   return paths;
 }
 
-/** The nearest folder above that exists. */
+/** Returns the nearest existing parent folder. */
 QFileInfo existing_above(const QString& path) {
   QFileInfo above(QFileInfo(path).absolutePath());
   while (!above.exists() && !above.isRoot()) above = QFileInfo(above.absolutePath());
   return above;
 }
 
-/** What an export of this kind may replace, by content. */
+/** Checks by its content whether an export of this kind may replace a file. */
 Status check_file(ExportKind kind, const QString& path) {
   const ExportFormat* format = TRY(find_export_format(format_of(kind)));
   return check_output({.path = path.toStdString(), .kind = output_kind(*format)});

@@ -46,7 +46,7 @@ FleetTables::FleetTables(QWidget* parent)
 }
 
 LibraryTable* FleetTables::make_table(const QString& name, QAbstractItemModel& model) {
-  auto* table = new LibraryTable(name);  // a splitter takes every child for a part
+  auto* table = new LibraryTable(name);  // no parent, because a splitter adds every child as a part
   table->setModel(&model);
   return table;
 }
@@ -83,10 +83,12 @@ void FleetTables::set_state(const FleetState& state) {
                                       : tr("Dead letters"));
   no_letters_->setVisible(!dead);
   letter_table_->setVisible(dead);
-  emit selection_changed();  // what is selected may do something else
+  emit selection_changed();  // the state of the selected rows may have changed
 }
 
-/** Spans are of positions: rows that moved leave theirs behind. */
+/**
+ * Sets the column spans of headings. Spans belong to row positions, so spans of moved rows must be removed.
+ */
 void FleetTables::span_headings() {
   worker_table_->clearSpans();
   for (int row = 0; row < workers_.rowCount(); ++row)

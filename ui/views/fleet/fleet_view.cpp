@@ -47,7 +47,7 @@ void FleetView::offer(const FleetPlace& place) {
 
 FleetPlace FleetView::offered() const {
   FleetPlace place = named_place();
-  // One that is none may hold a password.
+  // An invalid address may contain a password.
   if (!parse_redis_address(place.address)) place.address.clear();
   return place;
 }
@@ -124,7 +124,7 @@ void FleetView::show_fleet() {
 
 double FleetView::age() const { return static_cast<double>(read_.elapsed()) / 1000; }
 
-/** What was known last stays, with its age. */
+/** Shows an error. The last known state stays visible, with its age. */
 void FleetView::show_failure(const Error& error) {
   const FleetStatePointer& state = workspace().fleet_watch().state();
   const QString reason = QString::fromStdString(describe(error));

@@ -16,7 +16,7 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-// What the view of a fleet is made of, and what it listens to.
+// Builds the widgets of the fleet view and connects their signals.
 
 namespace kernelscape {
 namespace {

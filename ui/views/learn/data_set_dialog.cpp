@@ -24,7 +24,7 @@ namespace {
 
 constexpr double largest_gflop = 1e6;
 
-/** For a background job: probing the compiler takes a compile. */
+/** Plans a data set; for a background job, because probing the compiler compiles a program. */
 Result<DataSetPlan> plan_of(const DataSetRequest& request) {
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
@@ -51,7 +51,7 @@ QComboBox* make_choices(const QString& name, const QStringList& texts) {
   return box;
 }
 
-/** Those that build kernels for processors. */
+/** Returns the templates that build CPU kernels. */
 QStringList template_names() {
   QStringList names;
   for (const TemplateDeclaration& declaration : template_registry())

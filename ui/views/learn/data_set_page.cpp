@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** "xgb, 128 trials of each task; drawn ...". */
+/** Returns "xgb, 128 trials of each task; drawn ...". */
 QString definition_text(const StudyDefinition& definition) {
   QStringList parts;
   for (const StudyArm& arm : definition.arms)
@@ -35,7 +35,7 @@ DataSetPage::DataSetPage(QWidget* parent)
   table_->setModel(&filter_);
   table_->stretch_first_column();
   table_->setSortingEnabled(true);
-  // In the order in which they were drawn, until somebody sorts them.
+  // In the order in which they were drawn, until the user sorts them.
   table_->sortByColumn(-1, Qt::AscendingOrder);
   for (ThemedLabel* label : {title_, state_}) {
     label->setTextFormat(Qt::PlainText);

@@ -20,7 +20,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-/// Of both lists at first, in pixels.
+/// Initial width of both lists, in pixels.
 constexpr int lists_width = 42 * grid_pixels;
 
 template <typename Dialog>
@@ -30,14 +30,14 @@ void raise_dialog(Dialog& dialog) {
   dialog.activateWindow();
 }
 
-/** Why a data set can't go on; empty: it can. */
+/** Returns why a data set can't be resumed; empty: it can. */
 QString data_set_hindrance(const StudySummary& study) {
   if (study.owner) return LearnView::tr("Another process measures it.");
   if (study.done_runs >= study.record.run_count) return LearnView::tr("All of its tasks are measured.");
   return {};
 }
 
-/** Why a predictor's training can't go on; empty: it can. */
+/** Returns why a predictor's training can't be resumed; empty: it can. */
 QString predictor_hindrance(const KnownPredictor& predictor) {
   if (!predictor.id) return LearnView::tr("It is built in and already trained.");
   if (predictor.state == to_string(PredictorState::Done)) return LearnView::tr("It is trained.");
@@ -155,7 +155,7 @@ void LearnView::export_current() {
 }
 
 bool LearnView::report_current() {
-  export_current();  // reports are what it takes home
+  export_current();  // reports are what this view exports
   return true;
 }
 
@@ -199,7 +199,7 @@ void LearnView::choose_predictor() {
   if (key != predictor_key_) open_predictor(key);
 }
 
-/** The chosen rows are those of what is shown, once it is in the lists. */
+/** Chooses the rows of the shown item as soon as it is in the lists. */
 void LearnView::show_page() {
   int data_set_row = -1;
   for (int row = 0; data_set_ && row < data_sets_model_.rowCount(); ++row)

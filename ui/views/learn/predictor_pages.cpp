@@ -29,12 +29,12 @@ const KnownPredictor* find_predictor(const LearningListsPointer& lists, const QS
   return found == lists->predictors.end() ? nullptr : &*found;
 }
 
-/** Nothing else of a predictor changes what it says of tasks. */
+/** Returns true if two versions of a predictor give the same results on tasks. */
 bool same_outcomes(const KnownPredictor& a, const KnownPredictor& b) {
   return predictor_key(a) == predictor_key(b) && a.hash == b.hash;
 }
 
-/** An open list does not change under the mouse: equal entries are left alone. */
+/** Fills a box. Equal entries are not replaced, so that an open list does not change under the mouse. */
 void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& keys, const QString& chosen) {
   const QSignalBlocker quiet(box);
   bool same = box->count() == texts.size();
@@ -45,7 +45,7 @@ void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& k
   box->setCurrentIndex(std::max(0, box->findData(chosen)));
 }
 
-/** What the predictor was trained on; NotFound where that is in another database. */
+/** Returns the training data of the predictor, or NotFound if they are in another database. */
 Result<std::vector<std::string>> own_sources(const Store& store, const KnownPredictor& predictor) {
   if (!predictor.id || !predictor.origin.empty())
     return fail(ErrorCode::NotFound, "its training data are not in this database",
@@ -214,7 +214,7 @@ void PredictorPages::open_second(const QString& key) {
   update_shown();
 }
 
-/** Two are compared on tasks, so both have to be of one template. */
+/** Fills the boxes. Two predictors are compared on tasks, so both must have the same template. */
 void PredictorPages::fill_boxes() {
   const KnownPredictor* first = find_predictor(lists_, key_);
   QStringList texts{tr("none")};
@@ -281,7 +281,7 @@ PredictorPages::SamplesChoice PredictorPages::samples_choice() const {
   return choice;
 }
 
-/** Where they are not those that are shown already. */
+/** Predicts the samples unless the shown predictions are already up to date. */
 void PredictorPages::predict() {
   const SamplesChoice choice = samples_choice();
   if (choice != predicted_) {
@@ -357,7 +357,7 @@ void PredictorPages::show_figures() {
   show_origin();
 }
 
-/** @param charts of one kind, of which the first `count` have a figure */
+/** Shows the charts of the tasks. @param charts of one kind, of which the first `count` have a figure */
 void PredictorPages::show_task_charts(const std::vector<Chart*>& charts, std::size_t count) {
   for (std::size_t place = 0; place < charts.size(); ++place) {
     if (place >= count) {

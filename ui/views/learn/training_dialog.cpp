@@ -80,7 +80,7 @@ QLayout* TrainingDialog::make_form() {
   return form;
 }
 
-/** A list that says how far data sets are must not lose its place with each of their runs. */
+/** Sets the lists. Progress updates of data sets must not change the list's scroll position. */
 void TrainingDialog::set_lists(const LearningListsPointer& lists) {
   const QSignalBlocker quiet(data_sets_);
   const auto id_of = [this](int row) { return data_sets_->item(row)->data(Qt::UserRole).toLongLong(); };
@@ -131,7 +131,7 @@ Result<TrainingRequest> TrainingDialog::request() const {
   return request;
 }
 
-/** Each model has settings of its own as its defaults: those stand in the form where nobody changed them. */
+/** Shows the defaults of the chosen model in the fields that the user did not change. */
 void TrainingDialog::show_model_defaults() {
   const std::map<std::string, std::string> settings = settings_->settings();
   const auto chosen = settings.find(model_setting);
@@ -143,7 +143,7 @@ void TrainingDialog::show_model_defaults() {
                                                        : std::map<std::string, std::string>{*chosen});
   if (!changed) return;
   SettingValues defaults = settings_of<TrainingSettings>().values_of(*changed);
-  // The model itself is chosen among all.
+  // The model itself is one of the choices.
   defaults.erase(model_setting);
   settings_->set_defaults(defaults);
 }

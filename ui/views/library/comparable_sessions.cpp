@@ -14,7 +14,10 @@ namespace {
 
 QString compared_words(const char* text) { return QCoreApplication::translate("ComparableSessions", text); }
 
-/** Those that are runs of one task in a comparison: see ComparisonReader. */
+/**
+ * Returns a key that is equal for sessions that a comparison treats as runs of one task: see
+ * ComparisonReader.
+ */
 std::tuple<std::string, std::string, std::uint64_t> compared_task_of(const SessionRecord& record) {
   return {record.task_json, record.target_name, record.space_fingerprint};
 }

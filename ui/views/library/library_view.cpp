@@ -26,7 +26,7 @@ Result<TuningRequest> read_request(const std::filesystem::path& database, Sessio
   const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   const SessionSummary session = TRY(store.session(id));
   Result<TuningRequest> request = request_of(session.record);
-  // Two sessions of one name could not be told apart by it.
+  // The name is cleared, because two sessions of the same name could not be distinguished by it.
   if (request) request->name.clear();
   return request;
 }
@@ -81,7 +81,7 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
   connect(predictors_, &PredictorsPage::predictor_opened, this, &LibraryView::open_predictor);
   connect(predictors_, &PredictorsPage::learn_requested, this,
           [this] { emit view_requested(QStringLiteral("Learn")); });
-  // A kernel's session is read first; then its trial can become the current one.
+  // A kernel's session is read first; then its trial can become the current trial.
   connect(&workspace(), &Workspace::source_changed, this, [this] {
     const Source& source = workspace().source();
     if (!kernel_session_ || !source || source->id() != *kernel_session_) return;
@@ -195,7 +195,10 @@ void LibraryView::add_predictor_actions() {
                            {open_predictor_, export_predictor_, delete_predictor_});
 }
 
-/** Of a data set the tasks are of interest, and of a network its time, not which tuner is better. */
+/**
+ * Opens a study in the view that fits it: a data set in Learn because of its tasks, a network in Network
+ * because of its time, other studies in Compare.
+ */
 void LibraryView::open_study(const StudySummary& study) {
   const StudyPurpose purpose = purpose_of(study.record);
   if (purpose == StudyPurpose::Network) {
@@ -208,13 +211,13 @@ void LibraryView::open_study(const StudySummary& study) {
 }
 
 void LibraryView::open_predictor(const QString& key) {
-  // The view is made first: it listens.
+  // The view must exist first, because it listens to this signal.
   emit view_requested(QStringLiteral("Learn"));
   workspace().open_predictor(key);
 }
 
 void LibraryView::compare(const CompareSource& source) {
-  // The view is made first: it listens.
+  // The view must exist first, because it listens to this signal.
   emit view_requested(QStringLiteral("Compare"));
   workspace().compare(source);
 }

@@ -49,7 +49,10 @@ QString state_text(const SessionEntry& session) {
   return session_state_and_reason(session.summary.status, session.summary.owner);
 }
 
-/** Device, compiler, flags, threads: what the numbers hold for. Empty where it is not known. */
+/**
+ * Returns device, compiler, flags and threads: the conditions of the measurements. A text is empty if it is
+ * not known.
+ */
 QStringList machine_texts(const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target) return {QString(), QString(), QString(), QString()};
@@ -57,7 +60,7 @@ QStringList machine_texts(const SessionRecord& record) {
   if (target->cores > 1) device << SessionPanel::tr("%1 cores").arg(target->cores);
   device.removeAll(QString());
   const Result<MeasureOptions> options = stored_measure_options(record.options_json);
-  // What a file's kernels ran with is not known.
+  // The conditions of imported kernels are not known.
   const bool ran_here = measured_here(record) && target->kind == TargetKind::Cpu;
   const int threads = options && ran_here ? options->kernel_threads(host_cores(*target)) : 0;
   return {device.join(QStringLiteral(", ")), QString::fromStdString(target->compiler_version),
@@ -258,7 +261,7 @@ void SessionPanel::show_facts() {
   disturbed_->setVisible(!disturbed_->text().isEmpty());
 }
 
-/** Tags of others are completed. */
+/** Sets the completion to the tags of other sessions. */
 void SessionPanel::suggest_tags() {
   QSet<QString> known;
   for (const SessionEntry& session : *workspace_.sessions()) {
@@ -289,7 +292,7 @@ void SessionPanel::save() {
     });
   };
   const std::string name = name_->text().trimmed().toStdString();
-  // A session without a name has one that is made of its task; a collection has none.
+  // A session without a name shows a name derived from its task; a collection has no such name.
   if (name_->isModified() && name.empty() && collection != 0)
     name_->setText(QString::fromStdString(edited_name()));  // no longer modified
   if (name_->isModified()) {

@@ -82,7 +82,7 @@ void StudiesPage::load() {
         return studies;
       },
       [this](const Result<std::vector<StudySummary>>& studies) {
-        if (!studies) return;  // the list of sessions has told it already
+        if (!studies) return;  // the list of sessions has reported the error already
         model_.set_studies(*studies);
         update_shown();
         emit selection_changed();

@@ -31,7 +31,7 @@ QString text_of_error(const Error& error) {
   return text;
 }
 
-/** "18 layers, 26 calls, 0.7 GFLOP". */
+/** Returns "18 layers, 26 calls, 0.7 GFLOP". */
 QString summary_of(const WholeNetwork& network) {
   std::int64_t calls = 0;
   for (const WholeLayer& layer : network.layers) calls += layer.multiplicity;
@@ -118,7 +118,7 @@ void NetworkForm::load_catalogue() {
       });
 }
 
-/** What is typed stays. */
+/** Fills the list of networks; the typed text stays. */
 void NetworkForm::fill_networks() {
   const QSignalBlocker quiet(name_);
   const QString typed = name_->currentText();
@@ -143,7 +143,9 @@ void NetworkForm::forget_dimensions() {
   dimension_rows_->hide();
 }
 
-/** Those that are given already stay, so that they can be changed. */
+/**
+ * Adds fields for dimensions. Fields of dimensions that are given already stay, so that they can be changed.
+ */
 void NetworkForm::add_dimensions(const std::vector<OpenDimension>& open) {
   for (const OpenDimension& dimension : open) {
     if (std::ranges::find(dimensions_, dimension.name, &DimensionField::name) != dimensions_.end()) continue;
@@ -183,7 +185,7 @@ void NetworkForm::read() {
   const std::string network = name_->currentText().trimmed().toStdString();
   if (network.empty()) return show_reading({nullptr, {ErrorCode::InvalidArgument, "", ""}});
   show_problem();
-  // Not a job that stands still while kernels are timed: it is what the user is waiting for.
+  // Not a background job that pauses while kernels are timed, because the user is waiting for it.
   read_job_.start([network, dimensions = dimensions(), ends = reading_](
                       const JobControl&) { return read_network(network, dimensions, ends->interruption()); },
                   [this](const NetworkReading& reading) { show_reading(reading); });
@@ -250,7 +252,7 @@ void NetworkForm::show_check(const NetworkCheck& check) {
   emit changed();
 }
 
-/** Templates that fit a layer or more; what the user chose stays where it still does. */
+/** Shows the templates that fit at least one layer; the user's choice stays if it still fits. */
 void NetworkForm::show_templates() {
   if (check_.target_error) return;
   const QString chosen = template_->currentIndex() > 0 ? template_->currentText() : QString();

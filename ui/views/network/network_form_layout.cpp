@@ -20,7 +20,7 @@
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/form_scroll_area.h"
 
-// Which fields the form of networks has.
+// Builds the fields of the network form.
 
 namespace kernelscape {
 namespace {
@@ -75,7 +75,7 @@ NetworkForm::NetworkForm(Workspace& workspace, QWidget* parent) : QWidget(parent
   target_->set_fleet(workspace_.fleet_watch().state());
   show_devices();
   show_problem();
-  // After the first paint: the window takes typing before anything was looked up.
+  // After the first paint, so that the window accepts typing before anything was looked up.
   QTimer::singleShot(0, this, &NetworkForm::load_catalogue);
 }
 

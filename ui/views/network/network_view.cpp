@@ -71,7 +71,7 @@ void NetworkView::new_network() {
   form_->focus_network();
 }
 
-/** The network of the set-up, before it is run. */
+/** Shows the network of the set-up, before it is run. */
 void NetworkView::show_preview() {
   chosen_ = true;
   study_.reset();
@@ -200,7 +200,7 @@ NetworkRunState NetworkView::run_state() {
   return state;
 }
 
-/** What is chosen stays, wherever it stands now. */
+/** Shows the list of studies. The chosen study stays chosen, even if its position changed. */
 void NetworkView::show_studies(const StudySummaries& studies) {
   const bool first = studies_ == nullptr;
   studies_ = studies;
@@ -223,7 +223,7 @@ void NetworkView::show_studies(const StudySummaries& studies) {
   if (first && !study_) show_set_up();
 }
 
-/** The newest study, as long as the user has chosen neither a study nor a network to set up. */
+/** Opens the newest study, as long as the user has chosen neither a study nor a network to set up. */
 void NetworkView::open_latest() {
   const bool any = studies_ && !studies_->empty();
   if (any && !chosen_ && form_->setup().network.empty()) open_study(studies_->front().record.id);
@@ -252,7 +252,7 @@ void NetworkView::show_study() {
   stack_->setCurrentWidget(body_);
 }
 
-/** What the set-up's network consists of, so that it is known before anything is measured. */
+/** Shows the layers of the set-up's network before anything is measured. */
 void NetworkView::show_set_up() {
   if (study_) return;
   show_state();

@@ -21,7 +21,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
-// What the view of networks is made of, and what it listens to.
+// Builds the widgets of the network view and connects their signals.
 
 namespace kernelscape {
 namespace {
@@ -208,7 +208,7 @@ void NetworkView::connect_workspace() {
   connect(&runner, &StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
     open_study(study);
-    setup_dock_->hide();  // what it does is of interest now
+    setup_dock_->hide();  // the results are of interest now, not the set-up
   });
   connect(&runner, &StudyRunner::refused, this, [this](qint64 request, const QString& message) {
     if (request == awaited_) workspace().notices().warn(tr("The network can't be tuned."), message);

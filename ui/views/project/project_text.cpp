@@ -17,7 +17,7 @@ constexpr std::size_t longest_fact = 400;
 
 QString said(const char* text) { return QCoreApplication::translate("Project", text); }
 
-/** Of a file: nothing in it steers what shows it. */
+/** Returns a text of a file without control characters that could affect its display. */
 QString shown(std::string_view text) { return QString::fromStdString(visible_text(text, longest_fact)); }
 
 QString page(std::string_view text) { return QString::fromStdString(printable_text(text)); }
@@ -37,7 +37,7 @@ QString values_text(const ProjectParameter& parameter) {
 QString size_text(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 QString fill_text(const ArgumentFill& fill) {
-  // All of its digits: it is what the kernel is given.
+  // All digits, because the kernel receives exactly this value.
   const QString value = QString::number(fill.value, 'g', 15);
   switch (fill.kind) {
     case FillKind::Constant:
@@ -62,7 +62,7 @@ QString argument_text(const ProgramArgument& argument) {
                          : argument.access == ArgumentAccess::WriteOnly ? said("written")
                                                                         : said("read and written");
   QString text = said("%1, %2, %3").arg(size, size_text(argument.bytes()), access);
-  // What is only written holds nothing that counts.
+  // The initial contents of a write-only argument do not matter.
   if (argument.access != ArgumentAccess::WriteOnly) text += QStringLiteral(", ") + fill_text(argument.fill);
   if (argument.checked) text += said(", checked");
   return text;

@@ -69,7 +69,7 @@ TrustDialog::TrustDialog(std::shared_ptr<const KernelProject> project, std::stri
   problem_->hide();
   auto* cancel = new QPushButton(tr("Cancel"), this);
   auto* agree = new QPushButton(tr("Trust and run"), this);
-  // Enter alone trusts nothing.
+  // Enter alone must not trust anything.
   agree->setAutoDefault(false);
   cancel->setDefault(true);
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);

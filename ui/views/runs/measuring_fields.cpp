@@ -103,7 +103,7 @@ void MeasuringFields::allow_what_applies() {
                                         : tr("Flush caches between samples"));
 }
 
-/** Those that suit the evaluator, or its absence, unless the user chose others. */
+/** Chooses the sample settings that suit the evaluator being on or off, unless the user changed them. */
 void MeasuringFields::choose_samples(bool adaptive) {
   const MeasureOptions usual;
   const MeasureOptions& before = adaptive ? usual : adatune_measuring;

@@ -20,7 +20,7 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
   beside_->setAutoRaise(true);
   beside_->setAccessibleName(tr("Compare both kernels side by side"));
   beside_->setFocusPolicy(Qt::StrongFocus);
-  // Each stands before those that were added already.
+  // Each control is inserted before those that were added already.
   code_->add_control(beside_);
   code_->add_control(other_);
   connect(beside_, &QToolButton::clicked, this,
@@ -47,7 +47,7 @@ void DifferencePanel::set_trial(const Source& source, const std::shared_ptr<cons
   if (isVisible()) compare();
 }
 
-/** The kind that was chosen stays chosen where it is there. */
+/** Fills the choices. The chosen kind of trial stays chosen if it is available. */
 void DifferencePanel::fill_choices() {
   const QString chosen = other_->currentText().section(QLatin1Char(','), 0, 0);
   other_->clear();

@@ -22,7 +22,7 @@ bool spills_register(const MachineLine& line) {
           line.facts.instruction_class == InstructionClass::SpillStore || line.facts.spilled_operand);
 }
 
-/** "812 lines before the hot loop: 2 loops, 16 multiply-adds, 3 spills". */
+/** Returns "812 lines before the hot loop: 2 loops, 16 multiply-adds, 3 spills". */
 QString section_summary(const MachineCode& code, std::size_t first, std::size_t last, const QString& place) {
   const std::span lines = std::span(code.lines).subspan(first, last + 1 - first);
   const auto loops = static_cast<std::size_t>(std::ranges::count_if(code.loops, [&](const MachineLoop& loop) {
@@ -41,7 +41,7 @@ QString section_summary(const MachineCode& code, std::size_t first, std::size_t 
   return parts.isEmpty() ? what : what + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
 }
 
-/** "hot loop, 24 lines, run 12,544 times in a call". */
+/** Returns "hot loop, 24 lines, run 12,544 times per call of the kernel". */
 QString hot_summary(const MachineLoop& loop) {
   QString text =
       listing_words("hot loop, ") + listing_count(loop.last_line + 1 - loop.first_line, "1 line", "%1 lines");
@@ -52,7 +52,7 @@ QString hot_summary(const MachineLoop& loop) {
   return text;
 }
 
-/** The loops around a loop, the outermost first. */
+/** Returns the loops around a loop, the outermost first. */
 std::vector<const MachineLoop*> loops_around(const MachineCode& code, const MachineLoop& loop) {
   std::vector<const MachineLoop*> around;
   for (int parent = loop.parent; parent >= 0 && around.size() < code.loops.size();
@@ -100,7 +100,7 @@ InstructionListing::InstructionListing(std::shared_ptr<const MachineCode> code) 
   number_lines();
 }
 
-/** Folded; nothing where it is empty. */
+/** Adds a folded section, unless it is empty. */
 void InstructionListing::add_section(std::size_t first, std::size_t end, const QString& place) {
   if (first >= end) return;
   sections_.push_back({first, end - 1, section_summary(*code_, first, end - 1, place), false, false});

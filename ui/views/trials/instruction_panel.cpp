@@ -86,9 +86,9 @@ void InstructionPanel::show_code(int index) {
   emit code_changed();
 }
 
-/** Opens or folds sections; the caret and the line at the top stay where they are still shown. */
+/** Opens or folds sections. The caret and the top line stay if they are still shown. */
 void InstructionPanel::change_listing(const std::function<void(InstructionListing&)>& change) {
-  if (!state().isEmpty()) return;  // there is no code, and why stands in its place
+  if (!state().isEmpty()) return;  // there is no code; the panel shows the reason
   const int caret = listing_.machine_line(view().textCursor().blockNumber());
   const int top = view().verticalScrollBar()->value();
   const int top_line = listing_.machine_line(top);

@@ -25,7 +25,7 @@ const MachineLoop* hot_loop_of(const PairedKernel& kernel) {
   return kernel.insight ? kernel.insight->kernel.shown_code().hot() : nullptr;
 }
 
-/** Quartiles of the time: "0.68 ms (0.67 ms – 0.69 ms)". */
+/** Returns the quartiles of the time: "0.68 ms (0.67 ms – 0.69 ms)". */
 QString time_with_quartiles(const PairedKernel& kernel) {
   if (kernel.samples_seconds.empty()) return no_number();
   const auto at = [&](double q) {
@@ -42,7 +42,7 @@ QString speed_with_quartiles(const SourceData& source, const PairedKernel& kerne
                            QStringLiteral("FLOPS"));
   };
   if (kernel.samples_seconds.size() == 1) return at(0.5);
-  // Faster is more: the third quartile of the time is the first of the speed.
+  // A higher speed is a shorter time: the third quartile of the time is the first quartile of the speed.
   return QStringLiteral("%1 (%2 – %3)").arg(at(0.5), at(0.75), at(0.25));
 }
 
@@ -78,7 +78,7 @@ void add_knobs(std::vector<PairFact>& facts, const KernelPair& pair) {
   }
 }
 
-/** Facts of both by name; what one lacks is a dash there. */
+/** Adds the facts of both kernels, joined by name; a missing fact is shown as a dash. */
 void add_joined(std::vector<PairFact>& facts, const std::vector<InsightFact>& a,
                 const std::vector<InsightFact>& b) {
   const auto value_in = [](const std::vector<InsightFact>& those, const QString& name) {
@@ -92,7 +92,7 @@ void add_joined(std::vector<PairFact>& facts, const std::vector<InsightFact>& a,
       facts.push_back({fact.name, no_number(), fact.value, fact.explanation});
 }
 
-/** Numbers for one multiply-add instruction. */
+/** Adds the numbers per multiply-add instruction. */
 void add_loop_ratios(std::vector<PairFact>& facts, const MachineLoop& a, const MachineLoop& b) {
   const std::optional<LoopRatios> of_a = loop_ratios(a.mix);
   const std::optional<LoopRatios> of_b = loop_ratios(b.mix);

@@ -93,7 +93,7 @@ KernelPairWindow* KernelPairWindow::open(Workspace& workspace, const Source& sou
   return opened;
 }
 
-/** Sentences and notes above the table and the tabs. */
+/** Makes the sentences and notes above the table and the tabs. */
 void KernelPairWindow::make_head(QWidget& content) {
   first_sentence_ = wrapped(TextSize::Large, &Colours::text);
   other_sentences_ = wrapped(TextSize::Normal, &Colours::text);
@@ -102,7 +102,7 @@ void KernelPairWindow::make_head(QWidget& content) {
   table_->setAccessibleName(tr("Numbers of both kernels"));
   make_flat(*table_);
   keep_row_height(*table_, 8, 24);
-  // What is compared is read first: it stands whole, beside two columns of numbers.
+  // The conclusions are read first, so they are shown in full, beside two columns of numbers.
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   make_tabs();
@@ -268,7 +268,7 @@ void KernelPairWindow::show_differences() {
   }
 }
 
-/** Both strips have one axis. */
+/** Shows the samples; both strips have the same axis. */
 void KernelPairWindow::show_samples() {
   const auto& a = shown_->pair.a.samples_seconds;
   const auto& b = shown_->pair.b.samples_seconds;
@@ -291,7 +291,7 @@ void KernelPairWindow::show_samples() {
   show_strip(*samples_b_, *samples_title_b_, QStringLiteral("B"), b);
 }
 
-/** What differs is bold and in the accent's colour; headings are muted. */
+/** Applies the theme: differences are bold and in the accent colour; headings are muted. */
 void KernelPairWindow::apply_theme() {
   const QFont usual = table_->font();
   QFont bold = usual;

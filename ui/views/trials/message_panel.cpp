@@ -18,7 +18,7 @@
 namespace kernelscape {
 namespace {
 
-/** What happened and where to look. */
+/** Returns what happened and what to do. */
 QString hint_for(ErrorCategory category) {
   switch (category) {
     case ErrorCategory::NoError:
@@ -99,7 +99,7 @@ void MessagePanel::show_trial(const TrialDetails& details) {
   mark_places();
 }
 
-/** What leads to the source looks like it. */
+/** Formats the lines that lead to the source like links. */
 void MessagePanel::mark_places() {
   QList<QTextEdit::ExtraSelection> selections;
   for (const auto& [message_line, line] : places_) {
@@ -120,7 +120,7 @@ void MessagePanel::request_line(int message_line) {
   if (place != places_.end()) emit line_requested(place->second);
 }
 
-/** A click on a marked line, not the end of a selection; Enter on it. */
+/** Handles a click on a marked line, unless it ends a text selection, and Enter on it. */
 bool MessagePanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == text_->viewport() && event->type() == QEvent::MouseMove) {
     const auto& mouse = *static_cast<QMouseEvent*>(event);

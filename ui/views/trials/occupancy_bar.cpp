@@ -12,7 +12,7 @@ namespace {
 
 constexpr int bar_height = 12;
 constexpr int bar_width = 160;
-constexpr int least_bar_width = 32;  // the words come first
+constexpr int least_bar_width = 32;  // the text has priority
 constexpr int gap = 8;
 
 }  // namespace

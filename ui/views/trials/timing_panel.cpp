@@ -24,7 +24,7 @@ QTableWidgetItem* sample_item(const QString& text,
   return item;
 }
 
-/** "+1.2 %" of the median. */
+/** Returns the deviation from the median, "+1.2 %". */
 QString deviation_text(double seconds, double median) {
   if (median <= 0) return no_number();
   const double percent = (seconds / median - 1) * 100;

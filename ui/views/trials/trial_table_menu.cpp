@@ -22,7 +22,7 @@ constexpr std::size_t most_rows_copied_at_once = 2'000;
 constexpr std::size_t most_rows_copied = 100'000;
 constexpr std::size_t rows_per_question = 500;
 
-/** Rows for a spreadsheet; none where `proceed` said no. */
+/** Returns the rows as text for a spreadsheet; nullopt if `proceed` cancelled. */
 std::optional<QString> table_text(const Source& source, const std::vector<std::int64_t>& rows,
                                   const std::vector<std::size_t>& columns,
                                   const std::function<bool()>& proceed) {

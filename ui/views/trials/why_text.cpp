@@ -92,7 +92,7 @@ void add_class_facts(std::vector<InsightFact>& facts, const InstructionMix& mix)
   }
 }
 
-/** A GPU's registers are of one kind. */
+/** Adds the facts about registers; a GPU has only one kind of registers. */
 void add_register_facts(std::vector<InsightFact>& facts, const InstructionMix& mix, bool gpu,
                         std::int64_t vector_registers) {
   if (!gpu)
@@ -124,7 +124,7 @@ void add_compiler_facts(std::vector<InsightFact>& facts, const KernelResources& 
 
 QString cycles_text(double cycles) { return why_words("%1 cycles").arg(format_number(cycles, cycle_digits)); }
 
-/** "llvm-mca 14.0.6 for Zen 3". */
+/** Returns the source of a bound: "llvm-mca 14.0.6 for Zen 3". */
 QString said_by(const LoopBound& bound) {
   QString text = text_of(bound.by);
   if (!bound.processor.empty()) text += why_words(" for %1").arg(text_of(bound.processor));

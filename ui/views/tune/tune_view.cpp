@@ -27,11 +27,13 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 2;
-constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside and the trials below them
-constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever happens
+constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside them and the trials below
+constexpr int headline_interval_milliseconds = 500;  // at most two updates per second
 
-/** Notices pinned sessions of the shown task whose shares of the vendor are not comparable with the shown
- * one's. */
+/**
+ * Returns a notice about pinned sessions of the shown task whose shares of the vendor are not comparable with
+ * the shown session's.
+ */
 QString pinned_vendor_notice(const Workspace& workspace) {
   std::vector<Source> sources{workspace.source()};
   for (const Source& pinned : workspace.pinned_sources())
@@ -65,7 +67,7 @@ TuneView::TuneView(ViewContext context)
   project_dock_ = add_dock(tr("Source and space"), project_, Qt::LeftDockWidgetArea, {560, 600});
   splitDockWidget(setup_dock_, project_dock_, Qt::Horizontal);
   project_dock_->hide();
-  // A window of 1280 x 800 shows all of it; what does not fit scrolls or is elided.
+  // A window of 1280 x 800 fits everything; contents that do not fit scroll or are elided.
   table_->setMinimumSize(240, 140);
   details_->setMinimumSize(240, 140);
   trials_dock_ = add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea, {520, 288});
@@ -191,7 +193,7 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
     row->addWidget(button, 0, Qt::AlignTop);
     return button;
   };
-  // Also while the set-up is folded away: the next step is seen.
+  // Also while the set-up is folded, so that the next step is visible.
   make_button(new_action_)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   pause_button_ = make_button(pause_action_);
   stop_button_ = make_button(stop_action_);
@@ -201,7 +203,7 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
 
 void TuneView::new_run() {
   emit view_requested(name());
-  // Where docks are tabs of one place the form stands in front.
+  // If docks are tabs of one place, the form's tab is raised.
   if (form_->check().project != nullptr) show_dock(*project_dock_);
   show_setup(true);
   form_->focus_task();
@@ -238,7 +240,7 @@ void TuneView::resizeEvent(QResizeEvent* event) {
   fit_charts();
 }
 
-/** All charts are seen as long as docks can make room for them by being as small as they go. */
+/** Shows all charts as long as the docks can make room by shrinking to their minimum sizes. */
 void TuneView::fit_charts() {
   const int separator = style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, nullptr, this);
   QSize docks;
@@ -260,12 +262,12 @@ void TuneView::fit_charts() {
   charts_->set_compact(needed.width() > room.width() || needed.height() > room.height());
 }
 
-/** A run of this window is shown when it starts, and its set-up folds away. */
+/** Shows a run of this window when it starts, and folds its set-up. */
 void TuneView::follow_run(RunId, SessionId session) {
   const Source& shown = workspace().source();
   if (shown && shown->running() && shown->id() != session) return;
   workspace().open_session(session);
-  hide_project();  // the trial's source takes its place
+  hide_project();  // the trial's source replaces it
   show_setup(false);
 }
 

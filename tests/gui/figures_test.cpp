@@ -273,7 +273,7 @@ class FiguresTest : public QObject {
       effects->set_column(columns.default_column(knob));
       QVERIFY(seen.settle());
     }
-    seen.box(QStringLiteral("Outcome that the importance is of"))->setCurrentIndex(1);
+    seen.box(QStringLiteral("Outcome explained by the importance"))->setCurrentIndex(1);
     QVERIFY2(seen.wait_for(wanted), complaint(seen.texts, wanted));
   }
 

@@ -76,7 +76,7 @@ QWidget* KnobsPage::make_effects_panel() {
 }
 
 QWidget* KnobsPage::make_importance_panel() {
-  of_what_ = choice({tr("performance"), tr("validity")}, tr("Outcome that the importance is of"));
+  of_what_ = choice({tr("performance"), tr("validity")}, tr("Outcome explained by the importance"));
   connect(of_what_, &QComboBox::currentIndexChanged, this, [this] {
     importance_of_.reset();
     compute_importance();

@@ -44,7 +44,7 @@ Status make_folders(const std::filesystem::path& folder) {
   if (!error) return {};
   return fail(ErrorCode::Environment,
               fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
-              "choose a place that you may write");
+              "choose a folder that you may write to");
 }
 
 Status write_library(const ExportPlan& plan, const Store& store, const JobControl& control,
@@ -146,7 +146,7 @@ Destination look_at_file(ExportKind kind, const QString& path) {
                              file.lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm")))};
   }
   const bool folder_there = QFileInfo(file.absolutePath()).isDir();
-  if (!folder_there) return {.usable = true, .text = translated("Makes the folder and a file in it.")};
+  if (!folder_there) return {.usable = true, .text = translated("Creates the folder and a file in it.")};
   if (const Status free = check_file(kind, path); !free)
     return {.text = QString::fromStdString(describe(free.error()))};
   return {.usable = true, .text = translated("Writes a new file.")};
@@ -157,7 +157,7 @@ Destination look_at_folder(const QString& path) {
   const QString files =
       translated("the kernels' sources, a header, a check program, CMakeLists.txt, README.md");
   if (folder.exists() && !folder.isDir()) return {.text = translated("This is a file: name a folder.")};
-  if (!folder.exists()) return {.usable = true, .text = translated("Makes the folder with %1.").arg(files)};
+  if (!folder.exists()) return {.usable = true, .text = translated("Creates the folder with %1.").arg(files)};
   if (QDir(path).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
     return {.usable = true, .text = translated("Writes %1 into the empty folder.").arg(files)};
   if (check_kernel_folder(path.toStdString()))

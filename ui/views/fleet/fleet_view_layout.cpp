@@ -118,7 +118,8 @@ void FleetView::make_actions() {
        .menu = QStringLiteral("Tools"),
        .shortcut = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
        .icon = QStringLiteral("fleet"),
-       .help = tr("Shows the machines that measure for this one, or asks for the address of their Redis.")},
+       .help = tr(
+           "Shows the machines that measure for this one, or asks for the address of their Redis server.")},
       [this] {
         emit view_requested(name());
         look();

@@ -97,7 +97,7 @@ void LearnView::make_actions() {
                   });
   };
   add("learn.new_data_set", tr("New data set..."),
-      tr("Draws tasks and measures them, for a predictor to learn from"), [this] { new_data_set(); });
+      tr("Draws tasks and measures them as training data for a predictor"), [this] { new_data_set(); });
   add("learn.train", tr("Train a predictor..."), tr("Trains a predictor of kernel performance on data sets"),
       [this] { new_training(); });
   connect(data_sets_, &LearningPanel::new_requested, this, &LearnView::new_data_set);
@@ -178,7 +178,7 @@ void LearnView::show_lists(const LearningListsPointer& lists) {
   data_sets_model_.set_studies(lists->data_sets);
   predictors_model_.set_predictors(lists->predictors);
   data_sets_->set_nothing(
-      tr("No data set yet. A new one draws tasks and measures them, for a predictor to learn from."));
+      tr("No data set yet. A new data set draws tasks and measures them as training data for a predictor."));
   predictors_->set_nothing(tr("No predictor yet. Train one on a data set."));
   pages_->set_lists(lists);
   if (training_dialog_ != nullptr) training_dialog_->set_lists(lists);

@@ -84,7 +84,7 @@ QStringList fact_texts(const SessionEntry& session) {
                      vendor_text(session),
                      state_text(session),
                      created_text(session.summary.record.created_utc),
-                     origin.empty() ? SessionPanel::tr("made here") : QString::fromStdString(origin)};
+                     origin.empty() ? SessionPanel::tr("created here") : QString::fromStdString(origin)};
 }
 
 QStringList collection_texts(const SessionCollection& collection) {

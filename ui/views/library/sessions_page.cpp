@@ -159,7 +159,7 @@ void SessionsPage::update_shown() {
                        : sessions_text(all));
   if (all == 0) {
     empty_->set_text(tr("No session yet"),
-                     tr("A session is one run of a tuner on a task. Everything it measures is kept here."),
+                     tr("A session is one run of a tuner on a task. All its measurements are stored here."),
                      tr("New run"));
   } else {
     empty_->set_text(tr("No session matches"),

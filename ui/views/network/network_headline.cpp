@@ -22,7 +22,7 @@ QString trials_of_budget(const NetworkProgress& progress) {
                 : network_words("%1 trials").arg(format_count(progress.trials));
 }
 
-/** Returns the name of the vendor's library, over the layers that it has kernels for, or a general name. */
+/** Returns the name of the vendor's library, or a general name if it is not known. */
 QString vendor_of(const NetworkProgress& progress) {
   const std::string& title = progress.outcome.vendor_title;
   return title.empty() ? network_words("the vendor's library") : QString::fromStdString(title);

@@ -41,15 +41,15 @@ QString fill_text(const ArgumentFill& fill) {
   const QString value = QString::number(fill.value, 'g', 15);
   switch (fill.kind) {
     case FillKind::Constant:
-      return said("holds %1").arg(value);
+      return said("filled with %1").arg(value);
     case FillKind::Random:
       return said("random from 0 to %1, seed %2").arg(value).arg(fill.seed);
     case FillKind::Ramp:
-      return said("counts from %1 on").arg(value);
+      return said("counts up from %1").arg(value);
     case FillKind::Bytes:
       break;
   }
-  return said("%1 of a file").arg(size_text(fill.bytes.size()));
+  return said("%1 from a file").arg(size_text(fill.bytes.size()));
 }
 
 QString argument_text(const ProgramArgument& argument) {
@@ -57,7 +57,7 @@ QString argument_text(const ProgramArgument& argument) {
   if (argument.lanes > 1) type += QString::number(argument.lanes);
   if (argument.memory == ArgumentMemory::Scalar) return said("%1, %2").arg(type, fill_text(argument.fill));
   const QString size = QStringLiteral("%1[%2]").arg(type, format_count(argument.count));
-  if (argument.memory == ArgumentMemory::Local) return said("%1 of a work-group").arg(size);
+  if (argument.memory == ArgumentMemory::Local) return said("%1 per work-group").arg(size);
   const QString access = argument.access == ArgumentAccess::ReadOnly    ? said("read")
                          : argument.access == ArgumentAccess::WriteOnly ? said("written")
                                                                         : said("read and written");
@@ -191,7 +191,7 @@ std::vector<ProjectFacts> trusted_facts(const KernelProject& project) {
     if (argument.fill.kind == FillKind::Bytes)
       data.rows.emplace_back(shown(argument.name), size_text(argument.fill.bytes.size()));
   for (const std::string& bytes : project.data.answer.bytes)
-    data.rows.emplace_back(said("a right answer"), size_text(bytes.size()));
+    data.rows.emplace_back(said("a reference output"), size_text(bytes.size()));
   std::vector<ProjectFacts> all{std::move(compiled)};
   for (ProjectFacts& facts : std::array{flag_facts(project), std::move(data)})
     if (!facts.rows.empty()) all.push_back(std::move(facts));

@@ -16,7 +16,8 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
   other_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   beside_ = new QToolButton;
   beside_->setText(tr("Side by side …"));
-  beside_->setToolTip(tr("Both kernels in a window: speeds, hot loops, sources and what their numbers say"));
+  beside_->setToolTip(
+      tr("Shows both kernels in a window: speeds, hot loops, sources and conclusions from their numbers"));
   beside_->setAutoRaise(true);
   beside_->setAccessibleName(tr("Compare both kernels side by side"));
   beside_->setFocusPolicy(Qt::StrongFocus);

@@ -78,7 +78,7 @@ void TrialTableView::add_pair_actions(QMenu& menu, std::int64_t row) {
   const std::int64_t best = model_.source()->headline.row;
   QAction* with_best = menu.addAction(tr("Compare with the best …"));
   with_best->setEnabled(best != no_row && best != row);
-  with_best->setToolTip(tr("Both kernels side by side, and what their numbers say"));
+  with_best->setToolTip(tr("Shows both kernels side by side, with conclusions from their numbers"));
   connect(with_best, &QAction::triggered, this, [this, row, best] { emit pair_requested(row, best); });
   const RowSet selection = grown_selection();
   QAction* selected = menu.addAction(tr("Compare the two selected trials …"));
@@ -176,7 +176,7 @@ void TrialTableView::copy_rows() {
     workspace_.notices().warn(
         tr("%1 trials are too many for the clipboard.")
             .arg(format_count(static_cast<std::int64_t>(rows.size()))),
-        tr("export what is shown to a file, or select at most %1").arg(format_count(most_rows_copied)));
+        tr("export the shown trials to a file, or select at most %1").arg(format_count(most_rows_copied)));
     return;
   }
   std::vector<std::size_t> columns;

@@ -128,13 +128,14 @@ void TuneView::make_actions() {
                                .icon = "tune",
                                .help = tr("Show the set-up and choose a task")},
                               [this] { new_run(); });
-  start_action_ = actions().add({.id = "run.start",
-                                 .text = tr("Start"),
-                                 .menu = tr("Run"),
-                                 .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
-                                 .icon = "start",
-                                 .help = tr("Start the set-up's session, or queue it behind what runs")},
-                                [this] { start(); });
+  start_action_ =
+      actions().add({.id = "run.start",
+                     .text = tr("Start"),
+                     .menu = tr("Run"),
+                     .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
+                     .icon = "start",
+                     .help = tr("Start the set-up's session, or queue it behind the running ones")},
+                    [this] { start(); });
   pause_action_ = actions().add(
       {.id = "run.pause",
        .text = tr("Pause"),

@@ -98,7 +98,7 @@ class CompareViewTest : public QObject {
     const gui_tests::Database database;
     Bench bench(database);
     QCOMPARE(bench.headline(), QStringLiteral("No study yet"));
-    QVERIFY(bench.button(QStringLiteral("Run a shipped study")) != nullptr);
+    QVERIFY(bench.button(QStringLiteral("Run a built-in study")) != nullptr);
     QVERIFY(!bench.button(QStringLiteral("Report..."))->isEnabled());
     QSignalSpy reports(&bench.view, &CompareView::report_requested);
     bench.view.export_current();
@@ -126,7 +126,7 @@ class CompareViewTest : public QObject {
     QCOMPARE(cell(bench.rows(), 1, ComparisonModel::PColumn), QStringLiteral("baseline"));
     QCOMPARE(cell(bench.rows(), 1, ComparisonModel::VerdictColumn), QStringLiteral("baseline"));
     // Two runs against two can never be significant.
-    bench.choose(QStringLiteral("What tuners are judged by"), 0);
+    bench.choose(QStringLiteral("Measure that tuners are compared by"), 0);
     const auto tested = [&] { return cell(bench.rows(), 2, ComparisonModel::PColumn); };
     QTRY_VERIFY_WITH_TIMEOUT(bench.rows()
                                  .headerData(ComparisonModel::VerdictColumn, Qt::Horizontal)
@@ -182,28 +182,28 @@ class CompareViewTest : public QObject {
     gui_tests::add_study(database.path(), gui_tests::small_study());
     Bench bench(database);
     QVERIFY(bench.wait_for_rows(6));
-    QComboBox* show = bench.box(QStringLiteral("What curves show"));
+    QComboBox* show = bench.box(QStringLiteral("Value of the curves"));
     QCOMPARE(show->count(), 1);
-    bench.choose(QStringLiteral("Tasks that are shown"), 1);
+    bench.choose(QStringLiteral("Shown tasks"), 1);
     QVERIFY(bench.wait_for_rows(2));
     QCOMPARE(show->count(), 2);
-    bench.choose(QStringLiteral("What curves show"), 1);
+    bench.choose(QStringLiteral("Value of the curves"), 1);
     QTRY_COMPARE_WITH_TIMEOUT(bench.curves()->y_axis().unit, QStringLiteral("GFLOPS"), deadline_milliseconds);
     const double optimum = bench.view.snapshot()->runs->tasks[0].optimum;
     QCOMPARE(bench.curves()->data().optimum, std::optional(optimum));
-    bench.choose(QStringLiteral("What curves are drawn over"), 1);
+    bench.choose(QStringLiteral("Horizontal axis of the curves"), 1);
     QTRY_COMPARE_WITH_TIMEOUT(bench.curves()->x_axis().title, QStringLiteral("trials"),
                               deadline_milliseconds);
     QVERIFY(bench.rows()
                 .headerData(ComparisonModel::Goal90Column, Qt::Horizontal)
                 .toString()
                 .contains(QStringLiteral("Trials")));
-    bench.choose(QStringLiteral("Baseline of speed-ups and tests"), 0);
+    bench.choose(QStringLiteral("Baseline for speed-ups and tests"), 0);
     QTRY_COMPARE_WITH_TIMEOUT(cell(bench.rows(), 0, ComparisonModel::PColumn), QStringLiteral("baseline"),
                               deadline_milliseconds);
     QCOMPARE(bench.one<SpeedUpChart>()->title(), QStringLiteral("Speed-up over random"));
     // All tasks have no speed in common.
-    bench.choose(QStringLiteral("Tasks that are shown"), 0);
+    bench.choose(QStringLiteral("Shown tasks"), 0);
     QVERIFY(bench.wait_for_rows(6));
     QTRY_COMPARE_WITH_TIMEOUT(bench.curves()->y_axis().unit, QStringLiteral("%"), deadline_milliseconds);
   }

@@ -44,8 +44,8 @@ struct Bench {
     return nullptr;
   }
   ColumnBox* effects_column() const { return column_box(QStringLiteral("Column whose effect is shown")); }
-  ColumnBox* along() const { return column_box(QStringLiteral("Column along the heat map")); }
-  ColumnBox* up() const { return column_box(QStringLiteral("Column up the heat map")); }
+  ColumnBox* along() const { return column_box(QStringLiteral("Horizontal column of the heat map")); }
+  ColumnBox* up() const { return column_box(QStringLiteral("Vertical column of the heat map")); }
   /** The page of knobs, once it is known what decides and its charts show that. */
   bool open_knobs(SessionId session) {
     if (!open(session, Knobs)) return false;
@@ -65,7 +65,7 @@ struct Bench {
   }
   QComboBox* heat_measure() const {
     for (QComboBox* box : view.findChildren<QComboBox*>())
-      if (box->accessibleName() == QStringLiteral("What colours the heat map")) return box;
+      if (box->accessibleName() == QStringLiteral("Colour of the heat map")) return box;
     return nullptr;
   }
   /** A button by its text, where it can be pressed. */

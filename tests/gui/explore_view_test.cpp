@@ -207,7 +207,7 @@ class ExploreViewTest : public QObject {
     }
     // What it was learnt from, and that this was chosen, stand in the title.
     QVERIFY(map->accessibleName().contains(
-        QStringLiteral("believed by a Gaussian process from %1 valid trials").arg(valid)));
+        QStringLiteral("predicted by a Gaussian process from %1 valid trials").arg(valid)));
     QVERIFY(
         map->accessibleName().contains(QString::fromStdString(bench.workspace.source()->coverage_text())));
     // A click selects, and does not learn anew.

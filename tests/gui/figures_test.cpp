@@ -273,7 +273,7 @@ class FiguresTest : public QObject {
       effects->set_column(columns.default_column(knob));
       QVERIFY(seen.settle());
     }
-    seen.box(QStringLiteral("What the knobs decide"))->setCurrentIndex(1);
+    seen.box(QStringLiteral("Outcome explained by the importance"))->setCurrentIndex(1);
     QVERIFY2(seen.wait_for(wanted), complaint(seen.texts, wanted));
   }
 
@@ -303,7 +303,7 @@ class FiguresTest : public QObject {
     }
     Seen<CompareView> seen{view};
     QVERIFY2(seen.wait_for(wanted), complaint(seen.texts, wanted));
-    QComboBox* axis = seen.box(QStringLiteral("What curves are drawn over"));
+    QComboBox* axis = seen.box(QStringLiteral("Horizontal axis of the curves"));
     axis->setCurrentIndex(1);
     emit axis->activated(1);
     QVERIFY2(seen.wait_for(by_trials), complaint(seen.texts, by_trials));

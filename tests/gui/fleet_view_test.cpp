@@ -324,7 +324,7 @@ class FleetViewTest : public QObject {
     request.budget.trials = 77;
     tune->form().set_request(request);
     auto* targets = tune->findChild<TargetBox*>();
-    QVERIFY(targets->findText(QStringLiteral("Fleet: not looked at yet")) >= 0);
+    QVERIFY(targets->findText(QStringLiteral("Fleet: not read yet")) >= 0);
     window.show_view(QStringLiteral("Fleet"));
     auto* view = window.findChild<FleetView*>();
     FleetTables& tables = view->tables();

@@ -141,18 +141,18 @@ class LearnViewTest : public QObject {
     const auto* nothing = bench.view.findChild<EmptyState*>();
     QCOMPARE(nothing->headline(), QStringLiteral("Nothing is chosen"));
     for (const QString& name : {QStringLiteral("Data sets"), QStringLiteral("Predictors")}) {
-      const QPushButton& run = bench.button(panel(name), QStringLiteral("Go on"));
+      const QPushButton& run = bench.button(panel(name), QStringLiteral("Resume"));
       QVERIFY(!run.isEnabled() && !run.toolTip().isEmpty());
     }
     // What is nowhere is not waited for in silence.
     bench.view.open_data_set(77);
-    QCOMPARE(nothing->headline(), QStringLiteral("It is not in the lists"));
+    QCOMPARE(nothing->headline(), QStringLiteral("Not in the lists"));
     const StudyId made = add_study(empty.path(), small_data_set());
     bench.view.open_data_set(made);
     auto* page = bench.view.findChild<DataSetPage*>();
     QTRY_VERIFY_WITH_TIMEOUT(page->isVisible(), deadline_milliseconds);
     QVERIFY(data_sets.findChild<QTableView*>()->isVisible() && !says(QStringLiteral("No data set yet")));
-    const QPushButton& run = bench.button(data_sets, QStringLiteral("Go on"));
+    const QPushButton& run = bench.button(data_sets, QStringLiteral("Resume"));
     QTRY_COMPARE_WITH_TIMEOUT(run.toolTip(), QStringLiteral("All of its tasks are measured."),
                               deadline_milliseconds);
     page->set_run(std::nullopt, true);

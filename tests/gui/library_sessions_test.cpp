@@ -274,10 +274,10 @@ void LibrarySessionsTest::whatASessionRestsOnStandsBesideIt() {
   QTRY_VERIFY_WITH_TIMEOUT(disturbed(loaded).toBool(), patience_ms);
   QVERIFY(!disturbed(quiet).toBool());
   select({loaded});
-  auto* warning = named<QLabel>(*view_, "What disturbed it");
+  auto* warning = named<QLabel>(*view_, "Disturbances");
   QVERIFY(warning != nullptr && warning->isVisible());
   QCOMPARE(warning->text(), QStringLiteral("the machine was loaded"));
-  for (const char* fact : {"Noted", "Compiler", "Threads", "Device"}) {
+  for (const char* fact : {"Warnings", "Compiler", "Threads", "Device"}) {
     auto* value = named<QLabel>(*view_, QLatin1String(fact));
     QVERIFY2(value != nullptr && !value->text().isEmpty(), fact);
   }

@@ -113,7 +113,7 @@ class PredictorPagesTest : public QObject {
     other.template_name = "conv2d-packed";
     bench.pages.set_lists(lists_of({other, known_predictor(2, "second"), known_predictor(1, "first")}));
     bench.pages.open(stored_predictor_key(1));
-    const QComboBox& box = bench.box(QStringLiteral("Predictor beside it"));
+    const QComboBox& box = bench.box(QStringLiteral("Predictor to compare with"));
     QCOMPARE(box.count(), 2);
     QCOMPARE(box.itemData(1).toString(), stored_predictor_key(2));
     bench.pages.open_second(stored_predictor_key(2));

@@ -260,7 +260,7 @@ class RooflinePageTest : public QObject {
                              roofline_deadline_milliseconds);
     QVERIFY(count.isEnabled());
     count.click();
-    const auto details = [&] { return bench.label(QStringLiteral("What was counted")); };
+    const auto details = [&] { return bench.label(QStringLiteral("Counter values")); };
     QTRY_VERIFY_WITH_TIMEOUT(details().contains(QStringLiteral("2 instructions per cycle")),
                              roofline_deadline_milliseconds);
     QVERIFY(details().contains(QStringLiteral("Missing: stalled cycles (the processor gives none)")));

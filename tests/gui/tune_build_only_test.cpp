@@ -140,7 +140,7 @@ class TuneBuildOnlyTest : public QObject {
     auto* map = view.findChild<HeatMapChart*>();
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().contains("share valid"), deadline_milliseconds);
     for (QComboBox* box : view.findChildren<QComboBox*>())
-      if (box->accessibleName() == "What colours the heat map") box->setCurrentText("share valid");
+      if (box->accessibleName() == "Colour of the heat map") box->setCurrentText("share valid");
     QTRY_VERIFY_WITH_TIMEOUT(map->notice().isEmpty(), deadline_milliseconds);
     std::int64_t count = 0;
     std::int64_t valid = 0;

@@ -78,8 +78,8 @@ struct Bench {
       if (box->accessibleName() == name) return *box;
     qFatal("there is no such box");
   }
-  QComboBox& x() { return box(QStringLiteral("Variable along the chart")); }
-  QComboBox& y() { return box(QStringLiteral("Variable up the chart")); }
+  QComboBox& x() { return box(QStringLiteral("Horizontal variable")); }
+  QComboBox& y() { return box(QStringLiteral("Vertical variable")); }
 
   Workspace workspace;
   ShownWatch watch{workspace};

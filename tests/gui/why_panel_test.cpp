@@ -52,8 +52,8 @@ class WhyPanelTest : public QObject {
     QVERIFY(line_with(view, "vfmadd231ps (%rsi)") >= 0);
     QCOMPARE(line_with(view, "prologue0"), -1);
     QCOMPARE(line_with(view, "ret"), -1);
-    QVERIFY(line_with(view, "30 lines before the loops around the hot one") >= 0);
-    QVERIFY(line_with(view, "hot loop, 5 lines, run 1,000 times in a call of the kernel") >= 0);
+    QVERIFY(line_with(view, "30 lines before the loops around the hot loop") >= 0);
+    QVERIFY(line_with(view, "hot loop, 5 lines, run 1,000 times per call of the kernel") >= 0);
     QVERIFY(!panel_->instructions().show_all_action().isChecked());
   }
 
@@ -305,7 +305,7 @@ class WhyPanelTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(numbers.counted().isVisible(), patience_milliseconds);
     QVERIFY(numbers.count_button().isEnabled());
     QCOMPARE(numbers.counting(), QString("Missing: L1 misses, L2 misses (the system allows none). "
-                                         "A way out: lower perf_event_paranoid."));
+                                         "To get them: lower perf_event_paranoid."));
     QCOMPARE(panel.instructions().view().linked_lines(), selected);
     // Another kernel has no numbers of this one, and says why it can't have any.
     show(3);

@@ -143,7 +143,7 @@ void WidgetsTest::aFormIsAsWideAsItNeeds() {
   auto* scroll = new FormScrollArea(least);
   auto* content = new QWidget;
   auto* row = new QVBoxLayout(content);
-  auto* box = new QCheckBox(QStringLiteral("Respect the limits of the target"));
+  auto* box = new QCheckBox(QStringLiteral("Enforce device limits"));
   row->addWidget(box);
   scroll->setWidget(content);
   column->addWidget(scroll);

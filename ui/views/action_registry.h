@@ -8,49 +8,61 @@
 
 namespace kernelscape {
 
-/** An action as it is declared once: menu, palette, shortcut overview and settings come from here. */
+/**
+ * Declares one action. The menu, the palette, the shortcut overview and the settings are built from the
+ * declaration.
+ */
 struct ActionDeclaration {
   QString id;    ///< "run.start"; stored with reassigned shortcuts
   QString text;  ///< "Start"
   QString menu;  ///< "File", "Run", "View", "Tools", "Help"
   QKeySequence shortcut = {};
-  QString icon = {};  ///< name for icon()
-  QString help = {};  ///< one sentence for palette and overview
-  /** The shortcut holds only while this widget or a child of it has the focus; null: in the whole window. */
+  QString icon = {};  ///< icon name, as icon() takes it
+  QString help = {};  ///< one sentence for the palette and the shortcut overview
+  /**
+   * The widget in which the shortcut is active: it or one of its children must have the focus. Null: the
+   * whole window.
+   */
   QWidget* scope = nullptr;
 };
 
-/** Every action of the window. Shortcuts can be reassigned; two actions of one scope never share one. */
+/**
+ * Registers every action of the window. Shortcuts can be reassigned; two actions of one scope never share a
+ * shortcut.
+ */
 class ActionRegistry : public QObject {
   Q_OBJECT
 
  public:
   using QObject::QObject;
 
-  /** The action is owned by the registry, or by its scope; an id is added once. */
+  /** Creates an action, which the registry or the declared scope owns. Each id may be added only once. */
   QAction* add(const ActionDeclaration& declaration, std::function<void()> triggered);
 
   struct Entry {
     ActionDeclaration declaration;
     QAction* action = nullptr;
   };
-  /** In the order in which they were added. */
+  /** Returns all actions in the order in which they were added. */
   const std::vector<Entry>& entries() const { return entries_; }
-  /** Null: no action has this id. */
+  /** Returns the action with this id, or null if there is none. */
   QAction* find(const QString& id) const;
 
-  /** Empty: none. @return the text of the action that has the shortcut already, and nothing changes; else
-   * empty */
+  /**
+   * Assigns a shortcut to the action; an empty sequence removes its shortcut. If another action already has
+   * the shortcut, nothing changes.
+   * @return the text of the action that already has the shortcut; empty if the shortcut was assigned
+   */
   QString set_shortcut(const QString& id, const QKeySequence& shortcut);
-  /** All back to their declarations. */
+  /** Resets all shortcuts to their declarations. */
   void reset_shortcuts();
-  /** Those that differ from their declaration, by id. */
+  /** Returns the shortcuts that differ from their declaration, by action id. */
   QHash<QString, QKeySequence> changed_shortcuts() const;
 
  signals:
-  /** The action can be found from now on. */
+  /** Emitted after an action was added and can be found. */
   void added(const QString& id);
-  /** One shortcut or all of them were reassigned. */
+  /** Emitted after one or all shortcuts were reassigned. */
   void shortcuts_changed();
 
  private:

@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-/** What a dock shows, with a size of its own choice: docks begin with what their content prefers. */
+/** The contents of a dock with a preferred size, which is the dock's initial size. */
 class DockContent : public QWidget {
  public:
   DockContent(QWidget* content, QSize preferred) : preferred_(preferred) {
@@ -45,7 +45,7 @@ QString View::provenance() const {
   const SessionRecord& record = source->record();
   QStringList parts{QString::fromStdString(record.task_name), QString::fromStdString(record.target_name)};
   if (source->origin->target) parts.append(QString::fromStdString(source->origin->target->device));
-  // The recording or log that it was replayed or read from.
+  // The recording or log that the session was replayed or read from.
   parts.append(QString::fromStdString(record.origin));
   parts.append(tr("session %1").arg(record.id));
   parts.append(QString::fromStdString(record.created_utc).section(QLatin1Char('T'), 0, 0));
@@ -58,10 +58,10 @@ QList<QDockWidget*> View::own_docks() const {
 }
 
 QByteArray View::layout() const {
-  // What was never shown has no sizes of its own: those it came with are kept.
+  // A view that was never shown has no sizes; its stored ones are kept.
   if (!settled_) return wanted_layout_;
   if (!folded_) return saveState(layout_version_);
-  // The default has no sizes: it is not restored but made.
+  // The default layout has no sizes: it is not restored but made again.
   return roomy_layout_ == default_layout_ ? QByteArray() : roomy_layout_;
 }
 
@@ -87,7 +87,7 @@ void View::reset_layout() {
 
 void View::remember_default_layout() { default_layout_ = saveState(layout_version_); }
 
-/** The default layout was remembered before anything had a size: docks take what they ask for. */
+/** Gives docks their preferred sizes, because the default layout was stored before the widgets had sizes. */
 void View::apply_preferred_sizes() {
   QList<QDockWidget*> docks;
   QList<int> widths;
@@ -106,7 +106,7 @@ void View::apply_preferred_sizes() {
   resizeDocks(level, heights, Qt::Vertical);
 }
 
-/** Who is hidden by now stays so. */
+/** Restores a layout, but keeps docks hidden that are hidden now. */
 void View::restore_keeping_hidden(const QByteArray& layout) {
   QList<QDockWidget*> hidden;
   QList<QDockWidget*> seen;
@@ -116,11 +116,11 @@ void View::restore_keeping_hidden(const QByteArray& layout) {
   for (QDockWidget* dock : seen) dock->show();
 }
 
-/** Sizes of docks mean something once the view has its own. */
+/** Restores the sizes of docks, which is possible only after the view has its own size. */
 void View::restore_sizes() {
   const QByteArray wanted = std::exchange(wanted_layout_, {});
   if (!wanted.isEmpty()) restore_keeping_hidden(wanted);
-  // In too little room they have lost their sizes already.
+  // Folded docks have lost their sizes already.
   roomy_layout_ = has_room() ? saveState(layout_version_) : wanted.isEmpty() ? default_layout_ : wanted;
   settled_ = true;
   fit_docks();
@@ -131,7 +131,7 @@ bool View::has_room() const {
   return roomy_size_.isEmpty() || (width() >= needed.width() && height() >= needed.height());
 }
 
-/** Before a window that shrinks squeezes them. */
+/** Stores the layout before a shrinking window squeezes the docks. */
 void View::remember_roomy_layout() {
   if (settled_ && !folded_ && has_room()) roomy_layout_ = saveState(layout_version_);
 }
@@ -146,7 +146,7 @@ void View::fit_docks() {
   }
 }
 
-/** Those that float stay where they are. */
+/** Folds the docks into tabs; floating docks stay where they are. */
 void View::fold_docks() {
   QDockWidget* first = nullptr;
   QDockWidget* front = nullptr;
@@ -195,14 +195,14 @@ QDockWidget* View::add_dock(const QString& title, QWidget* content, Qt::DockWidg
 
 bool View::event(QEvent* event) {
   const bool handled = QMainWindow::event(event);
-  // All widgets know the new size of text before their docks are laid out by it.
+  // All widgets must have the new text size before their docks are laid out.
   if (event->type() == QEvent::ApplicationFontChange)
     QMetaObject::invokeMethod(this, &View::fit_docks, Qt::QueuedConnection);
   return handled;
 }
 
 bool View::eventFilter(QObject* watched, QEvent* event) {
-  // Also while a separator is dragged; the layout has no signal of its own.
+  // Also while a separator is dragged, because the layout has no signal for it.
   if (event->type() == QEvent::Resize)
     QMetaObject::invokeMethod(this, &View::remember_roomy_layout, Qt::QueuedConnection);
   return QMainWindow::eventFilter(watched, event);
@@ -225,7 +225,7 @@ void View::hideEvent(QHideEvent* event) {
 
 void View::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
-  // A page of a stack gets its size after it is shown.
+  // A page of a stack gets its size only after it is shown.
   if (!std::exchange(shown_, true))
     QMetaObject::invokeMethod(this, &View::restore_sizes, Qt::QueuedConnection);
   for (QDockWidget* dock : std::exchange(hidden_floating_, {})) dock->show();

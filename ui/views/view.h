@@ -17,96 +17,105 @@ namespace kernelscape {
 struct ShownPredictors;
 struct TuningRequest;
 
-/** What a view is made with: shared, alive as long as the window. */
+/** The objects that a view shares with the window; they live as long as the window. */
 struct ViewContext {
   Workspace& workspace;
   ActionRegistry& actions;
 };
 
 /**
- * One of the places of the window: Tune, Explore, Library. It has a dock area of its own, whose layout is
- * kept under a version and can be reset. A view listens to the workspace; it knows no other view.
+ * A view of the window: Tune, Explore, Library, ... It has its own dock area, whose layout is stored with a
+ * version and can be reset. A view listens to the workspace; it does not know other views.
  */
 class View : public QMainWindow, public ChartPlace {
   Q_OBJECT
 
  public:
-  /** @param name "Tune" @param icon_name for icon() @param layout_version raised when docks come or go */
+  /**
+   * Makes a view.
+   * @param name "Tune"
+   * @param icon_name for icon()
+   * @param layout_version to be raised when docks are added or removed
+   */
   View(ViewContext context, const QString& name, QString icon_name, int layout_version);
 
-  const QString& name() const { return name_; }            ///< also what `view_requested` names: "Tune"
+  const QString& name() const { return name_; }            ///< also the name in `view_requested`: "Tune"
   const QString& icon_name() const { return icon_name_; }  ///< for icon()
 
   /**
-   * State of its docks, with the layout's version; of a view that was never shown what it was given, if any,
-   * and of one whose docks are folded how they stood before.
+   * Returns the state of the docks with the layout's version. A view that was never shown returns the layout
+   * that it was given, if any; a view with folded docks returns the layout before folding.
    */
   QByteArray layout() const;
-  /** False where the layout is of another version: nothing changes. */
+  /** Restores a layout. Returns false and changes nothing if the layout is of another version. */
   bool restore_layout(const QByteArray& layout);
-  /** Docks go back to where they stood when the view was made. */
+  /** Moves the docks back to where they were when the view was made. */
   void reset_layout();
 
-  /** Too little room: its docks are the tabs of one place, until there is more. */
+  /** the view is too small: its docks are tabs of one place */
   bool folded() const { return folded_; }
 
-  /** Of the current source: task, target, device, session and date. */
+  /** Returns the task, target, device, session and date of the current source. */
   QString provenance() const override;
 
-  /** Where Ctrl+F goes; the default does nothing. */
+  /** Moves the keyboard focus to the filter, for Ctrl+F; the default does nothing. */
   virtual void focus_filter() {}
-  /** What Ctrl+E exports from here; the default asks the window for the session's export. */
+  /** Exports what the view shows, for Ctrl+E; the default asks the window for the session's export. */
   virtual void export_current() { emit export_requested(); }
-  /** Asks for the report of what it shows. @return false: that is the current source, which the window
-   * reports */
+  /**
+   * Requests the report of what the view shows.
+   * @return false: the view shows the current source, which the window reports
+   */
   virtual bool report_current() { return false; }
 
  signals:
-  /** Another view is wanted, by name: "Explore". */
+  /** Emitted to show another view, by name: "Explore". */
   void view_requested(const QString& name);
-  /** The Tune form is to be filled with this (duplicate as new run, measure again). */
+  /** Emitted to fill the Tune form with this request (duplicate as new run, measure again). */
   void run_requested(const kernelscape::TuningRequest& request);
-  /** The Tune form is to run what it has on this target. */
+  /** Emitted to set the target of the Tune form and keep its other settings. */
   void target_requested(const QString& target);
-  /** A page of the manual is to be read: "core/fleet/README.md". */
+  /** Emitted to show a page of the manual: "core/fleet/README.md". */
   void manual_requested(const QString& page);
-  /** The dialog that takes results of the current source home. */
+  /** Emitted to show the dialog that exports results of the current source. */
   void export_requested();
-  /** The report of a study. */
+  /** Emitted to write the report of a study. */
   void report_requested(qint64 study);
-  /** The report of a predictor, or of two beside each other. */
+  /** Emitted to write the report of a predictor, or of two side by side. */
   void predictors_report_requested(const std::shared_ptr<const kernelscape::ShownPredictors>& predictors);
-  /** Something to tell in passing. */
+  /** Emitted with a message for the notice bar. */
   void notified(const QString& text);
 
  protected:
   /**
-   * Adds a dock with an object name and an accessible name; its toggle stands in the View menu.
-   * @param preferred its size as long as nobody changes it
+   * Adds a dock with an object name and an accessible name; its toggle action is in the View menu.
+   * @param preferred its size until the user changes it
    */
   QDockWidget* add_dock(const QString& title, QWidget* content, Qt::DockWidgetArea area, QSize preferred);
-  /** To be called once all docks stand where they belong: what reset_layout() goes back to. */
+  /** Stores the default layout of reset_layout(). To be called after all docks were added. */
   void remember_default_layout();
-  /** In the middle of the docks. It scrolls where it has less room than it needs: nothing is cut or covered.
+  /**
+   * Sets the widget in the middle of the docks. It scrolls if it has less room than it needs, so that nothing
+   * is cut or covered.
    */
   void set_content(QWidget* content);
   /**
-   * With less room, as wide or as high, docks fold: each is a tab of one place on the left.
-   * @param size at the usual size of text; a larger one needs more. Empty: they never fold
+   * Sets the size below which, in width or height, docks fold into tabs of one place on the left.
+   * @param size at the usual text size; a larger text needs more. Empty: docks never fold
    */
   void set_roomy_size(QSize size) { roomy_size_ = size; }
-  /** Brings a dock to sight; where docks are folded it stands before the others. */
+  /** Shows a dock; if docks are folded, raises its tab. */
   static void show_dock(QDockWidget& dock);
 
   bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
-  /** Floating docks of a hidden view would stay on the screen. */
+  /** Hides floating docks, which would otherwise stay on the screen when the view is hidden. */
   void hideEvent(QHideEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
-  Workspace& workspace() { return context_.workspace; }   ///< alive as long as the window
-  ActionRegistry& actions() { return context_.actions; }  ///< those of the whole window
+  Workspace& workspace() { return context_.workspace; }   ///< lives as long as the window
+  ActionRegistry& actions() { return context_.actions; }  ///< the actions of the whole window
 
  private:
   QList<QDockWidget*> own_docks() const;
@@ -126,10 +135,10 @@ class View : public QMainWindow, public ChartPlace {
   QByteArray default_layout_;
   QByteArray wanted_layout_;  ///< its sizes are restored when the view is shown for the first time
   QSize roomy_size_;
-  QByteArray roomy_layout_;  ///< how docks stood when they last had room
+  QByteArray roomy_layout_;  ///< layout of the docks when they last fitted
   bool folded_ = false;
   bool shown_ = false;
-  bool settled_ = false;  ///< has its first size, and the layout it was left with
+  bool settled_ = false;  ///< the view has its first size, and its stored layout
   QList<QDockWidget*> hidden_floating_;
 };
 

@@ -7,7 +7,9 @@ class QCheckBox;
 
 namespace kernelscape {
 
-/** The legend of all charts: a check box for each arm with its colour and dashes; without it, it is hidden.
+/**
+ * Shows the legend of all charts: a check box for each arm with its colour and dash pattern. Unchecking the
+ * box hides the arm.
  */
 class ArmLegend : public QWidget {
   Q_OBJECT
@@ -15,15 +17,18 @@ class ArmLegend : public QWidget {
  public:
   explicit ArmLegend(QWidget* parent = nullptr);
 
-  /** Arms that go on stay hidden. @param settings tool tips */
+  /**
+   * Sets the arms. Arms that are in both the old and the new list stay hidden if they were hidden.
+   * @param settings tool tips of the arms
+   */
   void set_arms(const QStringList& names, const QStringList& settings);
-  /** Arms that are not checked, by their place in the list. */
+  /** Returns the arms that are not checked, by their position in the list. */
   const std::set<std::size_t>& hidden() const { return hidden_; }
   /** Checks every arm. */
   void show_all();
 
  signals:
-  /** An arm was checked or unchecked. */
+  /** Emitted after an arm was checked or unchecked. */
   void hidden_changed();
 
  protected:

@@ -20,8 +20,10 @@
 namespace kernelscape {
 namespace {
 
-/** The box keeps its choice by its data; a choice that is gone becomes the first one. An open list does not
- * change under the mouse: equal entries are left alone. */
+/**
+ * Fills a box and keeps its choice by its data; if the choice no longer exists, the first entry is chosen.
+ * Equal entries are not replaced, so that an open list does not change under the mouse.
+ */
 void fill_box(QComboBox* box, const QStringList& texts, const QVariantList& data, const QVariant& chosen) {
   const QSignalBlocker quiet(box);
   bool same = box->count() == texts.size();
@@ -69,7 +71,7 @@ void CompareView::export_current() {
     emit report_requested(*source_.study);
   } else {
     workspace().notices().warn(tr("There is no study to report on."),
-                               tr("Choose one in Compare, or run a shipped one."));
+                               tr("Choose a study in Compare, or run a built-in study."));
   }
 }
 
@@ -152,7 +154,7 @@ void CompareView::show_studies(const StudySummaries& studies) {
       texts.append(text);
       ids.append(QVariant::fromValue(qlonglong{study.record.id}));
     }
-    // The newest study is what somebody who comes here wants to see.
+    // The newest study is shown first because it is the most likely one to be wanted.
     if (source_.empty() && !studies_->empty()) return open_study(studies_->front().record.id);
   }
   fill_box(source_box_, texts, ids,
@@ -193,7 +195,7 @@ void CompareView::fill_choices() {
     names.append(QString::fromStdString(runs.tasks[task].name));
     tasks.append(position_data(task));
   }
-  // One task is all tasks.
+  // If there is only one task, it stands for all tasks.
   if (runs.tasks.size() == 1) {
     names.removeFirst();
     tasks.removeFirst();
@@ -222,7 +224,10 @@ void CompareView::take_choices() {
   compute();
 }
 
-/** A job that works on older numbers is let finish, so that a live study is seen at all. */
+/**
+ * Computes the numbers. A job that works on older data is allowed to finish, so that a live study is shown at
+ * all.
+ */
 void CompareView::compute() {
   choice_.hidden_sessions = runs_->hidden();
   stale_ = job_.busy() || !isVisible();
@@ -248,7 +253,10 @@ void CompareView::show_numbers(ComparisonNumbers numbers) {
   show_state();
 }
 
-/** A goal that lies within the noise of every task can't be chosen; finals that cannot differ are marked. */
+/**
+ * Fills the box of measures. A goal that lies within the noise of every task can't be chosen; final
+ * performances that can't be distinguished are marked.
+ */
 void CompareView::fill_measures() {
   auto* items = qobject_cast<QStandardItemModel*>(measure_box_->model());
   const std::vector<ComparedMeasure> measures = compared_measures();
@@ -262,7 +270,7 @@ void CompareView::fill_measures() {
     const QString name = measure_text(measure);
     const bool alike = measure.by == CompareBy::FinalPerformance && numbers_->finals_alike;
     item->setText(!offered ? tr("%1 (within the noise)").arg(name)
-                  : alike  ? tr("%1 (cannot differ)").arg(name)
+                  : alike  ? tr("%1 (not distinguishable)").arg(name)
                            : name);
   }
 }
@@ -288,7 +296,7 @@ void CompareView::show_hidden() {
   show_state();
 }
 
-/** The arms that are shown: over all tasks and on each, or on the one that is chosen. */
+/** Shows the arms that are not hidden: over all tasks and on each task, or on the chosen task. */
 void CompareView::show_table() {
   if (!numbers_ || !snapshot_) return;
   JudgedRows rows = numbers_->judged;
@@ -312,7 +320,7 @@ void CompareView::show_highlight(std::optional<std::size_t> arm) {
 void CompareView::suggest_logarithmic() {
   const bool any = std::ranges::any_of(
       snapshot_->runs->runs, [](const ComparedRun& run) { return run.finished && run.error.empty(); });
-  // What a user looks at does not change under the eyes when more runs come in.
+  // The scale does not change again when more runs arrive.
   if (scale_chosen_ || !any) return;
   scale_chosen_ = true;
   set_logarithmic(improves_early(*snapshot_->runs, choice_.axis));

@@ -31,9 +31,10 @@ class ThemedLabel;
 class VerdictPanel;
 
 /**
- * Compare: a study, or chosen sessions. Curves with a table and what it decides, all tasks together, time and
- * errors, a small chart for each task, and the runs. Follows a study that runs, here or elsewhere; numbers
- * are computed in the background.
+ * The view Compare: shows a study, or sessions that the user chose. It has the curves with a table and its
+ * test results, a page over all tasks, a page of time and errors, a small chart for each task, and the runs.
+ * It follows a running study, of this window or of another process; the numbers are computed in the
+ * background.
  */
 class CompareView : public View {
   Q_OBJECT
@@ -41,26 +42,26 @@ class CompareView : public View {
  public:
   explicit CompareView(ViewContext context);
 
-  /** The study that is shown; none: sessions, or nothing. */
+  /** Returns the study that is shown; nullopt if sessions or nothing are shown. */
   std::optional<StudyId> study() const { return source_.study; }
-  /** What is shown, as it was read last; null: nothing yet. */
+  /** Returns the snapshot that is shown, as last read; null if nothing was read yet. */
   const StudySnapshotPointer& snapshot() const { return snapshot_; }
-  /** Axis, task, baseline and hidden runs, as the user set them. */
+  /** Returns the axis, task, baseline and hidden runs, as the user set them. */
   const ComparisonChoice& choice() const { return choice_; }
 
-  /** Of the study or the sessions compared, not of the current one. */
+  /** Returns the provenance of the compared study or sessions, not of the current session. */
   QString provenance() const override;
   void focus_filter() override;
-  /** Asks for the report of the study that is shown. */
+  /** Requests the report of the shown study. */
   void export_current() override;
   bool report_current() override;
 
  public slots:
-  /** In place of what is shown; it is read in the background. */
+  /** Replaces what is shown with this study, which is read in the background. */
   void open_study(kernelscape::StudyId id);
-  /** Compares sessions that a user chose, without a study. */
+  /** Compares sessions that the user chose, without a study. */
   void compare_sessions(const std::vector<kernelscape::SessionId>& sessions);
-  /** Shows the dialog that makes one; its study is opened once it exists. */
+  /** Shows the dialog that creates a study. The study is opened as soon as it exists. */
   void new_study();
 
  protected:
@@ -92,13 +93,16 @@ class CompareView : public View {
   void show_state();
   void show_empty(const QString& headline, const QString& text, const QString& action);
   void act_on_empty();
-  /** Whether the study is of recorded spaces, not of tuners. */
+  /** Returns true if the study analyses recorded spaces and compares no tuners. */
   bool analyses_spaces() const;
-  /** The first of these spaces. */
+  /** Opens the first of the analysed spaces in Explore. */
   void explore_first();
   void show_highlight(std::optional<std::size_t> arm);
   void set_logarithmic(bool logarithmic);
-  /** A logarithmic axis where all happens at its beginning, unless the user chose one. */
+  /**
+   * Switches to a logarithmic axis if all improvements happen early in the runs, unless the user chose an
+   * axis.
+   */
   void suggest_logarithmic();
   void stop_or_resume();
   const StudySummary* summary() const;
@@ -114,8 +118,9 @@ class CompareView : public View {
   QString failure_;  ///< why the source can't be read
   JobTracker job_;
   JobTracker explore_job_;
-  bool scale_chosen_ = false;  ///< linear or logarithmic, by the user, or once by what runs look like
-  bool stale_ = false;         ///< a newer snapshot or choice waits for the job
+  bool scale_chosen_ =
+      false;            ///< the scale was chosen by the user, or once suggested by the shape of the runs
+  bool stale_ = false;  ///< a newer snapshot or choice waits for the job to end
   StudyRequestId awaited_ = 0;
 
   QComboBox* source_box_ = nullptr;
@@ -133,8 +138,8 @@ class CompareView : public View {
   QComboBox* measure_box_ = nullptr;
   QComboBox* highlight_box_ = nullptr;
   QTabWidget* pages_ = nullptr;
-  std::vector<CompareCurveChart*> curves_;  ///< one for each kind of figure
-  ChartRow* curve_row_ = nullptr;           ///< those of them that the runs have values for
+  std::vector<CompareCurveChart*> curves_;  ///< one chart for each kind of figure
+  ChartRow* curve_row_ = nullptr;           ///< the curve charts for which the runs have values
   std::vector<StackedBarChart*> costs_;
   SmallMultiples* tasks_ = nullptr;
   OverTasksPage* over_tasks_ = nullptr;

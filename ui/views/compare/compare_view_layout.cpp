@@ -30,7 +30,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-constexpr int table_stretch = 3;  ///< beside what is decided, 1
+constexpr int table_stretch = 3;  ///< relative to the test results, which have 1
 
 QComboBox* make_box(const QString& name, int characters) {
   auto* box = new QComboBox;
@@ -91,7 +91,7 @@ QWidget* CompareView::make_source_bar() {
   state_label_ = new ThemedLabel(TextSize::Normal, &Colours::muted_text);
   state_label_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   auto* new_button = new QPushButton(tr("New study..."));
-  shipped_button_ = new QPushButton(tr("Run shipped study"));
+  shipped_button_ = new QPushButton(tr("Run built-in study"));
   shipped_menu_ = new ShippedStudiesMenu(shipped_button_);
   shipped_button_->setMenu(shipped_menu_);
   run_button_ = new QPushButton;
@@ -123,17 +123,17 @@ QWidget* CompareView::make_source_bar() {
 }
 
 QWidget* CompareView::make_choice_bar() {
-  baseline_box_ = make_box(tr("Baseline of speed-ups and tests"), 10);
-  axis_box_ = make_box(tr("What curves are drawn over"), 8);
+  baseline_box_ = make_box(tr("Baseline for speed-ups and tests"), 10);
+  axis_box_ = make_box(tr("Horizontal axis of the curves"), 8);
   axis_box_->addItems({tr("wall time"), tr("trials")});
-  performance_box_ = make_box(tr("What curves show"), 12);
-  task_box_ = make_box(tr("Tasks that are shown"), 14);
-  measure_box_ = make_box(tr("What tuners are judged by"), 14);
+  performance_box_ = make_box(tr("Value of the curves"), 12);
+  task_box_ = make_box(tr("Shown tasks"), 14);
+  measure_box_ = make_box(tr("Measure that tuners are compared by"), 14);
   for (const ComparedMeasure& measure : compared_measures()) {
     measure_box_->addItem(measure_text(measure));
     if (measure == choice_.measure) measure_box_->setCurrentIndex(measure_box_->count() - 1);
   }
-  highlight_box_ = make_box(tr("Tuner that stands out"), 10);
+  highlight_box_ = make_box(tr("Highlighted tuner"), 10);
   auto* bar = new QWidget;
   auto* lines = new FlowLayout(grid_pixels);
   lines->setContentsMargins(0, 0, 0, 0);
@@ -151,7 +151,7 @@ QWidget* CompareView::make_choice_bar() {
   add_choice(tr("over"), axis_box_);
   add_choice(tr("show"), performance_box_);
   add_choice(tr("of"), task_box_);
-  add_choice(tr("judged by"), measure_box_);
+  add_choice(tr("compare by"), measure_box_);
   add_choice(tr("Highlight"), highlight_box_);
   for (QComboBox* box : {baseline_box_, axis_box_, performance_box_, task_box_, measure_box_})
     connect(box, &QComboBox::activated, this, &CompareView::take_choices);
@@ -193,7 +193,7 @@ QWidget* CompareView::make_costs_page() {
   page->addWidget(outcomes);
   for (const FigureKind* kind : figure_kinds(FigurePlace::CompareCosts)) {
     costs_.push_back(static_cast<StackedBarChart*>(kind->make_chart().release()));
-    // The first has the width of the page.
+    // The first chart has the width of the page.
     if (costs_.size() == 1) {
       page->insertWidget(0, costs_.back());
     } else {
@@ -204,7 +204,7 @@ QWidget* CompareView::make_costs_page() {
   return page;
 }
 
-/** Hides the other panels of its splitter, or shows them again. */
+/** Hides the other panels of the panel's splitter, or shows them again. */
 void CompareView::toggle_maximised(QWidget* panel) {
   auto* splitter = qobject_cast<QSplitter*>(panel->parentWidget());
   if (splitter == nullptr) return;
@@ -220,7 +220,7 @@ void CompareView::make_actions() {
                  .text = tr("New study..."),
                  .menu = QStringLiteral("Run"),
                  .icon = QStringLiteral("compare"),
-                 .help = tr("Tuners on tasks, again and again with other seeds")},
+                 .help = tr("Runs tuners on tasks, repeatedly with different seeds")},
                 [this] {
                   emit view_requested(name());
                   new_study();
@@ -228,7 +228,7 @@ void CompareView::make_actions() {
   actions().add({.id = QStringLiteral("compare.stop_or_resume"),
                  .text = tr("Stop or resume the study"),
                  .menu = QStringLiteral("Run"),
-                 .help = tr("What is missing of a stopped study can be run later")},
+                 .help = tr("The missing runs of a stopped study can be run later")},
                 [this] { stop_or_resume(); });
 }
 

@@ -11,7 +11,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
-// How far the study is, and what stands where there are no numbers.
+// The progress of the study, and the texts shown when there are no numbers.
 
 namespace kernelscape {
 
@@ -51,34 +51,34 @@ void CompareView::show_state() {
   legend_->setVisible(choice_bar_->isVisibleTo(this));
   if (source_.empty()) {
     return show_empty(tr("No study yet"),
-                      tr("A study runs tuners on tasks, again and again with other seeds, and compares them. "
-                         "Run a shipped one on recorded spaces: it measures nothing on this machine. Or "
-                         "choose sessions in Library and compare them."),
-                      tr("Run a shipped study"));
+                      tr("A study runs tuners on tasks, repeatedly with different seeds, and compares them. "
+                         "Run a built-in study on recorded spaces, which measures nothing on this machine, "
+                         "or choose sessions in Library and compare them."),
+                      tr("Run a built-in study"));
   }
   if (!failure_.isEmpty()) return show_empty(tr("The study can't be read"), failure_, tr("Try again"));
   if (!snapshot_) return show_empty(tr("Reading ..."), {}, {});
   const ComparedRuns& runs = *snapshot_->runs;
   const bool any = std::ranges::any_of(runs.runs, [](const ComparedRun& run) { return run.error.empty(); });
   if (analyses_spaces())
-    return show_empty(
-        tr("This study compares no tuners"),
-        tr("It is about recorded spaces as a whole. They are among the sessions now; the report "
-           "has their errors and how fast their kernels are."),
-        tr("Open the first in Explore"));
+    return show_empty(tr("This study compares no tuners"),
+                      tr("It analyses whole recorded spaces. They are in the list of sessions now; the "
+                         "report shows their errors and the speed of their kernels."),
+                      tr("Open the first space in Explore"));
   if (!any && !runs.runs.empty())
     return show_empty(tr("Every run failed"),
-                      tr("The first one says: %1").arg(QString::fromStdString(runs.runs.front().error)),
+                      tr("Error of the first run: %1").arg(QString::fromStdString(runs.runs.front().error)),
                       ours ? QString() : tr("Try again"));
   if (!any)
     return show_empty(tr("No run has begun"),
                       ours ? tr("Curves appear as soon as the first run has a valid trial.")
-                           : tr("Press Resume to run what is missing."),
+                           : tr("Press Resume to start the missing runs."),
                       ours ? QString() : tr("Resume"));
   if (legend_->hidden().size() == runs.arms.size())
-    return show_empty(tr("Every tuner is hidden"), tr("Check one in the legend above."), tr("Show all"));
+    return show_empty(tr("Every tuner is hidden"), tr("Check a tuner in the legend above."), tr("Show all"));
   if (runs_->hidden().size() >= runs.runs.size())
-    return show_empty(tr("Every run is left out"), tr("No run counts any more."), tr("Show all"));
+    return show_empty(tr("Every run is excluded"), tr("Include a run on the page Runs, or press Show all."),
+                      tr("Show all"));
   if (!numbers_) return show_empty(tr("Computing ..."), {}, {});
   stack_->setCurrentWidget(pages_);
 }

@@ -23,10 +23,10 @@ ComparedRunsPage::ComparedRunsPage(QWidget* parent)
           ComparedRunModel::SortRole),
       search_(new QLineEdit),
       count_(new ThemedLabel(TextSize::Normal, &Colours::muted_text)),
-      hide_(new QPushButton(tr("Leave out"))),
+      hide_(new QPushButton(tr("Exclude"))),
       tune_(new QPushButton(tr("Open in Tune"))),
       explore_(new QPushButton(tr("Open in Explore"))),
-      table_(new LibraryTable(tr("Runs that are compared"))) {
+      table_(new LibraryTable(tr("Compared runs"))) {
   setAccessibleName(tr("Runs"));
   search_->setPlaceholderText(tr("Search tuner, task, state, error"));
   search_->setAccessibleName(tr("Search runs"));
@@ -72,7 +72,7 @@ void ComparedRunsPage::show_all() {
 
 void ComparedRunsPage::focus_search() { search_->setFocus(Qt::ShortcutFocusReason); }
 
-/** Runs that have no session can't be opened. */
+/** Returns the sessions of the selected runs. Runs without a session can't be opened and are left out. */
 std::vector<std::int64_t> ComparedRunsPage::selected_sessions() const {
   std::vector<std::int64_t> sessions;
   for (const int row : table_->selected_rows()) {
@@ -87,7 +87,7 @@ void ComparedRunsPage::open_selected(const QString& view) {
   if (!sessions.empty()) emit run_opened(sessions.front(), view);
 }
 
-/** All of them, or back again where all are left out. */
+/** Excludes the selected runs, or includes them if all of them are excluded. */
 void ComparedRunsPage::hide_selected() {
   const std::vector<std::int64_t> sessions = selected_sessions();
   const bool all = std::ranges::all_of(sessions, [&](std::int64_t id) { return hidden().contains(id); });
@@ -98,13 +98,13 @@ void ComparedRunsPage::update_state() {
   const std::vector<std::int64_t> sessions = selected_sessions();
   const bool all = !sessions.empty() &&
                    std::ranges::all_of(sessions, [&](std::int64_t id) { return hidden().contains(id); });
-  hide_->setText(all ? tr("Count again") : tr("Leave out"));
+  hide_->setText(all ? tr("Include") : tr("Exclude"));
   hide_->setEnabled(!sessions.empty());
   tune_->setEnabled(sessions.size() == 1);
   explore_->setEnabled(sessions.size() == 1);
   const int runs = filter_.rowCount();
   QString text = runs == 1 ? tr("1 run") : tr("%1 runs").arg(format_count(runs));
-  if (!hidden().empty()) text += tr(", %1 left out").arg(hidden().size());
+  if (!hidden().empty()) text += tr(", %1 excluded").arg(hidden().size());
   count_->setText(text);
 }
 

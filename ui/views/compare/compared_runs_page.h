@@ -13,26 +13,26 @@ namespace kernelscape {
 class LibraryTable;
 class ThemedLabel;
 
-/** The runs of a comparison as a table, each to be left out or opened. */
+/** Lists the runs of a comparison in a table. Each run can be excluded or opened. */
 class ComparedRunsPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit ComparedRunsPage(QWidget* parent = nullptr);
 
-  /** @param running the study goes on: runs may still come */
+  /** Sets the runs. @param running true: the study still runs, so more runs may be added */
   void set_runs(const std::shared_ptr<const ComparedRuns>& runs, bool running);
-  /** Sessions whose runs count nowhere. */
+  /** Returns the sessions whose runs are excluded. */
   const std::set<std::int64_t>& hidden() const { return model_.hidden(); }
-  /** Lets all runs count again. */
+  /** Includes all runs again. */
   void show_all();
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
 
  signals:
-  /** A run was left out or taken in again, here or by `show_all`. */
+  /** Emitted after a run was excluded or included, by the user or by `show_all`. */
   void hidden_changed();
-  /** @param view "Tune" or "Explore" */
+  /** Emitted when the user opens a run. @param view "Tune" or "Explore" */
   void run_opened(qint64 session, const QString& view);
 
  private:

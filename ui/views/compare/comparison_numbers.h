@@ -9,19 +9,24 @@
 
 namespace kernelscape {
 
-/** All that the charts and the table of a comparison show. */
+/** The numbers that the charts and the table of a comparison show. */
 struct ComparisonNumbers {
-  /** One for each kind of FigurePlace::CompareCurves; none where the runs have nothing of the kind. */
+  /**
+   * One figure for each kind of FigurePlace::CompareCurves; nullopt if the runs have no values of that kind.
+   */
   std::vector<std::optional<Figure>> curves;
-  std::vector<Figure> costs;            ///< one for each kind of CompareCosts
-  std::vector<Figure> over_tasks;       ///< one for each kind of CompareOverTasks
-  std::vector<Figure> tasks;            ///< one for each task, whatever is chosen
-  JudgedRows judged;                    ///< of all tasks: the correction is for all tests
-  bool finals_alike = false;            ///< no final performance can be told apart, on any task
-  std::vector<std::string> hindrances;  ///< what hinders verdicts, as sentences
+  std::vector<Figure> costs;       ///< one figure for each kind of CompareCosts
+  std::vector<Figure> over_tasks;  ///< one figure for each kind of CompareOverTasks
+  std::vector<Figure> tasks;       ///< one figure for each task, whatever task is chosen
+  JudgedRows judged;               ///< test results over all tasks, because the correction is for all tests
+  bool finals_alike = false;       ///< the final performances can't be distinguished on any task
+  std::vector<std::string> hindrances;  ///< why tests can't give a verdict, as sentences
 };
 
-/** For background jobs: seconds for big studies. None: the job is cancelled. */
+/**
+ * Computes the numbers of a comparison. For background jobs: takes seconds for large studies. Returns nullopt
+ * if the job was cancelled.
+ */
 std::optional<ComparisonNumbers> comparison_numbers(const ComparedRuns& runs, const ComparisonChoice& choice,
                                                     const JobControl& control);
 

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** The table of a comparison: sortable, Ctrl+C copies the selected rows (all without a selection). */
+/** The sortable table of a comparison. Ctrl+C copies the selected rows, or all rows if none is selected. */
 class ComparisonTablePanel : public LibraryTable {
   Q_OBJECT
 
@@ -14,11 +14,11 @@ class ComparisonTablePanel : public LibraryTable {
   explicit ComparisonTablePanel(QWidget* parent = nullptr);
 
   ComparisonModel& rows() { return rows_; }  ///< the model, unsorted
-  /** With a line of titles; cells are separated by tabs. */
+  /** Returns the selected rows with a title line; cells are separated by tabs. */
   QString selected_text() const;
 
  public slots:
-  /** `selected_text` to the clipboard. */
+  /** Copies `selected_text` to the clipboard. */
   void copy();
 
  protected:

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** What holds for charts of either kind. */
+/** Calls `act` for every chart of tuners, of either kind. */
 template <typename Act>
 void with_tuner_charts(const std::vector<Chart*>& charts, const Act& act) {
   for (Chart* chart : charts) {

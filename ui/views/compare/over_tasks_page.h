@@ -9,24 +9,26 @@
 
 namespace kernelscape {
 
-/** What several tasks say of the tuners together: the charts of FigurePlace::CompareOverTasks, one below the
- * other. */
+/**
+ * Compares the tuners over several tasks: shows the charts of FigurePlace::CompareOverTasks, one below the
+ * other.
+ */
 class OverTasksPage : public QSplitter {
   Q_OBJECT
 
  public:
   explicit OverTasksPage(QWidget* parent = nullptr);
 
-  /** A figure for each chart, in the registry's order. */
+  /** Shows one figure in each chart, in the order of the registry. */
   void show_figures(const std::vector<Figure>& figures);
-  /** Arms that the legend hides, by their positions in the study. */
+  /** Sets the arms that the legend hides, by their positions in the study. */
   void set_hidden(const std::set<std::size_t>& arms);
-  /** The arm that stands out; none: all alike. */
+  /** Highlights one arm; nullopt: no arm is highlighted. */
   void set_highlighted(std::optional<std::size_t> arm);
-  const std::vector<Chart*>& charts() const { return charts_; }  ///< in the registry's order
+  const std::vector<Chart*>& charts() const { return charts_; }  ///< in the order of the registry
 
  signals:
-  /** A tuner was activated in a chart: its position in the study. */
+  /** Emitted when a tuner is activated in a chart, with its position in the study. */
   void arm_activated(qint64 arm);
 
  private:

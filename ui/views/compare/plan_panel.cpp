@@ -6,7 +6,7 @@
 namespace kernelscape {
 namespace {
 
-/** A heading with its sentences; nothing without any. */
+/** Appends a heading with its sentences, or nothing if there are no sentences. */
 void append_answers(QStringList& blocks, const QString& heading, const std::vector<PlannedAnswer>& answers,
                     PlannedAnswerKind kind) {
   QStringList lines;
@@ -36,7 +36,7 @@ PlanPanel::PlanPanel(QWidget* parent)
 void PlanPanel::set_plan(const StudyPlan& plan) {
   QStringList blocks;
   append_answers(blocks, tr("It cannot decide"), plan.answers, PlannedAnswerKind::Cannot);
-  append_answers(blocks, tr("To mind"), plan.answers, PlannedAnswerKind::Caution);
+  append_answers(blocks, tr("Notes"), plan.answers, PlannedAnswerKind::Caution);
   append_answers(blocks, tr("It can decide"), plan.answers, PlannedAnswerKind::Decides);
   QStringList compared;
   for (const std::string& sentence : plan.compared)
@@ -46,8 +46,7 @@ void PlanPanel::set_plan(const StudyPlan& plan) {
 }
 
 void PlanPanel::clear() {
-  label_->setText(
-      tr("Choose tuners and tasks: here stands what their study can decide, and what it cannot."));
+  label_->setText(tr("Choose tuners and tasks to see what their study can and cannot decide."));
 }
 
 QString PlanPanel::text() const { return label_->text(); }

@@ -8,18 +8,21 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** In words what a study that has not run compares, what that can decide, and what it cannot. */
+/**
+ * Describes as text what a study that has not run yet compares, which questions it can decide, and which it
+ * cannot.
+ */
 class PlanPanel : public QScrollArea {
   Q_OBJECT
 
  public:
   explicit PlanPanel(QWidget* parent = nullptr);
 
-  /** In place of what stood there. */
+  /** Replaces the text with the description of this plan. */
   void set_plan(const StudyPlan& plan);
-  /** There is no definition to say anything of. */
+  /** Clears the panel because there is no study definition. */
   void clear();
-  QString text() const;  ///< as it is shown
+  QString text() const;  ///< the shown text
 
  private:
   ThemedLabel* label_;

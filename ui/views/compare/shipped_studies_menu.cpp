@@ -11,10 +11,10 @@
 namespace kernelscape {
 namespace {
 
-/** What a trial on this machine takes, roughly: only for the estimate. */
+/** Rough duration of a trial on this machine in seconds; only for the estimate. */
 constexpr double seconds_per_trial = 0.7;
 
-/** How much it is, in a few words that stand at the right of its name. */
+/** Returns the cost of a study as a short text, which is shown at the right of its name. */
 QString cost_words(const StudyDefinition& study) {
   if (measures_here(study))
     return ShippedStudiesMenu::tr("roughly %1").arg(format_duration(measuring_seconds(study)));
@@ -26,7 +26,7 @@ QString cost_words(const StudyDefinition& study) {
   return ShippedStudiesMenu::tr("%1 runs").arg(format_count(static_cast<std::int64_t>(runs)));
 }
 
-/** A menu takes an ampersand for a mnemonic, and a tab for a shortcut. */
+/** Escapes a text for a menu, in which an ampersand marks a mnemonic and a tab a shortcut. */
 QString menu_words(QString text) {
   return text.replace(QLatin1Char('&'), QLatin1String("&&")).replace(QLatin1Char('\t'), QLatin1Char(' '));
 }
@@ -46,7 +46,7 @@ double measuring_seconds(const StudyDefinition& study) {
 }
 
 ShippedStudiesMenu::ShippedStudiesMenu(QWidget* parent) : QMenu(parent) {
-  setAccessibleName(tr("Shipped studies"));
+  setAccessibleName(tr("Built-in studies"));
   setToolTipsVisible(true);
   addAction(tr("Reading ..."))->setEnabled(false);
   job_.start([](const JobControl&) { return read_shipped(); },
@@ -72,11 +72,11 @@ void ShippedStudiesMenu::fill(const std::vector<ShippedStudy>& shipped) {
     for (const ShippedStudy& one : shipped)
       if (measures_here(one.study) == measured) add_study(one);
   };
-  add_group(tr("Replayed from recordings: minutes, nothing is measured"), false);
-  add_group(tr("Measured on this machine: up to days, shown before they start"), true);
+  add_group(tr("Replayed from recordings: take minutes, measure nothing"), false);
+  add_group(tr("Measured on this machine: take up to days, shown before they start"), true);
   if (shipped.empty()) {
     clear();
-    addAction(tr("This installation has none"))->setEnabled(false);
+    addAction(tr("This installation has no built-in studies"))->setEnabled(false);
   }
 }
 
@@ -88,7 +88,7 @@ void ShippedStudiesMenu::add_study(const ShippedStudy& shipped) {
       QStringLiteral("%1%2\t%3").arg(title, measured ? QStringLiteral("...") : QString(), cost_words(study)));
   QStringList tip{tip_lines(QString::fromStdString(study.about))};
   tip.append(QStringLiteral("kernelscape study ") + QString::fromStdString(shipped.file.stem().string()));
-  if (shipped.absent) tip.append(tr("Its recordings do not come along, and none is at hand."));
+  if (shipped.absent) tip.append(tr("Its recordings are not built in, and none of them is in the database."));
   action->setToolTip(tip.join(QStringLiteral("\n\n")));
   action->setEnabled(!shipped.absent);
   connect(action, &QAction::triggered, this, [this, file = shipped.file, study, measured] {

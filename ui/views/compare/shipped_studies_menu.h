@@ -9,12 +9,16 @@
 
 namespace kernelscape {
 
-/** Roughly what a study's kernels take on this machine; 0: it is of recordings alone. With its controls. */
+/**
+ * Estimates how long the study's kernels and its random controls take to measure on this machine, in seconds.
+ * Returns 0 if the study uses only recordings.
+ */
 double measuring_seconds(const StudyDefinition& study);
 
 /**
- * The shipped studies by their titles, with how much each is: those that replay recordings, then those
- * that measure kernels on this machine. What each asks is its tool tip. They are read in the background.
+ * Lists the built-in studies by title, each with its cost: first those that replay recordings, then those
+ * that measure kernels on this machine. The tool tip of a study is its question. The studies are read in the
+ * background.
  */
 class ShippedStudiesMenu : public QMenu {
   Q_OBJECT
@@ -23,16 +27,19 @@ class ShippedStudiesMenu : public QMenu {
   explicit ShippedStudiesMenu(QWidget* parent = nullptr);
 
  signals:
-  /** One that takes minutes and measures nothing was chosen. */
+  /** Emitted when a study was chosen that takes minutes and measures nothing on this machine. */
   void replay_chosen(const std::filesystem::path& file);
-  /** One that measures for long was chosen: to be looked at first. */
+  /**
+   * Emitted when a study was chosen that measures for a long time, so that the user can review it before it
+   * starts.
+   */
   void measuring_chosen(const kernelscape::StudyDefinition& study);
 
  private:
   struct ShippedStudy {
     std::filesystem::path file;
     StudyDefinition study;
-    bool absent = false;  ///< none of its recordings is at hand
+    bool absent = false;  ///< none of its recordings is available
   };
   static std::vector<ShippedStudy> read_shipped();
   void fill(const std::vector<ShippedStudy>& shipped);

@@ -34,7 +34,9 @@ struct KnownTask {
   std::string text;
 };
 
-/** Recorded spaces of the database first: they need no machine. */
+/**
+ * Returns the tasks to choose from. Recorded spaces of the database come first, because they need no machine.
+ */
 std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
   std::vector<KnownTask> known;
   if (const Result<Store> store = Store::open(database, OpenMode::ReadOnly)) {
@@ -43,7 +45,7 @@ std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
         if (session.record.kind != SessionKind::Recorded) continue;
         const std::string id = std::to_string(session.record.id);
         const std::string& name = session.record.name;
-        // By its name where that can be nothing else: runs are labelled with it.
+        // Listed by its name if the name is unambiguous, because runs are labelled with it.
         const bool unique = std::ranges::count(*sessions, name, [](const SessionSummary& other) {
                               return other.record.name;
                             }) == 1;
@@ -64,7 +66,10 @@ std::vector<KnownTask> known_tasks(const std::filesystem::path& database) {
   return known;
 }
 
-/** An arm as parse_arm() reads it. @param settings "population=50, elite=2" or with blanks between them */
+/**
+ * Returns a tuner's text in the syntax of parse_arm().
+ * @param settings "population=50, elite=2" or separated by blanks
+ */
 QString tuner_text(const QString& tuner, const QString& batch, const QString& settings) {
   static const QRegularExpression between(QStringLiteral("[,;\\s]+"));
   const QString first = batch.isEmpty() ? tuner : tuner + QLatin1Char('@') + batch;
@@ -148,7 +153,10 @@ void StudyDialog::load_known_tasks() {
              });
 }
 
-/** They stand first, in the order of the study: seeds of runs come from a task's place. */
+/**
+ * Moves these tasks to the top, in the order of the study, because the seeds of runs depend on a task's
+ * position.
+ */
 void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
   for (int place = 0; place < std::ssize(tasks); ++place) {
     int row = place;
@@ -160,8 +168,8 @@ void StudyDialog::lift_tasks(const std::vector<StudyTask>& tasks) {
 }
 
 /**
- * Arms that were loaded keep their order, which seeds and colours come from, their names, and what has no
- * column here.
+ * Restores properties of loaded arms: their order, on which seeds and colours depend, their names, and
+ * properties without a column.
  */
 void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
   std::vector<bool> kept(rest_.arms.size());
@@ -185,7 +193,7 @@ void StudyDialog::keep_loaded_arms(std::vector<StudyArm>& arms) const {
   for (auto& [place, arm] : placed) arms.push_back(std::move(arm));
 }
 
-/** What is checked stays in sight. */
+/** Filters the list of tasks. Checked tasks stay visible. */
 void StudyDialog::filter_tasks(const QString& words) {
   for (int row = 0; row < tasks_->count(); ++row) {
     QListWidgetItem* item = tasks_->item(row);
@@ -205,7 +213,7 @@ Result<StudyArm> StudyDialog::arm_of_row(int row) const {
       TRY(parse_measuring(tuners_->item(row, measuring_column)->text().toStdString(), rest_.measuring));
   if (measuring == rest_.measuring) return arm;
   arm.measuring = measuring;
-  // Beside one that is measured as the study's others, it needs a name of its own.
+  // The name must distinguish the arm from one that is measured with the study's options.
   arm.name = fmt::format("{} ({})", arm.tuner, arm_text(rest_, arm));
   return arm;
 }
@@ -243,7 +251,7 @@ void StudyDialog::set_study(const StudyDefinition& study) {
   for (int row = 0; row < tuners_->rowCount(); ++row)
     tuners_->item(row, tuner_column)->setCheckState(Qt::Unchecked);
   for (const StudyArm& arm : study.arms) {
-    if (arm.control) continue;  // they come again by themselves
+    if (arm.control) continue;  // controls are added again automatically
     const QString tuner = QString::fromStdString(arm.tuner);
     const QString batch = arm.batch == 0 ? QString() : QString::fromStdString(arm_batch_text(arm.batch));
     QStringList settings;

@@ -21,18 +21,20 @@ namespace kernelscape {
 
 class PlanPanel;
 
-/** Makes a study: tuners, tasks, repeats and a budget; says while it is filled in what is wrong. */
+/**
+ * Creates a study of tuners, tasks, repeats and a budget. Reports errors while the user fills in the form.
+ */
 class StudyDialog : public RequestDialog {
   Q_OBJECT
 
  public:
   explicit StudyDialog(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** What is filled in; an error where a text can't be understood. */
+  /** Returns the study as filled in, or an error if a text can't be parsed. */
   Result<StudyDefinition> study() const;
-  /** Fills the form; what it has no field for is kept and becomes part of `study` again. */
+  /** Fills the form. Properties without a field are kept and become part of `study` again. */
   void set_study(const StudyDefinition& study);
-  /** What it can decide and what it cannot, as it is shown. */
+  /** Returns the shown text about what the study can and cannot decide. */
   QString plan_text() const;
 
  public slots:
@@ -43,7 +45,7 @@ class StudyDialog : public RequestDialog {
   void let_start_again() override { check(); }
 
  private:
-  /** Of the table of tuners. */
+  /** Columns of the table of tuners. */
   enum TunerColumn { tuner_column, settings_column, measuring_column, batch_column, tuner_columns };
 
   QWidget* make_tuners();
@@ -52,7 +54,9 @@ class StudyDialog : public RequestDialog {
   QLayout* make_all_buttons();
   void add_tuner_row(const QString& tuner, const QString& settings, const QString& measuring,
                      const QString& batch, bool checked);
-  /** The tuner of a row with its settings and how it is measured; errors are what can't be understood. */
+  /**
+   * Returns the tuner of a row with its settings and measuring options, or an error if they can't be parsed.
+   */
   Result<StudyArm> arm_of_row(int row) const;
   void add_task_item(const StudyTask& task, const QString& text, bool checked);
   void load_known_tasks();
@@ -64,7 +68,7 @@ class StudyDialog : public RequestDialog {
   void save();
   void write(const QString& file, const std::string& text, bool force);
   void check();
-  /** What the study that is filled in can decide; recordings are read in the background. */
+  /** Determines what the study can decide; recordings are read in the background. */
   void judge(const StudyDefinition& study);
 
   Workspace& workspace_;
@@ -72,7 +76,7 @@ class StudyDialog : public RequestDialog {
   JobTracker plan_job_;
   std::shared_ptr<PlannedTaskReader> recorded_tasks_ = std::make_shared<PlannedTaskReader>();
   bool loaded_tasks_ = false;
-  StudyDefinition rest_;  ///< what the form has no field for, of a study that was loaded
+  StudyDefinition rest_;  ///< properties of a loaded study that the form has no field for
   QLineEdit* name_;
   QTableWidget* tuners_;
   QLineEdit* task_filter_;

@@ -17,7 +17,10 @@
 namespace kernelscape {
 namespace {
 
-/** Its tip has all of the text, which the column may be too narrow for, before what may be written there. */
+/**
+ * A table cell whose tool tip shows its whole text, which may be wider than the column, followed by the
+ * allowed syntax.
+ */
 class ExplainedCell : public QTableWidgetItem {
  public:
   ExplainedCell(const QString& text, const QString& help) : QTableWidgetItem(text) { setToolTip(help); }
@@ -46,10 +49,11 @@ QLayout* StudyDialog::make_form() {
   connect(baseline_, &QComboBox::activated, this, [this] {
     if (const Result<StudyDefinition> checked = study()) judge(*checked);
   });
-  search_time_->setToolTip(tr("of replays: measured, none, or seconds per candidate"));
-  paired_starts_->setToolTip(tr("All tuners begin a repeat on a task with the same seed"));
+  search_time_->setToolTip(tr("for replays: measured, none, or seconds per candidate"));
+  paired_starts_->setToolTip(tr("All tuners start a repeat of a task with the same seed"));
   controls_->setToolTip(
-      tr("Random search in the batches of the other tuners is run too: what a batch size does alone"));
+      tr("Also runs random search with the batch sizes of the other tuners, to show the effect of the batch "
+         "size alone"));
   controls_->setChecked(true);
   auto* left = new QFormLayout;
   left->addRow(tr("Name"), name_);
@@ -87,14 +91,14 @@ QWidget* StudyDialog::make_tuners() {
     columns->setSectionResizeMode(column, QHeaderView::ResizeToContents);
   columns->setSectionResizeMode(settings_column, QHeaderView::Stretch);
   columns->setHighlightSections(false);
-  // Settings that are longer than their column stand in several lines.
+  // Settings that are longer than their column are wrapped.
   tuners_->verticalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
   tuners_->verticalHeader()->hide();
   connect(columns, &QHeaderView::sectionResized, tuners_, &QTableWidget::resizeRowsToContents);
   tuners_->setShowGrid(false);
   tuners_->setTabKeyNavigation(false);
   connect(tuners_, &QTableWidget::itemChanged, this, &StudyDialog::check);
-  auto* again = new QPushButton(tr("Once more, with other settings"));
+  auto* again = new QPushButton(tr("Duplicate tuner"));
   connect(again, &QPushButton::clicked, this, [this] {
     const int row = std::max(0, tuners_->currentRow());
     if (tuners_->rowCount() > 0) add_tuner_row(tuners_->item(row, tuner_column)->text(), {}, {}, {}, true);
@@ -121,12 +125,12 @@ void StudyDialog::add_tuner_row(const QString& tuner, const QString& settings, c
                    new ExplainedCell(settings, tr("NAME=VALUE, NAME=VALUE; empty: the defaults")));
   tuners_->setItem(
       row, measuring_column,
-      new ExplainedCell(
-          measuring, tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as the "
-                        "study's others.\nNot for recorded spaces")));
+      new ExplainedCell(measuring,
+                        tr("How its kernels are measured: NAME=VALUE, such as adaptive_batch=2; empty: as "
+                           "for the other tuners of the study.\nNot for recorded spaces")));
   tuners_->setItem(
       row, batch_column,
-      new ExplainedCell(batch, tr("How many candidates it proposes at a time; empty: its own number")));
+      new ExplainedCell(batch, tr("How many candidates the tuner proposes at a time; empty: its default")));
   check();
 }
 

@@ -7,11 +7,11 @@ namespace kernelscape {
 
 VerdictPanel::VerdictPanel(QWidget* parent)
     : QScrollArea(parent), label_(new ThemedLabel(TextSize::Normal, &Colours::text)) {
-  setAccessibleName(tr("What is decided"));
+  setAccessibleName(tr("Test results"));
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  label_->setAccessibleName(tr("What is decided"));
+  label_->setAccessibleName(tr("Test results"));
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
   label_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
@@ -22,7 +22,7 @@ VerdictPanel::VerdictPanel(QWidget* parent)
 }
 
 void VerdictPanel::set_lines(const QStringList& lines) {
-  label_->setText(lines.empty() ? tr("Nothing is compared with the baseline.")
+  label_->setText(lines.empty() ? tr("No tuner is compared with the baseline.")
                                 : lines.join(QStringLiteral("\n\n")));
 }
 

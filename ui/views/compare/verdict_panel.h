@@ -6,16 +6,16 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** In words what a comparison decides, and what it cannot. */
+/** Describes as text what a comparison decides and what it cannot decide. */
 class VerdictPanel : public QScrollArea {
   Q_OBJECT
 
  public:
   explicit VerdictPanel(QWidget* parent = nullptr);
 
-  /** A paragraph each; without any it says that nothing is compared. */
+  /** Shows each line as a paragraph. An empty list shows that nothing is compared. */
   void set_lines(const QStringList& lines);
-  QString text() const;  ///< as it is shown
+  QString text() const;  ///< the shown text
 
  private:
   ThemedLabel* label_;

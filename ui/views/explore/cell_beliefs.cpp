@@ -18,7 +18,7 @@ BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::si
   const std::vector<double> x_values = column_values(shown, x_column, control);
   const std::vector<double> y_values = column_values(shown, y_column, control);
   if (!control.proceed()) return {};
-  // Those of the heat map.
+  // the trials of the heat map
   const auto x_bins = ValueBins::by_rank(x_values, shown.rows, HeatMap::most_values);
   const auto y_bins = ValueBins::by_rank(y_values, shown.rows, HeatMap::most_values);
   const SearchSpace& space = shown.source->space();
@@ -82,7 +82,7 @@ void CellBeliefs::forget() {
 
 QString CellBeliefs::notice() const {
   if (learnt_.of.shown) return learnt_.outcome.notice;
-  const QString doing = tr("Learning what to expect of each cell");
+  const QString doing = tr("Predicting each cell");
   return progress_ > 0 ? doing + QStringLiteral(": ") + format_percent(progress_)
                        : doing + QStringLiteral(" ...");
 }
@@ -91,8 +91,8 @@ QString CellBeliefs::origin_text() const {
   const BelievedCells& cells = learnt_.outcome.cells;
   if (cells.cells.empty()) return {};
   if (cells.learnt_from == cells.valid)
-    return tr("believed by a Gaussian process from %1 valid trials").arg(format_count(cells.valid));
-  return tr("believed by a Gaussian process from %1 of %2 valid trials")
+    return tr("predicted by a Gaussian process from %1 valid trials").arg(format_count(cells.valid));
+  return tr("predicted by a Gaussian process from %1 of %2 valid trials")
       .arg(format_count(cells.learnt_from), format_count(cells.valid));
 }
 

@@ -7,20 +7,23 @@
 
 namespace kernelscape {
 
-/** What a model believes of a heat map's cells, or why that cannot be said. */
+/** The predictions of a model for the cells of a heat map, or why there are none. */
 struct BeliefOutcome {
   BelievedCells cells;
-  QString notice;  ///< in place of the cells
+  QString notice;  ///< shown in place of the cells
 };
 
-/** For background jobs; a cancelled one gives what nobody looks at. @param x_column, y_column of knobs */
+/**
+ * Predicts the cells of a heat map. For background jobs; the result of a cancelled job must not be used.
+ * @param x_column, y_column columns of knobs
+ */
 BeliefOutcome beliefs_of(const ShownTrials& shown, std::size_t x_column, std::size_t y_column,
                          const JobControl& control);
 
 /**
- * Keeps what a model believes of the heat map of two columns, learnt in background jobs: once per set of
- * trials, and while a session runs not again before there are a tenth more of them. What was learnt stays
- * until the next is.
+ * Predicts the heat map of two columns with a model that is trained in background jobs: once per set of
+ * trials, and while a session runs only after the number of trials has grown by a tenth. The last predictions
+ * stay until the next ones are ready.
  */
 class CellBeliefs : public QObject {
   Q_OBJECT
@@ -29,28 +32,31 @@ class CellBeliefs : public QObject {
   explicit CellBeliefs(QObject* parent = nullptr);
 
   /**
-   * From now on of these trials and columns, which are of knobs.
-   * @return the trials whose heat map has the cells that are believed, or will be
+   * Follows these trials and columns, which must be columns of knobs.
+   * @return the trials whose heat map has the cells that are, or will be, predicted
    */
   Shown follow(const Shown& shown, std::size_t x_column, std::size_t y_column);
-  /** Gives up what is being learnt, and what was. */
+  /** Cancels the job and discards the predictions. */
   void forget();
 
-  /** By cell; empty: not learnt yet, or nothing can be. */
+  /** Returns the predicted cells; empty if there are none yet or prediction is impossible. */
   const std::vector<BelievedCell>& cells() const { return learnt_.outcome.cells.cells; }
-  /** What is being done, or why nothing can be learnt; empty: the cells are there. */
+  /** Returns what the job is doing, or why prediction is impossible; empty if the cells are ready. */
   QString notice() const;
-  /** "believed by a Gaussian process from 212 valid trials"; empty where nothing is. */
+  /**
+   * Returns the origin of the predictions, such as "predicted by a Gaussian process from 212 valid trials";
+   * empty without predictions.
+   */
   QString origin_text() const;
 
  signals:
-  /** The cells are others; `follow` may say that their heat map is. */
+  /** Emitted when the cells changed. The heat map that `follow` returns may have changed as well. */
   void changed();
-  /** Only the notice is another. */
+  /** Emitted when only the notice changed. */
   void progressed();
 
  private:
-  /** What the cells are of. */
+  /** The trials and columns that cells are predicted for. */
   struct Query {
     Shown shown;
     std::size_t x_column = 0;
@@ -66,9 +72,9 @@ class CellBeliefs : public QObject {
   bool is_fresh(const Query& query) const;
 
   JobTracker jobs_;
-  Query latest_;  ///< learnt, or being learnt
+  Query latest_;  ///< the last request whose cells are ready or being computed
   Learnt learnt_;
-  double progress_ = 0;  ///< of what is being learnt, 0 to 1
+  double progress_ = 0;  ///< progress of the job, 0 to 1
 };
 
 }  // namespace kernelscape

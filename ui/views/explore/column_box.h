@@ -6,23 +6,26 @@
 
 namespace kernelscape {
 
-/** A choice of a column: those of the knobs first, then what was measured. */
+/** Chooses a column: the knobs' columns come first, then the measured ones. */
 class ColumnBox : public QComboBox {
   Q_OBJECT
 
  public:
   explicit ColumnBox(const QString& accessible_name, QWidget* parent = nullptr);
 
-  /** Keeps the choice where a column of that name is still there. @param preferred chosen otherwise
-   * @return whether the choice was kept */
+  /**
+   * Sets the columns and keeps the choice if a column of that name still exists.
+   * @param preferred the column to choose otherwise
+   * @return whether the choice was kept
+   */
   bool set_columns(const TrialColumns& columns, std::size_t preferred);
-  /** Of TrialColumns: the chosen one's place. */
+  /** Returns the chosen column as its position in TrialColumns. */
   std::size_t column() const;
-  /** Ignored where that column is not offered. */
+  /** Chooses a column. Does nothing if the column is not offered. */
   void set_column(std::size_t column);
 
  signals:
-  /** Another column was chosen, by the user or because columns came or went. */
+  /** Emitted when another column is chosen, by the user or because the columns changed. */
   void column_changed();
 };
 

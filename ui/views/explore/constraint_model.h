@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** The constraints of a space and their variables, as rows: ConstraintScene::items. */
+/** Lists the constraints of a space and their variables: the rows are ConstraintScene::items. */
 class ConstraintModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -15,13 +15,13 @@ class ConstraintModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows keep their place where the constraints are the same. */
+  /** Sets the data. Rows keep their position if the constraints are the same. */
   void set_data(ConstraintData data);
-  /** `row` has to exist. */
+  /** Returns the item of a row, which must exist. */
   const ConstraintItem& item(int row) const { return data_.scene->items[static_cast<std::size_t>(row)]; }
-  /** The first row of a node of the graph; -1: none. */
+  /** Returns the first row of a node of the graph, or -1 if there is none. */
   int row_of(std::size_t node) const;
-  /** What a search looks through. */
+  /** Returns the text of a row that a search matches against. */
   QString search_text(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

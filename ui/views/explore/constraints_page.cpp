@@ -44,7 +44,7 @@ QWidget* ConstraintsPage::make_list() {
   table_ = make_table(tr("Constraints and variables"), filter_, {28, 12, 20});
   words_ = new QPlainTextEdit;
   words_->setReadOnly(true);
-  words_->setAccessibleName(tr("What is chosen, in words"));
+  words_->setAccessibleName(tr("Description of the chosen item"));
   words_->setFont(fixed_font_of(TextSize::Normal));
   words_->setTabChangesFocus(true);
   connect(search_, &QLineEdit::textChanged, filter_, &WordFilter::set_search);
@@ -65,7 +65,7 @@ QWidget* ConstraintsPage::make_list() {
   return panel;
 }
 
-/** The space has constraints, or a target whose limits are known. */
+/** Returns true if the space has constraints, or a target whose limits are known. */
 bool ConstraintsPage::has_content(const ShownTrials& shown) {
   return !constraint_scene_of(*shown.source->origin)->system.empty();
 }
@@ -94,7 +94,7 @@ void ConstraintsPage::show_figure(const FigureOf<ConstraintData>& figure) {
 }
 
 void ConstraintsPage::choose_row(const QModelIndex& index) {
-  // Where no row passes the search, what was chosen stays.
+  // If no row matches the search, the chosen item stays.
   if (!index.isValid()) return;
   chart_->choose(model_->item(filter_->mapToSource(index).row()).node);
   show_words();
@@ -118,7 +118,7 @@ void ConstraintsPage::clear_choice() {
   show_words();
 }
 
-/** Of what is chosen; without that, what is violated. */
+/** Describes the chosen item; if none is chosen, the violated constraints. */
 void ConstraintsPage::show_words() {
   const ConstraintData& known = chart_->data();
   QStringList lines;

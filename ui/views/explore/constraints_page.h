@@ -14,8 +14,8 @@ class ConstraintModel;
 class WordFilter;
 
 /**
- * The constraints of the space and the limits of its target (Heron, table 7): a graph, a list of all that is
- * in it, and in words what is chosen in either, with the values of the current trial.
+ * Shows the constraints of the space and the limits of its target (Heron, table 7): as a graph, as a list,
+ * and as text for the item that is chosen in either, with the values of the current trial.
  */
 class ConstraintsPage : public ExplorePage {
   Q_OBJECT
@@ -47,7 +47,7 @@ class ConstraintsPage : public ExplorePage {
   QLineEdit* search_ = nullptr;
   QTableView* table_ = nullptr;
   QPlainTextEdit* words_ = nullptr;
-  std::shared_ptr<const SourceOrigin> origin_;  ///< that the scene was made of
+  std::shared_ptr<const SourceOrigin> origin_;  ///< the source origin that the scene was made from
   std::shared_ptr<const ConstraintScene> scene_;
 };
 

@@ -32,7 +32,7 @@ DistributionPage::DistributionPage(Workspace& workspace, QWidget* parent)
   connect(cumulative_, &CumulativeChart::within_activated, this, &DistributionPage::pick_within);
 }
 
-/** A kernel was timed. */
+/** Returns true if a kernel was timed. */
 bool DistributionPage::has_content(const ShownTrials& shown) { return shown.valid > 0; }
 
 void DistributionPage::compute() {

@@ -7,7 +7,10 @@ namespace kernelscape {
 class CumulativeChart;
 class DistributionChart;
 
-/** How performance is distributed (NoSE, figure 4): a histogram, and the share within x % of the best. */
+/**
+ * Shows how performance is distributed (NoSE, figure 4): a histogram, and the share of configurations within
+ * x % of the best.
+ */
 class DistributionPage : public ExplorePage {
   Q_OBJECT
 

@@ -19,7 +19,7 @@
 namespace kernelscape {
 namespace {
 
-/** Texts beyond are counted, not read: nobody reads more, and each may have 4 KiB. */
+/** Further messages are counted but not read, because a user reads no more and each may have 4 KiB. */
 constexpr std::size_t most_messages = 500;
 
 struct ErrorsOutcome {
@@ -85,7 +85,7 @@ QWidget* ErrorsPage::make_messages() {
   return panel;
 }
 
-/** Something failed. */
+/** Returns true if a trial failed. */
 bool ErrorsPage::has_content(const ShownTrials& shown) { return shown.failed > 0; }
 
 void ErrorsPage::compute() {
@@ -117,7 +117,7 @@ void ErrorsPage::show_messages(Result<FrequentMessages> messages) {
   const QModelIndex chosen = table_->currentIndex();
   const FrequentMessage kept = chosen.isValid() ? model_->message(chosen.row()) : FrequentMessage{};
   model_->set_messages(std::move(messages->messages));
-  // A reset forgets the choice; a live session must not take it from under the eye.
+  // A model reset clears the selection; updates of a live session must not clear the user's choice.
   const int row = chosen.isValid() ? model_->row_of(kept.id, kept.category) : -1;
   if (row >= 0 && table_->currentIndex().row() != row) table_->setCurrentIndex(model_->index(row, 0));
   if (row < 0) text_->clear();

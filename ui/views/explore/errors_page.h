@@ -14,7 +14,9 @@ namespace kernelscape {
 class ErrorChart;
 class MessageModel;
 
-/** What fails, how often and at what cost (NoSE, figure 3), and every distinct message with its first trial.
+/**
+ * Shows the errors with their frequency and cost (NoSE, figure 3), and every distinct message with its first
+ * trial.
  */
 class ErrorsPage : public ExplorePage {
   Q_OBJECT

@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-/** Until the first job is done, which stands still while a kernel is timed. */
+/** Returns the text shown until the first job is done; the job pauses while a kernel is timed. */
 QString waiting_text() { return ExplorePage::tr("Counting ..."); }
 
 }  // namespace

@@ -13,20 +13,21 @@ namespace kernelscape {
 
 class Chart;
 
-/** Values of a column in [low, high], or in [low, high) where it is not closed. */
+/** A range of a column's values: [low, high] if closed, else [low, high). */
 struct PickedRange {
   std::size_t column = 0;
   double low = 0;
   double high = 0;
   bool closed = true;
 
-  /** Never for NaN. */
+  /** Returns true if the value is in the range. Always false for NaN. */
   bool holds(double value) const { return value >= low && (value < high || (closed && value == high)); }
 };
 
 /**
- * A page of Explore. It computes in background jobs, only while it is visible; what changed meanwhile is
- * followed when it is shown. New trials of a running session wait for the job that works on older ones.
+ * A page of Explore. It computes in background jobs, only while it is visible; changes that arrive while it
+ * is hidden are processed when it is shown. New trials of a running session wait for the job that processes
+ * older ones.
  */
 class ExplorePage : public QWidget {
   Q_OBJECT
@@ -34,23 +35,27 @@ class ExplorePage : public QWidget {
  public:
   ExplorePage(Workspace& workspace, const QString& name, QWidget* parent = nullptr);
 
-  /** Null: nothing to show. */
+  /** Sets the trials. Null: there is nothing to show. */
   void set_shown(const Shown& shown);
-  /** Returns true if the page shows something about these trials, and not only why it cannot. Cheap: it is
-   * asked in the window's thread. */
+  /**
+   * Returns true if the page can show something about these trials, and not only why it cannot. Must be
+   * cheap: it is called in the GUI thread.
+   */
   virtual bool has_content(const ShownTrials& shown) = 0;
-  /** The workspace's selection changed. */
+  /** Called when the workspace's selection changed. */
   virtual void follow_selection() { refresh(); }
-  /** The workspace's current row changed. */
+  /** Called when the workspace's current row changed. */
   void follow_current() {
     if (shown_) show_current();
   }
 
  signals:
-  /** Trials were picked in a chart. @param filters expressions that they, and no others shown, pass; empty:
-   * not known */
+  /**
+   * Emitted when trials were picked in a chart.
+   * @param filters expressions that exactly these of the shown trials pass; empty: not known
+   */
   void rows_picked(const kernelscape::RowSet& rows, const QStringList& filters);
-  /** Something to tell in passing, from a chart of the page. */
+  /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
  protected:
@@ -58,19 +63,19 @@ class ExplorePage : public QWidget {
   virtual void compute() = 0;
   /** Marks the workspace's current row; not called while nothing is shown. */
   virtual void show_current() = 0;
-  /** The source is another one, or none: gives up jobs and what they brought home. */
+  /** Called when the source changed or was closed: cancels the jobs and discards their results. */
   virtual void forget() {}
 
   const Shown& shown() const { return shown_; }  ///< null: nothing to show
-  Workspace& workspace() { return workspace_; }  ///< alive as long as the page
-  JobTracker& jobs() { return jobs_; }           ///< those of `compute`; a new job replaces the one that runs
-  /** Computes now, or when the page is shown. */
+  Workspace& workspace() { return workspace_; }  ///< lives as long as the page
+  JobTracker& jobs() { return jobs_; }  ///< the jobs of `compute`; a new job replaces the running one
+  /** Computes now if the page is visible, else when it is shown. */
   void refresh();
-  /** As `refresh`, but lets a job that runs finish first: what changes all the time is shown all the same. */
+  /** Like `refresh`, but lets a running job finish first, so that constantly changing data is still shown. */
   void refresh_after_job();
-  /** The current row's value of a column; none without one. */
+  /** Returns the current row's value of a column; nullopt if there is no current row or value. */
   std::optional<double> current_value(std::size_t column) const;
-  /** Picks the shown rows for which `belongs(row)`. */
+  /** Picks the shown rows for which `belongs(row)` is true. */
   template <typename Belongs>
   void pick(const Belongs& belongs, const QStringList& filters) {
     RowSet rows(shown_->source->trials.size());
@@ -82,9 +87,12 @@ class ExplorePage : public QWidget {
   /** Picks the shown rows whose values lie in all of the ranges. */
   void pick_ranges(const std::vector<PickedRange>& ranges);
 
-  /** A chart below its controls (may be empty). Double click on it hides the page's other panels. */
+  /**
+   * Makes a panel of a chart below its controls, of which there may be none. A double click on the chart
+   * hides the page's other panels.
+   */
   QWidget* make_panel(const QList<QWidget*>& controls, Chart* chart);
-  /** @param widths of the columns, in digits; the last one takes what is left */
+  /** Makes a table. @param widths of the columns, in digits; the last column takes the remaining width */
   QTableView* make_table(const QString& name, QAbstractItemModel* model, std::initializer_list<int> widths);
   void showEvent(QShowEvent* event) override;
 

@@ -31,7 +31,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-/** A chip that lists more trials one by one says nothing to anybody. */
+/** A filter chip that lists more trials one by one would be unreadable. */
 constexpr std::int64_t most_listed_trials = 10'000;
 
 }  // namespace
@@ -71,7 +71,7 @@ ExploreView::ExploreView(ViewContext context)
     page_chosen_ = true;
     stack_->setCurrentIndex(index);
   });
-  // A click on the page that is shown chooses it too.
+  // A click on the page that is already shown also counts as the user's choice.
   connect(tabs_, &QTabBar::tabBarClicked, this, [this] { page_chosen_ = true; });
   connect(&watch_, &ShownWatch::changed, this, [this] {
     open_first_page();
@@ -97,7 +97,7 @@ QWidget* ExploreView::make_bar() {
   source_box_ = new SessionBox(workspace());
   coverage_ = new WrappedLabel(TextSize::Normal, &Colours::text);
   coverage_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  // Too long a text takes more lines, rather than making the window wider.
+  // A long text is wrapped and does not make the window wider.
   coverage_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   selected_ = new QLabel;
   filter_button_ = new QPushButton(tr("Filter to selection"));
@@ -150,7 +150,8 @@ QWidget* ExploreView::make_empty_state() {
 
 void ExploreView::add_page(ExplorePage* page, const QString& action_id) {
   const int index = tabs_->addTab(page->accessibleName());
-  tabs_->updateGeometry();  // a bar that was asked before it is seen keeps the height it had without tabs
+  tabs_->updateGeometry();  // a tab bar that was measured before it was visible would keep the height without
+                            // tabs
   stack_->addWidget(page);
   pages_.append(page);
   connect(page, &ExplorePage::rows_picked, this, &ExploreView::take_rows);
@@ -170,12 +171,12 @@ void ExploreView::add_actions() {
                  .text = tr("Filter to selection"),
                  .menu = QStringLiteral("View"),
                  .icon = QStringLiteral("filter"),
-                 .help = tr("Shows only the selected trials, by a filter chip that can be taken away")},
+                 .help = tr("Shows only the selected trials, with a filter chip that can be removed")},
                 [this] { filter_to_selection(); });
   actions().add({.id = QStringLiteral("explore.clear_selection"),
                  .text = tr("Clear selection"),
                  .menu = QStringLiteral("View"),
-                 .help = tr("No trial is selected any more")},
+                 .help = tr("Clears the selection")},
                 [this] { take_rows(RowSet(), {}); });
   const auto on_roofline = [this](void (RooflinePage::*action)()) {
     show_page(static_cast<int>(pages_.indexOf(roofline_)));
@@ -185,8 +186,8 @@ void ExploreView::add_actions() {
   actions().add({.id = QStringLiteral("explore.measure_ceilings"),
                  .text = tr("Measure this machine's ceilings"),
                  .menu = QStringLiteral("View"),
-                 .help = tr("Measures the FMA peak, the 8-bit peak, and what each cache and memory bring, "
-                            "for the page Roofline")},
+                 .help = tr("Measures the FMA peak, the 8-bit peak, and the bandwidth of each cache and of "
+                            "memory, for the page Roofline")},
                 [on_roofline] { on_roofline(&RooflinePage::measure_ceilings_now); });
   actions().add({.id = QStringLiteral("explore.count_trial"),
                  .text = tr("Count this trial"),
@@ -202,7 +203,7 @@ void ExploreView::show_page(int index) {
   tabs_->setCurrentIndex(index);
 }
 
-/** Once for a session: what it measures later turns no page. */
+/** Opens the first page with content, once per session: later measurements do not change the page. */
 void ExploreView::open_first_page() {
   const Shown& shown = watch_.shown();
   if (page_chosen_ || !shown || shown->rows.empty() || opened_for_ == shown->source->id()) return;
@@ -246,7 +247,7 @@ void ExploreView::show_state() {
   } else if (source->trials.size() == 0) {
     text = tr("No trial yet. The first one appears as soon as it is measured.");
   } else if (const auto& filtered = workspace().filtered(); filtered && filtered->none()) {
-    text = tr("None of the %1 trials passes the filters. Take a chip away, or all of them.")
+    text = tr("None of the %1 trials passes the filters. Remove one chip, or all of them.")
                .arg(format_count(source->trials.size()));
     button = tr("Remove all filters");
   } else if (!watch_.shown()) {
@@ -281,7 +282,7 @@ void ExploreView::take_rows(const RowSet& rows, const QStringList& filters) {
   workspace().set_selection(std::move(chosen));
 }
 
-/** By the values that a page named, where the selection is still that; else by the numbers of the trials. */
+/** Filters by the values that a page named if the selection is still the same; else by the trial numbers. */
 void ExploreView::filter_to_selection() {
   const Source& source = workspace().source();
   const RowSet& selection = workspace().selection();

@@ -17,9 +17,10 @@ class RooflinePage;
 class SessionBox;
 
 /**
- * Explore: any session, in pages that share one current trial, one selection and one list of filters. Until
- * the user chooses a page, a session opens on the first page that has content. What a click selects in one
- * chart is highlighted in all; "filter to selection" makes it a chip.
+ * The view Explore: shows any session on pages that share one current trial, one selection and one list of
+ * filters. Until the user chooses a page, a session opens on the first page that has content. A click in one
+ * chart highlights the selected trials in all charts; "Filter to selection" makes the selection a filter
+ * chip.
  */
 class ExploreView : public View {
   Q_OBJECT
@@ -28,10 +29,12 @@ class ExploreView : public View {
   explicit ExploreView(ViewContext context);
 
   void focus_filter() override;
-  /** Shows a page in place of the first one with content, also of other sessions. From 0: Errors,
-   * Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints, Variables, Predictions, Roofline. */
+  /**
+   * Shows a page, also for other sessions, in place of the first page with content. Indices from 0: Errors,
+   * Distribution, Knobs, Parallel, Neighbourhood, Topology, Constraints, Variables, Predictions, Roofline.
+   */
   void show_page(int index);
-  /** As in `show_page`. */
+  /** Returns the index of the shown page, as in `show_page`. */
   int page() const;
 
  protected:
@@ -51,7 +54,7 @@ class ExploreView : public View {
   void filter_to_selection();
 
   ShownWatch watch_;
-  WalkRate walk_rate_;  ///< of Neighbourhood and Topology
+  WalkRate walk_rate_;  ///< shared by Neighbourhood and Topology
   SessionBox* source_box_ = nullptr;
   QLabel* coverage_ = nullptr;
   FilterBar* filter_bar_ = nullptr;
@@ -59,16 +62,16 @@ class ExploreView : public View {
   QPushButton* filter_button_ = nullptr;
   QPushButton* clear_button_ = nullptr;
   QTabBar* tabs_ = nullptr;
-  QStackedWidget* stack_ = nullptr;  ///< pages
-  QStackedWidget* state_ = nullptr;  ///< pages, or what to do where there is nothing to show
+  QStackedWidget* stack_ = nullptr;  ///< the pages
+  QStackedWidget* state_ = nullptr;  ///< the pages, or what to do if there is nothing to show
   QLabel* state_text_ = nullptr;
   QPushButton* state_button_ = nullptr;
   QList<ExplorePage*> pages_;
   RooflinePage* roofline_ = nullptr;
-  bool page_chosen_ = false;             ///< by the user, who keeps that page
+  bool page_chosen_ = false;             ///< the user chose the page, which then stays
   std::optional<SessionId> opened_for_;  ///< the session whose first page was opened
-  RowSet picked_;                        ///< what a page picked
-  QStringList picked_filters_;           ///< and how it says that
+  RowSet picked_;                        ///< the rows that a page picked
+  QStringList picked_filters_;           ///< filter expressions of the picked rows
 };
 
 }  // namespace kernelscape

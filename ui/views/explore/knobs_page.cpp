@@ -61,7 +61,7 @@ KnobsPage::KnobsPage(Workspace& workspace, QWidget* parent)
   layout->addWidget(splitter);
   connect(&importance_jobs_, &JobTracker::progressed, this, [this](double fraction) {
     if (!importance_->notice().isEmpty())
-      importance_->set_notice(tr("Learning which knobs decide: %1").arg(format_percent(fraction)));
+      importance_->set_notice(tr("Computing the parameter importance: %1").arg(format_percent(fraction)));
   });
 }
 
@@ -76,19 +76,19 @@ QWidget* KnobsPage::make_effects_panel() {
 }
 
 QWidget* KnobsPage::make_importance_panel() {
-  of_what_ = choice({tr("performance"), tr("validity")}, tr("What the knobs decide"));
+  of_what_ = choice({tr("performance"), tr("validity")}, tr("Outcome explained by the importance"));
   connect(of_what_, &QComboBox::currentIndexChanged, this, [this] {
     importance_of_.reset();
     compute_importance();
   });
   connect(importance_, &ImportanceChart::knobs_activated, this, &KnobsPage::choose_knobs);
-  return make_panel({label(tr("What decides"), of_what_), of_what_}, importance_);
+  return make_panel({label(tr("Parameter importance (fANOVA)"), of_what_), of_what_}, importance_);
 }
 
 QWidget* KnobsPage::make_heat_map_panel() {
-  x_column_ = new ColumnBox(tr("Column along the heat map"));
-  y_column_ = new ColumnBox(tr("Column up the heat map"));
-  measure_ = choice(heat_measures(), tr("What colours the heat map"));
+  x_column_ = new ColumnBox(tr("Horizontal column of the heat map"));
+  y_column_ = new ColumnBox(tr("Vertical column of the heat map"));
+  measure_ = choice(heat_measures(), tr("Colour of the heat map"));
   for (const ColumnBox* box : {x_column_, y_column_})
     connect(box, &ColumnBox::column_changed, this, [this] {
       cross_chosen_ = true;
@@ -134,7 +134,7 @@ void KnobsPage::open_with_what_decides(const FigureOf<ImportanceData>& importanc
   compute_heat_map();
 }
 
-/** As many trials are valid as importance is learnt from. */
+/** Returns true if there are as many valid trials as the importance needs. */
 bool KnobsPage::has_content(const ShownTrials& shown) {
   return std::ssize(shown.rows) - shown.failed >= static_cast<std::int64_t>(min_importance_rows);
 }
@@ -179,7 +179,7 @@ void KnobsPage::compute_heat_map() {
       [this](HeatMapFigure figure) { show_heat_map(std::move(figure)); });
 }
 
-/** What is predicted comes when it is learnt. */
+/** Shows the heat map. Predicted cells are added when they have been computed. */
 void KnobsPage::show_heat_map(HeatMapFigure figure) {
   heat_map_shown_ = std::move(figure);
   HeatMapData& map = heat_map_shown_.data;
@@ -194,8 +194,10 @@ void KnobsPage::show_heat_map(HeatMapFigure figure) {
   show_current();
 }
 
-/** Learnt once per set of trials: the selection does not change it. While a session runs, not before there
- * are a tenth more of them. */
+/**
+ * Returns true if the importance need not be computed again: it is computed once per set of trials, does not
+ * depend on the selection, and while a session runs waits until the number of trials has grown by a tenth.
+ */
 bool KnobsPage::importance_is_fresh(bool validity) const {
   if (!importance_of_ || validity != validity_shown_ ||
       importance_of_->source->id() != shown()->source->id() || importance_of_->filters != shown()->filters)
@@ -216,14 +218,14 @@ void KnobsPage::compute_importance() {
   importance_of_ = shown();
   validity_shown_ = validity;
   FigureText text = importance_text(*shown(), validity);
-  text.notice = same_kind ? importance_->notice() : tr("Learning which knobs decide ...");
+  text.notice = same_kind ? importance_->notice() : tr("Computing the parameter importance ...");
   text.show_in(*importance_);
   importance_jobs_.start([shown = shown(), validity](
                              const JobControl& control) { return importance_of(*shown, validity, control); },
                          [this](const FigureOf<ImportanceData>& figure) {
                            figure.show_in(*importance_);
                            open_with_what_decides(figure);
-                           // Trials that arrived meanwhile.
+                           // Trials that arrived during the computation.
                            compute_importance();
                          });
 }

@@ -10,7 +10,10 @@ namespace kernelscape {
 
 class ColumnBox;
 
-/** What the knobs do: the effect of a column, two columns against each other, and which knobs decide. */
+/**
+ * Shows the influence of the knobs: the effect of one column, a heat map of two columns, and the parameter
+ * importance.
+ */
 class KnobsPage : public ExplorePage {
   Q_OBJECT
 
@@ -29,12 +32,12 @@ class KnobsPage : public ExplorePage {
   QWidget* make_importance_panel();
   QWidget* make_heat_map_panel();
   void fill_boxes();
-  /** Shows the knobs that decide most, once for a source, unless the user chose others. */
+  /** Shows the most important knobs, once per source, unless the user chose others. */
   void open_with_what_decides(const FigureOf<ImportanceData>& importance);
   void compute_effects();
   void compute_heat_map();
   HeatMeasure measure() const;
-  /** The heat map is of what a model expects, and can be drawn. */
+  /** Returns true if the heat map shows predictions of a model and can be drawn. */
   bool predicts() const;
   void show_heat_map(HeatMapFigure figure);
   void compute_importance();
@@ -56,11 +59,12 @@ class KnobsPage : public ExplorePage {
   JobTracker importance_jobs_;
   EffectsFigure effects_shown_;
   HeatMapFigure heat_map_shown_;
-  Shown importance_of_;  ///< the trials of the importance shown, or being computed
+  Shown importance_of_;  ///< the trials whose importance is shown or being computed
   bool validity_shown_ = false;
-  bool opened_ = false;         ///< the source's charts stay as they are, whatever is learnt
-  bool effect_chosen_ = false;  ///< its column, by the user
-  bool cross_chosen_ = false;   ///< the heat map's columns, by the user
+  bool opened_ =
+      false;  ///< the charts' columns were set for this source and no longer change with the importance
+  bool effect_chosen_ = false;  ///< the user chose the column of the effect
+  bool cross_chosen_ = false;   ///< the user chose the columns of the heat map
 };
 
 }  // namespace kernelscape

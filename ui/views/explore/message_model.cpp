@@ -59,7 +59,7 @@ QVariant MessageModel::data(const QModelIndex& index, int role) const {
     case FirstTrial:
       return format_count(message.first_trial);
     case Text:
-      // Two spaces: a number ends right before it.
+      // Two spaces, because a number ends directly before the text.
       return QStringLiteral("  ") +
              (message.text.empty() ? tr("(no message)")
                                    : QString::fromStdString(message.text).section(QLatin1Char('\n'), 0, 0));

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** The distinct messages of failures, the most frequent first. */
+/** Lists the distinct messages of failures, the most frequent first. */
 class MessageModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -15,11 +15,11 @@ class MessageModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows that stay keep their place under the eye: nothing is told where nothing changed. */
+  /** Sets the messages. Rows that remain keep their position; no signal is emitted if nothing changed. */
   void set_messages(std::vector<FrequentMessage> messages);
-  /** With its count and first trial; `row` has to exist. */
+  /** Returns a message with its count and first trial. `row` must exist. */
   const FrequentMessage& message(int row) const { return messages_[static_cast<std::size_t>(row)]; }
-  /** Where a message stands; -1: nowhere. */
+  /** Returns the row of a message, or -1 if it is not listed. */
   int row_of(std::int64_t id, ErrorCategory category) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

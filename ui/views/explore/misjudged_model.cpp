@@ -7,10 +7,12 @@
 namespace kernelscape {
 namespace {
 
-/** "3.2 x too high", "18 % too low": a factor where it is large, else a share of what was measured. */
+/**
+ * Returns "3.2 x too high" or "18 % too low": a factor if it is large, else a share of the measured value.
+ */
 QString misjudgement_text(const MisjudgedTrial& trial) {
   constexpr double large_factor = 2;
-  if (!(trial.predicted > 0)) return MisjudgedModel::tr("nothing expected");
+  if (!(trial.predicted > 0)) return MisjudgedModel::tr("no prediction");
   const bool high = trial.predicted > trial.measured;
   const double factor = high ? trial.predicted / trial.measured : trial.measured / trial.predicted;
   if (factor >= large_factor)

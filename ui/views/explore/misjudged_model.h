@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** The trials that a tuner's model misjudged, worst first. */
+/** Lists the trials that a tuner's model mispredicted, the worst first. */
 class MisjudgedModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -15,11 +15,14 @@ class MisjudgedModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Nothing changes where they are the same. @param unit of what was predicted and measured: "GFLOPS" */
+  /**
+   * Sets the trials. Does nothing if they are unchanged.
+   * @param unit of the predicted and measured values: "GFLOPS"
+   */
   void set_trials(const std::vector<MisjudgedTrial>& trials, const QString& unit);
-  /** `row` has to exist. */
+  /** Returns the trial of a row, which must exist. */
   const MisjudgedTrial& trial(int row) const { return trials_[static_cast<std::size_t>(row)]; }
-  /** The row of the model with a row of the trial table; -1: none. */
+  /** Returns the row of this model for a row of the trial table, or -1 if it is not listed. */
   int row_of(std::int64_t trial_row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

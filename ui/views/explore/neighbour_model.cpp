@@ -15,12 +15,12 @@ bool is_number(int column) {
 
 QString error_text(ErrorCategory category) {
   const std::string_view name = to_string(category);
-  // Two spaces: a number ends right before it.
+  // Two spaces, because a number ends directly before the text.
   return QStringLiteral("  ") + QLatin1Char(colours().of(category).letter) + QStringLiteral("  ") +
          QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
 }
 
-/** A number to sort by; none: the column is a text, or the number is not known. */
+/** Returns a number to sort by; nullopt if the column is a text or the number is not known. */
 std::optional<double> sort_key(const NeighbourRow& neighbour, int column) {
   const bool measured = neighbour.row != no_row;
   switch (column) {

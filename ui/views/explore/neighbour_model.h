@@ -7,24 +7,27 @@
 
 namespace kernelscape {
 
-/** A member of the space one move away from the current trial, with what is known of it. */
+/** A feasible configuration one move away from the current trial, with its measurement if there is one. */
 struct NeighbourRow {
   QString knob;
-  QString move;            ///< "prime 2 from tile_oc[0] to tile_oc[3]"
-  QString value;           ///< of the knob after the move
-  QString full;            ///< the whole configuration
-  double probability = 0;  ///< that a q-random walk mutates the current trial into exactly this
+  QString move;   ///< "prime 2 from tile_oc[0] to tile_oc[3]"
+  QString value;  ///< of the knob, after the move
+  QString full;   ///< the whole configuration
+  double probability =
+      0;  ///< probability that a q-random walk mutates the current trial into exactly this configuration
   std::int64_t row = no_row;
-  std::int64_t trial = -1;  ///< its number, where measured
+  std::int64_t trial = -1;  ///< trial number; -1: not measured
   ErrorCategory category = ErrorCategory::NoError;
-  double performance = 0;  ///< 0 where it failed or was not measured
-  bool better = false;     ///< than the current trial
-  std::size_t order = 0;   ///< as listed: by knob, then by value
+  double performance = 0;  ///< 0: failed or not measured
+  bool better = false;     ///< faster than the current trial
+  std::size_t order = 0;   ///< original position: by knob, then by value
 
   bool operator==(const NeighbourRow&) const = default;
 };
 
-/** The neighbours, sorted by a column; of equal ones in their first order, what is not known comes last. */
+/**
+ * Lists the neighbours, sorted by a column. Equal rows keep their original order; unknown values come last.
+ */
 class NeighbourModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -33,9 +36,9 @@ class NeighbourModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** @param unit of the performances: "GFLOPS" or "ms" */
+  /** Sets the neighbours. @param unit of the performances: "GFLOPS" or "ms" */
   void set_neighbours(std::vector<NeighbourRow> neighbours, const QString& unit);
-  /** In the order of the rows, as sorted. */
+  /** Returns the neighbours in the order of the rows, as sorted. */
   const std::vector<NeighbourRow>& neighbours() const { return neighbours_; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -50,7 +53,7 @@ class NeighbourModel : public QAbstractTableModel {
 
   std::vector<NeighbourRow> neighbours_;
   QString unit_;
-  int sorted_by_ = -1;  ///< -1: as listed
+  int sorted_by_ = -1;  ///< -1: original order
   Qt::SortOrder order_ = Qt::AscendingOrder;
 };
 

@@ -18,10 +18,10 @@
 namespace kernelscape {
 namespace {
 
-/** Nobody reads more, and one categorical knob may have four million values. */
+/** Limits the list: no user reads more rows, and one categorical knob may have four million values. */
 constexpr std::size_t most_neighbours = 20'000;
 
-/** The measured trials that differ from a configuration in one knob, by that knob and its value. */
+/** Returns the measured trials that differ from a configuration in one knob, by that knob and its value. */
 std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(const TrialSnapshot& trials,
                                                                               const Configuration& centre,
                                                                               const JobControl& control) {
@@ -43,12 +43,12 @@ std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t> measured_beside(co
 
 }  // namespace
 
-/** What the job of a neighbourhood page brings home. */
+/** The result of a neighbourhood page's job. */
 struct NeighbourhoodOutcome {
   std::vector<NeighbourRow> neighbours;
-  std::size_t all = 0;       ///< also those beyond what is listed
-  std::size_t measured = 0;  ///< of all
-  double stays = 0;          ///< probability that nothing changes
+  std::size_t all = 0;       ///< including neighbours that are not listed
+  std::size_t measured = 0;  ///< number of all neighbours that were measured
+  double stays = 0;          ///< probability that the walk changes nothing
   QString problem;           ///< why there are no probabilities
   QString unit;
 };
@@ -148,7 +148,7 @@ void NeighbourhoodPage::make_nothing() {
   auto* text = new QLabel(tr("Choose a trial in a chart: its neighbours in the space are listed here."));
   text->setAlignment(Qt::AlignCenter);
   text->setWordWrap(true);
-  best_ = new QPushButton(tr("Take the best trial"));
+  best_ = new QPushButton(tr("Show the best trial"));
   auto* column = new QVBoxLayout(nothing_);
   column->addStretch(1);
   column->addWidget(text);
@@ -170,7 +170,7 @@ void NeighbourhoodPage::show_nothing() {
   stack_->setCurrentWidget(nothing_);
 }
 
-/** There is a current trial, whose neighbours are listed. */
+/** Returns true if there is a current trial, whose neighbours are listed. */
 bool NeighbourhoodPage::has_content(const ShownTrials& shown) {
   const std::int64_t row = workspace().current_row();
   return row >= 0 && row < shown.source->trials.size();
@@ -209,7 +209,7 @@ void NeighbourhoodPage::show_outcome(NeighbourhoodOutcome outcome) {
                              format_count(static_cast<qint64>(outcome.measured)));
   if (outcome.neighbours.size() < outcome.all)
     caption += tr("; the first %1 are listed").arg(format_count(std::ssize(outcome.neighbours)));
-  caption += outcome.problem.isEmpty() ? tr("; the walk stays with %1").arg(format_percent(outcome.stays))
+  caption += outcome.problem.isEmpty() ? tr("; probability of staying %1").arg(format_percent(outcome.stays))
                                        : tr("; no probabilities: %1").arg(outcome.problem);
   caption_->setText(caption);
   caption_->setToolTip(outcome.problem);

@@ -14,14 +14,14 @@ class WalkRate;
 struct NeighbourhoodOutcome;
 
 /**
- * The members of the space one move away from the current trial (OpEvo, figures 1 and 2), how likely a
- * q-random walk leads there, and what is known of those that were measured.
+ * Lists the feasible configurations one move away from the current trial (OpEvo, figures 1 and 2), the
+ * probability that a q-random walk leads there, and the results of those that were measured.
  */
 class NeighbourhoodPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  /** @param rate shared with other pages */
+  /** Makes the page. @param rate shared with other pages */
   NeighbourhoodPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
 
   void follow_selection() override {}
@@ -44,7 +44,7 @@ class NeighbourhoodPage : public ExplorePage {
   QLabel* caption_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   QTableView* table_ = nullptr;
-  QWidget* nothing_ = nullptr;  ///< while no trial is chosen
+  QWidget* nothing_ = nullptr;  ///< shown while no trial is chosen
   QPushButton* best_ = nullptr;
   NeighbourModel* model_ = nullptr;
   std::int64_t shown_row_ = no_row;

@@ -51,7 +51,7 @@ void ParallelPage::set_axes(std::vector<std::size_t> columns) {
   refresh();
 }
 
-/** A trial is valid, and there are two axes to draw it between. */
+/** Returns true if a trial is valid, and there are two axes. */
 bool ParallelPage::has_content(const ShownTrials& shown) {
   return shown.failed < std::ssize(shown.rows) && default_axes(shown).size() > 1;
 }
@@ -77,7 +77,7 @@ void ParallelPage::fill_menu() {
       connect(action, &QAction::toggled, this, [this, column](bool on) {
         std::vector<std::size_t> changed = axes_;
         std::erase(changed, column);
-        // The performance stays at the right end.
+        // The performance axis stays at the right end.
         const bool at_end = !changed.empty() && changed.back() == shown()->performance_column;
         if (on) changed.insert(changed.end() - (at_end ? 1 : 0), column);
         set_axes(std::move(changed));
@@ -89,7 +89,7 @@ void ParallelPage::fill_menu() {
 
 void ParallelPage::compute() {
   choose_default_axes();
-  // A selection made elsewhere is not what the brushes say.
+  // A selection that was made elsewhere is not described by the brushes.
   if (!brushes_.empty() && !brush_jobs_.busy() && workspace().selection() != picked_) brushes_.clear();
   clear_button_->setEnabled(!brushes_.empty());
   jobs().start(

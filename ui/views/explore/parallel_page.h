@@ -10,16 +10,16 @@ class QToolButton;
 
 namespace kernelscape {
 
-/** Parallel coordinates: which columns are axes, and the brushes that select. */
+/** Shows parallel coordinates. The user chooses the axes and selects trials with brushes. */
 class ParallelPage : public ExplorePage {
   Q_OBJECT
 
  public:
   explicit ParallelPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** The columns that are axes, from the left. */
+  /** Returns the columns that are axes, from the left. */
   const std::vector<std::size_t>& axes() const { return axes_; }
-  /** From the left; brushes of columns that are no axes any more are dropped. */
+  /** Sets the axes, from the left. Brushes of columns that are no longer axes are removed. */
   void set_axes(std::vector<std::size_t> columns);
 
   bool has_content(const ShownTrials& shown) override;
@@ -43,7 +43,7 @@ class ParallelPage : public ExplorePage {
   QMenu* axes_menu_ = nullptr;
   JobTracker brush_jobs_;
   std::vector<std::size_t> axes_;
-  std::vector<std::size_t> shown_axes_;   ///< of the data in the chart
+  std::vector<std::size_t> shown_axes_;   ///< axes of the data in the chart
   std::map<std::size_t, Brush> brushes_;  ///< by column
   std::uint64_t space_ = 0;               ///< fingerprint of the space that the axes belong to
   RowSet picked_;

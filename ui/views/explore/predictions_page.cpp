@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** More than anybody goes through. */
+/** More rows than a user would read. */
 constexpr std::size_t most_misjudged = 500;
 
 struct PredictionsOutcome {
@@ -22,7 +22,7 @@ struct PredictionsOutcome {
 };
 
 QString misjudged_caption(const MisjudgedTrials& trials) {
-  if (trials.judged == 0) return PredictionsPage::tr("No valid trial that is shown was predicted.");
+  if (trials.judged == 0) return PredictionsPage::tr("None of the shown valid trials has a prediction.");
   const std::int64_t listed = std::ssize(trials.worst);
   QString text = listed < trials.judged
                      ? PredictionsPage::tr("The %1 worst misjudged of %2 predicted valid trials")
@@ -30,8 +30,8 @@ QString misjudged_caption(const MisjudgedTrials& trials) {
                      : PredictionsPage::tr("%1 predicted valid trials, the worst misjudged first")
                            .arg(format_count(listed));
   if (trials.failed > 0)
-    text +=
-        PredictionsPage::tr("; %1 more failed, which no prediction tells").arg(format_count(trials.failed));
+    text += PredictionsPage::tr("; %1 more failed, which predictions do not cover")
+                .arg(format_count(trials.failed));
   return text + QLatin1Char('.');
 }
 
@@ -60,7 +60,7 @@ PredictionsPage::PredictionsPage(Workspace& workspace, QWidget* parent)
 QWidget* PredictionsPage::make_list() {
   caption_ = new QLabel;
   caption_->setWordWrap(true);
-  table_ = make_table(tr("Trials that were misjudged, the worst first"), model_, {7, 14, 14, 14});
+  table_ = make_table(tr("Misjudged trials, the worst first"), model_, {7, 14, 14, 14});
   const auto follow = [this](const QModelIndex& index) {
     if (index.isValid()) this->workspace().set_current_row(model_->trial(index.row()).row);
   };
@@ -75,7 +75,7 @@ QWidget* PredictionsPage::make_list() {
   return panel;
 }
 
-/** The tuner reported what it expected. */
+/** Returns true if the tuner reported predictions. */
 bool PredictionsPage::has_content(const ShownTrials& shown) {
   return prediction_figure(*shown.source).has_value();
 }
@@ -103,8 +103,7 @@ void PredictionsPage::show_outcome(const std::optional<FigureOf<SeriesData>>& fi
   } else {
     forget();
     chart_->set_notice(
-        tr("%1 told of no trial what it expected. Tuners with a model do, such as one-shot, gp "
-           "and adatune.")
+        tr("%1 reported no predictions. Tuners with a model do, such as one-shot, gp and adatune.")
             .arg(QString::fromStdString(shown()->source->record().tuner)));
   }
   follow_selection();

@@ -11,7 +11,10 @@ namespace kernelscape {
 class MisjudgedModel;
 class PredictionChart;
 
-/** What the tuner's model expected of the trials against what was measured, the worst misjudged first. */
+/**
+ * Compares what the tuner's model predicted for the trials with what was measured, the worst mispredictions
+ * first.
+ */
 class PredictionsPage : public ExplorePage {
   Q_OBJECT
 

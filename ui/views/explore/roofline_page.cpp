@@ -19,7 +19,7 @@ constexpr int progress_steps = 1000;
 
 QString level_text(MemoryLevel level) { return QString::fromUtf8(to_string(level).data()); }
 
-/** "1.2 instructions per cycle at 3.1 GHz; 120 L1 misses, ...": of a call. */
+/** Returns the counters of a call: "1.2 instructions per cycle at 3.1 GHz; 120 L1 misses, ...". */
 QString counted_text(const CounterReading& reading) {
   QStringList parts;
   if (const auto ratio = reading.instructions_per_cycle())
@@ -37,8 +37,8 @@ QString counted_text(const CounterReading& reading) {
     parts.append(RooflinePage::tr("%1 of processor time")
                      .arg(format_quantity(*reading.task_clock_seconds, QStringLiteral("s"))));
   add(reading.context_switches, RooflinePage::tr("%1 context switches"));
-  return parts.isEmpty() ? RooflinePage::tr("Nothing could be counted.")
-                         : RooflinePage::tr("Counted in a call: %1.").arg(parts.join(QStringLiteral(", ")));
+  return parts.isEmpty() ? RooflinePage::tr("No counter could be read.")
+                         : RooflinePage::tr("Counted per call: %1.").arg(parts.join(QStringLiteral(", ")));
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ RooflinePage::RooflinePage(Workspace& workspace, RooflineMeasuring measuring, QW
       details_(new WrappedLabel(TextSize::Small, &Colours::muted_text, this)) {
   answer_->set_bold(true);
   answer_->setAccessibleName(tr("Compute or memory"));
-  details_->setAccessibleName(tr("What was counted"));
+  details_->setAccessibleName(tr("Counter values"));
   for (WrappedLabel* label : {answer_, details_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -79,24 +79,24 @@ QWidget* RooflinePage::make_controls() {
   level_box_ = new QComboBox;
   for (auto level = memory_levels.rbegin(); level != memory_levels.rend(); ++level)
     level_box_->addItem(level_text(*level), static_cast<int>(*level));
-  level_box_->setAccessibleName(tr("Level whose bytes the intensity counts"));
+  level_box_->setAccessibleName(tr("Memory level of the intensity"));
   level_box_->setToolTip(level_box_->accessibleName());
   auto* label = new QLabel(tr("Bytes of"));
   label->setBuddy(level_box_);
   layers_ = new QCheckBox(tr("Layers of the network"));
   layers_->setToolTip(
-      tr("The best kernel of each layer of the network that this session is of, as a square; a "
-         "click opens its session"));
+      tr("Shows the best kernel of each layer of this session's network as a square; a click opens its "
+         "session"));
   layers_->setChecked(true);
   layers_->hide();
   measure_ = new QPushButton(tr("Measure this machine's ceilings"));
-  measure_->setToolTip(tr(
-      "The FMA peak, the 8-bit peak, and what each cache and memory bring: a second or two, when the device "
-      "is free. Kept in the database"));
+  measure_->setToolTip(
+      tr("Measures the FMA peak, the 8-bit peak, and the bandwidth of each cache and of memory. Takes a "
+         "second or two once the device is free. The results are stored in the database"));
   count_ = new QPushButton(tr("Count this trial"));
   count_->setToolTip(
       tr("Builds the current trial's kernel again and runs it with the processor's counters: cycles, "
-         "instructions, misses. It changes no ranking"));
+         "instructions, misses. The ranking of trials does not change"));
   progress_ = new QProgressBar;
   progress_->setRange(0, progress_steps);
   progress_->setTextVisible(false);
@@ -118,7 +118,7 @@ QWidget* RooflinePage::make_controls() {
   return controls;
 }
 
-/** A kernel was timed whose loop nest is known. */
+/** Returns true if a kernel was timed whose loop nest is known. */
 bool RooflinePage::has_content(const ShownTrials& shown) {
   return shown.valid > 0 && !shown.source->of_project();
 }
@@ -160,7 +160,7 @@ std::optional<std::int64_t> RooflinePage::current_trial() {
   return shown()->source->trials.row(row).number;
 }
 
-/** A trial that was not among those drawn is added. */
+/** Shows the current trial. It is added to the figure if it was not among the drawn trials. */
 void RooflinePage::show_current() {
   const std::int64_t row = workspace().current_row();
   chart_->set_current_row(row);
@@ -173,7 +173,7 @@ void RooflinePage::show_place() {
   const std::optional<std::int64_t> trial = current_trial();
   if (!trial || !isVisible()) {
     place_job_.cancel();
-    answer_->setText(trial ? QString() : tr("Choose a trial: is it compute or memory that it waits for?"));
+    answer_->setText(trial ? QString() : tr("Choose a trial to see whether compute or memory bounds it."));
     details_->clear();
     return;
   }
@@ -207,7 +207,10 @@ void RooflinePage::show_buttons() {
   enable(*count_, ready && current_trial().has_value());
 }
 
-/** A widget that is disabled passes the keyboard on, to another part of the window: it stays on the page. */
+/**
+ * Enables or disables a button. A disabled widget passes the keyboard focus to another part of the window, so
+ * the focus is moved to the page.
+ */
 void RooflinePage::enable(QPushButton& button, bool enabled) {
   if (!enabled && button.hasFocus()) chart_->setFocus();
   button.setEnabled(enabled);
@@ -224,7 +227,7 @@ void RooflinePage::measure_ceilings_now() {
       },
       [this, stop = stop_](const Result<MachineCeilings>& measured) {
         if (!measured && stop->level() == 0) workspace().notices().fail(measured.error());
-        if (measured) emit notified(tr("The machine's ceilings are measured and kept."));
+        if (measured) emit notified(tr("The machine's ceilings were measured and stored."));
         refresh_after_job();
       });
 }

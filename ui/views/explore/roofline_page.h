@@ -18,7 +18,7 @@ namespace kernelscape {
 
 class WrappedLabel;
 
-/** What a RooflinePage measures with; a test has its own. */
+/** The functions with which a RooflinePage measures; tests replace them. */
 struct RooflineMeasuring {
   std::function<Result<MachineCeilings>(Store&, const TargetDescription&, int threads, const StopRequest&)>
       ceilings = measure_ceilings;
@@ -26,7 +26,9 @@ struct RooflineMeasuring {
       count_trial;
 };
 
-/** Trials under the machine's roofs: is it compute or memory that the current one waits for? */
+/**
+ * Shows trials under the machine's roofs and answers whether the current trial is bound by compute or memory.
+ */
 class RooflinePage : public ExplorePage {
   Q_OBJECT
 
@@ -34,10 +36,15 @@ class RooflinePage : public ExplorePage {
   explicit RooflinePage(Workspace& workspace, RooflineMeasuring measuring = {}, QWidget* parent = nullptr);
   ~RooflinePage() override;
 
-  /** Measures the ceilings that the session's trials stand under, in the background; it waits for the device.
-   * Nothing while it measures, or without a session that has a roofline. */
+  /**
+   * Measures the ceilings that apply to the session's trials, in the background; waits for the device. Does
+   * nothing while a measurement runs or if the session has no roofline.
+   */
   void measure_ceilings_now();
-  /** Counts the current trial in the background; it waits for the device. Nothing without one. */
+  /**
+   * Counts the current trial with the performance counters, in the background; waits for the device. Does
+   * nothing without a current trial.
+   */
   void count_current_trial();
 
   bool has_content(const ShownTrials& shown) override;
@@ -50,7 +57,7 @@ class RooflinePage : public ExplorePage {
  private:
   QWidget* make_controls();
   void show_outcome(const RooflineOutcome& outcome);
-  /** The session in which a layer's best kernel was found. */
+  /** Emitted to open the session in which a layer's best kernel was found. */
   void open_layer(qint64 layer);
   void show_place();
   void show_buttons();
@@ -60,17 +67,17 @@ class RooflinePage : public ExplorePage {
 
   RooflineMeasuring measuring_;
   QComboBox* level_box_ = nullptr;
-  QCheckBox* layers_ = nullptr;  ///< of the session's network; hidden where it is of none
+  QCheckBox* layers_ = nullptr;  ///< layers of the session's network; hidden if the session belongs to none
   QPushButton* measure_ = nullptr;
   QPushButton* count_ = nullptr;
   QProgressBar* progress_ = nullptr;
   RooflineChart* chart_ = nullptr;
-  WrappedLabel* answer_ = nullptr;   ///< compute or memory, of the current trial
-  WrappedLabel* details_ = nullptr;  ///< what was counted, what is missing, what to know of it
+  WrappedLabel* answer_ = nullptr;   ///< compute or memory bound, for the current trial
+  WrappedLabel* details_ = nullptr;  ///< the counter values, which of them are missing, and notes
   RooflineParts parts_;
-  std::int64_t asked_row_ = -1;  ///< that the figure was last made with
+  std::int64_t asked_row_ = -1;  ///< the current row when the figure was last made
   std::shared_ptr<StopRequest> stop_;
-  JobTracker measuring_job_;  ///< ceilings, or counters: both take the device
+  JobTracker measuring_job_;  ///< measures ceilings or counters: both need the device
   JobTracker place_job_;
 };
 

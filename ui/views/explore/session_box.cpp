@@ -23,7 +23,7 @@ namespace {
 constexpr int popup_width = 60 * grid_pixels;
 constexpr int popup_height = 50 * grid_pixels;
 
-/** "layer  resnet18/C6 nose  (500 trials)"; a name that is the task's stands once. */
+/** Returns "layer  resnet18/C6 nose  (500 trials)"; a name that equals the task's name is given once. */
 QString source_text(const SessionEntry& session) {
   const SessionRecord& record = session.summary.record;
   const QString name = record.name.empty() ? QStringLiteral("#%1").arg(record.id) : session_title(session);
@@ -37,7 +37,7 @@ QString source_text(const SessionEntry& session) {
   return words.join(QStringLiteral("  "));
 }
 
-/** A row of the list in one line. */
+/** Paints a row of the list in one line. */
 class SourceDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -65,7 +65,7 @@ SessionBox::SessionBox(Workspace& workspace, QWidget* parent)
     : QComboBox(parent), workspace_(workspace), model_(workspace) {
   constexpr int shown_letters = 28;
   setAccessibleName(tr("Session"));
-  // Also keeps the box from choosing the first row by itself.
+  // Also prevents the box from choosing the first row by itself.
   setPlaceholderText(tr("Choose a session"));
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   setMinimumContentsLength(shown_letters);
@@ -127,10 +127,10 @@ void SessionBox::showPopup() {
 
 void SessionBox::hidePopup() { popup_->hide(); }
 
-/** Only who chooses changes the session. */
+/** Ignores the wheel, so that scrolling over the box does not change the session. */
 void SessionBox::wheelEvent(QWheelEvent* event) { event->ignore(); }
 
-/** Of a session in a closed collection there is no row, but a title. */
+/** Shows the current session. A session in a closed collection has no row, so its title is shown. */
 void SessionBox::show_current() {
   setCurrentIndex(workspace_.opened() ? model_.row_of(*workspace_.opened()) : -1);
   setToolTip(current_title());
@@ -149,7 +149,7 @@ void SessionBox::choose(const QModelIndex& index) {
   if (const SessionCollection* collection = model_.collection(index)) {
     const StudyId id = collection->summary.id;
     show_current();
-    // Stepped onto with a key: what is in it is to be seen.
+    // If a key moved the selection to a collection, it is opened to show its sessions.
     if (!popup_->isVisible()) showPopup();
     model_.toggle(id);
     return list_->setCurrentIndex(model_.index(model_.row_of_collection(id), SessionModel::NameColumn));
@@ -177,7 +177,7 @@ void SessionBox::paintEvent(QPaintEvent*) {
 }
 
 bool SessionBox::eventFilter(QObject* watched, QEvent* event) {
-  // However it was closed: the next search is another.
+  // However the list was closed, the next search starts empty.
   if (watched == popup_ && event->type() == QEvent::Hide) {
     search_->clear();
     show_current();

@@ -11,7 +11,7 @@ class QListView;
 namespace kernelscape {
 
 /**
- * Chooses a session of the database: its list has a search, and a collection is one row that opens to its
+ * Chooses a session of the database. The list has a search, and a collection is one row that expands to its
  * sessions. Shows the workspace's current session.
  */
 class SessionBox : public QComboBox {
@@ -21,20 +21,20 @@ class SessionBox : public QComboBox {
   explicit SessionBox(Workspace& workspace, QWidget* parent = nullptr);
 
   QLineEdit& search() { return *search_; }     ///< above the list
-  QListView& list() { return *list_; }         ///< what showPopup() shows
+  QListView& list() { return *list_; }         ///< the list that showPopup() shows
   SessionModel& sessions() { return model_; }  ///< the rows of the box and its list
 
   void showPopup() override;
   void hidePopup() override;
 
  signals:
-  /** From the list, or by the keys that step through a closed box. */
+  /** Emitted when a session is chosen from the list, or with the keys that step through the closed box. */
   void session_chosen(kernelscape::SessionId session);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
-  /** Keys typed in the search that are the list's. */
+  /** Forwards the keys of the list that are pressed in the search. */
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

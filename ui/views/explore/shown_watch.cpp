@@ -26,7 +26,8 @@ void ShownWatch::set_active(bool active) {
 
 void ShownWatch::refresh_soon() {
   if (!stale_ || !active_ || timer_.isActive()) return;
-  // A job that waits for a kernel to be timed is let finish: else a busy session would never be shown.
+  // A job that waits while a kernel is timed is allowed to finish: otherwise a busy session would never be
+  // shown.
   const qint64 wait = since_refresh_.isValid() ? live_milliseconds - since_refresh_.elapsed() : 0;
   if (wait > 0 || jobs_.busy()) return timer_.start(static_cast<int>(std::max<qint64>(wait, 100)));
   refresh_now();

@@ -10,9 +10,9 @@
 namespace kernelscape {
 
 /**
- * Keeps `ShownTrials` of the workspace's source and filters, made in a background job. Another source or
- * other filters are followed at once; new trials of a running session every three seconds at most, and only
- * while somebody looks.
+ * Keeps the `ShownTrials` of the workspace's source and filters, which are computed in a background job. A
+ * new source or new filters are processed at once; new trials of a running session at most every three
+ * seconds, and only while a view is visible.
  */
 class ShownWatch : public QObject {
   Q_OBJECT
@@ -20,13 +20,13 @@ class ShownWatch : public QObject {
  public:
   explicit ShownWatch(Workspace& workspace, QObject* parent = nullptr);
 
-  /** Null: no source, or not made yet. */
+  /** Returns the trials; null: there is no source, or the job has not finished. */
   const Shown& shown() const { return shown_; }
-  /** Whether a view that shows it is visible. */
+  /** Sets whether a view that shows the trials is visible. */
   void set_active(bool active);
 
  signals:
-  /** `shown()` is another one, or none. */
+  /** Emitted when `shown()` changed, or became null. */
   void changed();
 
  private:

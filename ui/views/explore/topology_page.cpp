@@ -18,7 +18,7 @@ namespace {
 
 constexpr int control_spacing = 8;
 
-/** Returns a label and its box as one widget, which a line break does not separate. */
+/** Returns a label and its box as one widget, so that a line break does not separate them. */
 QWidget* labelled(const QString& text, QComboBox* box) {
   auto* label = new QLabel(text);
   label->setBuddy(box);
@@ -60,7 +60,7 @@ QWidget* TopologyPage::make_controls() {
   knob_box_->setMinimumContentsLength(14);
   colour_box_ = new QComboBox;
   colour_box_->addItems({tr("probability"), tr("best measured")});
-  colour_box_->setAccessibleName(tr("What colours the values"));
+  colour_box_->setAccessibleName(tr("Colour of the values"));
   back_ = new QPushButton(tr("Back to the current trial's value"));
   back_->setEnabled(false);
   auto* controls = new QWidget;
@@ -106,7 +106,7 @@ std::optional<std::int64_t> TopologyPage::current_row() {
   return row >= 0 && row < shown()->source->trials.size() ? std::optional(row) : std::nullopt;
 }
 
-/** A knob has a value to move to. */
+/** Returns true if a knob has a value to move to. */
 bool TopologyPage::has_content(const ShownTrials& shown) {
   return std::ranges::any_of(shown.source->space().knobs(),
                              [](const Knob& knob) { return knob.count() > 1; });

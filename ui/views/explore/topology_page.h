@@ -12,14 +12,14 @@ class WalkDistanceChart;
 class WalkRate;
 
 /**
- * The topology of one knob and the q-random walk over it from a chosen value (OpEvo, figures 1 and 2): its
- * graph, and the walk's probability by the number of moves.
+ * Shows the topology of one knob and the q-random walk over it from a chosen value (OpEvo, figures 1 and 2):
+ * its graph, and the walk's probability by the number of moves.
  */
 class TopologyPage : public ExplorePage {
   Q_OBJECT
 
  public:
-  /** @param rate shared with other pages */
+  /** Makes the page. @param rate shared with other pages */
   TopologyPage(Workspace& workspace, WalkRate& rate, QWidget* parent = nullptr);
 
   bool has_content(const ShownTrials& shown) override;
@@ -43,7 +43,7 @@ class TopologyPage : public ExplorePage {
   QPushButton* back_ = nullptr;
   TopologyChart* graph_ = nullptr;
   WalkDistanceChart* distances_ = nullptr;
-  std::optional<std::uint32_t> chosen_;  ///< start; none: the base trial's value
+  std::optional<std::uint32_t> chosen_;  ///< start value; nullopt: the base trial's value
   TopologyOutcome outcome_;
 };
 

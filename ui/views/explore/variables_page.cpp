@@ -24,7 +24,10 @@ QLabel* label_of(const QString& text, QWidget* buddy) {
   return label;
 }
 
-/** An open list does not change under the mouse: an equal one is left alone. */
+/**
+ * Fills a box with names. An equal list is not replaced, so that an open list does not change under the
+ * mouse.
+ */
 void fill_names(QComboBox* box, const QStringList& names, const QString& chosen) {
   const QSignalBlocker quiet(box);
   bool same = box->count() == names.size();
@@ -40,8 +43,8 @@ void fill_names(QComboBox* box, const QStringList& names, const QString& chosen)
 
 VariablesPage::VariablesPage(Workspace& workspace, QWidget* parent)
     : ExplorePage(workspace, tr("Variables"), parent),
-      x_box_(variable_box(tr("Variable along the chart"))),
-      y_box_(variable_box(tr("Variable up the chart"))),
+      x_box_(variable_box(tr("Horizontal variable"))),
+      y_box_(variable_box(tr("Vertical variable"))),
       chart_(new VariablePlaneChart(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -56,10 +59,10 @@ VariablesPage::VariablesPage(Workspace& workspace, QWidget* parent)
   });
 }
 
-/** The space has two knobs, so that there are two variables. */
+/** Returns true if the space has two knobs, so that there are two variables. */
 bool VariablesPage::has_content(const ShownTrials& shown) { return shown.source->space().knobs().size() > 1; }
 
-/** The names that were chosen last are kept where another session has them too. */
+/** Computes the figure. The names that were chosen last are kept if another session has them too. */
 void VariablesPage::compute() {
   VariablePlaneQuery query{shown(), workspace().selection(), x_box_->currentText(), y_box_->currentText()};
   jobs().start([query = std::move(query), before = parts_](

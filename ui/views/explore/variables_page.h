@@ -7,7 +7,10 @@ class QComboBox;
 
 namespace kernelscape {
 
-/** Two variables of the space's constraints against speed, over what its members have (Heron, figure 11). */
+/**
+ * Plots the trials' speed over two variables of the space's constraints, in front of the values that feasible
+ * configurations have (Heron, figure 11).
+ */
 class VariablesPage : public ExplorePage {
   Q_OBJECT
 

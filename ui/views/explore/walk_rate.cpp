@@ -27,7 +27,8 @@ void WalkRate::set_q(double q) {
 
 WalkRateControl::WalkRateControl(WalkRate& rate, QWidget* parent)
     : QWidget(parent), rate_(rate), slider_(new QSlider(Qt::Horizontal)), number_(new QDoubleSpinBox) {
-  const QString tip = tr("A walk goes on to a neighbouring value with probability q, and stops otherwise");
+  const QString tip =
+      tr("The walk continues to a neighbouring value with probability q, and stops otherwise");
   slider_->setRange(0, static_cast<int>(std::lround(most_walk_rate * hundredths)));
   slider_->setPageStep(10);
   slider_->setFixedWidth(slider_width);
@@ -47,7 +48,7 @@ WalkRateControl::WalkRateControl(WalkRate& rate, QWidget* parent)
   layout->addWidget(label);
   layout->addWidget(slider_);
   layout->addWidget(number_);
-  layout->addStretch(1);  // the fields stay together where there is more room
+  layout->addStretch(1);  // keeps the fields together in a wide window
   connect(slider_, &QSlider::valueChanged, this, [this](int value) { rate_.set_q(value / hundredths); });
   connect(number_, &QDoubleSpinBox::valueChanged, &rate_, &WalkRate::set_q);
   connect(&rate_, &WalkRate::changed, this, &WalkRateControl::show_rate);

@@ -9,26 +9,26 @@ class QSlider;
 
 namespace kernelscape {
 
-/** The rate q of OpEvo's random walk, one for all that shows it. */
+/** The rate q of OpEvo's random walk, shared by all pages that show the walk. */
 class WalkRate : public QObject {
   Q_OBJECT
 
  public:
   using QObject::QObject;
 
-  double q() const { return q_; }  ///< within [0, 0.99]: the probability of going on at each step
-  /** Rounded to hundredths, within [0, 0.99]. */
+  double q() const { return q_; }  ///< within [0, 0.99]: the probability that the walk continues at each step
+  /** Sets the rate, rounded to hundredths and clamped to [0, 0.99]. */
   void set_q(double q);
 
  signals:
-  /** The rate is another one, after rounding. */
+  /** Emitted when the rate changed after rounding. */
   void changed();
 
  private:
   double q_ = default_walk_rate;
 };
 
-/** A slider and a number for it. */
+/** A slider and a number field for the rate. */
 class WalkRateControl : public QWidget {
   Q_OBJECT
 

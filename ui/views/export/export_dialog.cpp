@@ -49,7 +49,7 @@ QString trial_text(const SourceData& source, const TrialRow& row) {
   return ExportDialog::tr("trial %1: %2").arg(row.number).arg(speed_or_time_text(source, row.median_seconds));
 }
 
-/** "resnet18/C6, resnet18/C7, and 3 more". */
+/** Returns "resnet18/C6, resnet18/C7, and 3 more". */
 QString names_text(const std::vector<KernelChoice>& kernels) {
   constexpr std::size_t most_named = 3;
   QStringList names;
@@ -129,13 +129,13 @@ void ExportDialog::update_choices() {
   const QString no_source = reading ? tr("the session is being read") : tr("no session is open");
   const QString best_line = best ? best_text(*source)
                             : source && source->build_only()
-                                ? tr("build only: no trial is the best; choose one")
+                                ? tr("build only: there is no best trial; choose a trial")
                             : source ? tr("there is no valid trial yet")
                                      : no_source;
   set_choice(ExportKind::BestConfiguration, best, best_line);
-  // A log names configurations; what they were of was never here.
+  // A log contains only configurations; the program has no templates for their kernels.
   const bool has_kernels = !source || source->task().op.has_value();
-  const QString no_kernels = tr("the task is known only from its log: there are no kernels of it here");
+  const QString no_kernels = tr("the task is known only from its log, which has no kernels");
   set_choice(ExportKind::BestKernel, best && has_kernels, has_kernels ? best_line : no_kernels);
   const bool current = source && workspace_.current_row() != no_row;
   const TrialRow row = current ? source->trials.row(workspace_.current_row()) : TrialRow();
@@ -198,7 +198,7 @@ QString ExportDialog::default_folder() const {
   return (documents.isEmpty() ? QDir::homePath() : documents) + QStringLiteral("/kernelscape");
 }
 
-/** Kernels of the library are of other sessions than the one that is open. */
+/** Shows where the results come from; kernels of the library are from other sessions than the open one. */
 void ExportDialog::show_origin() {
   const Source& source = workspace_.source();
   const bool reading = !source && workspace_.opened().value_or(-1) >= 0;
@@ -229,7 +229,10 @@ void ExportDialog::kind_changed() {
   inputs_changed();
 }
 
-/** The user's folder stays; only the name goes along with what is exported, until the user gives one. */
+/**
+ * Suggests a path. The user's folder stays; the file name follows the kind of export until the user enters
+ * one.
+ */
 void ExportDialog::suggest_path() {
   if (kinds_->checkedButton() == nullptr) return;
   const QString typed = path_->text();
@@ -266,7 +269,7 @@ void ExportDialog::browse() {
       make_file_dialog(this, folder ? tr("Folder to write") : tr("File to write"), path_->text());
   dialog->setAcceptMode(QFileDialog::AcceptSave);
   dialog->setFileMode(folder ? QFileDialog::Directory : QFileDialog::AnyFile);
-  // What is there is said below the path.
+  // The text below the path describes what exists there.
   dialog->setOption(QFileDialog::DontConfirmOverwrite);
   connect(dialog, &QFileDialog::fileSelected, this, &ExportDialog::set_path);
   dialog->open();
@@ -354,7 +357,8 @@ void ExportDialog::update_buttons() {
   close_button_->setText(busy ? tr("Cancel") : tr("Close"));
   progress_->setVisible(busy);
   if (!named)
-    show_error(tr("A library's name has letters, digits and underscores, such as tuned_kernels."), {});
+    show_error(tr("Use only letters, digits and underscores in a library's name, such as tuned_kernels."),
+               {});
 }
 
 void ExportDialog::cancel_or_close() {
@@ -366,7 +370,7 @@ void ExportDialog::cancel_or_close() {
   show_error(tr("The export was cancelled."), {});
 }
 
-/** Esc takes back an export that goes on, else it closes. */
+/** Handles Esc, which cancels a running export or else closes the dialog. */
 void ExportDialog::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) return cancel_or_close();
   QDialog::keyPressEvent(event);

@@ -24,8 +24,9 @@ namespace kernelscape {
 class ThemedLabel;
 
 /**
- * Takes results of the current source home: what, where, and then how to use it. Not modal: it goes along
- * with the current trial and the filters. To be shown with show(); deletes itself when it is closed.
+ * Exports results of the current source: asks what to export and where to write it, then shows how to use the
+ * result. Not modal: it follows the current trial and the filters. Open it with show(); it deletes itself
+ * when it is closed.
  */
 class ExportDialog : public QDialog {
   Q_OBJECT
@@ -33,22 +34,22 @@ class ExportDialog : public QDialog {
  public:
   explicit ExportDialog(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Kernels for one CMake library, which becomes the choice. */
+  /** Offers these kernels as one CMake library, and chooses that kind of export. */
   void set_kernels(std::vector<KernelChoice> kernels);
-  /** The kernels of a network's layers for one CMake library, which becomes the choice. */
+  /** Offers the kernels of a network's layers as one CMake library, and chooses that kind of export. */
   void set_network(const ExportedNetwork& network);
-  /** Ignored where there is nothing of that kind. */
+  /** Chooses a kind of export. Does nothing if that kind is not available. */
   void choose(ExportKind kind);
-  /** Where to write: a file, or a folder for a library. */
+  /** Sets the destination: a file, or a folder for a library. */
   void set_path(const QString& path);
 
-  /** What is chosen to be written. */
+  /** Returns the chosen kind of export. */
   ExportKind kind() const;
-  /** As typed; may be relative or empty. */
+  /** Returns the path as typed; may be relative or empty. */
   QString path() const;
 
  signals:
-  /** All was written; failures stand in the dialog instead. */
+  /** Emitted after everything was written. Failures are shown in the dialog instead. */
   void exported(const QString& path);
 
  protected:
@@ -89,11 +90,11 @@ class ExportDialog : public QDialog {
 
   Workspace& workspace_;
   std::vector<KernelChoice> kernels_;
-  std::optional<ExportedNetwork> network_;  ///< in place of them
-  bool user_chose_ = false;                 ///< a kind; else what is available first
+  std::optional<ExportedNetwork> network_;  ///< exported in place of `kernels_`
+  bool user_chose_ = false;  ///< the user chose the kind; otherwise the first available one is chosen
   Destination destination_;
-  QString suggested_name_;  ///< of the file or folder, by us
-  QString folder_;          ///< where the results are
+  QString suggested_name_;  ///< the file or folder name that the dialog suggested
+  QString folder_;          ///< the folder with the results
   JobTracker look_job_;
   JobTracker export_job_;
   QTimer* look_timer_ = nullptr;
@@ -103,7 +104,7 @@ class ExportDialog : public QDialog {
   std::array<Choice, export_kind_count> choices_;
   QWidget* library_row_ = nullptr;
   QLineEdit* library_name_ = nullptr;
-  QCheckBox* vendor_where_faster_ = nullptr;  ///< of a network
+  QCheckBox* vendor_where_faster_ = nullptr;  ///< only for a network
   QLineEdit* path_ = nullptr;
   QStringListModel* completions_ = nullptr;
   ThemedLabel* destination_text_ = nullptr;

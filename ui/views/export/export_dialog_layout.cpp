@@ -110,11 +110,10 @@ QWidget* ExportDialog::make_place() {
   library->addWidget(library_label);
   library->addWidget(library_name_, 1);
   form->addRow(library_row_);
-  vendor_where_faster_ = new QCheckBox(tr("Take the &vendor's kernel where it is faster"));
+  vendor_where_faster_ = new QCheckBox(tr("Use the &vendor's kernel where it is faster"));
   vendor_where_faster_->setToolTip(
-      tr("Of each layer where oneDNN was measured to be faster beyond doubt; the library then builds with "
-         "oneDNN "
-         "only, and says of each layer which was taken"));
+      tr("For each layer where oneDNN is faster beyond measurement noise. The library then builds only with "
+         "oneDNN, and lists which kernel each layer uses"));
   vendor_where_faster_->hide();
   form->addRow(vendor_where_faster_);
 

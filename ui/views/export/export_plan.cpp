@@ -44,7 +44,7 @@ Status make_folders(const std::filesystem::path& folder) {
   if (!error) return {};
   return fail(ErrorCode::Environment,
               fmt::format("cannot make the folder {}: {}", folder.string(), error.message()),
-              "choose a place that you may write");
+              "choose a folder that you may write to");
 }
 
 Status write_library(const ExportPlan& plan, const Store& store, const JobControl& control,
@@ -97,7 +97,7 @@ QStringList build_commands(const std::filesystem::path& folder) {
   return {QString::fromStdString(built.text()), QString::fromStdString(checked.text())};
 }
 
-/** Entries of the folder that the typed path ends in, or begins to name. */
+/** Returns the entries of the typed path's folder that complete the path. */
 QStringList completions_of(ExportKind kind, const QString& path) {
   const qsizetype slash = path.lastIndexOf(QLatin1Char('/'));
   if (slash < 0) return {};
@@ -114,14 +114,14 @@ QStringList completions_of(ExportKind kind, const QString& path) {
   return paths;
 }
 
-/** The nearest folder above that exists. */
+/** Returns the nearest existing parent folder. */
 QFileInfo existing_above(const QString& path) {
   QFileInfo above(QFileInfo(path).absolutePath());
   while (!above.exists() && !above.isRoot()) above = QFileInfo(above.absolutePath());
   return above;
 }
 
-/** What an export of this kind may replace, by content. */
+/** Checks by its content whether an export of this kind may replace a file. */
 Status check_file(ExportKind kind, const QString& path) {
   const ExportFormat* format = TRY(find_export_format(format_of(kind)));
   return check_output({.path = path.toStdString(), .kind = output_kind(*format)});
@@ -134,10 +134,11 @@ Destination look_at_file(ExportKind kind, const QString& path) {
     if (!file.isWritable()) return {.text = translated("This file can't be written: choose another.")};
     const Status free = check_file(kind, path);
     if (!free && free.error().code == ErrorCode::Occupied)
-      return {.usable = true,
-              .occupied = true,
-              .text = translated("Asks before it replaces this: %1.")
-                          .arg(QString::fromStdString(free.error().message))};
+      return {
+          .usable = true,
+          .occupied = true,
+          .text =
+              translated("Asks before it replaces: %1.").arg(QString::fromStdString(free.error().message))};
     if (!free) return {.text = QString::fromStdString(describe(free.error()))};
     return {.usable = true,
             .text = translated("Replaces the file of %1 from %2.")
@@ -145,7 +146,7 @@ Destination look_at_file(ExportKind kind, const QString& path) {
                              file.lastModified().toString(QStringLiteral("yyyy-MM-dd HH:mm")))};
   }
   const bool folder_there = QFileInfo(file.absolutePath()).isDir();
-  if (!folder_there) return {.usable = true, .text = translated("Makes the folder and a file in it.")};
+  if (!folder_there) return {.usable = true, .text = translated("Creates the folder and a file in it.")};
   if (const Status free = check_file(kind, path); !free)
     return {.text = QString::fromStdString(describe(free.error()))};
   return {.usable = true, .text = translated("Writes a new file.")};
@@ -156,7 +157,7 @@ Destination look_at_folder(const QString& path) {
   const QString files =
       translated("the kernels' sources, a header, a check program, CMakeLists.txt, README.md");
   if (folder.exists() && !folder.isDir()) return {.text = translated("This is a file: name a folder.")};
-  if (!folder.exists()) return {.usable = true, .text = translated("Makes the folder with %1.").arg(files)};
+  if (!folder.exists()) return {.usable = true, .text = translated("Creates the folder with %1.").arg(files)};
   if (QDir(path).isEmpty(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot))
     return {.usable = true, .text = translated("Writes %1 into the empty folder.").arg(files)};
   if (check_kernel_folder(path.toStdString()))
@@ -190,9 +191,8 @@ Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& contr
 }
 
 Destination look_at_destination(ExportKind kind, const QString& path) {
-  if (path.trimmed().isEmpty()) return {.text = translated("Say where to write it.")};
-  if (!QDir::isAbsolutePath(path))
-    return {.text = translated("Begin the path with / : it says where on this machine.")};
+  if (path.trimmed().isEmpty()) return {.text = translated("Enter where to write the export.")};
+  if (!QDir::isAbsolutePath(path)) return {.text = translated("Begin the path with /: it must be absolute.")};
   Destination found = writes_folder(kind) ? look_at_folder(path) : look_at_file(kind, path);
   const QFileInfo above = existing_above(path);
   if (found.usable && !QFileInfo::exists(path) && (!above.isDir() || !above.isWritable())) {

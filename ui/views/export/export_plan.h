@@ -13,12 +13,12 @@
 
 namespace kernelscape {
 
-/** What is taken home. */
+/** The kinds of export. */
 enum class ExportKind {
   BestConfiguration,   ///< JSON
   TrialConfiguration,  ///< JSON
   AllTrials,           ///< CSV
-  ShownTrials,         ///< CSV of those that pass the filters
+  ShownTrials,         ///< CSV of the trials that pass the filters
   BestKernel,          ///< a folder that builds on its own
   TrialKernel,
   KernelLibrary  ///< several kernels in one such folder
@@ -26,10 +26,10 @@ enum class ExportKind {
 
 constexpr std::size_t export_kind_count = 7;
 
-/** Whether a folder is written, else one file. */
+/** Returns true if this kind writes a folder; false if it writes one file. */
 bool writes_folder(ExportKind kind);
 
-/** A kernel by the trial it comes from. */
+/** A kernel, identified by its trial. */
 struct KernelChoice {
   SessionId session = 0;
   std::int64_t trial = 0;
@@ -38,55 +38,55 @@ struct KernelChoice {
   bool operator==(const KernelChoice&) const = default;
 };
 
-/** The study of a network whose layers' kernels are taken home together. */
+/** The study of a network whose layers' kernels are exported together. */
 struct ExportedNetwork {
   StudyId study = 0;
   QString name;              ///< of the network
-  std::int64_t kernels = 0;  ///< layers that have one
+  std::int64_t kernels = 0;  ///< number of layers that have a kernel
 };
 
-/** An export with all that it needs to be done on another thread. */
+/** An export with all the data that it needs to run on another thread. */
 struct ExportPlan {
   ExportKind kind = ExportKind::BestConfiguration;
   std::filesystem::path database;
   SessionId session = 0;
-  std::int64_t trial = -1;            ///< of a configuration or a kernel
-  std::string filter;                 ///< ShownTrials
-  std::vector<KernelChoice> kernels;  ///< KernelLibrary
-  std::optional<StudyId> network;     ///< KernelLibrary of a network's layers, in place of `kernels`
-  bool vendor_where_faster = false;   ///< of a network: oneDNN's kernels where they are faster
-  std::string library_name;           ///< KernelLibrary
-  std::filesystem::path path;         ///< absolute
-  bool force = false;                 ///< the user said that what stands there may go
+  std::int64_t trial = -1;            ///< for a configuration or a kernel
+  std::string filter;                 ///< for ShownTrials
+  std::vector<KernelChoice> kernels;  ///< for KernelLibrary
+  std::optional<StudyId> network;  ///< for KernelLibrary: the network whose layers' kernels replace `kernels`
+  bool vendor_where_faster = false;  ///< for a network: use oneDNN's kernels where they are faster
+  std::string library_name;          ///< for KernelLibrary
+  std::filesystem::path path;        ///< absolute
+  bool force = false;                ///< the user agreed to replace the existing files
 };
 
-/** What was written. */
+/** The result of an export. */
 struct ExportOutcome {
   QString path;
-  QString folder;        ///< to open
-  QStringList commands;  ///< that build the kernels, and check and time them
+  QString folder;        ///< the folder to open
+  QStringList commands;  ///< commands that build the kernels, and check and time them
   QStringList
       notices{};  ///< what was left out, and where the numbers come from if they were not measured here
 };
 
 /**
- * Writes it, and the folders above that are missing. The report counts the kernels of a library. Occupied:
- * something else stands there, which only `force` replaces.
+ * Writes the export and creates missing parent folders. The progress counts the kernels of a library. Error
+ * Occupied: the destination holds something else, which only `force` replaces.
  */
 Result<ExportOutcome> run_export(const ExportPlan& plan, const JobControl& control);
 
-/** What stands where an export would go. */
+/** What is at the destination of an export. */
 struct Destination {
   bool usable = false;
-  bool occupied = false;      ///< by something else: usable, but a question comes before it is replaced
-  QString text{};             ///< what will be made or replaced, or why nothing can be
-  QStringList completions{};  ///< paths that go on as `path` begins
+  bool occupied = false;      ///< by something else: usable, but the user is asked before it is replaced
+  QString text{};             ///< what will be created or replaced, or why nothing can be written
+  QStringList completions{};  ///< paths that start with `path`
 };
 
-/** Looks at the disk: for a background job. */
+/** Inspects the destination on disk; for background jobs. */
 Destination look_at_destination(ExportKind kind, const QString& path);
 
-/** The names that the kernels get in a library: by their tasks, each once. */
+/** Returns the names of the kernels in a library, derived from their tasks; each name is unique. */
 std::vector<std::string> library_kernel_names(const std::vector<KernelChoice>& kernels);
 
 }  // namespace kernelscape

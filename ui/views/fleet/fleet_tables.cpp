@@ -46,7 +46,7 @@ FleetTables::FleetTables(QWidget* parent)
 }
 
 LibraryTable* FleetTables::make_table(const QString& name, QAbstractItemModel& model) {
-  auto* table = new LibraryTable(name);  // a splitter takes every child for a part
+  auto* table = new LibraryTable(name);  // no parent, because a splitter adds every child as a part
   table->setModel(&model);
   return table;
 }
@@ -60,7 +60,8 @@ QWidget* FleetTables::make_letters_page() {
   no_letters_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
   no_letters_->setTextFormat(Qt::PlainText);
   no_letters_->setText(
-      tr("No task was given up. One that several workers were lost with is, and stands here."));
+      tr("No task was given up. A task is given up, and listed here, after several workers were lost while "
+         "they measured it."));
   auto* page = new QWidget;
   auto* layout = new QVBoxLayout(page);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -82,10 +83,12 @@ void FleetTables::set_state(const FleetState& state) {
                                       : tr("Dead letters"));
   no_letters_->setVisible(!dead);
   letter_table_->setVisible(dead);
-  emit selection_changed();  // what is selected may do something else
+  emit selection_changed();  // the state of the selected rows may have changed
 }
 
-/** Spans are of positions: rows that moved leave theirs behind. */
+/**
+ * Sets the column spans of headings. Spans belong to row positions, so spans of moved rows must be removed.
+ */
 void FleetTables::span_headings() {
   worker_table_->clearSpans();
   for (int row = 0; row < workers_.rowCount(); ++row)

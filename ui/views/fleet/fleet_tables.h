@@ -15,32 +15,35 @@ namespace kernelscape {
 class LibraryTable;
 class ThemedLabel;
 
-/** The workers of a fleet by class, and below them its queues and the tasks that it gave up. */
+/** Lists the workers of a fleet by device class, and below them its queues and the abandoned tasks. */
 class FleetTables : public QSplitter {
   Q_OBJECT
 
  public:
   explicit FleetTables(QWidget* parent = nullptr);
 
-  /** In place of the state before: what is selected stays so, where it is still there. */
+  /** Replaces the shown state. Selected rows stay selected if they still exist. */
   void set_state(const FleetState& state);
-  /** Entries of the workers' context menu. */
+  /** Sets the entries of the workers' context menu. */
   void set_actions(const QList<QAction*>& actions);
 
-  /** Of the selected rows, the workers; headings are none. */
+  /** Returns the selected workers; selected headings are ignored. */
   std::vector<WorkerState> selected_workers() const;
-  /** That of all selected rows, headings too; none: they are of several, or of no device. */
+  /**
+   * Returns the class of all selected rows, headings included; nullopt if they are of several classes or of
+   * none.
+   */
   std::optional<std::string> selected_class() const;
 
   const FleetWorkerModel& workers() const { return workers_; }  ///< as set
   const FleetQueueModel& queues() const { return queues_; }     ///< as set
   const DeadLetterModel& letters() const { return letters_; }   ///< as set
-  LibraryTable& worker_table() { return *worker_table_; }       ///< for its looks and selection
+  LibraryTable& worker_table() { return *worker_table_; }       ///< for its style and selection
 
  signals:
-  /** Other rows are selected, or what is selected does something else. */
+  /** Emitted when the selection changed, or the state of a selected row changed. */
   void selection_changed();
-  /** Enter or a double click on a worker or its class. */
+  /** Emitted on Enter or a double click on a worker or its class. */
   void class_opened();
 
  private:

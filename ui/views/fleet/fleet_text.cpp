@@ -58,7 +58,7 @@ HeadlineText fleet_headline(const FleetState& state, const QString& age) {
                                  : FleetView::tr("%1 classes").arg(format_count(classes)),
           .comparisons =
               {FleetView::tr("tasks waiting: %1").arg(format_count(sum_of(state, &FleetQueue::waiting))),
-               FleetView::tr("in hand: %1").arg(format_count(sum_of(state, &FleetQueue::in_hand)))},
+               FleetView::tr("in flight: %1").arg(format_count(sum_of(state, &FleetQueue::in_hand)))},
           .trust = memory_text(state),
           .warning = warnings_of(state).join(QStringLiteral("; ")),
           .warning_tip = reasons.join(QLatin1Char('\n'))};

@@ -47,7 +47,7 @@ void FleetView::offer(const FleetPlace& place) {
 
 FleetPlace FleetView::offered() const {
   FleetPlace place = named_place();
-  // One that is none may hold a password.
+  // An invalid address may contain a password.
   if (!parse_redis_address(place.address)) place.address.clear();
   return place;
 }
@@ -103,10 +103,10 @@ void FleetView::show_fleet() {
   if (!watch.place())
     return show_empty(
         tr("No fleet yet"),
-        tr("A fleet is other machines that measure for this one: a Redis carries their tasks. Give "
-           "a Redis a password, start kernelscape-worker --join with its address on each machine, "
-           "and name the address above. Every step of it stands in core/fleet/README.md."),
-        tr("How to make a fleet"));
+        tr("A fleet consists of other machines that measure for this one; a Redis server carries their "
+           "tasks. Set a password in Redis, start kernelscape-worker --join with the address of Redis on "
+           "each machine, and enter the address above. core/fleet/README.md describes every step."),
+        tr("How to set up a fleet"));
   const FleetStatePointer& state = watch.state();
   if (!state)
     return show_empty(tr("Asking %1 …").arg(QString::fromStdString(watch.place()->address)), {}, {});
@@ -117,20 +117,20 @@ void FleetView::show_fleet() {
   if (state->workers.empty() && state->dead.empty())
     return show_empty(
         tr("No worker has joined"),
-        tr("Run this on each machine that is to measure:\n%1").arg(join_command(*watch.place())),
+        tr("Run this command on each machine that should measure:\n%1").arg(join_command(*watch.place())),
         tr("Copy the command"));
   stack_->setCurrentWidget(tables_);
 }
 
 double FleetView::age() const { return static_cast<double>(read_.elapsed()) / 1000; }
 
-/** What was known last stays, with its age. */
+/** Shows an error. The last known state stays visible, with its age. */
 void FleetView::show_failure(const Error& error) {
   const FleetStatePointer& state = workspace().fleet_watch().state();
   const QString reason = QString::fromStdString(describe(error));
   if (!state) return show_empty(tr("The fleet can't be read"), reason, tr("Try again"));
   headline_->show_text(fleet_headline(*state, age_text(age())));
-  show_problem(tr("The fleet can't be read: %1. What stands below is %2 old; it is asked again.")
+  show_problem(tr("The fleet can't be read: %1. The state below is %2 old; reading is retried.")
                    .arg(reason, format_duration(age())));
 }
 
@@ -154,7 +154,7 @@ void FleetView::act_on_empty() {
 QString FleetView::drain_obstacle() const {
   const std::vector<WorkerState> workers = tables_->selected_workers();
   if (workers.empty()) return tr("No worker is selected.");
-  return std::ranges::any_of(workers, &WorkerState::serves) ? QString() : tr("It takes no tasks any more.");
+  return std::ranges::any_of(workers, &WorkerState::serves) ? QString() : tr("It no longer takes tasks.");
 }
 
 QString FleetView::tune_obstacle() {
@@ -186,7 +186,7 @@ void FleetView::ask_to_drain() {
   question->setText(workers.size() == 1 ? tr("Let %1 leave the fleet?").arg(names_of(workers))
                                         : tr("Let %1 workers leave the fleet?").arg(workers.size()));
   question->setInformativeText(
-      tr("What is begun is finished first. A worker that left is started again on its machine."));
+      tr("Tasks in flight are finished first. To use a worker again, start it on its machine."));
   const QPushButton* drain = question->addButton(tr("Drain"), QMessageBox::AcceptRole);
   question->addButton(QMessageBox::Cancel);
   connect(question, &QMessageBox::buttonClicked, this, [this, drain, workers](const QAbstractButton* button) {
@@ -200,7 +200,7 @@ void FleetView::copy_join_command() {
   const FleetWatch& watch = workspace().fleet_watch();
   if (!watch.state()) return emit notified(copy_action_->toolTip());
   QGuiApplication::clipboard()->setText(join_command(*watch.place()));
-  emit notified(tr("The command was copied: run it on the machine that is to join."));
+  emit notified(tr("The command was copied: run it on the machine that should join."));
 }
 
 void FleetView::tune_on_class() {

@@ -20,9 +20,9 @@ class HeadlineBar;
 class WrappedLabel;
 
 /**
- * Fleet: the machines that measure for this one through a Redis: what each does, what waits for it, and what
- * was given up. It is asked while the view is shown, in the background; where it does not answer what was
- * known last stays, with its age.
+ * The view Fleet: shows the machines that measure for this one through a Redis server, what each of them
+ * does, which tasks wait, and which were abandoned. The state is polled in the background while the view is
+ * shown. If Redis does not answer, the last known state stays visible with its age.
  */
 class FleetView : public View {
   Q_OBJECT
@@ -30,25 +30,28 @@ class FleetView : public View {
  public:
   explicit FleetView(ViewContext context);
 
-  /** Fills the fields; a fleet that is named is looked at whenever the view is shown. */
+  /** Fills the fields. The named fleet is polled whenever the view is shown. */
   void offer(const FleetPlace& place);
-  /** What the fields name, for the next window; no address that is none. */
+  /**
+   * Returns the address and password file in the fields, to be stored for the next window. An invalid address
+   * is left out.
+   */
   FleetPlace offered() const;
 
   FleetTables& tables() { return *tables_; }  ///< the workers, queues and dead letters
-  /** What keeps the fleet from being read, as it is shown; empty: nothing. */
+  /** Returns the shown reason why the fleet can't be read; empty: there is no problem. */
   QString problem() const;
 
   void focus_filter() override;
 
  public slots:
-  /** Looks at the fleet that the fields name. */
+  /** Reads the state of the fleet that the fields name. */
   void look();
-  /** Asks whether the selected workers are to leave. */
+  /** Asks the user whether the selected workers should leave the fleet. */
   void ask_to_drain();
   /** Copies the command that makes a machine a worker. */
   void copy_join_command();
-  /** Has Tune measure on the selected class. */
+  /** Makes the selected class the target in Tune. */
   void tune_on_class();
 
  protected:
@@ -70,7 +73,7 @@ class FleetView : public View {
   void act_on_empty();
   QString drain_obstacle() const;
   QString tune_obstacle();
-  double age() const;  ///< in seconds, of what is shown
+  double age() const;  ///< Returns the age of the shown state in seconds.
 
   QLineEdit* address_ = nullptr;
   QLineEdit* password_file_ = nullptr;
@@ -83,8 +86,8 @@ class FleetView : public View {
   QStackedWidget* stack_ = nullptr;
   FleetTables* tables_ = nullptr;
   EmptyState* empty_ = nullptr;
-  FleetStatePointer shown_;  ///< null: none was read yet
-  QElapsedTimer read_;       ///< since that was read
+  FleetStatePointer shown_;  ///< null: no state was read yet
+  QElapsedTimer read_;       ///< time since `shown_` was read
 };
 
 }  // namespace kernelscape

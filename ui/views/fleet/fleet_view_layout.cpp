@@ -16,7 +16,7 @@
 #include "ui/widgets/wrapped_label.h"
 #include "ui/workspace/notices.h"
 
-// What the view of a fleet is made of, and what it listens to.
+// Builds the widgets of the fleet view and connects their signals.
 
 namespace kernelscape {
 namespace {
@@ -61,8 +61,9 @@ void FleetView::make_address_row(QVBoxLayout& column) {
   password_file_ = make_line(row, tr("File that holds Redis's password"),
                              QStringLiteral("$%1").arg(QLatin1String(password_variable)), file_characters);
   password_file_->setToolTip(
-      tr("Its first line is the password, and nobody else may read it. Without a file the password comes "
-         "from $%1, or from the file that $%2 names. The password itself is never kept.")
+      tr("The first line of the file is the password, and no other user may be allowed to read the file. "
+         "Without a file the password comes from $%1, or from the file that $%2 names. The password itself "
+         "is never stored.")
           .arg(QLatin1String(password_variable), QLatin1String(password_file_variable)));
   auto* choose = new QPushButton(tr("Choose…"), row);
   choose->setAccessibleName(tr("Choose the file that holds Redis's password"));
@@ -95,7 +96,7 @@ void FleetView::make_address_row(QVBoxLayout& column) {
 
 void FleetView::make_body(QVBoxLayout& column) {
   problem_ = new WrappedLabel(TextSize::Normal, &Colours::warning, this);
-  problem_->setAccessibleName(tr("What keeps the fleet from being read"));
+  problem_->setAccessibleName(tr("Why the fleet can't be read"));
   problem_->setContentsMargins(grid_pixels, 0, grid_pixels, grid_pixels / 2);
   problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   headline_ = new HeadlineBar(this);
@@ -117,7 +118,8 @@ void FleetView::make_actions() {
        .menu = QStringLiteral("Tools"),
        .shortcut = QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F),
        .icon = QStringLiteral("fleet"),
-       .help = tr("Shows the machines that measure for this one, or asks for the address of their Redis.")},
+       .help = tr(
+           "Shows the machines that measure for this one, or asks for the address of their Redis server.")},
       [this] {
         emit view_requested(name());
         look();
@@ -140,7 +142,7 @@ void FleetView::make_actions() {
           tr("Fills the form of Tune with the selected class as the target"), [this] { tune_on_class(); });
   drain_action_ =
       add("fleet.drain", tr("Drain workers of the fleet…"), tr("Drain…"), "stop",
-          tr("Lets the selected workers finish what they have, and leave"), [this] { ask_to_drain(); });
+          tr("Lets the selected workers finish their tasks and leave"), [this] { ask_to_drain(); });
   copy_action_ = add("fleet.copy_join", tr("Copy the command that joins the fleet"), tr("Copy join command"),
                      "copy", tr("Copies the command that makes a machine a worker of this fleet"),
                      [this] { copy_join_command(); });
@@ -151,7 +153,7 @@ void FleetView::connect_watch() {
   connect(&watch, &FleetWatch::changed, this, &FleetView::show_fleet);
   connect(&watch, &FleetWatch::failed, this, &FleetView::show_failure);
   connect(&watch, &FleetWatch::drained, this, [this](const QString& worker) {
-    emit notified(tr("%1 finishes what it has, then leaves.").arg(worker));
+    emit notified(tr("%1 finishes its tasks, then leaves.").arg(worker));
   });
   connect(&watch, &FleetWatch::drain_failed, this,
           [this](const Error& error) { workspace().notices().fail(error); });

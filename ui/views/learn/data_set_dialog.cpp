@@ -24,7 +24,7 @@ namespace {
 
 constexpr double largest_gflop = 1e6;
 
-/** For a background job: probing the compiler takes a compile. */
+/** Plans a data set; for a background job, because probing the compiler compiles a program. */
 Result<DataSetPlan> plan_of(const DataSetRequest& request) {
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const TargetDescription target = TRY(resolve_target(request.target, CompilerNeed::Required));
@@ -51,7 +51,7 @@ QComboBox* make_choices(const QString& name, const QStringList& texts) {
   return box;
 }
 
-/** Those that build kernels for processors. */
+/** Returns the templates that build CPU kernels. */
 QStringList template_names() {
   QStringList names;
   for (const TemplateDeclaration& declaration : template_registry())
@@ -84,19 +84,19 @@ QLineEdit* make_line(const QString& name, const QString& placeholder) {
 DataSetDialog::DataSetDialog(Workspace& workspace, QWidget* parent)
     : RequestDialog(tr("New data set"), parent),
       workspace_(workspace),
-      name_(make_line(tr("Name"), tr("made of the template"))),
+      name_(make_line(tr("Name"), tr("made from the template"))),
       template_(make_choices(tr("Template"), template_names())),
-      layers_(make_line(tr("Layers to draw from"), tr("all that are known, or networks, lists and files"))),
+      layers_(make_line(tr("Layers to draw from"), tr("all known layers, or networks, lists and files"))),
       sampling_(make_choices(tr("How tasks are drawn"), sampling_names())),
       tasks_(make_count(this, tr("Tasks"), 1, 60)),
       trials_(make_count(this, tr("Trials of each task"), 1, 128)),
       most_gflop_(make_amount(this, tr("Largest task"), largest_gflop, 0, QStringLiteral("GFLOP"),
                               tr("not limited"))),
       held_out_(make_line(tr("Held out"), tr("networks and tasks, such as resnet-18"))),
-      tuner_(make_choices(tr("Tuner that explores"), tuner_names())),
+      tuner_(make_choices(tr("Tuner that chooses the configurations"), tuner_names())),
       drawn_(new QListWidget),
       draw_(new QPushButton(tr("Draw"))) {
-  drawn_->setAccessibleName(tr("Tasks that are drawn"));
+  drawn_->setAccessibleName(tr("Drawn tasks"));
   drawn_->setSelectionMode(QAbstractItemView::NoSelection);
   auto* layout = new QVBoxLayout(this);
   layout->setSpacing(grid_pixels);
@@ -116,11 +116,11 @@ QLayout* DataSetDialog::make_form() {
   auto* layers = new QHBoxLayout;
   layers->addWidget(layers_, 1);
   layers->addWidget(files);
-  held_out_->setToolTip(
-      tr("Their shapes are not drawn, whatever network has them: predictors are tried on them"));
+  held_out_->setToolTip(tr(
+      "Their shapes are never drawn, not even from other networks, because predictors are tested on them"));
   sampling_->setToolTip(
-      tr("prior: field by field, so that new shapes appear that are like those of networks; rows: layers of "
-         "the networks themselves; uniform: any value of each field"));
+      tr("prior: draws each field separately, which gives new shapes similar to those of networks; rows: "
+         "draws layers of the networks; uniform: draws any value of each field"));
   auto* left = new QFormLayout;
   left->addRow(tr("Template"), template_);
   left->addRow(tr("Layers"), layers);
@@ -190,7 +190,7 @@ void DataSetDialog::forget_plan() {
   start_button().setEnabled(!awaiting());
   const Result<DataSetRequest> checked = request();
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
-  tell(tr("%1 tasks with %2 trials each. Draw shows which, before anything is measured.")
+  tell(tr("%1 tasks with %2 trials each. Press Draw to list the tasks before anything is measured.")
            .arg(format_count(tasks_->value()), format_count(trials_->value())),
        &Colours::muted_text);
 }

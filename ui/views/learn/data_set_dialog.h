@@ -18,23 +18,28 @@ class QSpinBox;
 
 namespace kernelscape {
 
-/** Makes a data set: layers that tasks are drawn from, how they are drawn and how they are measured. Shows
- * the tasks before anything is measured. */
+/**
+ * Creates a data set: the layers that tasks are drawn from, how they are drawn and how they are measured.
+ * Shows the tasks before anything is measured.
+ */
 class DataSetDialog : public RequestDialog {
   Q_OBJECT
 
  public:
   explicit DataSetDialog(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** What is filled in; an error where the seed is no number. */
+  /** Returns the request as filled in, or an error if the seed is not a number. */
   Result<DataSetRequest> request() const;
-  /** Fills the form; what it has no field for is kept and becomes part of `request` again. */
+  /** Fills the form. Properties without a field are kept and become part of `request` again. */
   void set_request(const DataSetRequest& request);
 
  public slots:
   /** Draws the tasks in the background and lists them. */
   void draw();
-  /** Draws where nobody has, and queues the data set as studies are: its sessions are measured one by one. */
+  /**
+   * Draws the tasks if they were not drawn yet, and queues the data set like a study: its sessions are
+   * measured one by one.
+   */
   void start() override;
 
  protected:
@@ -51,7 +56,7 @@ class DataSetDialog : public RequestDialog {
   Workspace& workspace_;
   JobTracker job_;
   DataSetRequest rest_;
-  std::optional<DataSetPlan> plan_;  ///< of the form as it is filled in; none: not drawn yet
+  std::optional<DataSetPlan> plan_;  ///< plan of the form as filled in; nullopt: not drawn yet
   QLineEdit* name_;
   QComboBox* template_;
   QLineEdit* layers_;

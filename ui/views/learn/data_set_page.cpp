@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** "xgb, 128 trials of each task; drawn ...". */
+/** Returns "xgb, 128 trials of each task; drawn ...". */
 QString definition_text(const StudyDefinition& definition) {
   QStringList parts;
   for (const StudyArm& arm : definition.arms)
@@ -35,7 +35,7 @@ DataSetPage::DataSetPage(QWidget* parent)
   table_->setModel(&filter_);
   table_->stretch_first_column();
   table_->setSortingEnabled(true);
-  // In the order in which they were drawn, until somebody sorts them.
+  // In the order in which they were drawn, until the user sorts them.
   table_->sortByColumn(-1, Qt::AscendingOrder);
   for (ThemedLabel* label : {title_, state_}) {
     label->setTextFormat(Qt::PlainText);
@@ -51,7 +51,7 @@ DataSetPage::DataSetPage(QWidget* parent)
   connect(table_, &LibraryTable::row_opened, this, [this](int row) {
     const DataSetTask& task = model_.task(filter_.mapToSource(filter_.index(row, 0)).row());
     if (task.session) return emit session_opened(*task.session);
-    emit notified(tr("This task was not begun yet: it has no session to open."));
+    emit notified(tr("This task was not started yet: it has no session to open."));
   });
 }
 
@@ -83,7 +83,7 @@ void DataSetPage::show_state() {
   title_->setText(QString::fromStdString(summary_.record.name));
   QString text = tr("%1, %2").arg(study_progress_text(summary_), study_state_text(summary_));
   if (run_ && run_->stopping) {
-    text = tr("%1, stops").arg(study_progress_text(summary_));
+    text = tr("%1, stopping").arg(study_progress_text(summary_));
   } else if (waits_) {
     text = tr("%1, waits for another study").arg(study_progress_text(summary_));
   } else if (run_ && run_->progress.seconds_left >= 0) {

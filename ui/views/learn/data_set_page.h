@@ -12,26 +12,29 @@ namespace kernelscape {
 class LibraryTable;
 class ThemedLabel;
 
-/** The tasks that were drawn for a data set and what was measured of them so far, live. */
+/** Shows the tasks that were drawn for a data set and the measurements so far, live. */
 class DataSetPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit DataSetPage(QWidget* parent = nullptr);
 
-  /** Another data set: its tasks follow with `set_snapshot`. */
+  /** Shows another data set; its tasks arrive with `set_snapshot`. */
   void set_summary(const StudySummary& summary);
-  /** Ignored where it is of another data set. */
+  /** Sets the snapshot. Ignored if it belongs to another data set. */
   void set_snapshot(const DataSetSnapshotPointer& snapshot);
-  /** How it goes on in this window; none: it does not. @param waits for another study of this window */
+  /**
+   * Sets the progress of the run in this window; nullopt: this window does not run the data set.
+   * @param waits the data set waits for another study of this window
+   */
   void set_run(const std::optional<StudyRunView>& run, bool waits);
-  /** What the headline says: how far it is. */
+  /** Returns the state in the headline: how far the data set is. */
   QString state() const;
 
  signals:
-  /** Enter or a double click on a task that has a session. */
+  /** Emitted on Enter or a double click on a task that has a session. */
   void session_opened(qint64 session);
-  /** Something to tell in passing: a task has no session yet. */
+  /** Emitted with a message for the notice bar: a task has no session yet. */
   void notified(const QString& text);
 
  private:

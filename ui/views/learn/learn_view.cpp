@@ -20,7 +20,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 1;
-/// Of both lists at first, in pixels.
+/// Initial width of both lists, in pixels.
 constexpr int lists_width = 42 * grid_pixels;
 
 template <typename Dialog>
@@ -30,16 +30,16 @@ void raise_dialog(Dialog& dialog) {
   dialog.activateWindow();
 }
 
-/** Why a data set can't go on; empty: it can. */
+/** Returns why a data set can't be resumed; empty: it can. */
 QString data_set_hindrance(const StudySummary& study) {
   if (study.owner) return LearnView::tr("Another process measures it.");
   if (study.done_runs >= study.record.run_count) return LearnView::tr("All of its tasks are measured.");
   return {};
 }
 
-/** Why a predictor's training can't go on; empty: it can. */
+/** Returns why a predictor's training can't be resumed; empty: it can. */
 QString predictor_hindrance(const KnownPredictor& predictor) {
-  if (!predictor.id) return LearnView::tr("It comes with the program, trained.");
+  if (!predictor.id) return LearnView::tr("It is built in and already trained.");
   if (predictor.state == to_string(PredictorState::Done)) return LearnView::tr("It is trained.");
   if (predictor.state == to_string(PredictorState::Training))
     return LearnView::tr("Another process trains it.");
@@ -97,8 +97,8 @@ void LearnView::make_actions() {
                   });
   };
   add("learn.new_data_set", tr("New data set..."),
-      tr("Draws tasks and measures them, for a predictor to learn from"), [this] { new_data_set(); });
-  add("learn.train", tr("Train a predictor..."), tr("Learns from data sets how fast kernels are"),
+      tr("Draws tasks and measures them as training data for a predictor"), [this] { new_data_set(); });
+  add("learn.train", tr("Train a predictor..."), tr("Trains a predictor of kernel performance on data sets"),
       [this] { new_training(); });
   connect(data_sets_, &LearningPanel::new_requested, this, &LearnView::new_data_set);
   connect(predictors_, &LearningPanel::new_requested, this, &LearnView::new_training);
@@ -155,7 +155,7 @@ void LearnView::export_current() {
 }
 
 bool LearnView::report_current() {
-  export_current();  // reports are what it takes home
+  export_current();  // reports are what this view exports
   return true;
 }
 
@@ -178,7 +178,7 @@ void LearnView::show_lists(const LearningListsPointer& lists) {
   data_sets_model_.set_studies(lists->data_sets);
   predictors_model_.set_predictors(lists->predictors);
   data_sets_->set_nothing(
-      tr("No data set yet. A new one draws tasks and measures them, for a predictor to learn from."));
+      tr("No data set yet. A new data set draws tasks and measures them as training data for a predictor."));
   predictors_->set_nothing(tr("No predictor yet. Train one on a data set."));
   pages_->set_lists(lists);
   if (training_dialog_ != nullptr) training_dialog_->set_lists(lists);
@@ -199,7 +199,7 @@ void LearnView::choose_predictor() {
   if (key != predictor_key_) open_predictor(key);
 }
 
-/** The chosen rows are those of what is shown, once it is in the lists. */
+/** Chooses the rows of the shown item as soon as it is in the lists. */
 void LearnView::show_page() {
   int data_set_row = -1;
   for (int row = 0; data_set_ && row < data_sets_model_.rowCount(); ++row)
@@ -223,9 +223,9 @@ void LearnView::show_page() {
 void LearnView::show_nothing() {
   if (!lists_) return empty_->set_text(tr("Reading ..."), {}, {});
   if (data_set_ || !predictor_key_.isEmpty())
-    return empty_->set_text(tr("It is not in the lists"),
-                            tr("What was just made is shown once it has been read; what was deleted is not "
-                               "there any more. Choose another one at the left."),
+    return empty_->set_text(tr("Not in the lists"),
+                            tr("A new data set or predictor is shown as soon as it has been read; a deleted "
+                               "one no longer exists. Choose another one on the left."),
                             {});
   empty_->set_text(
       tr("Nothing is chosen"),

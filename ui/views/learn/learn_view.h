@@ -19,9 +19,9 @@ class PredictorPages;
 class TrainingDialog;
 
 /**
- * Learn: data sets and the predictors that are trained on them, for the tuner one-shot. Lists at the left; at
- * the right the tasks of the chosen data set, or what is known of the chosen predictor. Follows what is
- * measured and trained, here or elsewhere.
+ * The view Learn: data sets and the predictors that are trained on them for the tuner one-shot. Lists are on
+ * the left; on the right are the tasks of the chosen data set, or the details of the chosen predictor.
+ * Follows measurements and trainings of this window and of other processes.
  */
 class LearnView : public View {
   Q_OBJECT
@@ -29,23 +29,23 @@ class LearnView : public View {
  public:
   explicit LearnView(ViewContext context);
 
-  /** The data set that is shown; none: a predictor, or nothing. */
+  /** Returns the data set that is shown; nullopt: a predictor or nothing is shown. */
   std::optional<StudyId> data_set() const;
-  /** predictor_key() of the one that is shown; empty: a data set, or nothing. */
+  /** Returns the predictor_key() of the shown predictor; empty: a data set or nothing is shown. */
   const QString& predictor() const { return predictor_key_; }
 
-  /** Asks for the report of what is shown. */
+  /** Requests the report of what is shown. */
   void export_current() override;
   bool report_current() override;
 
  public slots:
-  /** Shown once it is in the list. */
+  /** Shows a data set as soon as it is in the list. */
   void open_data_set(qint64 study);
-  /** Shown once it is in the list. @param key predictor_key() */
+  /** Shows a predictor as soon as it is in the list. @param key predictor_key() */
   void open_predictor(const QString& key);
-  /** Shows the dialog that makes one. */
+  /** Shows the dialog that creates a data set. */
   void new_data_set();
-  /** Shows the dialog that makes one, with the data set that is shown. */
+  /** Shows the dialog that trains a predictor, with the shown data set checked. */
   void new_training();
 
  protected:
@@ -68,8 +68,8 @@ class LearnView : public View {
   LearningListsPointer lists_;
   StudyModel data_sets_model_;
   PredictorModel predictors_model_;
-  std::optional<StudyId> data_set_;  ///< that is wanted
-  QString predictor_key_;            ///< that is wanted; empty: none
+  std::optional<StudyId> data_set_;  ///< the requested data set
+  QString predictor_key_;            ///< key of the requested predictor; empty: none
   LearningPanel* data_sets_;
   LearningPanel* predictors_;
   DataSetPage* data_set_page_;

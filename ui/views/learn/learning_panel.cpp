@@ -71,7 +71,7 @@ void LearningPanel::choose(int row) {
 }
 
 void LearningPanel::set_run(bool runs, const QString& hindrance) {
-  run_->setText(runs ? tr("Stop") : tr("Go on"));
+  run_->setText(runs ? tr("Stop") : tr("Resume"));
   run_->setToolTip(hindrance);
   run_->setEnabled(hindrance.isEmpty());
 }

@@ -10,35 +10,41 @@ namespace kernelscape {
 class LibraryTable;
 class ThemedLabel;
 
-/** A list of Learn under its heading: a table of which one row is chosen, with a button for a new one and one
- * that stops or goes on with what is chosen. */
+/**
+ * A list of Learn under its heading: a table in which one row is chosen, a button that creates a new item,
+ * and a button that stops or resumes the chosen one.
+ */
 class LearningPanel : public QWidget {
   Q_OBJECT
 
  public:
-  /** @param columns of the model that are shown @param new_text of the button: "New data set..." */
+  /**
+   * Makes the panel.
+   * @param columns of the model that are shown
+   * @param new_text text of the button that creates an item: "New data set..."
+   */
   LearningPanel(const QString& title, QAbstractItemModel& model, const QList<int>& columns,
                 const QString& new_text, QWidget* parent = nullptr);
 
-  /** The chosen row of the model; -1: none. */
+  /** Returns the chosen row of the model, or -1 if none is chosen. */
   int chosen() const;
-  /** -1: none. */
+  /** Chooses a row; -1: none. */
   void choose(int row);
-  /** What stands in place of a table without rows; before that, that it is being read. */
+  /** Sets the text that replaces an empty table. Until then the panel shows that the table is being read. */
   void set_nothing(const QString& text);
   /**
-   * What the second button does now.
-   * @param runs it stops; else it goes on
-   * @param hindrance why it can do neither, its tool tip; empty: it can
+   * Sets the action of the second button.
+   * @param runs true: it stops the run; false: it resumes the run
+   * @param hindrance the reason why the button is disabled, shown as its tool tip; empty: it is enabled
    */
   void set_run(bool runs, const QString& hindrance);
 
  signals:
-  /** Another row is chosen, or none, by whoever. */
+  /** Emitted when the chosen row changes, by the user or by the program. */
   void chosen_changed();
-  /** A new one is wanted. */
+  /** Emitted when the user asks for a new item. */
   void new_requested();
-  /** What is chosen is to stop, or to go on. */
+  /** Emitted when the user stops or resumes the chosen item. */
   void run_toggled();
 
  private:

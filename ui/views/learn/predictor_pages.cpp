@@ -29,12 +29,12 @@ const KnownPredictor* find_predictor(const LearningListsPointer& lists, const QS
   return found == lists->predictors.end() ? nullptr : &*found;
 }
 
-/** Nothing else of a predictor changes what it says of tasks. */
+/** Returns true if two versions of a predictor give the same results on tasks. */
 bool same_outcomes(const KnownPredictor& a, const KnownPredictor& b) {
   return predictor_key(a) == predictor_key(b) && a.hash == b.hash;
 }
 
-/** An open list does not change under the mouse: equal entries are left alone. */
+/** Fills a box. Equal entries are not replaced, so that an open list does not change under the mouse. */
 void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& keys, const QString& chosen) {
   const QSignalBlocker quiet(box);
   bool same = box->count() == texts.size();
@@ -45,10 +45,10 @@ void fill_choices(QComboBox* box, const QStringList& texts, const QStringList& k
   box->setCurrentIndex(std::max(0, box->findData(chosen)));
 }
 
-/** What the predictor was trained on; NotFound where that is in another database. */
+/** Returns the training data of the predictor, or NotFound if they are in another database. */
 Result<std::vector<std::string>> own_sources(const Store& store, const KnownPredictor& predictor) {
   if (!predictor.id || !predictor.origin.empty())
-    return fail(ErrorCode::NotFound, "what it was trained on is not in this database",
+    return fail(ErrorCode::NotFound, "its training data are not in this database",
                 "choose the measurements of a data set");
   const PredictorSummary summary = TRY(store.predictor(*predictor.id));
   return TRY(training_definition_from_json(summary.record.definition_json)).sources;
@@ -96,10 +96,10 @@ QWidget* PredictorPages::make_head() {
   state_ = new WrappedLabel(TextSize::Normal, &Colours::muted_text);
   for (WrappedLabel* label : {title_, state_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   second_box_ = new QComboBox;
-  second_box_->setAccessibleName(tr("Predictor beside it"));
+  second_box_->setAccessibleName(tr("Predictor to compare with"));
   second_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   second_box_->setMinimumContentsLength(20);
-  auto* label = new QLabel(tr("Beside it"));
+  auto* label = new QLabel(tr("Compare with"));
   label->setBuddy(second_box_);
   connect(second_box_, &QComboBox::activated, this,
           [this](int index) { open_second(second_box_->itemData(index).toString()); });
@@ -141,7 +141,7 @@ QWidget* PredictorPages::make_tasks_page() {
   for (const FigureKind* kind : figure_kinds(FigurePlace::LearnTasks))
     for (std::size_t place = 0; place < most_predictors; ++place) task_charts_->add_chart(add_chart(*kind));
   measurements_box_ = new QComboBox;
-  measurements_box_->setAccessibleName(tr("Measurements that are predicted"));
+  measurements_box_->setAccessibleName(tr("Predicted measurements"));
   measurements_box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   measurements_box_->setMinimumContentsLength(24);
   connect(measurements_box_, &QComboBox::activated, this, [this](int index) {
@@ -155,7 +155,7 @@ QWidget* PredictorPages::make_tasks_page() {
   line->addWidget(label);
   line->addWidget(measurements_box_);
   line->addStretch(1);
-  table_ = new LibraryTable(tr("Tasks that it did not learn from"));
+  table_ = new LibraryTable(tr("Tasks that it was not trained on"));
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   table_->setModel(&model_);
   table_->stretch_first_column();
@@ -214,7 +214,7 @@ void PredictorPages::open_second(const QString& key) {
   update_shown();
 }
 
-/** Two are compared on tasks, so both have to be of one template. */
+/** Fills the boxes. Two predictors are compared on tasks, so both must have the same template. */
 void PredictorPages::fill_boxes() {
   const KnownPredictor* first = find_predictor(lists_, key_);
   QStringList texts{tr("none")};
@@ -231,7 +231,7 @@ void PredictorPages::fill_boxes() {
   second_box_->setToolTip(keys.size() > 1 ? QString()
                                           : tr("There is no other predictor of the template %1.")
                                                 .arg(QString::fromStdString(first->template_name)));
-  QStringList names{tr("those that it was trained on")};
+  QStringList names{tr("its training data")};
   QStringList sources{QString()};
   for (const StudySummary& data_set : lists_->data_sets) {
     names.append(QString::fromStdString(data_set.record.name));
@@ -281,7 +281,7 @@ PredictorPages::SamplesChoice PredictorPages::samples_choice() const {
   return choice;
 }
 
-/** Where they are not those that are shown already. */
+/** Predicts the samples unless the shown predictions are already up to date. */
 void PredictorPages::predict() {
   const SamplesChoice choice = samples_choice();
   if (choice != predicted_) {
@@ -357,7 +357,7 @@ void PredictorPages::show_figures() {
   show_origin();
 }
 
-/** @param charts of one kind, of which the first `count` have a figure */
+/** Shows the charts of the tasks. @param charts of one kind, of which the first `count` have a figure */
 void PredictorPages::show_task_charts(const std::vector<Chart*>& charts, std::size_t count) {
   for (std::size_t place = 0; place < charts.size(); ++place) {
     if (place >= count) {

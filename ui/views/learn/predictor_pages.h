@@ -24,8 +24,8 @@ class LibraryTable;
 class WrappedLabel;
 
 /**
- * What is known of a predictor, and of a second one beside it: how it learnt (live), what it is worth on each
- * task that it did not learn from, and where it comes from. Predicting is left to background jobs.
+ * Shows a predictor, and optionally a second one beside it: its training (live), its quality on each task
+ * that it was not trained on, and its origin. Predictions are computed in background jobs.
  */
 class PredictorPages : public QWidget {
   Q_OBJECT
@@ -33,31 +33,33 @@ class PredictorPages : public QWidget {
  public:
   explicit PredictorPages(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** What there is to choose from; what is shown goes along. */
+  /** Sets the predictors to choose from, and updates what is shown. */
   void set_lists(const LearningListsPointer& lists);
-  /** The training that this window runs: shown epoch by epoch. @param waits that of the first predictor, for
-   * another one */
+  /**
+   * Sets the training that this window runs, which is shown epoch by epoch.
+   * @param waits the training of the first predictor waits for another one
+   */
   void set_training(const std::optional<TrainingView>& training, bool waits = false);
-  /** Another predictor, by predictor_key(); the second one stays where it is of the same template. */
+  /** Shows another predictor, by predictor_key(). The second predictor stays if it has the same template. */
   void open(const QString& key);
-  /** Beside the first; empty: none. */
+  /** Shows a second predictor beside the first; an empty key removes it. */
   void open_second(const QString& key);
-  /** What is shown; null: the predictor is not known. */
+  /** Returns what is shown; null: the predictor is not known. */
   const std::shared_ptr<const ShownPredictors>& shown() const { return shown_; }
 
  signals:
-  /** The report of what is shown is wanted. */
+  /** Emitted when the user asks for the report of what is shown. */
   void report_requested();
-  /** Something to tell in passing, from a chart. */
+  /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
  private:
-  /** What a job brings home: the data set is kept for the next task. */
+  /** The result of a prediction job. The data set is kept for the next task. */
   struct Predicted {
     std::vector<ShownSamples> samples;
     std::shared_ptr<const DataSet> data;
   };
-  /** What the samples that are shown were predicted from. */
+  /** The input from which the shown samples were predicted. */
   struct SamplesChoice {
     std::vector<QString> hashes;
     std::string task;
@@ -90,13 +92,13 @@ class PredictorPages : public QWidget {
   bool waits_ = false;
   QString key_;
   QString second_key_;
-  QString measurements_;  ///< "study 3"; empty: those that the predictor was trained on
+  QString measurements_;  ///< "study 3"; empty: the measurements that the predictor was trained on
   std::string task_;      ///< empty: the median of the test tasks
   std::shared_ptr<const ShownPredictors> shown_;
-  SamplesChoice predicted_;  ///< of the samples, or of those that are being predicted
+  SamplesChoice predicted_;  ///< input of the shown predictions, or of those being computed
   std::vector<ShownSamples> samples_;
-  std::shared_ptr<const DataSet> data_;  ///< that was read last
-  std::string data_of_;                  ///< its measurements and predictor
+  std::shared_ptr<const DataSet> data_;  ///< the data set that was read last
+  std::string data_of_;                  ///< the measurements and the predictor of `data_`
   TaskOutcomeModel model_;
 
   WrappedLabel* title_ = nullptr;
@@ -104,7 +106,8 @@ class PredictorPages : public QWidget {
   QComboBox* second_box_ = nullptr;
   QComboBox* measurements_box_ = nullptr;
   QTabWidget* tabs_ = nullptr;
-  std::vector<std::pair<const FigureKind*, std::vector<Chart*>>> charts_;  ///< by kind, as many as can be
+  std::vector<std::pair<const FigureKind*, std::vector<Chart*>>>
+      charts_;  ///< by kind, as many charts as can be shown
   ChartRow* task_charts_ = nullptr;
   LibraryTable* table_ = nullptr;
   QPlainTextEdit* origin_ = nullptr;

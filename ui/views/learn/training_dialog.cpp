@@ -33,13 +33,13 @@ TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
       others_(new QLineEdit),
       template_(new QComboBox),
       settings_(new HyperparameterForm) {
-  data_sets_->setAccessibleName(tr("Data sets to learn from"));
+  data_sets_->setAccessibleName(tr("Data sets to train on"));
   others_->setAccessibleName(tr("Other measurements"));
   others_->setPlaceholderText(tr("session 5, recorded:FILE"));
   name_->setAccessibleName(tr("Name"));
-  name_->setPlaceholderText(tr("made of template and ISA"));
+  name_->setPlaceholderText(tr("made from template and ISA"));
   template_->setAccessibleName(tr("Template"));
-  template_->addItem(tr("that of the data"), QString());
+  template_->addItem(tr("template of the data"), QString());
   for (const TemplateDeclaration& declaration : template_registry())
     template_->addItem(QString::fromStdString(declaration.name), QString::fromStdString(declaration.name));
   settings_->set_declarations(std::string(settings_owner), settings_of<TrainingSettings>().declarations());
@@ -60,7 +60,7 @@ TrainingDialog::TrainingDialog(Workspace& workspace, QWidget* parent)
 QLayout* TrainingDialog::make_form() {
   auto* left = new QFormLayout;
   left->addRow(tr("Data sets"), data_sets_);
-  left->addRow(tr("And"), others_);
+  left->addRow(tr("Other data"), others_);
   left->addRow(tr("Template"), template_);
   left->addRow(tr("Name"), name_);
   left->addRow(tr("Seed"), &seed_line());
@@ -80,7 +80,7 @@ QLayout* TrainingDialog::make_form() {
   return form;
 }
 
-/** A list that says how far data sets are must not lose its place with each of their runs. */
+/** Sets the lists. Progress updates of data sets must not change the list's scroll position. */
 void TrainingDialog::set_lists(const LearningListsPointer& lists) {
   const QSignalBlocker quiet(data_sets_);
   const auto id_of = [this](int row) { return data_sets_->item(row)->data(Qt::UserRole).toLongLong(); };
@@ -131,7 +131,7 @@ Result<TrainingRequest> TrainingDialog::request() const {
   return request;
 }
 
-/** Each model has settings of its own as its defaults: those stand in the form where nobody changed them. */
+/** Shows the defaults of the chosen model in the fields that the user did not change. */
 void TrainingDialog::show_model_defaults() {
   const std::map<std::string, std::string> settings = settings_->settings();
   const auto chosen = settings.find(model_setting);
@@ -143,7 +143,7 @@ void TrainingDialog::show_model_defaults() {
                                                        : std::map<std::string, std::string>{*chosen});
   if (!changed) return;
   SettingValues defaults = settings_of<TrainingSettings>().values_of(*changed);
-  // The model itself is chosen among all.
+  // The model itself is one of the choices.
   defaults.erase(model_setting);
   settings_->set_defaults(defaults);
 }
@@ -155,7 +155,7 @@ void TrainingDialog::check() {
   if (!problem.isEmpty()) return show_problem(problem);
   if (!checked) return show_problem(QString::fromStdString(describe(checked.error())));
   tell(awaiting() ? tr("Reading the measurements ...")
-                  : tr("Whole tasks are held out: what it is worth is seen on those."),
+                  : tr("Whole tasks are held out to evaluate the predictor."),
        &Colours::muted_text);
 }
 

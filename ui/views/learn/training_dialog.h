@@ -14,18 +14,18 @@ namespace kernelscape {
 
 class HyperparameterForm;
 
-/** Makes a training: which measurements, for which template, with which settings. */
+/** Configures a training: its measurements, template and settings. */
 class TrainingDialog : public RequestDialog {
   Q_OBJECT
 
  public:
   explicit TrainingDialog(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** The data sets to choose from; those that are checked stay so. */
+  /** Sets the data sets to choose from. Checked data sets stay checked. */
   void set_lists(const LearningListsPointer& lists);
-  /** Checks this data set and no other. */
+  /** Checks this data set and unchecks all others. */
   void choose(StudyId data_set);
-  /** What is filled in; an error where something can't be understood, or no data are chosen. */
+  /** Returns the request as filled in, or an error if a text can't be parsed or no data are chosen. */
   Result<TrainingRequest> request() const;
 
  public slots:
@@ -40,7 +40,7 @@ class TrainingDialog : public RequestDialog {
   void check();
 
   Workspace& workspace_;
-  std::string model_;  ///< whose defaults the settings have
+  std::string model_;  ///< the model whose defaults the settings have
   QLineEdit* name_;
   QListWidget* data_sets_;
   QLineEdit* others_;

@@ -14,7 +14,10 @@ namespace {
 
 QString compared_words(const char* text) { return QCoreApplication::translate("ComparableSessions", text); }
 
-/** Those that are runs of one task in a comparison: see ComparisonReader. */
+/**
+ * Returns a key that is equal for sessions that a comparison treats as runs of one task: see
+ * ComparisonReader.
+ */
 std::tuple<std::string, std::string, std::uint64_t> compared_task_of(const SessionRecord& record) {
   return {record.task_json, record.target_name, record.space_fingerprint};
 }
@@ -41,13 +44,12 @@ ComparableSessions comparable_sessions(const std::vector<SessionEntry>& chosen,
     if (place < loose || of_task[compared_task_of(record)] > 1) comparable.sessions.push_back(record.id);
   }
   if (comparable.sessions.size() > 1) return comparable;
-  comparable.reason =
-      collections.empty()
-          ? compared_words("Choose at least two sessions.")
-          : compared_words(
-                "No two of these %1 sessions are of the same task, target and space. Choose other sessions "
-                "of the same tasks as well.")
-                .arg(format_count(static_cast<std::int64_t>(candidates.size())));
+  comparable.reason = collections.empty()
+                          ? compared_words("Choose at least two sessions.")
+                          : compared_words(
+                                "No two of these %1 sessions have the same task, target and space. Choose "
+                                "further sessions of the same tasks.")
+                                .arg(format_count(static_cast<std::int64_t>(candidates.size())));
   return comparable;
 }
 

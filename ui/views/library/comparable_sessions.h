@@ -7,16 +7,18 @@
 
 namespace kernelscape {
 
-/** What a comparison of chosen rows is of. */
+/** The sessions that a comparison of the chosen rows contains. */
 struct ComparableSessions {
-  std::vector<SessionId> sessions;  ///< to be compared
-  QString reason;                   ///< why nothing can be; empty: it can
+  std::vector<SessionId> sessions;  ///< the sessions to compare
+  QString reason;                   ///< why no comparison is possible; empty: it is possible
 };
 
 /**
- * The chosen sessions, and those of the chosen collections of whose task, target and space another one of all
- * these is: a log has hundreds of tasks, and a task with one session compares nothing.
- * @param all sessions of the database, newest first; those of a collection follow in the order of its file
+ * Returns the chosen sessions, and those sessions of the chosen collections that share task, target and space
+ * with another of all these sessions: a log has hundreds of tasks, and a task with only one session gives no
+ * comparison.
+ * @param all sessions of the database, newest first; the sessions of a collection are in the order of its
+ * file
  */
 ComparableSessions comparable_sessions(const std::vector<SessionEntry>& chosen,
                                        const std::vector<StudyId>& collections,

@@ -24,7 +24,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int half_width = 100 * grid_pixels;  // shares of what there is
+constexpr int half_width = 100 * grid_pixels;  // shares of the available width
 
 enum TableColumn { MarkColumn, WhatColumn, FirstColumn, SecondColumn, table_column_count };
 
@@ -95,7 +95,7 @@ QWidget* ComparisonPanel::make_header() {
   title_->setTextFormat(Qt::PlainText);
   along_ = new QComboBox;
   along_->addItems({tr("against trials"), tr("against session time")});
-  along_->setAccessibleName(tr("What the curves are drawn against"));
+  along_->setAccessibleName(tr("Horizontal axis of the curves"));
   connect(along_, &QComboBox::currentIndexChanged, this,
           [this](int index) { chart_->set_x(index == 0 ? ProgressX::Trials : ProgressX::Seconds); });
   auto* close = new QToolButton;
@@ -128,7 +128,10 @@ void ComparisonPanel::hideEvent(QHideEvent* event) {
   if (!isVisibleTo(parentWidget())) compared_.reset();
 }
 
-/** A newer reading waits for the one that goes on: a running session changes faster than it may be read. */
+/**
+ * Reads the sessions if they changed. A newer reading waits for the current one to finish, because a running
+ * session changes faster than it can be read.
+ */
 void ComparisonPanel::load_if_changed() {
   if (!compared_) return;
   bool changed = false;
@@ -182,7 +185,7 @@ void ComparisonPanel::show_chart() {
                     same_task ? tr("%1, with %2").arg(title_of(first), title_of(second)) : title_of(first));
   chart_->set_data(std::move(shown));
   if (!same_task) {
-    // GFLOPS of different operators in one chart would invite to compare what can't be compared.
+    // Curves in GFLOPS of different operators in one chart would invite an invalid comparison.
     chart_->set_notice(
         tr("The two sessions tuned different tasks: their curves can't share a chart.\n"
            "The table compares their set-ups."));

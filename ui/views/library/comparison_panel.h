@@ -17,8 +17,8 @@ class ProgressChart;
 class ThemedLabel;
 
 /**
- * Two sessions beside each other: both curves in one chart, and a table of set-ups and outcomes with the
- * differences marked. Goes along while the sessions run.
+ * Compares two sessions: both curves in one chart, and a table of set-ups and outcomes in which the
+ * differences are marked. Updates while the sessions run.
  */
 class ComparisonPanel : public QWidget {
   Q_OBJECT
@@ -26,13 +26,16 @@ class ComparisonPanel : public QWidget {
  public:
   explicit ComparisonPanel(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Reads both in the background; those shown already are read again only where they changed. */
+  /**
+   * Reads both sessions in the background. Sessions that are shown already are read again only if they
+   * changed.
+   */
   void compare(SessionId first, SessionId second);
-  /** None: nothing yet, or the panel was hidden since. */
+  /** Returns the compared sessions; nullopt: none yet, or the panel was hidden since. */
   std::optional<std::array<SessionId, 2>> compared() const { return compared_; }
 
  signals:
-  /** The close button was clicked; the panel does not hide itself. */
+  /** Emitted when the close button was clicked; the panel does not hide itself. */
   void closed();
 
  protected:
@@ -52,7 +55,7 @@ class ComparisonPanel : public QWidget {
   Workspace& workspace_;
   JobTracker job_;
   std::optional<std::array<SessionId, 2>> compared_;
-  std::array<std::optional<SessionEntry>, 2> seen_;  ///< as they were when they were last read
+  std::array<std::optional<SessionEntry>, 2> seen_;  ///< the sessions as last read
   bool changed_meanwhile_ = false;
   Pair sources_;
   ThemedLabel* title_ = nullptr;

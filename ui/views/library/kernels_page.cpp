@@ -21,7 +21,7 @@ Result<LibraryKernels> read_kernels(const std::filesystem::path& database, const
   return best_kernels(store);
 }
 
-/** What of a session decides its kernel. */
+/** Returns true if the properties that determine a session's best kernel are equal. */
 bool same_kernel(const SessionEntry& first, const SessionEntry& second) {
   return first.summary.record.id == second.summary.record.id &&
          first.summary.record.name == second.summary.record.name &&
@@ -84,7 +84,9 @@ void KernelsPage::showEvent(QShowEvent* event) {
   load_if_changed();
 }
 
-/** A running session changes twice a second: what goes on is finished first, and most news is no news here.
+/**
+ * Reads the kernels if the sessions changed. The current reading is finished first, because a running session
+ * changes twice a second and most changes do not affect the kernels.
  */
 void KernelsPage::load_if_changed() {
   if (!isVisible() || job_.busy()) return;
@@ -137,7 +139,7 @@ std::vector<LibraryKernel> KernelsPage::selected() const {
   return kernels;
 }
 
-/** The whole configuration and provenance of one kernel, for which no column is wide enough. */
+/** Shows the whole configuration and provenance of one kernel, which do not fit in a column. */
 void KernelsPage::update_details() {
   const std::vector<LibraryKernel> kernels = selected();
   details_->setVisible(model_.rowCount() > 0);
@@ -153,7 +155,7 @@ void KernelsPage::update_details() {
         (kernel.claimed ? QLatin1Char('\n') + kernel_claim_text(kernel) : QString()));
   } else if (kernels.empty()) {
     details_->setText(
-        tr("Select kernels to take them home as one CMake library, or open one to see its session."));
+        tr("Select kernels to export them as one CMake library, or open one to see its session."));
   } else {
     details_->setText(tr("%1 kernels are selected.").arg(format_count(std::ssize(kernels))));
   }

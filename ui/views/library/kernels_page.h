@@ -14,24 +14,27 @@ namespace kernelscape {
 class SearchedTable;
 class ThemedLabel;
 
-/** The best kernel of each task and target over all sessions; read in the background while it is shown. */
+/**
+ * Lists the best kernel of each task and target over all sessions; reads them in the background while the
+ * page is shown.
+ */
 class KernelsPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit KernelsPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** For the tool bar and the table's context menu. */
+  /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& actions);
-  /** In the order of the table. */
+  /** Returns the selected kernels in the order of the table. */
   std::vector<LibraryKernel> selected() const;
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
 
  signals:
-  /** Other rows are selected, or the kernels were read again. */
+  /** Emitted when the selection changed, or the kernels were read again. */
   void selection_changed();
-  /** A row was double-clicked, or Enter pressed on it. */
+  /** Emitted when a row was double-clicked, or Enter pressed on it. */
   void kernel_opened(const kernelscape::LibraryKernel& kernel);
 
  protected:
@@ -40,7 +43,7 @@ class KernelsPage : public QWidget {
  private:
   void load_if_changed();
   void load();
-  /** Shows the kernels, and says once of each session that can't be read that it was left out. */
+  /** Shows the kernels, and reports each session that can't be read once. */
   void take(LibraryKernels library);
   void update_shown();
   void update_details();
@@ -48,11 +51,11 @@ class KernelsPage : public QWidget {
   Workspace& workspace_;
   JobTracker job_;
   KernelModel model_;
-  SessionEntries read_;       ///< the sessions that the kernels were read with; null: not yet
-  std::set<SessionId> told_;  ///< sessions that were said to be left out
+  SessionEntries read_;       ///< the sessions that the kernels were read with; null: not read yet
+  std::set<SessionId> told_;  ///< unreadable sessions that were reported
   std::optional<Error> error_;
   SearchedTable* table_;
-  QString vendor_notice_;  ///< kernels were compared with different libraries; empty: they were not
+  QString vendor_notice_;  ///< the kernels were compared with different libraries; empty: they were not
   ThemedLabel* details_;
 };
 

@@ -26,7 +26,7 @@ Result<TuningRequest> read_request(const std::filesystem::path& database, Sessio
   const Store store = TRY(Store::open(database, OpenMode::ReadOnly));
   const SessionSummary session = TRY(store.session(id));
   Result<TuningRequest> request = request_of(session.record);
-  // Two sessions of one name could not be told apart by it.
+  // The name is cleared, because two sessions of the same name could not be distinguished by it.
   if (request) request->name.clear();
   return request;
 }
@@ -81,7 +81,7 @@ LibraryView::LibraryView(ViewContext context, Remeasure remeasure)
   connect(predictors_, &PredictorsPage::predictor_opened, this, &LibraryView::open_predictor);
   connect(predictors_, &PredictorsPage::learn_requested, this,
           [this] { emit view_requested(QStringLiteral("Learn")); });
-  // A kernel's session is read first; then its trial can become the current one.
+  // A kernel's session is read first; then its trial can become the current trial.
   connect(&workspace(), &Workspace::source_changed, this, [this] {
     const Source& source = workspace().source();
     if (!kernel_session_ || !source || source->id() != *kernel_session_) return;
@@ -125,19 +125,19 @@ void LibraryView::add_session_actions() {
   duplicate_ = add("duplicate", tr("Duplicate as new run"), "copy",
                    tr("Fills the form in Tune with the selected session's set-up"),
                    QKeySequence(Qt::CTRL | Qt::Key_D), [this] { duplicate_selected(); });
-  resume_ = add("resume", tr("Resume session"), "resume",
-                tr("Goes on with the paused and interrupted sessions"), {}, [this] { resume_selected(); });
+  resume_ = add("resume", tr("Resume session"), "resume", tr("Resumes the paused and interrupted sessions"),
+                {}, [this] { resume_selected(); });
   measure_again_ =
       add("measure_again", tr("Measure the best again"), "start",
           tr("Measures the session's five best trials again, interleaved with the vendor's library"), {},
           [this] { sessions_->measure_selected_again(); });
-  export_ = add("export", tr("Export session\u2026"), "export",
-                tr("Takes results of the selected session home"), {}, [this] { export_session(); });
+  export_ = add("export", tr("Export session\u2026"), "export", tr("Exports results of the selected session"),
+                {}, [this] { export_session(); });
   delete_ = add("delete", tr("Delete sessions"), "trash",
                 tr("Deletes the selected sessions and collections; it can be undone"),
                 QKeySequence(Qt::Key_Delete), [this] { sessions_->delete_selected(); });
   undo_delete_ = add("undo_delete", tr("Undo deleting sessions"), "undo",
-                     tr("Brings the sessions back that were deleted last"), QKeySequence::Undo,
+                     tr("Restores the sessions that were deleted last"), QKeySequence::Undo,
                      [this] { sessions_->undo_delete(); });
   open_->setIconText(tr("Open"));
   compare_->setIconText(tr("Compare"));
@@ -172,9 +172,9 @@ void LibraryView::add_study_actions() {
   delete_study_ = add("study_delete", tr("Delete studies"), "trash",
                       tr("Deletes the selected studies with their sessions; it can be undone"),
                       QKeySequence(Qt::Key_Delete), [this] { studies_->delete_selected(); });
-  undo_delete_study_ =
-      add("study_undo_delete", tr("Undo deleting studies"), "undo", tr("Brings the last deleted study back"),
-          QKeySequence::Undo, [this] { studies_->undo_delete(); });
+  undo_delete_study_ = add("study_undo_delete", tr("Undo deleting studies"), "undo",
+                           tr("Restores the study that was deleted last"), QKeySequence::Undo,
+                           [this] { studies_->undo_delete(); });
   studies_->set_actions({open_study_, rename_study_, delete_study_});
 }
 
@@ -189,13 +189,16 @@ void LibraryView::add_predictor_actions() {
       add("predictor_import", tr("Import predictors\u2026"), "library",
           tr("Adds files of predictors to the database"), {}, [this] { predictors_->import_files(); });
   delete_predictor_ = add("predictor_delete", tr("Delete predictors"), "trash",
-                          tr("Deletes the selected predictors for good, after a question"),
+                          tr("Deletes the selected predictors permanently, after a confirmation"),
                           QKeySequence(Qt::Key_Delete), [this] { predictors_->delete_selected(); });
   predictors_->set_actions({open_predictor_, export_predictor_, import_predictor_, delete_predictor_},
                            {open_predictor_, export_predictor_, delete_predictor_});
 }
 
-/** Of a data set the tasks are of interest, and of a network its time, not which tuner is better. */
+/**
+ * Opens a study in the view that fits it: a data set in Learn because of its tasks, a network in Network
+ * because of its time, other studies in Compare.
+ */
 void LibraryView::open_study(const StudySummary& study) {
   const StudyPurpose purpose = purpose_of(study.record);
   if (purpose == StudyPurpose::Network) {
@@ -208,13 +211,13 @@ void LibraryView::open_study(const StudySummary& study) {
 }
 
 void LibraryView::open_predictor(const QString& key) {
-  // The view is made first: it listens.
+  // The view must exist first, because it listens to this signal.
   emit view_requested(QStringLiteral("Learn"));
   workspace().open_predictor(key);
 }
 
 void LibraryView::compare(const CompareSource& source) {
-  // The view is made first: it listens.
+  // The view must exist first, because it listens to this signal.
   emit view_requested(QStringLiteral("Compare"));
   workspace().compare(source);
 }

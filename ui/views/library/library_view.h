@@ -16,17 +16,19 @@ class StudiesPage;
 struct CompareSource;
 struct LibraryKernel;
 
-/** What this database holds: sessions to search, mark, compare, run again and delete, studies, predictors,
- * and the best kernels. */
+/**
+ * The view Library: the contents of this database. Sessions can be searched, tagged, compared, run again and
+ * deleted; it also lists studies, predictors and the best kernels.
+ */
 class LibraryView : public View {
   Q_OBJECT
 
  public:
-  /** @param remeasure what "Measure the best again" does; a test's own */
+  /** Makes the view. @param remeasure the function of "Measure the best again"; tests replace it */
   explicit LibraryView(ViewContext context, Remeasure remeasure = measure_best_again);
 
   void focus_filter() override;
-  /** Of one selected session, or of the selected kernels. */
+  /** Exports one selected session, or the selected kernels. */
   void export_current() override;
 
  protected:
@@ -54,7 +56,7 @@ class LibraryView : public View {
   void open_predictor(const QString& key);
 
   JobTracker duplicate_job_;
-  std::optional<SessionId> kernel_session_;  ///< opened for one of its trials, not read yet
+  std::optional<SessionId> kernel_session_;  ///< session opened for one of its kernels' trials, not read yet
   std::int64_t kernel_trial_ = -1;
   QTabWidget* tabs_;
   SessionsPage* sessions_;

@@ -10,29 +10,31 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** The line above a table of the library: what is searched for, how many rows that leaves, and the actions.
- */
+/** The line above a table of the library: the search, the number of rows that match, and the actions. */
 class PageHead : public QWidget {
   Q_OBJECT
 
  public:
-  /** @param what_is_searched the hint in the empty entry @param rows as accessible names say it: "sessions"
+  /**
+   * Makes the line.
+   * @param what_is_searched the hint in the empty entry
+   * @param rows the noun for the rows in accessible names: "sessions"
    */
   PageHead(const QString& what_is_searched, const QString& rows, QWidget* parent = nullptr);
 
-  /** At the end of the tool bar. */
+  /** Adds actions at the end of the tool bar. */
   void add_actions(const QList<QAction*>& actions);
-  /** How many rows the search leaves: "12 of 340 sessions". */
+  /** Shows how many rows match the search: "12 of 340 sessions". */
   void set_count(const QString& text);
-  /** As typed; empty: everything is shown. */
+  /** Returns the search as typed; empty: all rows are shown. */
   QString search() const;
-  /** Empties the entry, which shows all rows. */
+  /** Clears the search, which shows all rows. */
   void clear_search();
-  /** The keyboard goes to the entry, its text is selected. */
+  /** Moves the keyboard focus to the search and selects its text. */
   void focus_search();
 
  signals:
-  /** On each change of the entry. */
+  /** Emitted on each change of the search text. */
   void searched(const QString& text);
 
  private:

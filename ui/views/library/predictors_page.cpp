@@ -139,7 +139,7 @@ void PredictorsPage::delete_selected() {
                         ? tr("Delete the predictor %1?").arg(predictor_title(predictors.front()))
                         : tr("Delete %1 predictors?").arg(predictors.size()));
   question->setInformativeText(
-      tr("This can't be undone. Sessions that used it keep their trials, but can't go on."));
+      tr("This can't be undone. Sessions that used it keep their trials, but can't be resumed."));
   const QPushButton* remove_button = question->addButton(tr("Delete"), QMessageBox::DestructiveRole);
   question->addButton(QMessageBox::Cancel);
   connect(question, &QMessageBox::buttonClicked, this,

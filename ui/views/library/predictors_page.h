@@ -13,35 +13,38 @@ namespace kernelscape {
 
 class SearchedTable;
 
-/** All predictors: those of the database, in training too, and the shipped ones. To search, to take home as a
- * file, to bring in and to delete. Read in the background while it is shown. */
+/**
+ * Lists all predictors: those of the database, including those in training, and the built-in ones. Predictors
+ * can be searched, exported as files, imported and deleted. Reads them in the background while the page is
+ * shown.
+ */
 class PredictorsPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit PredictorsPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** For the tool bar and the table's context menu. */
+  /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu);
-  /** In the order of the table. */
+  /** Returns the selected predictors in the order of the table. */
   std::vector<KnownPredictor> selected() const;
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
-  /** Asks for a file and writes the selected predictor. */
+  /** Asks for a file and writes the selected predictor to it. */
   void export_selected();
-  /** Writes it; asks before something else is replaced. */
+  /** Writes the predictor; asks before it replaces something else. */
   void write(const KnownPredictor& predictor, const QString& path, bool replace = false);
-  /** Asks for files of predictors. */
+  /** Asks for predictor files and imports them. */
   void import_files();
-  /** Asks first: it is for good. */
+  /** Deletes the selected predictors after a confirmation, because it cannot be undone. */
   void delete_selected();
 
  signals:
-  /** Other rows are selected, or the predictors were read again. */
+  /** Emitted when the selection changed, or the predictors were read again. */
   void selection_changed();
-  /** A row was double-clicked, or Enter pressed on it. */
+  /** Emitted when a row was double-clicked, or Enter pressed on it. */
   void predictor_opened(const QString& key);
-  /** From the empty state. */
+  /** Emitted by the button of the empty state. */
   void learn_requested();
 
  protected:
@@ -56,12 +59,14 @@ class PredictorsPage : public QWidget {
   Workspace& workspace_;
   JobTracker job_;
   FileImport imports_;
-  bool read_ = false;  ///< a list has come
+  bool read_ = false;  ///< the list was read at least once
   PredictorModel model_;
   SearchedTable* table_;
 };
 
-/** Whether a predictor can be deleted now: it is of the database, and nobody trains it. */
+/**
+ * Returns true if the predictor can be deleted now: it is stored in the database, and no process trains it.
+ */
 bool can_delete(const KnownPredictor& predictor);
 
 }  // namespace kernelscape

@@ -14,55 +14,58 @@ class EmptyState;
 class LibraryTable;
 class PageHead;
 
-/** What stands where a table would be empty. */
+/** The texts shown in place of an empty table. */
 struct EmptyText {
   QString headline;
   QString text;
-  QString action;  ///< of the button; empty: no button
+  QString action;  ///< text of the button; empty: no button
 };
 
-/** Rows of a model below the words that are searched in them; where none is left, why. */
+/** A table of a model's rows with a search field above it. If no row matches, it shows why. */
 class SearchedTable : public QWidget {
   Q_OBJECT
 
  public:
-  /** How it speaks of its rows. */
+  /** The texts that name the rows. */
   struct Texts {
-    QString name;         ///< of the table: "Best kernels"
+    QString name;         ///< name of the table: "Best kernels"
     QString rows;         ///< "kernels"
-    QString search_hint;  ///< in the empty entry
-    QString no_match;     ///< the headline where a search leaves nothing: "No kernel matches"
-    QString searched;     ///< the text below it; %1 are the words
+    QString search_hint;  ///< hint in the empty search field
+    QString no_match;     ///< headline if no row matches: "No kernel matches"
+    QString searched;     ///< the text below the headline; %1 are the words
   };
 
-  /** @param sort_role as WordFilter has it @param sorted_by the column by which it is sorted at first */
+  /** Makes the table. @param sort_role as in WordFilter @param sorted_by the initial sort column */
   SearchedTable(QAbstractItemModel& model, WordFilter::TextOfRow text_of_row, int sort_role, Texts texts,
                 int sorted_by, Qt::SortOrder order);
 
-  /** For the tool bar and the table's context menu. */
+  /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& bar, const QList<QAction*>& menu);
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
-  /** Of the model, in the order of the table. */
+  /** Returns the selected rows of the model, in the order of the table. */
   std::vector<int> selected_rows() const;
-  /** The current column of a row that is selected alone in place, or this one where that can't be edited. */
+  /**
+   * Edits the current column of the only selected row in place, or `usual_column` if the current column can't
+   * be edited.
+   */
   void edit_selected(int usual_column);
-  LibraryTable& table() { return *table_; }  ///< for its looks
+  LibraryTable& table() { return *table_; }  ///< for its style
 
   /**
-   * The rows that there are now.
-   * @param count "12 studies", of all, where nothing is searched
-   * @param empty where there is none at all
-   * @param readable false: `empty` says why, and stands there whatever there is
+   * Updates the page for the current rows.
+   * @param count "12 studies", shown while nothing is searched
+   * @param empty shown if there are no rows
+   * @param readable false: `empty` explains the failure, and is shown whatever rows there are
    */
   void show_rows(const QString& count, const EmptyText& empty, bool readable = true);
 
  signals:
-  /** Other rows are selected. */
+  /** Emitted when the selection changed. */
   void rows_selected();
-  /** Enter or a double click. @param row of the model */
+  /** Emitted on Enter or a double click. @param row of the model */
   void row_opened(int row);
-  /** The button was clicked where there is no row at all. */
+  /** Emitted when the button of the empty state was clicked. */
   void action_triggered();
 
  private:

@@ -57,7 +57,7 @@ class Lines {
     lines_.push_back({translated(what), text_of_source(first_), text_of_source(second_), outcome});
   }
 
-  /** Values of two flat objects of JSON, where they differ. */
+  /** Adds the values of two flat JSON objects that differ. */
   void add_different(const QString& prefix, const std::string& first_json, const std::string& second_json) {
     const json first = json::parse(first_json, nullptr, false);
     const json second = json::parse(second_json, nullptr, false);
@@ -72,7 +72,7 @@ class Lines {
     }
   }
 
-  /** The knobs of the two best configurations, where they differ. */
+  /** Adds the knobs in which the two best configurations differ. */
   void add_best_knobs() {
     if (first_.headline.row == no_row || second_.headline.row == no_row) return;
     const json first = configuration(first_);
@@ -106,10 +106,10 @@ void add_setup(Lines& lines, const SourceData& first, const SourceData& second) 
   lines.add("target", target_text);
   lines.add("compiler", compiler_text);
   const bool projects = first.of_project() || second.of_project();
-  lines.add(projects ? "made by" : "template",
+  lines.add(projects ? "template or project" : "template",
             [](const SourceData& s) { return kernel_maker_text(s.record()); });
   lines.add("tuner", [](const SourceData& s) { return text_of(s.record().tuner); });
-  // Settings of different tuners have nothing to do with each other.
+  // Settings of different tuners can't be compared.
   if (first.record().tuner == second.record().tuner)
     lines.add_different(QString(), first.record().settings_json, second.record().settings_json);
   lines.add("seed", [](const SourceData& s) { return QString::number(s.record().seed); });

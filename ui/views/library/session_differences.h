@@ -7,19 +7,19 @@
 
 namespace kernelscape {
 
-/** A line of the table that shows two sessions beside each other. */
+/** A line of the table that compares two sessions. */
 struct SessionDifference {
   QString what;
   QString first;
   QString second;
-  bool outcome = false;  ///< else of the set-up
+  bool outcome = false;  ///< true: an outcome; false: part of the set-up
 
-  bool differs() const { return first != second; }  ///< the line is to be marked
+  bool differs() const { return first != second; }  ///< Returns true if the line is to be marked.
 };
 
 /**
- * Set-ups and outcomes of two sessions, line by line. Equal settings of a tuner and equal measuring options
- * are left out; knobs stand where their values differ in the best configurations.
+ * Returns the set-ups and outcomes of two sessions, line by line. Equal tuner settings and equal measuring
+ * options are left out; knobs are included if their values differ between the best configurations.
  */
 std::vector<SessionDifference> session_differences(const SourceData& first, const SourceData& second);
 

@@ -27,10 +27,10 @@ namespace kernelscape {
 namespace {
 
 const char* const fact_names[] = {
-    QT_TRANSLATE_NOOP("SessionPanel", "Noted"),     QT_TRANSLATE_NOOP("SessionPanel", "Task"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Warnings"),  QT_TRANSLATE_NOOP("SessionPanel", "Task"),
     QT_TRANSLATE_NOOP("SessionPanel", "Target"),    QT_TRANSLATE_NOOP("SessionPanel", "Device"),
     QT_TRANSLATE_NOOP("SessionPanel", "Compiler"),  QT_TRANSLATE_NOOP("SessionPanel", "Flags"),
-    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Made by"),
+    QT_TRANSLATE_NOOP("SessionPanel", "Threads"),   QT_TRANSLATE_NOOP("SessionPanel", "Template"),
     QT_TRANSLATE_NOOP("SessionPanel", "Tuner"),     QT_TRANSLATE_NOOP("SessionPanel", "Seed"),
     QT_TRANSLATE_NOOP("SessionPanel", "Trials"),    QT_TRANSLATE_NOOP("SessionPanel", "Session time"),
     QT_TRANSLATE_NOOP("SessionPanel", "Of vendor"), QT_TRANSLATE_NOOP("SessionPanel", "State"),
@@ -49,7 +49,10 @@ QString state_text(const SessionEntry& session) {
   return session_state_and_reason(session.summary.status, session.summary.owner);
 }
 
-/** Device, compiler, flags, threads: what the numbers hold for. Empty where it is not known. */
+/**
+ * Returns device, compiler, flags and threads: the conditions of the measurements. A text is empty if it is
+ * not known.
+ */
 QStringList machine_texts(const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   if (!target) return {QString(), QString(), QString(), QString()};
@@ -57,7 +60,7 @@ QStringList machine_texts(const SessionRecord& record) {
   if (target->cores > 1) device << SessionPanel::tr("%1 cores").arg(target->cores);
   device.removeAll(QString());
   const Result<MeasureOptions> options = stored_measure_options(record.options_json);
-  // What a file's kernels ran with is not known.
+  // The conditions of imported kernels are not known.
   const bool ran_here = measured_here(record) && target->kind == TargetKind::Cpu;
   const int threads = options && ran_here ? options->kernel_threads(host_cores(*target)) : 0;
   return {device.join(QStringLiteral(", ")), QString::fromStdString(target->compiler_version),
@@ -81,7 +84,7 @@ QStringList fact_texts(const SessionEntry& session) {
                      vendor_text(session),
                      state_text(session),
                      created_text(session.summary.record.created_utc),
-                     origin.empty() ? SessionPanel::tr("made here") : QString::fromStdString(origin)};
+                     origin.empty() ? SessionPanel::tr("created here") : QString::fromStdString(origin)};
 }
 
 QStringList collection_texts(const SessionCollection& collection) {
@@ -89,7 +92,7 @@ QStringList collection_texts(const SessionCollection& collection) {
       {"Device", QString::fromStdString(collection.device)},
       {"Trials", format_count(collection.summary.trials)},
       {"Created", created_text(collection.summary.created_utc)},
-      {"Origin", SessionPanel::tr("sessions that one file brought")}};
+      {"Origin", SessionPanel::tr("sessions imported from one file")}};
   QStringList texts;
   for (const char* name : fact_names) {
     const auto found = known.find(name);
@@ -147,7 +150,7 @@ QWidget* SessionPanel::make_fields() {
   layout->setSpacing(grid_pixels);
   layout->addWidget(best_);
   disturbed_->setWordWrap(true);
-  disturbed_->setAccessibleName(tr("What disturbed it"));
+  disturbed_->setAccessibleName(tr("Disturbances"));
   layout->addWidget(disturbed_);
   auto* fields = new QFormLayout;
   fields->setSpacing(grid_pixels);
@@ -158,7 +161,7 @@ QWidget* SessionPanel::make_fields() {
   tags_->setAccessibleName(tr("Tags, separated by commas"));
   tags_->setPlaceholderText(tr("fast, baseline"));
   note_->setAccessibleName(tr("Note"));
-  note_->setPlaceholderText(tr("What you want to remember of it"));
+  note_->setPlaceholderText(tr("Your notes"));
   note_->setTabChangesFocus(true);
   note_->setMinimumHeight(10 * grid_pixels);
   facts_layout_->setSpacing(grid_pixels / 2);
@@ -216,11 +219,11 @@ void SessionPanel::show_selection(std::vector<SessionEntry> sessions,
 void SessionPanel::show_several() {
   const std::size_t count = sessions_.size() + collections_.size();
   hint_->setText(
-      count == 0 ? tr("Select a session to see what it was made of and to write down what you think of it.")
+      count == 0 ? tr("Select a session to see its set-up and results, and to write a note.")
       : !collections_.empty()
           ? tr("%1 sessions and collections are selected.").arg(format_count(static_cast<qint64>(count)))
-      : count == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have "
-                        "in common and where they differ.")
+      : count == 2 ? tr("2 sessions are selected. \u201cSide by side\u201d shows what they have in common "
+                        "and where they differ.")
                    : tr("%1 sessions are selected.").arg(format_count(static_cast<qint64>(count))));
   pages_->setCurrentIndex(0);
 }
@@ -258,7 +261,7 @@ void SessionPanel::show_facts() {
   disturbed_->setVisible(!disturbed_->text().isEmpty());
 }
 
-/** Tags of others are completed. */
+/** Sets the completion to the tags of other sessions. */
 void SessionPanel::suggest_tags() {
   QSet<QString> known;
   for (const SessionEntry& session : *workspace_.sessions()) {
@@ -289,7 +292,7 @@ void SessionPanel::save() {
     });
   };
   const std::string name = name_->text().trimmed().toStdString();
-  // A session without a name has one that is made of its task; a collection has none.
+  // A session without a name shows a name derived from its task; a collection has no such name.
   if (name_->isModified() && name.empty() && collection != 0)
     name_->setText(QString::fromStdString(edited_name()));  // no longer modified
   if (name_->isModified()) {

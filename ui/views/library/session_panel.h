@@ -18,9 +18,9 @@ namespace kernelscape {
 class ThemedLabel;
 
 /**
- * What is known of the selected session or collection, with its name, tags and note to edit. They are saved
- * when the field is left, or with Enter (Ctrl+Enter in the note); Esc takes back what was not saved. What is
- * being written is not overwritten by news of the session.
+ * Shows the details of the selected session or collection. Name, tags and note can be edited; they are saved
+ * when the field loses focus, or with Enter (Ctrl+Enter in the note), and Esc reverts unsaved changes.
+ * Updates of the session do not overwrite a text that is being edited.
  */
 class SessionPanel : public QWidget {
   Q_OBJECT
@@ -28,12 +28,14 @@ class SessionPanel : public QWidget {
  public:
   explicit SessionPanel(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** What is selected; the fields stand for one session or one collection. What was written before is saved.
+  /**
+   * Shows the selection; the fields edit one session or one collection. Unsaved text of the previous
+   * selection is saved.
    */
   void show_selection(std::vector<SessionEntry> sessions, std::vector<SessionCollection> collections);
-  /** The keyboard goes to the name, its text is selected. */
+  /** Moves the keyboard focus to the name and selects its text. */
   void edit_name();
-  /** The keyboard goes to the tags. */
+  /** Moves the keyboard focus to the tags. */
   void edit_tags();
 
   QSize sizeHint() const override;
@@ -43,7 +45,7 @@ class SessionPanel : public QWidget {
   void hideEvent(QHideEvent* event) override;
 
  private:
-  /** What the fields stand for; one of both is 0, or both are. */
+  /** The study or session that the fields edit; at least one of the two ids is 0. */
   using Subject = std::pair<StudyId, SessionId>;
   static Subject subject_of(const std::vector<SessionEntry>& sessions,
                             const std::vector<SessionCollection>& collections);
@@ -69,12 +71,13 @@ class SessionPanel : public QWidget {
   QLineEdit* tags_;
   QPlainTextEdit* note_;
   ThemedLabel* best_;
-  ThemedLabel* disturbed_;  ///< what no number should be read without; hidden where nothing is
+  ThemedLabel*
+      disturbed_;  ///< disturbances that the reader must know with every number; hidden if there are none
   QFormLayout* facts_layout_;
   std::vector<QLabel*> facts_;
 };
 
-/** "fast, resnet" as tags: each once, without spaces around them. */
+/** Parses "fast, resnet" as tags: each tag once, without surrounding spaces. */
 std::vector<std::string> parse_tags(const QString& text);
 
 }  // namespace kernelscape

@@ -27,7 +27,7 @@ QString sessions_text(std::ptrdiff_t count) {
                     : SessionsPage::tr("%1 sessions").arg(format_count(count));
 }
 
-/** "2 sessions", "1 collection", "2 sessions and 1 collection". */
+/** Returns "2 sessions", "1 collection" or "2 sessions and 1 collection". */
 QString deleted_text(std::ptrdiff_t sessions, std::ptrdiff_t collections) {
   const QString groups = collections == 1 ? SessionsPage::tr("1 collection")
                                           : SessionsPage::tr("%1 collections").arg(format_count(collections));
@@ -72,7 +72,7 @@ SessionsPage::SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* p
 QWidget* SessionsPage::make_middle() {
   table_ = new LibraryTable(tr("Sessions"));
   table_->setModel(&order_);
-  // Names by shape differ at their ends.
+  // Names derived from shapes differ at their ends.
   table_->setTextElideMode(Qt::ElideMiddle);
   table_->setSortingEnabled(true);
   table_->sortByColumn(SessionModel::IdColumn, Qt::DescendingOrder);
@@ -137,7 +137,7 @@ std::vector<StudyId> SessionsPage::selected_collections() const {
   return ids;
 }
 
-/** A collection opens to its sessions, in the same table. */
+/** Opens a row; a collection expands to its sessions in the same table. */
 void SessionsPage::open_row(int row) {
   const QModelIndex index = order_.mapToSource(order_.index(row, 0));
   if (const SessionCollection* collection = model_.collection(index)) {
@@ -159,7 +159,7 @@ void SessionsPage::update_shown() {
                        : sessions_text(all));
   if (all == 0) {
     empty_->set_text(tr("No session yet"),
-                     tr("A session is one run of a tuner on a task. Everything it measures is kept here."),
+                     tr("A session is one run of a tuner on a task. All its measurements are stored here."),
                      tr("New run"));
   } else {
     empty_->set_text(tr("No session matches"),
@@ -174,7 +174,7 @@ void SessionsPage::focus_search() { head_->focus_search(); }
 
 void SessionsPage::rename_selected() { panel_->edit_name(); }
 
-/** What is shown elsewhere in the window goes from there. */
+/** Closes deleted sessions that are shown elsewhere in the window. */
 void SessionsPage::close_deleted(const Deleted& deleted) {
   if (!workspace_.opened()) return;
   const SessionId opened = *workspace_.opened();
@@ -190,7 +190,7 @@ void SessionsPage::delete_selected() {
   Deleted deleted;
   const std::vector<StudyId> collections = selected_collections();
   for (const SessionEntry& session : selected()) {
-    // One that goes with its collection comes back with it.
+    // A session that is deleted with its collection is restored with it.
     if (session.summary.study && std::ranges::find(collections, *session.summary.study) != collections.end())
       continue;
     const SessionId id = id_of(session);
@@ -228,14 +228,14 @@ void SessionsPage::undo_delete() {
   const QString restored = deleted_text(std::ssize(wanted.sessions) - std::ssize(left.sessions),
                                         std::ssize(wanted.collections) - std::ssize(left.collections));
   if (!left.empty()) deleted_.push_back(std::move(left));
-  undo_bar_->tell(tr("Brought %1 back").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->tell(tr("Restored %1").arg(restored), deleted_.empty() ? QString() : tr("Undo"));
   emit undo_changed();
 }
 
 void SessionsPage::show_side_by_side() {
   const std::vector<SessionEntry> sessions = selected();
   if (sessions.size() != 2) return;
-  // The older one first, whatever the table is sorted by.
+  // The older session comes first, whatever the sort order of the table.
   comparison_->show();
   comparison_->compare(std::min(id_of(sessions[0]), id_of(sessions[1])),
                        std::max(id_of(sessions[0]), id_of(sessions[1])));

@@ -20,54 +20,59 @@ class LibraryTable;
 class PageHead;
 class SessionPanel;
 
-/** All sessions of the database: search, details with name, tags and note, two side by side, delete with
- * undo. */
+/**
+ * Lists all sessions of the database: search, details with name, tags and note, side-by-side comparison of
+ * two, deletion with undo.
+ */
 class SessionsPage : public QWidget {
   Q_OBJECT
 
  public:
   SessionsPage(Workspace& workspace, Remeasure remeasure, QWidget* parent = nullptr);
 
-  /** Stand in the tool bar and, all of them, in the table's context menu; null: a separator. */
+  /**
+   * Sets the actions of the tool bar and of the table's context menu, which has all of them; null: a
+   * separator.
+   */
   void set_actions(const QList<QAction*>& tool_bar, const QList<QAction*>& context_menu);
 
-  /** Sessions in the order of the table; collections are none. */
+  /** Returns the selected sessions in the order of the table, without collections. */
   std::vector<SessionEntry> selected() const;
-  /** Collections in the order of the table. */
+  /** Returns the selected collections in the order of the table. */
   std::vector<StudyId> selected_collections() const;
-  /** Something deleted here has not been brought back yet. */
+  /** Returns true if sessions were deleted here and not restored yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
-  /** A job measures the best of a session again. */
+  /** Returns true while a job measures the best trials of a session again. */
   bool measuring_again() const { return measuring_.busy(); }
 
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
-  /** The keyboard goes to the name in the panel. */
+  /** Moves the keyboard focus to the name in the panel. */
   void rename_selected();
-  /** Into the trash; a bar offers to take it back. */
+  /** Moves the selected rows to the trash; a bar offers to undo it. */
   void delete_selected();
-  /** Brings back what was deleted together last; again: what was before. */
+  /** Restores what was deleted together last; called again, what was deleted before that. */
   void undo_delete();
-  /** The two selected ones. */
+  /** Shows the two selected sessions side by side. */
   void show_side_by_side();
   /**
-   * The best, and the current trial where it is valid. Does nothing unless one session is selected and none
-   * is being measured.
+   * Measures the best trials again, and the current trial if it is valid. Does nothing unless one session is
+   * selected and no such measurement runs.
    */
   void measure_selected_again();
 
  signals:
-  /** Other sessions are selected, those selected changed, or measuring again began or ended. */
+  /** Emitted when the selection or a selected session changed, or when a remeasurement began or ended. */
   void selection_changed();
-  /** `can_undo_delete` may have changed. */
+  /** Emitted when `can_undo_delete` may have changed. */
   void undo_changed();
-  /** A row was double-clicked, or Enter pressed on it. */
+  /** Emitted when a row was double-clicked, or Enter pressed on it. */
   void session_opened(kernelscape::SessionId id);
-  /** From the empty state: there is no session yet. */
+  /** Emitted by the button of the empty state: there is no session yet. */
   void new_run_requested();
 
  private:
-  /** What was deleted together. */
+  /** Rows that were deleted together. */
   struct Deleted {
     std::vector<SessionId> sessions;
     std::vector<StudyId> collections;
@@ -88,7 +93,7 @@ class SessionsPage : public QWidget {
   SessionModel model_;
   SessionOrder order_;
   MeasuringAgain measuring_;
-  std::vector<Deleted> deleted_;  ///< what was deleted together, the last at the end
+  std::vector<Deleted> deleted_;  ///< deleted groups, the last at the end
   PageHead* head_ = nullptr;
   QStackedWidget* stack_ = nullptr;
   LibraryTable* table_ = nullptr;

@@ -82,7 +82,7 @@ void StudiesPage::load() {
         return studies;
       },
       [this](const Result<std::vector<StudySummary>>& studies) {
-        if (!studies) return;  // the list of sessions has told it already
+        if (!studies) return;  // the list of sessions has reported the error already
         model_.set_studies(*studies);
         update_shown();
         emit selection_changed();
@@ -103,7 +103,7 @@ void StudiesPage::update_shown() {
   table_->show_rows(all == 1 ? tr("1 study") : tr("%1 studies").arg(format_count(all)),
                     {tr("No study yet"),
                      tr("A study runs several tuners on several tasks, more than once, and compares them. "
-                        "Some come with the program."),
+                        "Some studies are built in."),
                      tr("Go to Compare")});
 }
 
@@ -137,7 +137,7 @@ void StudiesPage::undo_delete() {
   const StudyId id = deleted_.back();
   if (!workspace_.write([id](Store& store) { return store.restore_trashed_study(id); })) return;
   deleted_.pop_back();
-  undo_bar_->tell(tr("Brought study %1 back").arg(id), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->tell(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   load();
 }
 

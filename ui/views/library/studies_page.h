@@ -13,35 +13,37 @@ namespace kernelscape {
 class ActionBar;
 class SearchedTable;
 
-/** All studies of the database: search, rename, tags and notes in place, delete with undo. Read in the
- * background while it is shown. */
+/**
+ * Lists all studies of the database: search, name, tags and notes edited in place, deletion with undo. Reads
+ * them in the background while the page is shown.
+ */
 class StudiesPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit StudiesPage(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** For the tool bar and the table's context menu. */
+  /** Sets the actions of the tool bar and of the table's context menu. */
   void set_actions(const QList<QAction*>& actions);
-  /** In the order of the table. */
+  /** Returns the selected studies in the order of the table. */
   std::vector<StudySummary> selected() const;
-  /** A study deleted here has not been brought back yet. */
+  /** Returns true if a study was deleted here and not restored yet. */
   bool can_undo_delete() const { return !deleted_.empty(); }
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
-  /** Name, tags or note in place: that of the current column, else the name. */
+  /** Edits name, tags or note in place: the current column if it is one of them, else the name. */
   void edit_selected();
-  /** Into the trash; a bar offers to take it back. */
+  /** Moves the selected studies to the trash; a bar offers to undo it. */
   void delete_selected();
-  /** Brings back the study deleted last; again: the one before. */
+  /** Restores the study deleted last; called again, the study deleted before that. */
   void undo_delete();
 
  signals:
-  /** Other rows are selected, or the studies were read again. */
+  /** Emitted when the selection changed, or the studies were read again. */
   void selection_changed();
-  /** A row was double-clicked, or Enter pressed on it. */
+  /** Emitted when a row was double-clicked, or Enter pressed on it. */
   void study_opened(const kernelscape::StudySummary& study);
-  /** From the empty state. */
+  /** Emitted by the button of the empty state. */
   void compare_requested();
 
  protected:
@@ -57,7 +59,7 @@ class StudiesPage : public QWidget {
   JobTracker job_;
   QTimer refresh_;
   StudyModel model_;
-  std::vector<StudyId> deleted_;  ///< the last at the end
+  std::vector<StudyId> deleted_;  ///< the last deleted at the end
   SearchedTable* table_;
   ActionBar* undo_bar_;
 };

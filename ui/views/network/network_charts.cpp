@@ -16,14 +16,14 @@
 namespace kernelscape {
 namespace {
 
-/** For a tab: charts have titles of their own. */
+/** Returns the text of a chart's tab; the chart itself has its own title. */
 QString short_name(const Chart& chart) {
-  if (qobject_cast<const NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Course");
+  if (qobject_cast<const NetworkCurveChart*>(&chart) != nullptr) return NetworkCharts::tr("Curve");
   if (qobject_cast<const LayerTimeChart*>(&chart) != nullptr) return NetworkCharts::tr("Layers");
   return chart.title();
 }
 
-constexpr int least_charts_beside = 2 * 320;  ///< pixels, at the usual size of text
+constexpr int least_charts_beside = 2 * 320;  ///< pixels, at the usual text size
 
 }  // namespace
 
@@ -102,8 +102,10 @@ void NetworkCharts::set_network(const NetworkSource& network) {
   compute();
 }
 
-/** What is seen alone: loop nests are made for the roofline. What changes all the time is shown all the same:
- * a job that runs ends first. */
+/**
+ * Computes the figures of visible charts only, because the roofline needs loop nests. A running job is
+ * allowed to finish, so that constantly changing data is still shown.
+ */
 void NetworkCharts::compute() {
   if (job_.busy()) {
     stale_ = true;
@@ -162,7 +164,7 @@ void NetworkCharts::fit() {
   make_tabs();
 }
 
-/** The course and the layers belong together; what asks another question is a tab of its own. */
+/** Makes the tabs. The curve and the layers belong together; charts of another question are separate tabs. */
 void NetworkCharts::make_tabs() {
   const Chart* shown =
       charts_.empty() || tabs_.empty()
@@ -172,7 +174,7 @@ void NetworkCharts::make_tabs() {
   for (std::size_t place = 0; place < charts_.size(); ++place) {
     if (wide_ && place == 1) {
       tabs_.front().charts.push_back(charts_[place]);
-      tabs_.front().name = tr("Course and layers");
+      tabs_.front().name = tr("Curve and layers");
     } else {
       tabs_.push_back({short_name(*charts_[place]), {charts_[place]}});
     }

@@ -20,8 +20,8 @@ class NetworkCurveChart;
 struct FigureKind;
 
 /**
- * The charts of a network's study: made from the registry of figures, in background jobs. What finds room
- * stands beside each other, else each chart is a tab.
+ * Shows the charts of a network's study, which are made from the registry of figures in background jobs.
+ * Charts that fit are shown side by side; otherwise each chart is a tab.
  */
 class NetworkCharts : public QWidget {
   Q_OBJECT
@@ -29,16 +29,16 @@ class NetworkCharts : public QWidget {
  public:
   explicit NetworkCharts(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Null: nothing to show. Zoom stays where the study is the same. */
+  /** Sets the network; null: there is nothing to show. The zoom is kept if the study is the same. */
   void set_network(const NetworkSource& network);
-  const std::vector<Chart*>& charts() const { return charts_; }  ///< in the registry's order
+  const std::vector<Chart*>& charts() const { return charts_; }  ///< in the order of the registry
 
   QSize minimumSizeHint() const override;
 
  signals:
-  /** A layer was clicked in a chart: its position in the study. */
+  /** Emitted when a layer was clicked in a chart, with its position in the study. */
   void layer_activated(qint64 layer);
-  /** Something to tell in passing. */
+  /** Emitted with a message for the notice bar. */
   void notified(const QString& text);
 
  protected:
@@ -46,7 +46,7 @@ class NetworkCharts : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  /** What is seen at once: one chart or more. */
+  /** The charts of one tab: one or more. */
   struct Tab {
     QString name;
     std::vector<Chart*> charts;
@@ -65,14 +65,14 @@ class NetworkCharts : public QWidget {
   Workspace& workspace_;
   NetworkSource network_;
   JobTracker job_;
-  bool stale_ = false;  ///< a newer network waits for the job
+  bool stale_ = false;  ///< a newer network waits for the job to end
   std::vector<const FigureKind*> kinds_;
   std::vector<Chart*> charts_;
   std::vector<Tab> tabs_;
   bool wide_ = false;
   Chart* maximised_ = nullptr;
   NetworkCurveChart* course_ = nullptr;  ///< one of the charts
-  ProgressX x_ = ProgressX::Seconds;     ///< of the course
+  ProgressX x_ = ProgressX::Seconds;     ///< of the curve
   std::vector<QToolButton*> axis_buttons_;
   QTabBar* tab_bar_ = nullptr;
   QSplitter* splitter_ = nullptr;

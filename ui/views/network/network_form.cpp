@@ -31,7 +31,7 @@ QString text_of_error(const Error& error) {
   return text;
 }
 
-/** "18 layers, 26 calls, 0.7 GFLOP". */
+/** Returns "18 layers, 26 calls, 0.7 GFLOP". */
 QString summary_of(const WholeNetwork& network) {
   std::int64_t calls = 0;
   for (const WholeLayer& layer : network.layers) calls += layer.multiplicity;
@@ -118,7 +118,7 @@ void NetworkForm::load_catalogue() {
       });
 }
 
-/** What is typed stays. */
+/** Fills the list of networks; the typed text stays. */
 void NetworkForm::fill_networks() {
   const QSignalBlocker quiet(name_);
   const QString typed = name_->currentText();
@@ -143,7 +143,9 @@ void NetworkForm::forget_dimensions() {
   dimension_rows_->hide();
 }
 
-/** Those that are given already stay, so that they can be changed. */
+/**
+ * Adds fields for dimensions. Fields of dimensions that are given already stay, so that they can be changed.
+ */
 void NetworkForm::add_dimensions(const std::vector<OpenDimension>& open) {
   for (const OpenDimension& dimension : open) {
     if (std::ranges::find(dimensions_, dimension.name, &DimensionField::name) != dimensions_.end()) continue;
@@ -183,7 +185,7 @@ void NetworkForm::read() {
   const std::string network = name_->currentText().trimmed().toStdString();
   if (network.empty()) return show_reading({nullptr, {ErrorCode::InvalidArgument, "", ""}});
   show_problem();
-  // Not a job that stands still while kernels are timed: it is what the user is waiting for.
+  // Not a background job that pauses while kernels are timed, because the user is waiting for it.
   read_job_.start([network, dimensions = dimensions(), ends = reading_](
                       const JobControl&) { return read_network(network, dimensions, ends->interruption()); },
                   [this](const NetworkReading& reading) { show_reading(reading); });
@@ -203,7 +205,7 @@ void NetworkForm::show_reading(const NetworkReading& reading) {
     network_error_ = reading.error;
     const std::vector<OpenDimension> open = open_dimensions(reading.error);
     add_dimensions(open);
-    note = !open.empty() ? tr("The model leaves open how long these dimensions are: say it here.")
+    note = !open.empty() ? tr("The model leaves open the lengths of these dimensions: enter them here.")
            : reading.error.message.empty() ? QString()
                                            : text_of_error(reading.error);
   }
@@ -250,7 +252,7 @@ void NetworkForm::show_check(const NetworkCheck& check) {
   emit changed();
 }
 
-/** Templates that fit a layer or more; what the user chose stays where it still does. */
+/** Shows the templates that fit at least one layer; the user's choice stays if it still fits. */
 void NetworkForm::show_templates() {
   if (check_.target_error) return;
   const QString chosen = template_->currentIndex() > 0 ? template_->currentText() : QString();
@@ -281,7 +283,7 @@ QString NetworkForm::problem() const {
   bool is_number = false;
   seed.toULongLong(&is_number);
   if (!seed.isEmpty() && !is_number)
-    return tr("The seed \"%1\" is no whole number from 0 to 2^64 - 1.").arg(seed);
+    return tr("The seed \"%1\" is not a whole number from 0 to 2^64 - 1.").arg(seed);
   if (trials_->value() == 0 && minutes_->value() == 0)
     return tr("Give the network a budget: trials, minutes, or both.");
   if (const QString wrong = target_problem(); !wrong.isEmpty()) return wrong;

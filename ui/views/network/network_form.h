@@ -28,9 +28,9 @@ class TargetBox;
 class TunerFields;
 
 /**
- * Everything that a network's study is started with. The network is read, and all of it judged, in the
- * background while the user types; what keeps it from starting stands below its field, else above the
- * buttons.
+ * The form with all settings of a network's study. The network is read and the settings are checked in the
+ * background while the user types. An error is shown below its field, or above the buttons if it has no
+ * field.
  */
 class NetworkForm : public QWidget {
   Q_OBJECT
@@ -39,28 +39,28 @@ class NetworkForm : public QWidget {
   explicit NetworkForm(Workspace& workspace, QWidget* parent = nullptr);
   ~NetworkForm() override;
 
-  /** As filled in, whether it can start or not. */
+  /** Returns the set-up as filled in, valid or not. */
   NetworkSetup setup() const;
-  /** Names another network: of the catalogue, or a file, which is read. */
+  /** Chooses another network: a name of the catalogue, or a file, which is read. */
   void set_network(const QString& name_or_file);
-  /** Null: none is named, or it can't be read, or is being read. */
+  /** Returns the network; null: none is named, it can't be read, or it is being read. */
   const std::shared_ptr<const WholeNetwork>& network() const { return network_; }
-  /** As last judged. */
+  /** Returns the result of the last check. */
   const NetworkCheck& check() const { return check_; }
-  /** The network is being read, or the form judged. */
+  /** Returns true while the network is being read or the form is being checked. */
   bool looking() const { return !read_ || !checked_; }
-  /** Why it can't start; empty: it can. */
+  /** Returns why the study can't start; empty: it can. */
   QString problem() const;
-  /** What its user should know, though nothing is wrong; usually empty. */
+  /** Returns a warning that does not prevent the start; usually empty. */
   QString warning() const;
 
-  /** Files that were read before, the last one first. */
+  /** Returns the files that were read before, the last one first. */
   const QStringList& recent() const { return recent_; }
   /** Offers these files among the networks. */
   void set_recent(const QStringList& files);
-  /** The number of a kernel's threads that it begins with. */
+  /** Sets the initial number of threads of a kernel. */
   void prefer_threads(int threads);
-  /** The keyboard goes to the network, its text is selected. */
+  /** Moves the keyboard focus to the network and selects its text. */
   void focus_network();
 
  public slots:
@@ -68,24 +68,24 @@ class NetworkForm : public QWidget {
   void choose_file();
 
  signals:
-  /** Start was pressed. */
+  /** Emitted when Start was pressed. */
   void start_requested();
-  /** The command line of this set-up is to be copied. */
+  /** Emitted when the user asks to copy the command line of this set-up. */
   void copy_requested();
-  /** The user names another network. */
+  /** Emitted when the user names another network. */
   void network_chosen();
-  /** It was read or judged anew. */
+  /** Emitted after the network was read or the form was checked. */
   void changed();
-  /** Whether it can start was asked anew: `problem` may say something else. */
+  /** Emitted when `problem` may have changed. */
   void problem_changed();
 
  private:
-  /** Where an error of the check stands. */
+  /** Where an error of the check is shown. */
   struct Complaint {
     QLabel* note = nullptr;
     std::optional<Error> NetworkCheck::* error = nullptr;
   };
-  /** A field for a length that the model leaves open. */
+  /** A field for a dimension that the model leaves open. */
   struct DimensionField {
     std::string name;
     QSpinBox* length = nullptr;
@@ -121,10 +121,11 @@ class NetworkForm : public QWidget {
   JobTracker check_job_;
   QTimer read_timer_;
   QTimer check_timer_;
-  std::shared_ptr<InterruptionSwitch> reading_;  ///< ends the worker of what nobody waits for any more
+  std::shared_ptr<InterruptionSwitch>
+      reading_;  ///< ends the worker process of a reading that is no longer needed
   QStringList catalogue_;
   QStringList recent_;
-  QString shown_network_;  ///< whose dimensions the fields are of
+  QString shown_network_;  ///< the network whose dimensions the fields show
   std::shared_ptr<const WholeNetwork> network_;
   std::optional<Error> network_error_;
   bool read_ = false;
@@ -133,7 +134,7 @@ class NetworkForm : public QWidget {
 
   QComboBox* name_ = nullptr;
   QLabel* network_text_ = nullptr;
-  QLabel* network_note_ = nullptr;  ///< why it can't be read, or what it asks for
+  QLabel* network_note_ = nullptr;  ///< why the network can't be read, or which dimensions are missing
   QWidget* dimension_rows_ = nullptr;
   QFormLayout* dimension_form_ = nullptr;
   std::vector<DimensionField> dimensions_;

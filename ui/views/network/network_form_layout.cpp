@@ -20,7 +20,7 @@
 #include "ui/widgets/form_fields.h"
 #include "ui/widgets/form_scroll_area.h"
 
-// Which fields the form of networks has.
+// Builds the fields of the network form.
 
 namespace kernelscape {
 namespace {
@@ -33,7 +33,7 @@ constexpr int usual_network_trials = 1000;
 QString scheduler_help(const QString& scheduler) {
   if (scheduler == QLatin1String("gradient"))
     return NetworkForm::tr(
-        "One budget: the next trials go to the layer that promises most for the network's time.");
+        "One budget: the next trials go to the layer with the largest expected gain in the network's time.");
   if (scheduler == QLatin1String("round-robin"))
     return NetworkForm::tr("One budget: each layer gets its trials in turn.");
   if (scheduler == QLatin1String("proportional"))
@@ -75,7 +75,7 @@ NetworkForm::NetworkForm(Workspace& workspace, QWidget* parent) : QWidget(parent
   target_->set_fleet(workspace_.fleet_watch().state());
   show_devices();
   show_problem();
-  // After the first paint: the window takes typing before anything was looked up.
+  // After the first paint, so that the window accepts typing before anything was looked up.
   QTimer::singleShot(0, this, &NetworkForm::load_catalogue);
 }
 
@@ -118,7 +118,8 @@ void NetworkForm::make_target_rows(QFormLayout& rows) {
   target_ = new TargetBox(this);
   template_ = new QComboBox(this);
   template_->setAccessibleName(tr("Template"));
-  template_->setToolTip(tr("Of each layer the first that fits, or one for all layers that it fits"));
+  template_->setToolTip(
+      tr("The first template that fits each layer, or one template for all layers that it fits"));
   template_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   template_->addItem(tr("the first that fits"));
   rows.addRow(tr("Target"), target_);
@@ -165,12 +166,13 @@ void NetworkForm::make_budget_group(QVBoxLayout& column) {
   budget_note_ = make_note(this, &Colours::warning);
   budget_note_->hide();
   auto* more = new FormSection(tr("More"), false, this);
-  patience_ = make_count(this, tr("Patience: trials of a layer without a better one"), 0, 0, tr("no limit"));
+  patience_ =
+      make_count(this, tr("Patience: trials of a layer without an improvement"), 0, 0, tr("no limit"));
   seed_ = new QLineEdit(this);
   seed_->setPlaceholderText(tr("drawn and stored"));
   seed_->setAccessibleName(tr("Seed"));
   study_name_ = new QLineEdit(this);
-  study_name_->setPlaceholderText(tr("made of network and tuner"));
+  study_name_->setPlaceholderText(tr("made from network and tuner"));
   study_name_->setAccessibleName(tr("Name of the study"));
   QFormLayout& rows = section->form();
   rows.addRow(tr("Scheduler"), scheduler_);

@@ -14,7 +14,7 @@ QString layers_text(std::int64_t count) {
   return count == 1 ? network_words("1 layer") : network_words("%1 layers").arg(format_count(count));
 }
 
-/** "48 of 200 trials"; without a budget of trials "48 trials". */
+/** Returns "48 of 200 trials"; without a trial budget "48 trials". */
 QString trials_of_budget(const NetworkProgress& progress) {
   const std::int64_t budget = progress.definition.budget.trials;
   const bool shared = !progress.definition.scheduler.empty() && budget > 0;
@@ -22,13 +22,16 @@ QString trials_of_budget(const NetworkProgress& progress) {
                 : network_words("%1 trials").arg(format_count(progress.trials));
 }
 
-/** Of the layers that have one. */
+/** Returns the name of the vendor's library, or a general name if it is not known. */
 QString vendor_of(const NetworkProgress& progress) {
   const std::string& title = progress.outcome.vendor_title;
   return title.empty() ? network_words("the vendor's library") : QString::fromStdString(title);
 }
 
-/** "4.2 ms in one pass, weights cold, 103 % of oneDNN 2.6.3": caches and conversions are in no sum. */
+/**
+ * Returns "4.2 ms in one pass, weights cold, 103 % of oneDNN 2.6.3". A pass includes caches and conversions,
+ * which the sum of the layers does not.
+ */
 QString pass_text(const MeasuredPass& pass) {
   QString own = network_words("%1 in one pass, weights cold")
                     .arg(format_quantity(quartiles(pass.ours.seconds).median, QStringLiteral("s")));
@@ -60,7 +63,7 @@ QStringList comparisons(const NetworkProgress& progress) {
   return texts;
 }
 
-/** What the number lacks, so that nobody takes it for more than it is. */
+/** Returns what is missing from the number, so that it is not overestimated. */
 QString trust_of_layers(const NetworkProgress& progress) {
   QStringList parts;
   const NetworkOutcome& outcome = progress.outcome;
@@ -146,7 +149,7 @@ HeadlineText preview_headline(const WholeNetwork* network, const std::vector<Net
   text.speed = layers_text(std::ssize(network->layers));
   text.spread = network_words("%1 calls, %2")
                     .arg(format_count(calls), format_quantity(network->flops(), QStringLiteral("FLOP")));
-  if (bytes > 0) text.comparisons << network_words("%1 read and written at least").arg(format_bytes(bytes));
+  if (bytes > 0) text.comparisons << network_words("at least %1 read and written").arg(format_bytes(bytes));
   const auto none =
       std::ranges::count_if(layers, [](const NetworkLayerRow& row) { return !row.obstacle.isEmpty(); });
   if (none > 0) text.trust = network_words("no template fits %1").arg(layers_text(none));

@@ -9,26 +9,32 @@
 
 namespace kernelscape {
 
-/** How a study of a network is run, as the window knows it. */
+/** How a study of a network runs, as this window knows it. */
 struct NetworkRunState {
-  std::optional<StudyRunView> ours;  ///< this window runs it now
-  bool waits = false;                ///< in this window, for another study
-  bool elsewhere = false;            ///< another process runs it
+  std::optional<StudyRunView> ours;  ///< set while this window runs the study
+  bool waits = false;                ///< the study waits in this window for another study
+  bool elsewhere = false;            ///< another process runs the study
 };
 
-/** How fast the network is, against what, how far tuning is, and what is to be heard beside the number. */
+/**
+ * Returns the network's time, what it is compared with, the progress of tuning, and warnings about the
+ * number.
+ */
 HeadlineText network_headline(const NetworkProgress& progress, const NetworkRunState& run);
 
-/** What a network is that was not run yet. @param network null: none is read */
+/** Returns the description of a network that was not run yet. @param network null: none is read */
 HeadlineText preview_headline(const WholeNetwork* network, const std::vector<NetworkLayerRow>& layers);
 
-/** "running, 64 of 200 trials, 3 min left", "stopped after 64 of 200 trials", "done". */
+/** Returns "running, 64 of 200 trials, 3 min left", "stopped after 64 of 200 trials" or "done". */
 QString network_state_text(const NetworkProgress& progress, const NetworkRunState& run);
 
-/** Which layer is tuned now and why, or whose turn is next; empty: nothing runs, or nothing is known. */
+/**
+ * Returns which layer is being tuned and why, or which is next; empty: the study does not run, or nothing is
+ * known.
+ */
 QString network_turn_text(const NetworkProgress& progress, const NetworkRunState& run);
 
-/** Runs of the study are not at their end. */
+/** Returns true if the study has unfinished runs. */
 bool network_can_go_on(const StudySummary& study);
 
 }  // namespace kernelscape

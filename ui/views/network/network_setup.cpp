@@ -17,7 +17,10 @@ namespace {
 
 QString setup_words(const char* text) { return QCoreApplication::translate("NetworkSetup", text); }
 
-/** `"name"` at the beginning of a text, which loses it. Nothing: there is none. */
+/**
+ * Removes `"name"` from the beginning of a text and returns it; nullopt if the text does not begin with a
+ * quoted name.
+ */
 std::optional<std::string> take_quoted(std::string_view& text) {
   if (!text.starts_with('"')) return std::nullopt;
   const std::size_t end = text.find('"', 1);
@@ -33,7 +36,7 @@ bool take_words(std::string_view& text, std::string_view words) {
   return true;
 }
 
-/** Of all layers that a template fits. */
+/** Returns the templates that fit at least one layer. */
 std::vector<std::string> fitting_templates(const WholeNetwork& network, const TargetDescription& target) {
   std::vector<std::string> names;
   for (const TemplateDeclaration& declaration : template_registry()) {
@@ -131,8 +134,8 @@ QString budget_warning(const NetworkSetup& setup, std::int64_t layers) {
   const Budget& budget = setup.request.budget;
   if (setup.request.scheduler.empty() || budget.trials == 0 || budget.trials >= layers) return {};
   return setup_words(
-             "%1 trials are fewer than the %2 layers: %3 or more of them will have no kernel, and the "
-             "network no time.")
+             "%1 trials are fewer than the %2 layers: at least %3 layers will have no kernel, and the "
+             "network will have no time.")
       .arg(format_count(budget.trials), format_count(layers), format_count(layers - budget.trials));
 }
 

@@ -101,7 +101,7 @@ void NetworkTables::set_layers(std::vector<NetworkLayerRow> layers, bool tuned) 
                       return !row.obstacle.isEmpty();
                     });
   layer_table_->setColumnHidden(NetworkLayerModel::StateColumn, !told);
-  emit selection_changed();  // what is selected has another state
+  emit selection_changed();  // the state of the selected layer may have changed
 }
 
 void NetworkTables::set_others(const std::vector<OtherOperators>& others,

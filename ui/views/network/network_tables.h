@@ -15,35 +15,35 @@ namespace kernelscape {
 class LibraryTable;
 class ThemedLabel;
 
-/** The layers of a network as a table, what else it computes, and what its reader said. */
+/** Shows the layers of a network as a table, its other operators, and the notices of its reader. */
 class NetworkTables : public QTabWidget {
   Q_OBJECT
 
  public:
   explicit NetworkTables(QWidget* parent = nullptr);
 
-  /** @param tuned of a study: with the columns that say what became of them */
+  /** Sets the layers. @param tuned true: layers of a study, with the columns of results */
   void set_layers(std::vector<NetworkLayerRow> layers, bool tuned);
-  /** In place of those before. */
+  /** Replaces the other operators and the notices. */
   void set_others(const std::vector<OtherOperators>& others, const std::vector<std::string>& notices);
   const NetworkLayerModel& layers() const { return layers_; }   ///< as set, unsorted
   const OtherOperatorModel& others() const { return others_; }  ///< as set, unsorted
   LibraryTable& layer_table() { return *layer_table_; }         ///< sorted and filtered
-  QString notices() const;                                      ///< as they are shown
+  QString notices() const;                                      ///< Returns the notices as shown.
 
-  /** The one layer that is selected; null: none, or several. */
+  /** Returns the selected layer; null: none or several are selected. */
   const NetworkLayerRow* selected() const;
-  /** Selects a layer of the study, and brings it to sight. */
+  /** Selects a layer of the study and scrolls it into view. */
   void select(std::size_t layer);
-  /** Entries of the layers' context menu. */
+  /** Sets the entries of the layers' context menu. */
   void set_actions(const QList<QAction*>& actions);
-  /** The keyboard goes to the search. */
+  /** Moves the keyboard focus to the search. */
   void focus_search();
 
  signals:
-  /** Another layer is selected, or none. */
+  /** Emitted when the selection changed. */
   void selection_changed();
-  /** A layer was double-clicked, or Enter pressed on it. */
+  /** Emitted when a layer was double-clicked, or Enter pressed on it. */
   void layer_opened(const kernelscape::NetworkLayerRow& layer);
 
  private:

@@ -72,7 +72,7 @@ void NetworkView::new_network() {
   form_->focus_network();
 }
 
-/** The network of the set-up, before it is run. */
+/** Shows the network of the set-up, before it is run. */
 void NetworkView::show_preview() {
   chosen_ = true;
   study_.reset();
@@ -136,7 +136,7 @@ void NetworkView::export_current() {
 
 bool NetworkView::report_current() {
   if (!study_ || !snapshot_) {
-    emit notified(tr("No study is shown: a report is of one that was run."));
+    emit notified(tr("No study is shown: start one to get a report."));
     return true;
   }
   emit report_requested(*study_);
@@ -159,7 +159,7 @@ void NetworkView::undo_delete() {
   const StudyId id = deleted_.back();
   if (!workspace().write([id](Store& store) { return store.restore_trashed_study(id); })) return;
   deleted_.pop_back();
-  undo_bar_->tell(tr("Brought study %1 back").arg(id), deleted_.empty() ? QString() : tr("Undo"));
+  undo_bar_->tell(tr("Restored study %1").arg(id), deleted_.empty() ? QString() : tr("Undo"));
   workspace().network_watch().refresh();
   open_study(id);
 }
@@ -202,7 +202,7 @@ NetworkRunState NetworkView::run_state() {
   return state;
 }
 
-/** What is chosen stays, wherever it stands now. */
+/** Shows the list of studies. The chosen study stays chosen, even if its position changed. */
 void NetworkView::show_studies(const StudySummaries& studies) {
   const bool first = studies_ == nullptr;
   studies_ = studies;
@@ -225,7 +225,7 @@ void NetworkView::show_studies(const StudySummaries& studies) {
   if (first && !study_) show_set_up();
 }
 
-/** The newest study, as long as the user has chosen neither a study nor a network to set up. */
+/** Opens the newest study, as long as the user has chosen neither a study nor a network to set up. */
 void NetworkView::open_latest() {
   const bool any = studies_ && !studies_->empty();
   if (any && !chosen_ && form_->setup().network.empty()) open_study(studies_->front().record.id);
@@ -254,7 +254,7 @@ void NetworkView::show_study() {
   stack_->setCurrentWidget(body_);
 }
 
-/** What the set-up's network consists of, so that it is known before anything is measured. */
+/** Shows the layers of the set-up's network before anything is measured. */
 void NetworkView::show_set_up() {
   if (study_) return;
   show_state();
@@ -265,8 +265,8 @@ void NetworkView::show_set_up() {
                               : show_empty(tr("The studies can't be read"), failure_, {});
   if (none)
     return show_empty(tr("No network yet"),
-                      tr("Choose a network of the catalogue, or open an ONNX model: drop it on the window. "
-                         "Its layers stand here before anything is measured."),
+                      tr("Choose a network of the catalogue, or open an ONNX model by dropping it on the "
+                         "window. Its layers are listed here before anything is measured."),
                       tr("Open a model..."));
   if (network == nullptr)
     return show_empty(form_->looking() ? tr("Reading the network …") : tr("The network can't be read yet"),
@@ -323,24 +323,24 @@ void NetworkView::show_actions() {
                        : ours                         ? tr("Stop")
                                                       : tr("Resume"));
   allow(run_action_, run_obstacle(),
-        ours ? tr("After what is measured now; again: at once. Everything measured is kept")
-             : tr("Goes on with what is missing"));
+        ours ? tr("Stops after the current measurements; press again to stop at once. All results are kept")
+             : tr("Resumes the study with the missing trials"));
   const QString start_obstacle = form_->problem();
   allow(start_action_, start_obstacle, tr("Stores the set-up as a study and runs it"));
   allow(report_action_,
-        !study_     ? tr("No study is shown: a report is of one that was run.")
+        !study_     ? tr("No study is shown: start one to get a report.")
         : snapshot_ ? QString()
                     : tr("The study is being read."),
         tr("Writes the network's study as one file to send: HTML or PDF"));
   allow(export_action_, export_obstacle(), tr("Writes the kernels of all layers as one CMake library"));
   allow(delete_action_,
         !study_                 ? tr("No study is shown.")
-        : ours || run.elsewhere ? tr("It runs: stop it first.")
+        : ours || run.elsewhere ? tr("The study is running: stop it first.")
         : summary() == nullptr  ? tr("The study is being read.")
                                 : QString(),
         tr("Deletes the study with its sessions; it can be undone"));
   allow(undo_action_, deleted_.empty() ? tr("Nothing was deleted here.") : QString(),
-        tr("Brings the study back that was deleted last"));
+        tr("Restores the study that was deleted last"));
   run_button_->setEnabled(run_action_->isEnabled());
   run_button_->setToolTip(run_action_->toolTip());
   show_layer_actions();

@@ -28,9 +28,10 @@ class ThemedLabel;
 struct NetworkLayerRow;
 
 /**
- * Network: the set-up of a network's study, what the network consists of before anything is measured, and
- * how fast it becomes while its layers are tuned. Studies that were stored before, or that another process
- * runs, are watched from the same database; the latest one is shown until the user chooses something else.
+ * The view Network: the set-up of a network's study, the layers of the network before anything is measured,
+ * and the network's time while its layers are tuned. Studies that were stored before, or that another process
+ * runs, are followed through the same database. The latest study is shown until the user chooses something
+ * else.
  */
 class NetworkView : public View {
   Q_OBJECT
@@ -38,28 +39,28 @@ class NetworkView : public View {
  public:
   explicit NetworkView(ViewContext context);
 
-  /** The study that is shown; none: the network of the set-up, before it is run. */
+  /** Returns the study that is shown; nullopt: the network of the set-up is shown before its run. */
   std::optional<StudyId> study() const { return study_; }
-  /** What is shown of it, as it was read last; null: nothing yet. */
+  /** Returns the last read snapshot of the shown study; null: nothing was read yet. */
   const NetworkSnapshotPointer& snapshot() const { return snapshot_; }
   NetworkForm& form() { return *form_; }              ///< the set-up, in its dock
-  const NetworkForm& form() const { return *form_; }  ///< the same, to read
+  const NetworkForm& form() const { return *form_; }  ///< the set-up, read-only
   NetworkTables& tables() { return *tables_; }        ///< layers and other operators
-  NetworkCharts& charts() { return *charts_; }        ///< of the study
+  NetworkCharts& charts() { return *charts_; }        ///< charts of the study
 
-  /** Of the network, not of the current session. */
+  /** Returns the provenance of the network, not of the current session. */
   QString provenance() const override;
   void focus_filter() override;
-  /** Takes the kernels of the study home. */
+  /** Exports the kernels of the study. */
   void export_current() override;
   bool report_current() override;
 
  public slots:
-  /** In place of what is shown; it is read in the background. */
+  /** Replaces what is shown with this study, which is read in the background. */
   void open_study(kernelscape::StudyId id);
-  /** Puts a network into the set-up, of the catalogue or a file, and shows what it consists of. */
+  /** Puts a network, of the catalogue or from a file, into the set-up and shows its layers. */
   void open_network(const QString& name_or_file);
-  /** Shows the set-up, and what its network consists of. */
+  /** Shows the set-up and the layers of its network. */
   void new_network();
 
  protected:
@@ -103,9 +104,9 @@ class NetworkView : public View {
   StudySummaries studies_;
   NetworkSnapshotPointer snapshot_;
   QString failure_;      ///< why the study, or the list of studies, can't be read
-  bool chosen_ = false;  ///< a study or the set-up was asked for, or a study deleted
+  bool chosen_ = false;  ///< the user asked for a study or the set-up, or deleted a study
   StudyRequestId awaited_ = 0;
-  std::vector<StudyId> deleted_;  ///< the last at the end
+  std::vector<StudyId> deleted_;  ///< the last deleted at the end
 
   NetworkForm* form_ = nullptr;
   QDockWidget* setup_dock_ = nullptr;

@@ -21,7 +21,7 @@
 #include "ui/widgets/themed_label.h"
 #include "ui/workspace/notices.h"
 
-// What the view of networks is made of, and what it listens to.
+// Builds the widgets of the network view and connects their signals.
 
 namespace kernelscape {
 namespace {
@@ -94,7 +94,7 @@ void NetworkView::make_body(QVBoxLayout& column) {
   turn_->setTextFormat(Qt::PlainText);
   turn_->setWordWrap(true);
   turn_->setContentsMargins(grid_pixels, 0, grid_pixels, grid_pixels / 2);
-  turn_->setAccessibleName(tr("Layer that is tuned now, and why"));
+  turn_->setAccessibleName(tr("Layer that is being tuned, and why"));
   turn_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   charts_ = new NetworkCharts(workspace(), this);
   tables_ = new NetworkTables(this);
@@ -144,16 +144,17 @@ void NetworkView::make_actions() {
                                   emit view_requested(name());
                                   start();
                                 });
-  run_action_ = actions().add({.id = QStringLiteral("network.stop_or_resume"),
-                               .text = tr("Stop or resume the network"),
-                               .menu = QStringLiteral("Run"),
-                               .help = tr("Stops after what is measured now, again: at once; or goes on")},
-                              [this] { stop_or_resume(); });
+  run_action_ = actions().add(
+      {.id = QStringLiteral("network.stop_or_resume"),
+       .text = tr("Stop or resume the network"),
+       .menu = QStringLiteral("Run"),
+       .help = tr("Stops after the current measurements, or at once when pressed again; or resumes")},
+      [this] { stop_or_resume(); });
   actions().add({.id = QStringLiteral("network.copy_command"),
                  .text = tr("Copy the network's set-up as a command line"),
                  .menu = QStringLiteral("Run"),
                  .icon = QStringLiteral("copy"),
-                 .help = tr("Copies the set-up as a command that asks for the same")},
+                 .help = tr("Copies the set-up as an equivalent command")},
                 [this] { copy_command_line(); });
   make_study_actions();
 }
@@ -181,7 +182,7 @@ void NetworkView::make_study_actions() {
       add("network.delete", tr("Delete the network's study"), "trash",
           tr("Deletes the study with its sessions; it can be undone"), [this] { delete_study(); });
   undo_action_ = add("network.undo_delete", tr("Undo deleting the network's study"), "undo",
-                     tr("Brings the study back that was deleted last"), [this] { undo_delete(); });
+                     tr("Restores the study that was deleted last"), [this] { undo_delete(); });
   tune_action_ = add("network.layer_tune", tr("Open the layer in Tune"), "tune",
                      tr("Shows the session of the selected layer in Tune"),
                      [this] { open_selected(QStringLiteral("Tune")); });
@@ -207,7 +208,7 @@ void NetworkView::connect_workspace() {
   connect(&runner, &StudyRunner::created, this, [this](qint64 request, qint64 study) {
     if (request != awaited_) return;
     open_study(study);
-    setup_dock_->hide();  // what it does is of interest now
+    setup_dock_->hide();  // the results are of interest now, not the set-up
   });
   connect(&runner, &StudyRunner::refused, this, [this](qint64 request, const QString& message) {
     if (request == awaited_) workspace().notices().warn(tr("The network can't be tuned."), message);

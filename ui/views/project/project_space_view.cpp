@@ -33,7 +33,7 @@ QTreeWidgetItem* add_group(QTreeWidget& tree, const ProjectFacts& facts) {
   for (const auto& [name, value] : facts.rows) {
     auto* row = new QTreeWidgetItem(group, {name, value});
     for (const int column : {NameColumn, ValueColumn}) row->setToolTip(column, row->text(column));
-    // A text of its own has all of the width.
+    // A text without further columns spans the full width.
     if (value.isEmpty()) row->setFirstColumnSpanned(true);
   }
   group->setExpanded(true);
@@ -76,7 +76,7 @@ void ProjectSpaceView::show_facts(const ProjectFacts& parameters, const std::vec
   for (const ProjectFacts& group : facts) add_group(*this, group);
   setColumnHidden(TrialColumn, true);
   resizeColumnToContents(NameColumn);
-  // A condition spans the columns: it must not make the first one wide.
+  // A condition spans the columns, so that it does not widen the first one.
   setColumnWidth(NameColumn, std::min(columnWidth(NameColumn), widest_name));
 }
 
@@ -91,7 +91,7 @@ void ProjectSpaceView::show_values(const SearchSpace& space, const Configuration
     item->setToolTip(TrialColumn, item->text(TrialColumn));
   }
   setColumnHidden(TrialColumn, false);
-  // What this trial has is what is asked: it stands beside the name.
+  // The values of this trial are the most important ones, so they are beside the name.
   header()->moveSection(header()->visualIndex(TrialColumn), 1);
   resizeColumnToContents(TrialColumn);
 }

@@ -10,8 +10,8 @@ namespace kernelscape {
 class CodeView;
 
 /**
- * The space of a user's own kernel to read: parameters with their values, conditions, launch, flags and
- * arguments. The parameter that is chosen can be followed in a source.
+ * Shows the space of a user's own kernel, read-only: parameters with their values, conditions, launch, flags
+ * and arguments. The chosen parameter can be followed in a source.
  */
 class ProjectSpaceView : public QTreeWidget {
   Q_OBJECT
@@ -19,24 +19,26 @@ class ProjectSpaceView : public QTreeWidget {
  public:
   explicit ProjectSpaceView(QWidget* parent = nullptr);
 
-  /** In place of what was shown. @param facts beside the parameters, in their order */
+  /** Replaces what is shown. @param facts further facts beside the parameters, in their order */
   void show_facts(const ProjectFacts& parameters, const std::vector<ProjectFacts>& facts);
-  /** The values of a trial beside all that there are. */
+  /** Shows the values of a trial beside all values. */
   void show_values(const SearchSpace& space, const Configuration& configuration);
 
-  /** The parameters' names. */
+  /** Returns the names of the parameters. */
   QStringList parameters() const;
-  /** The one that is chosen; empty: none. */
+  /** Returns the chosen parameter; empty: none. */
   QString chosen_parameter() const;
-  /** Chooses those, without a signal. */
+  /** Chooses these parameters without emitting a signal. */
   void choose(const QStringList& parameters);
 
-  /** Lines of a source that mention the chosen parameter are tinted, and a chosen line chooses the parameters
-   * that it mentions. Both live as long as the window around them. */
+  /**
+   * Links the parameters to a source: lines that mention the chosen parameter are tinted, and choosing a line
+   * chooses the parameters that it mentions. Both widgets must live as long as the window around them.
+   */
   void link(CodeView& code);
 
  signals:
-  /** By the user; empty: none any more. */
+  /** Emitted when the user chose a parameter; empty: none is chosen any more. */
   void parameter_chosen(const QString& name);
 
  private:
@@ -44,7 +46,7 @@ class ProjectSpaceView : public QTreeWidget {
   bool choosing_ = false;
 };
 
-/** Lines of a text that mention a name as a word of its own, from 0. */
+/** Returns the lines of a text, from 0, that mention a name as a whole word. */
 std::vector<int> lines_mentioning(const QString& text, const QString& name);
 
 }  // namespace kernelscape

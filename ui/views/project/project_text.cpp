@@ -17,7 +17,7 @@ constexpr std::size_t longest_fact = 400;
 
 QString said(const char* text) { return QCoreApplication::translate("Project", text); }
 
-/** Of a file: nothing in it steers what shows it. */
+/** Returns a text of a file without control characters that could affect its display. */
 QString shown(std::string_view text) { return QString::fromStdString(visible_text(text, longest_fact)); }
 
 QString page(std::string_view text) { return QString::fromStdString(printable_text(text)); }
@@ -37,19 +37,19 @@ QString values_text(const ProjectParameter& parameter) {
 QString size_text(std::size_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
 QString fill_text(const ArgumentFill& fill) {
-  // All of its digits: it is what the kernel is given.
+  // All digits, because the kernel receives exactly this value.
   const QString value = QString::number(fill.value, 'g', 15);
   switch (fill.kind) {
     case FillKind::Constant:
-      return said("holds %1").arg(value);
+      return said("filled with %1").arg(value);
     case FillKind::Random:
       return said("random from 0 to %1, seed %2").arg(value).arg(fill.seed);
     case FillKind::Ramp:
-      return said("counts from %1 on").arg(value);
+      return said("counts up from %1").arg(value);
     case FillKind::Bytes:
       break;
   }
-  return said("%1 of a file").arg(size_text(fill.bytes.size()));
+  return said("%1 from a file").arg(size_text(fill.bytes.size()));
 }
 
 QString argument_text(const ProgramArgument& argument) {
@@ -57,12 +57,12 @@ QString argument_text(const ProgramArgument& argument) {
   if (argument.lanes > 1) type += QString::number(argument.lanes);
   if (argument.memory == ArgumentMemory::Scalar) return said("%1, %2").arg(type, fill_text(argument.fill));
   const QString size = QStringLiteral("%1[%2]").arg(type, format_count(argument.count));
-  if (argument.memory == ArgumentMemory::Local) return said("%1 of a work-group").arg(size);
+  if (argument.memory == ArgumentMemory::Local) return said("%1 per work-group").arg(size);
   const QString access = argument.access == ArgumentAccess::ReadOnly    ? said("read")
                          : argument.access == ArgumentAccess::WriteOnly ? said("written")
                                                                         : said("read and written");
   QString text = said("%1, %2, %3").arg(size, size_text(argument.bytes()), access);
-  // What is only written holds nothing that counts.
+  // The initial contents of a write-only argument do not matter.
   if (argument.access != ArgumentAccess::WriteOnly) text += QStringLiteral(", ") + fill_text(argument.fill);
   if (argument.checked) text += said(", checked");
   return text;
@@ -71,11 +71,11 @@ QString argument_text(const ProgramArgument& argument) {
 QString answer_text(const RightAnswer& answer) {
   switch (answer.kind) {
     case AnswerKind::FirstValid:
-      return said("the first valid configuration's outputs: nothing knows whether these are right");
+      return said("the first valid configuration's outputs, whose correctness is unknown");
     case AnswerKind::Kernel:
-      return said("what the reference kernel %1 gives").arg(shown(answer.reference.entry));
+      return said("the outputs of the reference kernel %1").arg(shown(answer.reference.entry));
     case AnswerKind::Function:
-      return said("what the function %1 gives").arg(shown(answer.reference.entry));
+      return said("the outputs of the function %1").arg(shown(answer.reference.entry));
     case AnswerKind::Bytes:
       break;
   }
@@ -156,15 +156,15 @@ std::vector<ProjectFacts> other_facts(const KernelProject& project) {
     launch.rows.emplace_back(said("problem"), extents.join(QStringLiteral(" × ")));
   }
   if (project.dialect == Dialect::C) {
-    launch.rows.emplace_back(
-        said("threads"), project.parts ? said("one for each part") : said("one, and those that it starts"));
+    launch.rows.emplace_back(said("threads"),
+                             project.parts ? said("one part per thread") : said("one, and those that it starts"));
   } else {
     add_launch(project.launch, launch);
   }
   ProjectFacts arguments{said("Arguments"), {}};
   for (const ProgramArgument& argument : project.data.arguments)
     arguments.rows.emplace_back(shown(argument.name), argument_text(argument));
-  ProjectFacts answer{said("What is right"), {{answer_text(project.data.answer), QString()}}};
+  ProjectFacts answer{said("Reference"), {{answer_text(project.data.answer), QString()}}};
   std::vector<ProjectFacts> all;
   for (ProjectFacts& facts : std::array{conditions, launch, flag_facts(project), arguments, answer})
     if (!facts.rows.empty()) all.push_back(std::move(facts));
@@ -192,7 +192,7 @@ std::vector<ProjectFacts> trusted_facts(const KernelProject& project) {
     if (argument.fill.kind == FillKind::Bytes)
       data.rows.emplace_back(shown(argument.name), size_text(argument.fill.bytes.size()));
   for (const std::string& bytes : project.data.answer.bytes)
-    data.rows.emplace_back(said("a right answer"), size_text(bytes.size()));
+    data.rows.emplace_back(said("a reference output"), size_text(bytes.size()));
   std::vector<ProjectFacts> all{std::move(compiled)};
   for (ProjectFacts& facts : std::array{flag_facts(project), std::move(data)})
     if (!facts.rows.empty()) all.push_back(std::move(facts));

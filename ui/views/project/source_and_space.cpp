@@ -12,8 +12,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr int letters_beside = 40;           ///< that both need beside each other
-const QList<int> halves_parts = {600, 400};  ///< of what there is
+constexpr int letters_beside = 40;  ///< minimum width of each part, in letters, for showing both side by side
+const QList<int> halves_parts = {600, 400};  ///< shares of the available width
 
 }  // namespace
 
@@ -23,7 +23,7 @@ void show_files(QTabWidget& tabs, const KernelProject& project) {
     code->setAccessibleName(QTabWidget::tr("Source of %1").arg(file.name));
     code->set_dialect(file.dialect);
     code->set_code(file.text);
-    // An ampersand of a file's name is no shortcut.
+    // An ampersand in a file name is not a mnemonic.
     tabs.addTab(code, QString(file.name).replace(QLatin1Char('&'), QLatin1String("&&")));
   }
 }

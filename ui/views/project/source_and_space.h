@@ -13,24 +13,29 @@ namespace kernelscape {
 class ProjectSpaceView;
 class ThemedLabel;
 
-/** The files of a user's own kernel, and its space beside them: lines and the parameters that they mention
- * are linked. */
+/**
+ * Shows the files of a user's own kernel with its space beside them. Lines and the parameters that they
+ * mention are linked.
+ */
 class SourceAndSpace : public QWidget {
   Q_OBJECT
 
  public:
   explicit SourceAndSpace(QWidget* parent = nullptr);
 
-  /** What is shown already stays as it is, scrolled and chosen. Null: nothing to show. */
+  /**
+   * Shows a project. A project that is shown already keeps its scroll position and selection. Null: there is
+   * nothing to show.
+   */
   void show_project(const std::shared_ptr<const KernelProject>& project, const std::string& content_hash);
 
-  bool shows_project() const { return !shown_hash_.empty(); }  ///< not only that there is none
+  bool shows_project() const { return !shown_hash_.empty(); }  ///< false: shows that there is no project
 
-  QTabWidget& files() { return *files_; }        ///< a CodeView each
+  QTabWidget& files() { return *files_; }        ///< a CodeView for each file
   ProjectSpaceView& space() { return *space_; }  ///< parameters, conditions, launch
 
  protected:
-  /** With little room the space stands below the source. */
+  /** Moves the space below the source if the widget is narrow. */
   void resizeEvent(QResizeEvent* event) override;
 
  private:
@@ -41,7 +46,7 @@ class SourceAndSpace : public QWidget {
   ProjectSpaceView* space_ = nullptr;
 };
 
-/** A tab with syntax colours for each file. */
+/** Shows a tab with syntax colours for each file. */
 void show_files(QTabWidget& tabs, const KernelProject& project);
 
 }  // namespace kernelscape

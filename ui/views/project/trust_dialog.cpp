@@ -24,7 +24,7 @@ QString line_of(std::string_view text) { return QString::fromStdString(one_line(
 
 QTreeWidget* make_facts(const KernelProject& project) {
   auto* tree = new QTreeWidget;
-  tree->setHeaderLabels({TrustDialog::tr("What"), TrustDialog::tr("Of it")});
+  tree->setHeaderLabels({TrustDialog::tr("Item"), TrustDialog::tr("Details")});
   tree->setAccessibleName(TrustDialog::tr("What would be compiled and run"));
   tree->setRootIsDecorated(false);
   tree->setUniformRowHeights(true);
@@ -55,24 +55,21 @@ TrustDialog::TrustDialog(std::shared_ptr<const KernelProject> project, std::stri
   setAttribute(Qt::WA_DeleteOnClose);
   setWindowTitle(tr("Trust %1?").arg(line_of(project_->name)));
   auto* question = new WrappedLabel(TextSize::Normal, &Colours::text, this);
-  question->setText(
-      tr("%1 is a program: to tune it, its source is compiled with its flags and run on this machine, with "
-         "your rights, many times. None of it runs before you say so. Read what it is, and trust it only if "
-         "you "
-         "would run it yourself.")
-          .arg(line_of(project_->name)));
+  question->setText(tr("%1 is a program. To tune it, its source is compiled with its flags and run many "
+                       "times on this machine, with your permissions. Nothing is run before you agree. Read "
+                       "the content below, and trust it only if you would run it yourself.")
+                        .arg(line_of(project_->name)));
   auto* content = new WrappedLabel(TextSize::Small, &Colours::muted_text, this);
-  content->setText(
-      tr("Your answer holds for this very content, SHA-256 %1, and is kept in %2. Whatever changes "
-         "in the project, its files or its data is asked for again.")
-          .arg(QString::fromStdString(hash_), QString::fromStdString(trust_file().string())));
+  content->setText(tr("Your answer applies to exactly this content, SHA-256 %1, and is stored in %2. If the "
+                      "project, its files or its data change, you are asked again.")
+                       .arg(QString::fromStdString(hash_), QString::fromStdString(trust_file().string())));
   content->setTextInteractionFlags(Qt::TextSelectableByMouse);
   problem_ = new ThemedLabel(TextSize::Normal, &Colours::warning, this);
   problem_->setWordWrap(true);
   problem_->hide();
   auto* cancel = new QPushButton(tr("Cancel"), this);
   auto* agree = new QPushButton(tr("Trust and run"), this);
-  // Enter alone trusts nothing.
+  // Enter alone must not trust anything.
   agree->setAutoDefault(false);
   cancel->setDefault(true);
   connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
@@ -98,7 +95,7 @@ QWidget* TrustDialog::make_files() {
   auto* tabs = new QTabWidget(this);
   tabs->setDocumentMode(true);
   tabs->setAccessibleName(tr("What would be compiled and run, and its files"));
-  tabs->addTab(make_facts(*project_), tr("What runs"));
+  tabs->addTab(make_facts(*project_), tr("Content to run"));
   show_files(*tabs, *project_);
   return tabs;
 }

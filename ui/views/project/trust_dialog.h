@@ -15,8 +15,8 @@ namespace kernelscape {
 class ThemedLabel;
 
 /**
- * Asks whether a user's own kernel may be compiled and run: shows all that would be, and why it asks. Not
- * modal: runs go on meanwhile. Deletes itself when it is closed.
+ * Asks whether a user's own kernel may be compiled and run: shows everything that would be run, and why the
+ * dialog asks. Not modal: runs continue meanwhile. Deletes itself when it is closed.
  */
 class TrustDialog : public QDialog {
   Q_OBJECT
@@ -24,11 +24,16 @@ class TrustDialog : public QDialog {
  public:
   TrustDialog(std::shared_ptr<const KernelProject> project, std::string content_hash, QWidget* parent);
 
-  const std::string& content_hash() const { return hash_; }  ///< that is asked for
-  /** What is done when it is trusted. @param asker whose earlier action this replaces; null: nobody's */
+  const std::string& content_hash() const { return hash_; }  ///< hash of the content that the dialog asks for
+  /**
+   * Sets an action to do when the content is trusted.
+   * @param asker the object whose earlier action this one replaces; null: replaces none
+   */
   void then(const void* asker, std::function<void()> action);
-  /** Says yes: the content is trusted from now on, and all that waits for it is done. What can't be kept is
-   * said in the dialog. */
+  /**
+   * Trusts the content from now on and runs all actions that wait for it. If the decision can't be stored,
+   * the dialog shows the error.
+   */
   void trust_and_run();
 
  private:
@@ -41,9 +46,10 @@ class TrustDialog : public QDialog {
 };
 
 /**
- * Does it at once where the content is trusted already, else when its user says so; never where not. One
- * dialog asks for a content, however often it is asked for.
- * @param asker asks for one thing at a time: who clicks twice means it once. Null: each time for another
+ * Runs an action at once if the content is trusted already, else when the user trusts it; never if the user
+ * does not. There is one dialog for each content, however often this function is called.
+ * @param asker the object that asks for one action at a time, so that a double click runs it once; null:
+ * every action is run
  */
 void ask_for_trust(QWidget& window, const std::shared_ptr<const KernelProject>& project,
                    std::function<void()> then, const void* asker = nullptr);

@@ -27,19 +27,21 @@ AdaptiveForm::AdaptiveForm(QWidget* parent) : QWidget(parent) {
   numbers_ = new QWidget(this);
   batch_ = make_count(numbers_, tr("Samples of a micro-batch"), 1, adatune_measuring.adaptive_batch);
   batch_->setMaximum(most_samples);
-  batch_->setToolTip(tr("Performance is looked at after so many samples each"));
+  batch_->setToolTip(tr("The performance is evaluated after each micro-batch of so many samples"));
   threshold_ = make_amount(numbers_, tr("Threshold of the coefficient of variation"), most_threshold,
                            usual.adaptive_threshold, {});
   threshold_->setMinimum(least_threshold);
-  threshold_->setToolTip(tr("It is known once std / mean of what was looked at is below this"));
-  minimum_ = make_count(numbers_, tr("Least micro-batches"), 2, usual.adaptive_minimum);
+  threshold_->setToolTip(
+      tr("The performance is known once the std / mean of the evaluated values is below this threshold"));
+  minimum_ = make_count(numbers_, tr("Minimum number of micro-batches"), 2, usual.adaptive_minimum);
   minimum_->setMaximum(most_samples);
-  minimum_->setToolTip(tr("Micro-batches before that is asked"));
+  minimum_->setToolTip(tr("Micro-batches before the threshold is tested"));
   performance_ = new QComboBox(numbers_);
-  performance_->setAccessibleName(tr("Which performance is looked at"));
+  performance_->setAccessibleName(tr("Performance that is evaluated"));
   performance_->addItem(tr("since the first sample"));
   performance_->addItem(tr("of each micro-batch"));
-  performance_->setToolTip(tr("Since the first sample: the paper's; of each micro-batch alone: its code's"));
+  performance_->setToolTip(
+      tr("Since the first sample: as in the paper; of each micro-batch: as in the published code"));
   auto* form = new QFormLayout(numbers_);
   form->setContentsMargins(8, 0, 0, 0);
   form->setFieldGrowthPolicy(QFormLayout::AllNonFixedFieldsGrow);

@@ -11,22 +11,22 @@ class QSpinBox;
 
 namespace kernelscape {
 
-/** Whether an adaptive evaluator ends the samples of a trial early, and by which numbers. */
+/** Configures whether an adaptive evaluator ends the samples of a trial early, and its parameters. */
 class AdaptiveForm : public QWidget {
   Q_OBJECT
 
  public:
   explicit AdaptiveForm(QWidget* parent = nullptr);
 
-  /** Into the adaptive members of `options`; their defaults where it is switched off. */
+  /** Writes the adaptive members of `options`, or their defaults if the evaluator is switched off. */
   void write(MeasureOptions& options) const;
-  /** Fills the fields; switched on where `options.adaptive()`. */
+  /** Fills the fields. The evaluator is switched on if `options.adaptive()`. */
   void read(const MeasureOptions& options);
 
  signals:
-  /** Any of the fields, by the user or by `read`. */
+  /** Emitted when a field changed, by the user or by `read`. */
   void changed();
-  /** By the user: other samples suit it. */
+  /** Emitted when the user switched the evaluator on or off; other sample settings then fit better. */
   void switched(bool on);
 
  private:

@@ -6,14 +6,14 @@ class QFormLayout;
 
 namespace kernelscape {
 
-/** A part of a form under a heading that folds it away. */
+/** A part of a form below a heading that folds it. */
 class FormSection : public QWidget {
   Q_OBJECT
 
  public:
   FormSection(const QString& title, bool open, QWidget* parent = nullptr);
 
-  QFormLayout& form() { return *form_; }  ///< rows below the heading
+  QFormLayout& form() { return *form_; }  ///< the rows below the heading
 
  private:
   QFormLayout* form_ = nullptr;

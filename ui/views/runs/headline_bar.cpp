@@ -35,7 +35,7 @@ HeadlineBar::HeadlineBar(QWidget* parent)
   what_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   top->addWidget(what_, 1);
   top->addWidget(state_);
-  // In a narrow window what does not fit beside the speed stands below it.
+  // In a narrow window, texts that do not fit beside the speed are shown below it.
   auto* answer = new FlowLayout(answer_spacing);
   for (ThemedLabel* label : {speed_, spread_, comparisons_, trust_}) answer->addWidget(label);
   speed_->set_bold(true);
@@ -77,7 +77,7 @@ void HeadlineBar::show_hint(const QString& text) {
   show_text({.what = text, .state = {}, .speed = {}, .spread = {}, .comparisons = {}, .trust = {}});
 }
 
-/** In the colours of the theme as it is now. */
+/** Paints the mark in the colours of the current theme. */
 void HeadlineBar::paint_mark() {
   warning_mark_->setPixmap(icon(QStringLiteral("warning")).pixmap(mark_size));
 }

@@ -10,16 +10,16 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** The answer: how good is it, against what, and how far is it. */
+/** Shows the headline of a session: the best speed, what it is compared with, and the progress. */
 class HeadlineBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit HeadlineBar(QWidget* parent = nullptr);
 
-  /** In place of a hint, or of the text before. */
+  /** Replaces the shown text or hint. */
   void show_text(const HeadlineText& text);
-  /** Before there is a source. */
+  /** Shows a hint, before there is a source. */
   void show_hint(const QString& text);
 
  protected:

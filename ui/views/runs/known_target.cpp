@@ -10,7 +10,10 @@
 namespace kernelscape {
 namespace {
 
-/** Probing the compiler takes a compile: once per compiler that the environment names. */
+/**
+ * Returns the CPU target. Probing the compiler compiles a program, so it is done once per compiler that the
+ * environment names.
+ */
 Result<TargetDescription> known_cpu() {
   static std::mutex mutex;
   static std::map<std::string, TargetDescription> known;

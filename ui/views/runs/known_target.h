@@ -9,10 +9,10 @@
 namespace kernelscape {
 
 /**
- * What a form's target is, with a compiler for it. Compiles a trivial kernel the first time: for a background
- * job.
- * @param architecture of CUDA without a device; else empty
- * @param devices that were found before, so that a GPU is not probed again; may be null
+ * Returns the description of a form's target, with a compiler for it. Compiles a trivial kernel the first
+ * time: for a background job.
+ * @param architecture of CUDA without a device; otherwise empty
+ * @param devices found before, so that a GPU is not probed again; may be null
  */
 Result<TargetDescription> known_target(const std::string& name, const std::string& architecture,
                                        const DeviceSurvey* devices);

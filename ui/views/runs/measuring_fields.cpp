@@ -35,7 +35,7 @@ void MeasuringFields::make_fields(QWidget* parent) {
   threads_->setMaximum(4096);
   repeats_ = make_count(parent, tr("Timed samples per trial"), 1, usual.repeats);
   repeats_->setMaximum(10'000);
-  repeat_milliseconds_ = make_amount(parent, tr("Least duration of a sample"), 1e6,
+  repeat_milliseconds_ = make_amount(parent, tr("Minimum duration of a sample"), 1e6,
                                      usual.min_repeat_seconds * milliseconds_per_second, tr("ms"));
   calls_ = make_count(parent, tr("Calls of a sample"), 0, usual.calls_per_sample, tr("as needed"));
   calls_->setMaximum(max_calls_per_sample);
@@ -45,10 +45,11 @@ void MeasuringFields::make_fields(QWidget* parent) {
   build_timeout_->setMinimum(0.001);
   run_timeout_->setMinimum(0.001);
   flush_caches_ = new QCheckBox(tr("Flush caches between samples"), parent);
-  beyond_limits_ = new QCheckBox(tr("Build what the limits refuse"), parent);
-  give_up_ = make_amount(parent, tr("Give up a trial whose first sample is over this times the best"), 1e6,
-                         usual.give_up_factor, tr("x best"), tr("never"));
-  replay_samples_ = new QCheckBox(tr("Take fewer of the recorded samples"), parent);
+  beyond_limits_ = new QCheckBox(tr("Build configurations over the limits"), parent);
+  give_up_ = make_amount(parent,
+                         tr("Stop a trial whose first sample takes more than this multiple of the best time"),
+                         1e6, usual.give_up_factor, tr("x best"), tr("never"));
+  replay_samples_ = new QCheckBox(tr("Use fewer of the recorded samples"), parent);
   adaptive_ = new AdaptiveForm(parent);
 }
 
@@ -60,7 +61,7 @@ void MeasuringFields::add_rows(QFormLayout& rows) {
   rows.addRow(tr("Calls of a sample"), calls_);
   rows.addRow(tr("Build time-out"), build_timeout_);
   rows.addRow(tr("Run time-out"), run_timeout_);
-  rows.addRow(tr("Give up over"), give_up_);
+  rows.addRow(tr("Stop above"), give_up_);
   rows.addRow(flush_caches_);
   rows.addRow(beyond_limits_);
   rows.addRow(adaptive_);
@@ -75,9 +76,9 @@ void MeasuringFields::set_target(const MeasuredTarget& target) {
 void MeasuringFields::allow_what_applies() {
   const bool recorded = target_.recorded;
   const QString& not_run = target_.not_run;
-  const QString before = recorded ? tr("A recorded space was measured before") : QString();
+  const QString before = recorded ? tr("A recorded space has been measured already") : QString();
   const QString not_taken =
-      recorded && !replay_samples_->isChecked() ? tr("All samples are taken that were recorded") : not_run;
+      recorded && !replay_samples_->isChecked() ? tr("All recorded samples are used") : not_run;
   for (QWidget* field : std::initializer_list<QWidget*>{repeats_, give_up_, adaptive_})
     allow_field(*field, not_taken);
   for (QWidget* field : std::initializer_list<QWidget*>{calls_, run_timeout_, flush_caches_})
@@ -85,24 +86,24 @@ void MeasuringFields::allow_what_applies() {
   allow_field(*build_timeout_, before);
   const bool counted = calls_->value() > 0 && !recorded && not_run.isEmpty();
   allow_field(*repeat_milliseconds_,
-              counted    ? tr("The calls of a sample are counted: it lasts as long as they do")
+              counted    ? tr("The number of calls per sample is fixed, which determines its duration")
               : recorded ? before
                          : not_run);
   allow_field(*threads_, target_.of_gpu && target_.of_project
-                             ? tr("A GPU's kernel has the threads that its project gives it")
-                         : target_.of_gpu
-                             ? tr("A GPU's kernel has the threads that the template's knobs give it")
-                             : before);
-  allow_field(*beyond_limits_,
-              target_.of_project        ? tr("A project of your own kernel has no limits of its own")
-              : target_.of_gpu          ? tr("A GPU itself refuses what is over its limits")
-              : target_.respects_limits ? tr("The limits are respected: nothing over them is proposed")
-                                        : before);
+                             ? tr("The project sets the threads of a GPU kernel")
+                         : target_.of_gpu ? tr("The template's knobs set the threads of a GPU kernel")
+                                          : before);
+  allow_field(*beyond_limits_, target_.of_project
+                                   ? tr("A project of your own kernel declares no device limits")
+                               : target_.of_gpu ? tr("A GPU rejects configurations over its limits itself")
+                               : target_.respects_limits
+                                   ? tr("Device limits are enforced: no configuration over them is proposed")
+                                   : before);
   flush_caches_->setText(target_.of_gpu ? tr("Flush the L2 cache between samples")
                                         : tr("Flush caches between samples"));
 }
 
-/** Those that suit the evaluator, or its absence, unless the user chose others. */
+/** Chooses the sample settings that suit the evaluator being on or off, unless the user changed them. */
 void MeasuringFields::choose_samples(bool adaptive) {
   const MeasureOptions usual;
   const MeasureOptions& before = adaptive ? usual : adatune_measuring;

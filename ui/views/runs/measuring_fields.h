@@ -15,32 +15,32 @@ namespace kernelscape {
 
 class AdaptiveForm;
 
-/** What the rest of a set-up has chosen that decides which settings of measuring apply. */
+/** The choices in the rest of a set-up that decide which measuring settings apply. */
 struct MeasuredTarget {
-  bool recorded = false;         ///< a recorded space, which was measured before
+  bool recorded = false;         ///< a recorded space, which has been measured already
   bool of_gpu = false;           ///< CUDA or OpenCL
-  bool of_project = false;       ///< a user's own kernel: no template
-  bool respects_limits = false;  ///< nothing over the limits is proposed
-  QString not_run{};             ///< why no kernel is run; empty: they are
+  bool of_project = false;       ///< a user's own kernel, which has no template
+  bool respects_limits = false;  ///< configurations over the device limits are not proposed
+  QString not_run{};             ///< why no kernel is run; empty: kernels are run
 };
 
-/** The rows of a form that say how trials are built and timed. */
+/** The form rows that say how trials are built and timed. */
 class MeasuringFields : public QObject {
   Q_OBJECT
 
  public:
-  /** Adds its rows to a form. @param parent of the fields */
+  /** Adds the rows to a form. @param parent of the fields */
   MeasuringFields(QFormLayout& rows, QWidget* parent);
 
-  /** Only what applies to this target can be edited, and is written from now on. */
+  /** Sets the target. From then on only the settings that apply to it can be edited and are written. */
   void set_target(const MeasuredTarget& target);
-  /** What applies; all else stays as it is. */
+  /** Writes the settings that apply; all others stay unchanged. */
   void write(MeasureOptions& options) const;
   /** Fills the fields. */
   void read(const MeasureOptions& options);
 
  signals:
-  /** A field was edited that can keep a session from starting. */
+  /** Emitted when a field was edited that can prevent a session from starting. */
   void changed();
 
  private:

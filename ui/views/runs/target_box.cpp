@@ -12,10 +12,10 @@ namespace {
 
 constexpr int most_list_width = 480;
 
-/** No request names it so: "cuda" alone means the first device. */
+/** Returns a text that is no valid target of a request: "cuda" alone means the first device. */
 QString architecture_target() { return QStringLiteral("cuda without a device"); }
 
-/** "fleet: CLASS"; of a name without a class, and of what is none, the name. */
+/** Returns "fleet: CLASS"; the whole name if it has no class or is not a fleet target. */
 QString fleet_text(const std::string& target) {
   const auto name = parse_fleet_target(target);
   if (!name || name->device_class.empty()) return QString::fromStdString(target);
@@ -31,7 +31,7 @@ QString full_name(const std::string& target) {
 
 TargetBox::TargetBox(QWidget* parent) : QComboBox(parent) {
   set_fleet(nullptr);
-  setAccessibleName(tr("Target: a device, or a recorded space that stands in for it"));
+  setAccessibleName(tr("Target: a device, or a recorded space in place of a device"));
   setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   connect(this, &QComboBox::currentIndexChanged, this, [this] { chosen_ = currentData().toString(); });
   fill();
@@ -52,11 +52,10 @@ void TargetBox::set_fleet(const FleetStatePointer& fleet) {
          tr("Devices of this class of the fleet at %1 measure").arg(QString::fromStdString(fleet->address))});
   }
   if (fleet_.empty())
-    fleet_.push_back(
-        {fleet ? tr("Fleet: no device") : tr("Fleet: not looked at yet"),
-         {},
-         tr("Other machines can measure for this one: once the view Fleet shows them, the classes "
-            "of their devices stand here")});
+    fleet_.push_back({fleet ? tr("Fleet: no device") : tr("Fleet: not read yet"),
+                      {},
+                      tr("Other machines can measure for this one. Once the view Fleet shows them, their "
+                         "device classes are listed here")});
   fill();
 }
 
@@ -94,7 +93,10 @@ TargetBox::Entry TargetBox::unknown_entry(const QString& target) {
   return {target, target, tr("Not found on this machine")};
 }
 
-/** What can be chosen before what can't, but for recorded spaces, of which there may be many. */
+/**
+ * Returns the entries in order: those that can be chosen before those that can't, and last the recorded
+ * spaces, of which there may be many.
+ */
 std::vector<TargetBox::Entry> TargetBox::wanted_entries() const {
   std::vector<Entry> entries;
   if (survey_ == nullptr || survey_->find("cpu") == nullptr)
@@ -131,7 +133,10 @@ void TargetBox::add(const Entry& entry) {
   if (items != nullptr && entry.target.isEmpty()) items->item(count() - 1)->setEnabled(false);
 }
 
-/** A list that is open must not change under the mouse: equal ones are left alone. What was chosen stays. */
+/**
+ * Fills the list and keeps the choice. An equal list is not replaced, so that an open list does not change
+ * under the mouse.
+ */
 void TargetBox::fill() {
   std::vector<Entry> entries = wanted_entries();
   if (entries == shown_) return;

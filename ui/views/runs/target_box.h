@@ -12,9 +12,9 @@
 namespace kernelscape {
 
 /**
- * A choice of a target: the devices of this machine, CUDA without a device, the classes of a fleet, recorded
- * spaces. A platform without a device is listed as well, and so is a fleet where none is known: they can't be
- * chosen, and their tooltips say why and what to do.
+ * Chooses a target: a device of this machine, CUDA without a device, a device class of a fleet, or a recorded
+ * space. A platform without a device is listed too, and so is the fleet if none is known: they can't be
+ * chosen, and their tool tips say why and what to do.
  */
 class TargetBox : public QComboBox {
   Q_OBJECT
@@ -22,18 +22,24 @@ class TargetBox : public QComboBox {
  public:
   explicit TargetBox(QWidget* parent = nullptr);
 
-  /** @param survey null: nobody has looked yet */
+  /** Sets the devices. @param survey null: devices were not searched yet */
   void set_devices(std::shared_ptr<const DeviceSurvey> survey, bool looking);
-  /** Its classes are listed. @param fleet null: none is known */
+  /** Lists the device classes of a fleet. @param fleet null: none is known */
   void set_fleet(const FleetStatePointer& fleet);
-  /** Of these, the recorded spaces are listed. */
+  /** Lists the recorded spaces among these sessions. */
   void set_recorded(const std::vector<SessionEntry>& sessions);
 
-  /** As a request names it: "cpu", "cuda:0", "recorded:7"; "cuda" where no device is meant. */
+  /**
+   * Returns the target as a request names it: "cpu", "cuda:0", "recorded:7"; "cuda" for CUDA without a
+   * device.
+   */
   std::string target() const;
-  /** CUDA for an architecture, whatever devices there are. */
+  /** Returns true if kernels are built for a CUDA architecture, whatever devices there are. */
   bool without_device() const;
-  /** One that is not listed, a file or a device that was not found, is listed from then on. */
+  /**
+   * Chooses a target. If it is not listed, such as a file or a device that was not found, it is added to the
+   * list.
+   */
   void choose(const std::string& target, bool without_device);
 
  private:
@@ -54,11 +60,11 @@ class TargetBox : public QComboBox {
   bool looking_ = false;
   std::vector<Entry> fleet_;
   std::vector<Entry> recorded_;
-  QString chosen_;  ///< stays listed, whatever is found
+  QString chosen_;  ///< stays listed even if it is not found
   std::vector<Entry> shown_;
 };
 
-/** "No CUDA device was found: ...", with the way out. */
+/** Returns "No CUDA device was found: ..." and what to do. */
 QString missing_platform_text(const MissingPlatform& platform);
 
 }  // namespace kernelscape

@@ -13,7 +13,7 @@ namespace kernelscape {
 
 class HyperparameterForm;
 
-/** The rows of a form that choose a tuner and its hyperparameters. */
+/** The form rows that choose a tuner and its hyperparameters. */
 class TunerFields : public QObject {
   Q_OBJECT
 
@@ -21,22 +21,22 @@ class TunerFields : public QObject {
   /** Adds the tuner's rows to a form. @param parent of the fields */
   TunerFields(QFormLayout& rows, QWidget* parent);
 
-  /** Adds the folded section with its hyperparameters, once, below what stands there by now. */
+  /** Adds the folded section with the hyperparameters below the current rows. To be called once. */
   void add_settings(QFormLayout& rows);
 
-  /** By its name. */
+  /** Returns the tuner's name. */
   std::string tuner() const;
-  /** What differs from the tuner's defaults, as text. */
+  /** Returns the settings that differ from the tuner's defaults, as text. */
   std::map<std::string, std::string> settings() const;
-  /** Fills the fields; settings that the tuner has not are ignored. */
+  /** Fills the fields. Settings that the tuner does not have are ignored. */
   void read(const std::string& tuner, const std::map<std::string, std::string>& settings);
-  /** The first hyperparameter that is wrong, and why; empty: all are right. */
+  /** Returns the first invalid hyperparameter and why it is invalid; empty: all are valid. */
   QString problem() const;
 
  signals:
-  /** Another tuner was chosen. */
+  /** Emitted when another tuner was chosen. */
   void tuner_changed();
-  /** Other hyperparameters, or one was edited. */
+  /** Emitted when the set of hyperparameters changed, or one was edited. */
   void settings_changed();
 
  private:

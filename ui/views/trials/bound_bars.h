@@ -7,8 +7,10 @@
 
 namespace kernelscape {
 
-/** The cycles that each resource needs for an iteration, a bar each; what bounds the loop is in the accent's
- * colour and bold. Bars start at zero. */
+/**
+ * Shows the cycles that each resource needs for one iteration, one bar per resource. The resource that bounds
+ * the loop is bold and in the accent colour. Bars start at zero.
+ */
 class BoundBars : public QWidget {
   Q_OBJECT
 
@@ -17,8 +19,8 @@ class BoundBars : public QWidget {
 
   /** Replaces the bars, in this order. */
   void set_bars(std::vector<ResourceCycles> bars);
-  const std::vector<ResourceCycles>& bars() const { return bars_; }  ///< as they are shown, from the top
-  /** Where a bar stands, its name and number included. */
+  const std::vector<ResourceCycles>& bars() const { return bars_; }  ///< the bars as shown, from the top
+  /** Returns the area of a bar, including its name and number. */
   QRect place_of(std::size_t bar) const;
 
   QSize sizeHint() const override;

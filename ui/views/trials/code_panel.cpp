@@ -69,7 +69,7 @@ void CodePanel::make_line() {
   line_->addWidget(find_);
   line_->addWidget(copy_);
   connect(find_, &QLineEdit::textChanged, this, [this] {
-    // Each letter looks from where the last occurrence starts.
+    // After each typed letter the search starts at the beginning of the last occurrence.
     QTextCursor cursor = view_->textCursor();
     cursor.setPosition(cursor.selectionStart());
     view_->setTextCursor(cursor);
@@ -110,7 +110,7 @@ void CodePanel::add_last_control(QWidget* control) { line_->addWidget(control); 
 
 void CodePanel::prepare_search(const QString&) {}
 
-/** Enter finds the next place, with Shift the one before. */
+/** Handles Enter, which finds the next occurrence, and Shift+Enter, which finds the previous one. */
 bool CodePanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == find_ && event->type() == QEvent::KeyPress) {
     const auto& key = *static_cast<QKeyEvent*>(event);

@@ -13,42 +13,44 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** A CodeView below a line that says what it is, with find and copy; or a text in its place that says why
- * there is none. */
+/**
+ * Shows a CodeView below a line that describes it, with find and copy; or a text in its place that says why
+ * there is no code.
+ */
 class CodePanel : public QWidget {
   Q_OBJECT
 
  public:
   CodePanel(CodeLanguage language, const QString& name, QWidget* parent = nullptr);
 
-  /** @param note the line above the code */
+  /** Shows code. @param note the line above the code */
   void set_code(const QString& code, const QString& note);
-  /** As `set_code`, with labels and marks per line. */
+  /** Shows code like `set_code`, with labels and marks per line. */
   void set_marked_code(const MarkedCode& code, const QString& note);
-  /** In place of the code. */
+  /** Shows a text in place of the code. */
   void set_state(const QString& text);
 
-  CodeView& view() { return *view_; }  ///< the code alone, without its line
-  /** Where text to find is typed; Enter finds the next place. */
+  CodeView& view() { return *view_; }  ///< the code alone, without the line above it
+  /** Returns the search field; Enter finds the next occurrence. */
   QLineEdit& find_entry() { return *find_; }
-  /** What stands in place of the code; empty while code is shown. */
+  /** Returns the text shown in place of the code; empty while code is shown. */
   QString state() const;
-  /** Stands at the left of the line above the code. */
+  /** Adds a control at the left of the line above the code. */
   void add_control(QWidget* control);
-  /** Stands at its right end. */
+  /** Adds a control at the right end of that line. */
   void add_last_control(QWidget* control);
-  /** What is copied: all of the code, also what is not shown of it. */
+  /** Returns the text that is copied: all of the code, including folded parts. */
   virtual QString whole_text() const { return view_->toPlainText(); }
-  /** Copies it, as the button does. */
+  /** Copies the code, like the button. */
   void copy();
 
  signals:
-  /** Something to tell in passing: the code was copied. */
+  /** Emitted with a message for the notice bar: the code was copied. */
   void notified(const QString& text);
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
-  /** Before a text is looked for: what holds it and is not shown can be. */
+  /** Called before a search: derived classes can unfold hidden lines that contain the text. */
   virtual void prepare_search(const QString& text);
 
  private:

@@ -11,7 +11,10 @@ constexpr qsizetype longest_message_line = 2000;
 
 QString last_part(const QString& file) { return file.section(QLatin1Char('/'), -1); }
 
-/** A name that a builder gives a source without one: nothing of the system's, which lies in folders. */
+/**
+ * Returns true if a builder may use this name for an unnamed source; system files have a folder in their
+ * name.
+ */
 bool may_be_unnamed(const QString& file) { return !file.contains(QLatin1Char('/')); }
 
 }  // namespace
@@ -74,7 +77,7 @@ QStringList SourceLines::labels() const {
   QStringList labels;
   if (stretches_.size() == 1) return labels;
   for (const Stretch& stretch : stretches_) {
-    // A directive stands between what is before it and the lines that it counts.
+    // A directive separates the text before it from the lines that it numbers.
     while (labels.size() < stretch.first) labels << QString();
     for (int line = stretch.first; line < stretch.end; ++line)
       labels << (stretch.file.isEmpty() ? QString() : QString::number(stretch.number + line - stretch.first));

@@ -8,48 +8,50 @@
 
 namespace kernelscape {
 
-/** What a compiler said of a place in a source. */
+/** A message of a compiler about a place in a source. */
 struct CompilerRemark {
-  int message_line = 0;  ///< of its message, from 0
-  QString file;          ///< as the compiler calls it
-  int line = 0;          ///< of the file, from 1
+  int message_line = 0;  ///< line within the compiler's output, from 0
+  QString file;          ///< as the compiler names it
+  int line = 0;          ///< within the file, from 1
   QString text;          ///< "error: 'x' undeclared"
 
   bool operator==(const CompilerRemark&) const = default;
 };
 
 /**
- * The lines of a message that say something of a line: "stencil.c:12:5: error: ...", as GCC and Clang write
- * it, "stencil.cu(12): error: ..." of NVRTC, or "error: stencil.cl:12:5: ..." of PoCL. Of a long message
- * those at its beginning.
+ * Returns the lines of a compiler output that refer to a source line: "stencil.c:12:5: error: ..." of GCC and
+ * Clang, "stencil.cu(12): error: ..." of NVRTC, or "error: stencil.cl:12:5: ..." of PoCL. Of a long output
+ * only the beginning is read.
  */
 std::vector<CompilerRemark> compiler_remarks(const QString& message);
 
 /**
- * Which line of a text, from 0, a compiler calls so: #line directives count. Nothing: it is of another file,
- * or beyond the end.
+ * Maps a compiler's file and line to the line of a text, from 0, taking #line directives into account.
+ * Returns nullopt for another file, or a line beyond the end.
  */
 class SourceLines {
  public:
   explicit SourceLines(const QString& source);
 
-  /** The line of the text. @param line as the compiler counts it, from 1 */
+  /** Returns the line of the text. @param line as the compiler counts it, from 1 */
   std::optional<int> find(const QString& file, int line) const;
-  /** What compilers call each line: its number in its file, nothing before the first directive. Empty where
-   * there is none: lines count as they stand. */
+  /**
+   * Returns the line numbers that compilers use: the number within its file, or an empty label before the
+   * first directive. Returns an empty list if there is no directive, because then lines count from the top.
+   */
   QStringList labels() const;
 
  private:
   struct Stretch {
     QString file;    ///< empty: before the first directive
-    int number = 1;  ///< of its first line
-    int first = 0;   ///< line of the text
-    int end = 0;     ///< one past the last
+    int number = 1;  ///< number of its first line
+    int first = 0;   ///< first line within the text
+    int end = 0;     ///< one past the last line
   };
   std::vector<Stretch> stretches_;
 };
 
-/** What was said of the lines of a text, all that was said of one below each other. */
+/** Returns the remarks by line of a text; several remarks on one line are joined with line breaks. */
 std::map<int, QString> notes_of_lines(const QString& source, const std::vector<CompilerRemark>& remarks);
 
 }  // namespace kernelscape

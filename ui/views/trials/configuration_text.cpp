@@ -4,7 +4,7 @@ namespace kernelscape {
 
 Result<TuningRequest> request_of_trial(const SourceData& source, std::int64_t row) {
   TuningRequest request = TRY(request_of(source.record()));
-  // One configuration needs no clever tuner.
+  // A single configuration does not need a sophisticated tuner.
   request.tuner = sweeping_tuner;
   request.settings.clear();
   request.budget = Budget{.trials = 1};

@@ -8,13 +8,13 @@
 namespace kernelscape {
 
 /**
- * A run that measures a trial's configuration and nothing else: the session's task, target, template and
- * measuring options with every knob restricted to its value. Errors: a session of another program version
- * whose texts can't be read.
+ * Returns a request that measures only the trial's configuration: the session's task, target, template and
+ * measuring options with every knob restricted to the trial's value. Errors: the session is of another
+ * program version, and its texts can't be read.
  */
 Result<TuningRequest> request_of_trial(const SourceData& source, std::int64_t row);
 
-/** The same as `kernelscape tune ...`. */
+/** Returns the request of `request_of_trial` as a command line, `kernelscape tune ...`. */
 Result<std::string> command_line_of_trial(const SourceData& source, std::int64_t row);
 
 }  // namespace kernelscape

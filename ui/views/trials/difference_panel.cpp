@@ -16,11 +16,12 @@ DifferencePanel::DifferencePanel(QWidget* parent) : QWidget(parent) {
   other_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   beside_ = new QToolButton;
   beside_->setText(tr("Side by side …"));
-  beside_->setToolTip(tr("Both kernels in a window: speeds, hot loops, sources and what their numbers say"));
+  beside_->setToolTip(
+      tr("Shows both kernels in a window: speeds, hot loops, sources and conclusions from their numbers"));
   beside_->setAutoRaise(true);
   beside_->setAccessibleName(tr("Compare both kernels side by side"));
   beside_->setFocusPolicy(Qt::StrongFocus);
-  // Each stands before those that were added already.
+  // Each control is inserted before those that were added already.
   code_->add_control(beside_);
   code_->add_control(other_);
   connect(beside_, &QToolButton::clicked, this,
@@ -47,7 +48,7 @@ void DifferencePanel::set_trial(const Source& source, const std::shared_ptr<cons
   if (isVisible()) compare();
 }
 
-/** The kind that was chosen stays chosen where it is there. */
+/** Fills the choices. The chosen kind of trial stays chosen if it is available. */
 void DifferencePanel::fill_choices() {
   const QString chosen = other_->currentText().section(QLatin1Char(','), 0, 0);
   other_->clear();
@@ -58,8 +59,8 @@ void DifferencePanel::fill_choices() {
         QVariant::fromValue(static_cast<qint64>(row)));
     if (what == chosen) other_->setCurrentIndex(other_->count() - 1);
   };
-  add(tr("to the best"), source_->headline.row);
-  if (previous_row_ != source_->headline.row) add(tr("to the one before"), previous_row_);
+  add(tr("the best"), source_->headline.row);
+  if (previous_row_ != source_->headline.row) add(tr("the previous trial"), previous_row_);
   other_->setVisible(other_->count() > 0);
   beside_->setVisible(other_->count() > 0);
 }
@@ -74,15 +75,15 @@ void DifferencePanel::compare() {
   done_ = true;
   if (other_->count() == 0) {
     code_->set_state(
-        source_->build_only()
-            ? tr("Build only: no trial is the best. Choose another one, and come back, to compare them.")
+        source_->build_only() ? tr("Build only: there is no best trial. Choose another trial, then return to "
+                                   "this one to compare them.")
         : details_->row == source_->headline.row
             ? tr("This is the best trial. Choose another one to compare them.")
             : tr("There is no other trial to compare with: none is valid yet, and none was current before."));
     return;
   }
   if (details_->source_text.empty()) {
-    code_->set_state(tr("The kernel's source can't be made again:\n%1")
+    code_->set_state(tr("The kernel's source can't be regenerated:\n%1")
                          .arg(QString::fromStdString(details_->source_problem)));
     return;
   }

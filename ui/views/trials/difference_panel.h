@@ -13,23 +13,25 @@ class QToolButton;
 
 namespace kernelscape {
 
-/** What differs between the sources of the current trial's kernel and another's: the best one, or the trial
- * that was current before. Equal stretches are folded. */
+/**
+ * Shows the differences between the source of the current trial's kernel and another one: the best trial, or
+ * the trial that was current before. Equal stretches are folded.
+ */
 class DifferencePanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit DifferencePanel(QWidget* parent = nullptr);
 
-  /** @param previous_row of the trial that was current before, or no_row */
+  /** Sets the trial. @param previous_row the trial that was current before, or no_row */
   void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details,
                  std::int64_t previous_row);
   CodePanel& code() { return *code_; }  ///< both sources as one text, or why there is none
 
  signals:
-  /** Something to tell in passing: the code was copied. */
+  /** Emitted with a message for the notice bar: the code was copied. */
   void notified(const QString& text);
-  /** Both are to be shown beside each other. Rows of the source that the trial is of. */
+  /** Emitted to show both trials side by side; the arguments are rows of the trial's source. */
   void pair_requested(qint64 row, qint64 other_row);
 
  protected:
@@ -43,7 +45,7 @@ class DifferencePanel : public QWidget {
   Source source_;
   std::shared_ptr<const TrialDetails> details_;
   std::int64_t previous_row_ = no_row;
-  bool done_ = true;  ///< or under way
+  bool done_ = true;  ///< true: finished or in progress
   QComboBox* other_ = nullptr;
   QToolButton* beside_ = nullptr;
   CodePanel* code_ = nullptr;

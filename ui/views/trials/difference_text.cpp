@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t context_lines = 3;
 
-/** Which equal lines are near enough to a change to be shown. */
+/** Returns which equal lines are near enough to a change to be shown. */
 std::vector<bool> lines_to_show(const std::vector<DiffLine>& lines) {
   std::vector<bool> shown(lines.size(), false);
   for (std::size_t place = 0; place < lines.size(); ++place) {
@@ -25,7 +25,7 @@ std::vector<bool> lines_to_show(const std::vector<DiffLine>& lines) {
 
 QString known_number_text(std::size_t number) { return number == 0 ? QString() : QString::number(number); }
 
-/** "12  14 +": where the line stands in both texts, and what happened to it. */
+/** Returns "12  14 +": the line's numbers in both texts, and its kind of change. */
 QString label_of(const DiffLine& line, int digits) {
   const char sign = line.change == LineChange::Added ? '+' : line.change == LineChange::Removed ? '-' : ' ';
   return QStringLiteral("%1 %2 %3")
@@ -38,11 +38,13 @@ LineMark mark_of(LineChange change) {
   return change == LineChange::Removed ? LineMark::Removed : LineMark::None;
 }
 
-/** Whether the lines of both sources start inside a comment: each side goes on where its own last line ended.
+/**
+ * Tracks whether the lines of both sources start inside a comment: each side continues where its own last
+ * line ended.
  */
 class CommentStates {
  public:
-  /** @return whether this line starts inside one */
+  /** Advances over a line. @return whether this line starts inside a comment */
   bool pass(const DiffLine& line) {
     const QString text = QString::fromUtf8(line.text.data(), static_cast<qsizetype>(line.text.size()));
     const bool inside = line.after != 0 ? after_ : before_;

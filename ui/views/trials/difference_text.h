@@ -7,15 +7,17 @@
 
 namespace kernelscape {
 
-/** Two texts as one. */
+/** Two texts merged into one. */
 struct DifferenceText {
-  MarkedCode code;  ///< its labels are the line numbers in both, and + or -
+  MarkedCode code;  ///< its labels are the line numbers in both texts, and + or -
   std::int64_t removed = 0;
   std::int64_t added = 0;
 };
 
-/** What makes `after` of `before`, line by line; what is equal and far from any change is folded. Takes long
- * for long texts that differ much: for a background job. */
+/**
+ * Returns the line-by-line difference from `before` to `after`; equal lines far from any change are folded.
+ * Slow for long texts that differ a lot: for a background job.
+ */
 DifferenceText difference_text(std::string_view before, std::string_view after);
 
 }  // namespace kernelscape

@@ -18,7 +18,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int least_entry_width = 140;
-constexpr int least_worded_width = 420;  ///< narrower, counts are numbers alone
+constexpr int least_worded_width = 420;  ///< in a narrower bar, counts are shown as numbers only
 
 QString message_of(const FilterError& error) {
   QString message = QString::fromStdString(error.message);
@@ -86,14 +86,14 @@ void FilterBar::show_source() {
 
 void FilterBar::show_chips() {
   show_counts();
-  // All filters were taken away elsewhere.
+  // All filters were removed elsewhere.
   if (held_ && workspace_.draft_filter().isEmpty()) {
     held_ = false;
     entry_->clear();
   }
   if (shown_ == workspace_.filters()) return;
   shown_ = workspace_.filters();
-  // One of them may be the sender: its removal is what changed the filters.
+  // One of the chips may be the sender, because its removal changed the filters.
   for (FilterChip* chip : chips_) {
     flow_->removeWidget(chip);
     chip->hide();
@@ -147,7 +147,7 @@ void FilterBar::show_counts() {
   if (width() < least_worded_width) {
     const QString count = format_count(all);
     counts_->setText(filtered ? QStringLiteral("%1/%2").arg(format_count(filtered->count()), count) : count);
-    counts_->setToolTip(filtered ? tr("Trials that pass the filters, of all") : tr("Trials"));
+    counts_->setToolTip(filtered ? tr("Number of trials that pass the filters") : tr("Trials"));
     return;
   }
   counts_->setToolTip({});
@@ -171,7 +171,9 @@ void FilterBar::show_hint(const QString& text) {
   error_->show();
 }
 
-/** What is still wrong leaves what held before; an empty entry leaves the chips alone. */
+/**
+ * Applies the text of the entry. An invalid text keeps the previous filter; an empty entry keeps the chips.
+ */
 void FilterBar::hold_entry() {
   settle_.stop();
   if (!workspace_.source()) return;
@@ -182,11 +184,11 @@ void FilterBar::hold_entry() {
   show_hint(tr("Applied; Enter keeps it as a chip"));
 }
 
-/** What nobody sees must not filter. */
+/** Removes the unfinished filter, because a filter that is not visible must not have an effect. */
 void FilterBar::hideEvent(QHideEvent* event) {
   settle_.stop();
   if (!event->spontaneous()) held_ = false;
-  // A window that the desktop takes away comes back as it was.
+  // A window that the desktop hides is restored unchanged.
   if (!event->spontaneous()) (void)workspace_.set_draft_filter({});
   QWidget::hideEvent(event);
 }
@@ -196,7 +198,10 @@ void FilterBar::showEvent(QShowEvent* event) {
   if (!event->spontaneous() && !entry_->text().isEmpty()) judge_entry();
 }
 
-/** While it is written a text is wrong at its end all the time; only what stands before is told. */
+/**
+ * Checks the text of the entry. While it is being typed it is usually incomplete at its end, so only earlier
+ * errors are reported.
+ */
 void FilterBar::judge_entry() {
   if (!workspace_.source()) return;
   settle_.start();
@@ -213,7 +218,7 @@ void FilterBar::judge_entry() {
 void FilterBar::add_entry() {
   const QString text = entry_->text().trimmed();
   if (text.isEmpty() || !workspace_.source()) return;
-  // Judged as it stands, so that the place is that of the entry.
+  // Checked without trimming, so that the error position matches the entry.
   const auto filter = Filter::parse(entry_->text().toStdString(), workspace_.source()->columns());
   if (!filter) {
     show_error(filter.error());

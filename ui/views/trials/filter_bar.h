@@ -16,10 +16,10 @@ class FlowLayout;
 class ThemedLabel;
 
 /**
- * The workspace's filters as removable chips, an entry with completion for the next one, and how many trials
- * pass. What is written holds once typing has stopped; Enter makes a chip of it. Backspace in the empty
- * entry, or a double click on a chip, takes one back into it. A wrong text stays where it is: its wrong place
- * is underlined, the reason and the way out stand below.
+ * Shows the workspace's filters as removable chips, an entry with completion for the next filter, and how
+ * many trials pass. The text in the entry is applied as soon as typing stops; Enter makes it a chip.
+ * Backspace in the empty entry, or a double click on a chip, moves a chip back into the entry. An invalid
+ * text stays in the entry: its wrong place is underlined, and the reason and a hint are shown below.
  */
 class FilterBar : public QWidget {
   Q_OBJECT
@@ -27,9 +27,9 @@ class FilterBar : public QWidget {
  public:
   explicit FilterBar(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Where Ctrl+F goes. */
+  /** Moves the keyboard focus to the entry; called for Ctrl+F. */
   void focus_entry();
-  static constexpr int settle_milliseconds = 300;  ///< typing has stopped
+  static constexpr int settle_milliseconds = 300;  ///< after this pause typing counts as finished
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -47,7 +47,7 @@ class FilterBar : public QWidget {
   void hold_entry();
   void judge_entry();
   void add_entry();
-  // By value: the chip or list that the text comes from goes away meanwhile.
+  // By value: the chip or list that owns the text may be destroyed meanwhile.
   void take_back(QString filter);
   void remove(QString filter);
   FilterChip* make_chip(const QString& filter);
@@ -59,8 +59,8 @@ class FilterBar : public QWidget {
   ThemedLabel* error_ = nullptr;
   QList<FilterChip*> chips_;
   QStringList shown_;
-  QTimer settle_;      ///< until what is written holds
-  bool held_ = false;  ///< what is written, or was before it became wrong, holds
+  QTimer settle_;      ///< delays applying the text of the entry
+  bool held_ = false;  ///< the text of the entry, or its last valid version, is applied
 };
 
 }  // namespace kernelscape

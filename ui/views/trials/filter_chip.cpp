@@ -34,7 +34,7 @@ FilterChip::FilterChip(const QString& filter, QWidget* parent) : QWidget(parent)
 }
 
 QString FilterChip::shown_text(const QString& filter) {
-  // What stands in quotes is no number, whatever it looks like.
+  // Quoted text is not shortened, even if it looks like a number.
   static const QRegularExpression token(
       QStringLiteral("\"(?:[^\"\\\\]|\\\\.)*\"|`(?:[^`\\\\]|\\\\.)*`|"
                      "(?<![\\w\\[])(?<![0-9]\\.)[0-9]+\\.[0-9]+(?:[eE][+-]?[0-9]+)?"));

@@ -6,27 +6,33 @@ class QToolButton;
 
 namespace kernelscape {
 
-/** One filter: its text and a button that takes it away. Delete does the same, a double click edits it. */
+/**
+ * Shows one filter: its text and a button that removes it. The Delete key removes it too; a double click
+ * edits it.
+ */
 class FilterChip : public QWidget {
   Q_OBJECT
 
  public:
   explicit FilterChip(const QString& filter, QWidget* parent = nullptr);
 
-  /** Of chips and of what stands beside them. */
+  /** Returns the height of chips and of the widgets beside them. */
   static int height_for(const QFontMetrics& metrics);
 
-  /** As the chip shows it: long numbers with four digits, which the filter itself keeps. */
+  /**
+   * Returns the text as the chip shows it: long numbers are shortened to four digits, which the filter itself
+   * keeps in full.
+   */
   static QString shown_text(const QString& filter);
 
-  QToolButton& close_button() { return *close_; }  ///< takes the filter away
+  QToolButton& close_button() { return *close_; }  ///< removes the filter
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return sizeHint(); }
 
  signals:
-  /** The button was clicked, or Delete or Backspace pressed. */
+  /** Emitted when the button was clicked, or Delete or Backspace pressed. */
   void removed();
-  /** By a double click, Enter or Space: the filter's text is to be edited. */
+  /** Emitted by a double click, Enter or Space: the filter's text is to be edited. */
   void edit_requested();
 
  protected:

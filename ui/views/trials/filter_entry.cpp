@@ -23,7 +23,7 @@ qsizetype byte_count(const QString& text, qsizetype characters) {
   return text.left(characters).toUtf8().size();
 }
 
-/** Of a position that is given in bytes. */
+/** Returns the character index of a byte offset. */
 qsizetype character_at(const QString& text, std::size_t bytes) {
   return QString::fromUtf8(text.toUtf8().left(static_cast<qsizetype>(bytes))).size();
 }
@@ -62,7 +62,7 @@ void FilterEntry::keyPressEvent(QKeyEvent* event) {
   switch (event->key()) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
-      // Left to the list where a line of it is chosen; else it means the text as it stands.
+      // If a line of the list is chosen, Enter is left to the list; otherwise it accepts the text.
       if (popup->isVisible() && popup->selectionModel()->hasSelection()) {
         event->ignore();
         return;
@@ -92,7 +92,10 @@ void FilterEntry::keyPressEvent(QKeyEvent* event) {
   QLineEdit::keyPressEvent(event);
 }
 
-/** Tab takes the chosen line of the list, or its first; without a list it goes on to the next widget. */
+/**
+ * Handles Tab, which accepts the chosen line of the list, or its first line; without a list it moves to the
+ * next widget.
+ */
 bool FilterEntry::event(QEvent* event) {
   QAbstractItemView* popup = completer_ ? completer_->popup() : nullptr;
   if (event->type() == QEvent::KeyPress && popup && popup->isVisible() &&
@@ -113,7 +116,7 @@ void FilterEntry::offer_completions() {
     for (const Completion& completion : completions(text().toStdString(), cursor, *columns_))
       offers_->appendRow(completion_item(completion));
   }
-  // One that would change nothing is no offer.
+  // A completion that changes nothing is not offered.
   const QModelIndex only = offers_->rowCount() == 1 ? offers_->index(0, 0) : QModelIndex();
   const bool written = only.isValid() && text().endsWith(only.data(text_role).toString());
   if (offers_->rowCount() == 0 || written) {
@@ -151,7 +154,7 @@ void FilterEntry::paintEvent(QPaintEvent* event) {
   const qsizetype first = character_at(text(), error_->position);
   const qsizetype last = character_at(text(), error_->position + error_->length);
   const double from = std::max(x_of(first), 2.0);
-  // Where something is missing, the line reaches beyond the text.
+  // If something is missing at the end, the underline extends beyond the text.
   const double to = std::min(std::max(x_of(last), from + 4 * step), width() - 2.0);
   const double base = QRectF(cursorRect()).bottom() - 1.5;
   QPainterPath wave(QPointF(from, base));

@@ -12,22 +12,25 @@ class QStandardItemModel;
 
 namespace kernelscape {
 
-/** A line for a filter: completes columns, values and words at the cursor, underlines the wrong place. */
+/**
+ * An entry for a filter: completes columns, values and keywords at the cursor, and underlines the wrong
+ * place.
+ */
 class FilterEntry : public QLineEdit {
   Q_OBJECT
 
  public:
   explicit FilterEntry(QWidget* parent = nullptr);
 
-  /** What completion offers; none: nothing is completed. */
+  /** Sets the columns that completion offers; nullopt: nothing is completed. */
   void set_columns(std::optional<TrialColumns> columns);
-  /** Underlines the place; none: nothing. */
+  /** Underlines the place of the error; nullopt: nothing is underlined. */
   void set_error(const std::optional<FilterError>& error);
 
  signals:
-  /** Enter: the text as it stands is meant. */
+  /** Emitted on Enter: the text is to be accepted as it is. */
   void accepted();
-  /** Backspace in the empty entry. */
+  /** Emitted on Backspace in the empty entry. */
   void backspace_in_empty();
 
  protected:
@@ -38,7 +41,7 @@ class FilterEntry : public QLineEdit {
  private:
   void offer_completions();
   void complete(const QModelIndex& chosen);
-  /** Where a position of the text is in the widget. */
+  /** Returns the x coordinate of a text position in the widget. */
   double x_of(qsizetype position) const;
 
   std::optional<TrialColumns> columns_;

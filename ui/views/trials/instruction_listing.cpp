@@ -22,7 +22,7 @@ bool spills_register(const MachineLine& line) {
           line.facts.instruction_class == InstructionClass::SpillStore || line.facts.spilled_operand);
 }
 
-/** "812 lines before the hot loop: 2 loops, 16 multiply-adds, 3 spills". */
+/** Returns "812 lines before the hot loop: 2 loops, 16 multiply-adds, 3 spills". */
 QString section_summary(const MachineCode& code, std::size_t first, std::size_t last, const QString& place) {
   const std::span lines = std::span(code.lines).subspan(first, last + 1 - first);
   const auto loops = static_cast<std::size_t>(std::ranges::count_if(code.loops, [&](const MachineLoop& loop) {
@@ -41,18 +41,18 @@ QString section_summary(const MachineCode& code, std::size_t first, std::size_t 
   return parts.isEmpty() ? what : what + QStringLiteral(": ") + parts.join(QStringLiteral(", "));
 }
 
-/** "hot loop, 24 lines, run 12,544 times in a call". */
+/** Returns "hot loop, 24 lines, run 12,544 times per call of the kernel". */
 QString hot_summary(const MachineLoop& loop) {
   QString text =
       listing_words("hot loop, ") + listing_count(loop.last_line + 1 - loop.first_line, "1 line", "%1 lines");
   if (loop.iterations > 0)
-    text += (loop.exact ? listing_words(", run %1 times in a call of the kernel")
-                        : listing_words(", run %1 times at most in a call of the kernel"))
+    text += (loop.exact ? listing_words(", run %1 times per call of the kernel")
+                        : listing_words(", run at most %1 times per call of the kernel"))
                 .arg(format_number(loop.iterations));
   return text;
 }
 
-/** The loops around a loop, the outermost first. */
+/** Returns the loops around a loop, the outermost first. */
 std::vector<const MachineLoop*> loops_around(const MachineCode& code, const MachineLoop& loop) {
   std::vector<const MachineLoop*> around;
   for (int parent = loop.parent; parent >= 0 && around.size() < code.loops.size();
@@ -81,26 +81,26 @@ InstructionListing::InstructionListing(std::shared_ptr<const MachineCode> code) 
   std::size_t place = 0;
   for (const MachineLoop* loop : around) {
     add_section(place, loop->first_line,
-                loop == around.front() ? listing_words("before the loops around the hot one")
-                                       : listing_words("of a loop around the hot one, before it"));
+                loop == around.front() ? listing_words("before the loops around the hot loop")
+                                       : listing_words("of a loop around the hot loop, before it"));
     place = std::max(place, loop->first_line);
   }
   add_section(place, hot->first_line,
               around.empty() ? listing_words("before the hot loop")
-                             : listing_words("of the loop right around the hot one, before it"));
+                             : listing_words("of the loop directly around the hot loop, before it"));
   sections_.push_back({hot->first_line, hot->last_line, hot_summary(*hot), true, true});
   place = hot->last_line + 1;
   for (auto loop = around.rbegin(); loop != around.rend(); ++loop) {
     add_section(place, (*loop)->last_line + 1,
-                loop == around.rbegin() ? listing_words("of the loop right around the hot one, behind it")
-                                        : listing_words("of a loop around the hot one, behind it"));
+                loop == around.rbegin() ? listing_words("of the loop directly around the hot loop, after it")
+                                        : listing_words("of a loop around the hot loop, after it"));
     place = std::max(place, (*loop)->last_line + 1);
   }
-  add_section(place, end, listing_words("behind the hot loop"));
+  add_section(place, end, listing_words("after the hot loop"));
   number_lines();
 }
 
-/** Folded; nothing where it is empty. */
+/** Adds a folded section, unless it is empty. */
 void InstructionListing::add_section(std::size_t first, std::size_t end, const QString& place) {
   if (first >= end) return;
   sections_.push_back({first, end - 1, section_summary(*code_, first, end - 1, place), false, false});

@@ -9,43 +9,50 @@
 
 namespace kernelscape {
 
-/** A stretch of machine code below a line that says what it is. */
+/** A range of machine code below a line that summarises it. */
 struct ListingSection {
-  std::size_t first = 0;  ///< into MachineCode::lines
-  std::size_t last = 0;   ///< belongs to it
+  std::size_t first = 0;  ///< index into MachineCode::lines
+  std::size_t last = 0;   ///< inclusive
   QString summary;        ///< "812 lines before the hot loop, 3 loops among them"
-  bool hot = false;       ///< the hot loop itself
+  bool hot = false;       ///< this is the hot loop itself
   bool open = true;       ///< its lines are shown
 };
 
 /**
- * Machine code as lines of a view: the hot loop open, what is before, around and behind it folded into a line
- * each. Code without a loop is one open section.
+ * Arranges machine code as lines of a view: the hot loop is open; the code before, around and after it is
+ * folded into one line each. Code without a loop is one open section.
  */
 class InstructionListing {
  public:
   InstructionListing() = default;
   explicit InstructionListing(std::shared_ptr<const MachineCode> code);
 
-  /** From the top; each is a line of the view, with its own lines below it where it is open. */
+  /**
+   * Returns the sections from the top. Each is a line of the view, followed by its own lines if it is open.
+   */
   const std::vector<ListingSection>& sections() const { return sections_; }
-  /** Shows or folds a section. */
+  /** Opens or folds a section. */
   void set_open(std::size_t section, bool open);
-  /** All of it, or the hot loop alone. */
+  /** Opens all sections, or only the hot loop. */
   void open_all(bool open);
   bool all_open() const;  ///< nothing is folded
-  /** Whether an open section has the text, capitals or not. */
+  /** Returns true if an open section contains the text, ignoring case. */
   bool shows(const QString& text) const;
-  /** Opens the sections that have the text, capitals or not. */
+  /** Opens the sections that contain the text, ignoring case. */
   void open_those_with(const QString& text);
 
-  /** As it is to be shown: labels are the lines' numbers, "!" where a register is spilled. */
+  /** Returns the text to show: labels are the lines' numbers, with "!" where a register is spilled. */
   MarkedCode shown() const;
-  /** The section whose own line this line of the view is; -1: it is an instruction's or a label's. */
+  /**
+   * Returns the section whose summary is this line of the view; -1: the line is an instruction or a label.
+   */
   int section_of(int view_line) const;
-  /** The line of machine code that a line of the view shows; -1: it is a section's own. */
+  /** Returns the line of machine code that a line of the view shows; -1: the line is a section's summary. */
   int machine_line(int view_line) const;
-  /** Where a line of machine code is shown: its own line, or that of the folded section that has it. */
+  /**
+   * Returns the line of the view that shows a line of machine code: its own line, or the summary of the
+   * folded section that contains it.
+   */
   int view_line(std::size_t machine_line) const;
 
  private:
@@ -55,10 +62,10 @@ class InstructionListing {
 
   std::shared_ptr<const MachineCode> code_;
   std::vector<ListingSection> sections_;
-  std::vector<int> starts_;  ///< line of the view of each section's own line
+  std::vector<int> starts_;  ///< line of the view of each section's summary
 };
 
-/** A line of the listing: an instruction is indented below its label. */
+/** Returns a line of the listing: an instruction is indented below its label. */
 QString listing_text(const MachineLine& line);
 
 }  // namespace kernelscape

@@ -25,9 +25,8 @@ InstructionPanel::InstructionPanel(QWidget* parent)
 
 void InstructionPanel::make_controls() {
   choice_ = new QComboBox;
-  choice_->setAccessibleName(tr("Code that is shown"));
-  choice_->setToolTip(
-      tr("SASS is what the GPU runs; PTX is what the compiler hands to the driver's assembler"));
+  choice_->setAccessibleName(tr("Shown code"));
+  choice_->setToolTip(tr("SASS runs on the GPU; PTX is the compiler's output for the driver's assembler"));
   choice_->hide();
   add_control(choice_);
   connect(choice_, &QComboBox::activated, this, &InstructionPanel::show_code);
@@ -52,18 +51,19 @@ void InstructionPanel::make_menu() {
   more->setIcon(icon(QStringLiteral("menu")));
   more->setAutoRaise(true);
   more->setPopupMode(QToolButton::InstantPopup);
-  more->setAccessibleName(tr("More of the instructions"));
+  more->setAccessibleName(tr("More actions on the instructions"));
   more->setFocusPolicy(Qt::StrongFocus);
   auto* menu = new QMenu(more);
   menu->setToolTipsVisible(true);
   menu->addAction(show_all_);
   QAction* own_window = menu->addAction(tr("Show in a window"));
-  own_window->setToolTip(tr("The same kernel with more room, beside whatever is chosen next"));
+  own_window->setToolTip(
+      tr("Shows this kernel in a separate window, which does not change when another trial is chosen"));
   connect(own_window, &QAction::triggered, this, &InstructionPanel::window_requested);
   QAction* copy_all = menu->addAction(tr("Copy all"));
   connect(copy_all, &QAction::triggered, this, &CodePanel::copy);
   QAction* save = menu->addAction(tr("Save listing…"));
-  save->setToolTip(tr("The instructions as text, each below the line of source that it came from"));
+  save->setToolTip(tr("Writes the instructions as text, each below its source line"));
   connect(save, &QAction::triggered, this, &InstructionPanel::save_requested);
   more->setMenu(menu);
   add_last_control(more);
@@ -86,9 +86,9 @@ void InstructionPanel::show_code(int index) {
   emit code_changed();
 }
 
-/** Opens or folds sections; the caret and the line at the top stay where they are still shown. */
+/** Opens or folds sections. The caret and the top line stay if they are still shown. */
 void InstructionPanel::change_listing(const std::function<void(InstructionListing&)>& change) {
-  if (!state().isEmpty()) return;  // there is no code, and why stands in its place
+  if (!state().isEmpty()) return;  // there is no code; the panel shows the reason
   const int caret = listing_.machine_line(view().textCursor().blockNumber());
   const int top = view().verticalScrollBar()->value();
   const int top_line = listing_.machine_line(top);

@@ -10,46 +10,53 @@ class QComboBox;
 
 namespace kernelscape {
 
-/** Machine code that opens on its hot loop, with the rest folded, and a menu of what can be done with it. */
+/** Shows machine code with its hot loop open and the rest folded, and a menu of actions. */
 class InstructionPanel : public CodePanel {
   Q_OBJECT
 
  public:
   explicit InstructionPanel(QWidget* parent = nullptr);
 
-  /** One of these is shown, the first one at first; a box offers them where there are several. Not empty,
-   * none null. */
+  /**
+   * Sets the codes to choose from and shows the first; a box offers them if there are several. The list must
+   * not be empty or contain null.
+   */
   void set_codes(std::vector<std::shared_ptr<const MachineCode>> codes);
-  /** That is shown; null before there was one. */
+  /** Returns the shown code; null before `set_codes`. */
   const std::shared_ptr<const MachineCode>& code() const { return code_; }
-  const InstructionListing& listing() const { return listing_; }  ///< which of its lines are shown
+  const InstructionListing& listing() const { return listing_; }  ///< which lines of the code are shown
 
-  /** Tints lines of the machine code, or the folded lines that have them. */
+  /** Tints lines of the machine code, or the folded lines that contain them. */
   void set_linked_lines(const std::vector<int>& machine_lines);
-  /** The same, softly. */
+  /** Tints the lines softly, otherwise like `set_linked_lines`. */
   void set_hinted_lines(const std::vector<int>& machine_lines);
-  /** Scrolls one of these lines of the machine code into view: one of the hot loop, else one that is shown,
-   * else the first, which is unfolded. Ascending, not empty. */
+  /**
+   * Scrolls one of these lines of the machine code into view: one of the hot loop if possible, else one that
+   * is shown, else the first, which is unfolded. The lines must be ascending, and at least one.
+   */
   void reveal_one_of(const std::vector<int>& machine_lines);
 
   QString whole_text() const override;
   QAction& show_all_action() { return *show_all_; }  ///< checkable: nothing is folded
-  QComboBox& code_choice() { return *choice_; }      ///< which code; hidden where there is one alone
+  QComboBox& code_choice() { return *choice_; }      ///< which code; hidden if there is only one
 
  signals:
-  /** Another code is shown: links have to be made anew. */
+  /** Emitted when another code is shown, so that links have to be computed again. */
   void code_changed();
-  /** The user chose lines first ... last of the machine code: one, or those of a section. */
+  /**
+   * Emitted when the user chose lines first ... last of the machine code: one line, or the lines of a
+   * section.
+   */
   void machine_lines_chosen(int first, int last);
-  /** The pointer is on this line of the machine code; -1: on none. */
+  /** Emitted when the pointer is on this line of the machine code; -1: on none. */
   void machine_line_hovered(int line);
-  /** Save the listing to a file. */
+  /** Emitted to save the listing to a file. */
   void save_requested();
-  /** Show the kernel in a window of its own. */
+  /** Emitted to show the kernel in a separate window. */
   void window_requested();
 
  protected:
-  /** A text that is only in folded lines unfolds these. */
+  /** Unfolds the lines that contain the text if no shown line does. */
   void prepare_search(const QString& text) override;
 
  private:

@@ -7,8 +7,10 @@
 namespace kernelscape {
 namespace {
 
-/** Gathers lines of source with what belongs to them; lines of source and nest count from 1 here, as in the
- * map. */
+/**
+ * Gathers source lines with the lines linked to them. Lines of source and nest count from 1 here, as in the
+ * map.
+ */
 class LinkGatherer {
  public:
   LinkGatherer(const KernelInsight& insight, const MachineCode& code) : insight_(insight), code_(code) {}

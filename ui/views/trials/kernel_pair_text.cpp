@@ -25,7 +25,7 @@ const MachineLoop* hot_loop_of(const PairedKernel& kernel) {
   return kernel.insight ? kernel.insight->kernel.shown_code().hot() : nullptr;
 }
 
-/** Quartiles of the time: "0.68 ms (0.67 ms – 0.69 ms)". */
+/** Returns the quartiles of the time: "0.68 ms (0.67 ms – 0.69 ms)". */
 QString time_with_quartiles(const PairedKernel& kernel) {
   if (kernel.samples_seconds.empty()) return no_number();
   const auto at = [&](double q) {
@@ -42,7 +42,7 @@ QString speed_with_quartiles(const SourceData& source, const PairedKernel& kerne
                            QStringLiteral("FLOPS"));
   };
   if (kernel.samples_seconds.size() == 1) return at(0.5);
-  // Faster is more: the third quartile of the time is the first of the speed.
+  // A higher speed is a shorter time: the third quartile of the time is the first quartile of the speed.
   return QStringLiteral("%1 (%2 – %3)").arg(at(0.5), at(0.75), at(0.25));
 }
 
@@ -78,7 +78,7 @@ void add_knobs(std::vector<PairFact>& facts, const KernelPair& pair) {
   }
 }
 
-/** Facts of both by name; what one lacks is a dash there. */
+/** Adds the facts of both kernels, joined by name; a missing fact is shown as a dash. */
 void add_joined(std::vector<PairFact>& facts, const std::vector<InsightFact>& a,
                 const std::vector<InsightFact>& b) {
   const auto value_in = [](const std::vector<InsightFact>& those, const QString& name) {
@@ -92,7 +92,7 @@ void add_joined(std::vector<PairFact>& facts, const std::vector<InsightFact>& a,
       facts.push_back({fact.name, no_number(), fact.value, fact.explanation});
 }
 
-/** Numbers for one multiply-add instruction. */
+/** Adds the numbers per multiply-add instruction. */
 void add_loop_ratios(std::vector<PairFact>& facts, const MachineLoop& a, const MachineLoop& b) {
   const std::optional<LoopRatios> of_a = loop_ratios(a.mix);
   const std::optional<LoopRatios> of_b = loop_ratios(b.mix);
@@ -103,13 +103,14 @@ void add_loop_ratios(std::vector<PairFact>& facts, const MachineLoop& a, const M
     facts.push_back({pair_words(what), text(of_a), text(of_b), pair_words(explanation)});
   };
   add("lanes of a multiply-add", &LoopRatios::lanes, "Products that one multiply-add instruction adds.");
-  add("instructions for a multiply-add", &LoopRatios::instructions,
-      "Of any kind in an iteration, for each of its multiply-add instructions.");
-  add("memory reads for a multiply-add", &LoopRatios::reads,
-      "Loads and memory operands, for each multiply-add instruction.");
-  add("shuffles for a multiply-add", &LoopRatios::shuffles,
-      "Moves between lanes or registers, for each multiply-add instruction.");
-  add("bytes loaded for a product", &LoopRatios::bytes, "Lanes counted: the less, the more is reused.");
+  add("instructions per multiply-add", &LoopRatios::instructions,
+      "Instructions of any kind in an iteration, per multiply-add instruction.");
+  add("memory reads per multiply-add", &LoopRatios::reads,
+      "Loads and memory operands, per multiply-add instruction.");
+  add("shuffles per multiply-add", &LoopRatios::shuffles,
+      "Moves between lanes or registers, per multiply-add instruction.");
+  add("bytes loaded per product", &LoopRatios::bytes,
+      "Products are counted per lane. Fewer bytes mean more reuse.");
 }
 
 void add_bounds_of(std::vector<PairFact>& facts, const KernelPair& pair) {
@@ -127,7 +128,7 @@ void add_bounds_of(std::vector<PairFact>& facts, const KernelPair& pair) {
     return QString::fromUtf8(name_of(bound.resource).data(),
                              static_cast<qsizetype>(name_of(bound.resource).size()));
   });
-  add("cycles of an iteration", [](const LoopBound& bound) { return format_number(bound.cycles); });
+  add("cycles per iteration", [](const LoopBound& bound) { return format_number(bound.cycles); });
   add("products in a cycle, at most", [](const LoopBound& bound) {
     return format_number(bound.multiply_adds_per_cycle, ratio_digits_shown);
   });
@@ -197,9 +198,9 @@ QString pair_notes(const KernelPair& pair) {
   QStringList notes;
   if (!pair.a.samples_seconds.empty() && !pair.b.samples_seconds.empty())
     notes.append(pair.interleaved
-                     ? pair_words("Both were measured again in turns: these samples are compared.")
-                     : pair_words("The samples were taken when each trial was measured, not in turns: what "
-                                  "the machine did meanwhile is in them too."));
+                     ? pair_words("Both were measured again, alternately. These samples are compared.")
+                     : pair_words("The samples were taken when each trial was measured, not alternately, so "
+                                  "they include changes of the machine's state in between."));
   for (const PairedKernel* kernel : {&pair.a, &pair.b}) {
     const QString name = kernel == &pair.a ? QStringLiteral("A") : QStringLiteral("B");
     if (!kernel->insight)

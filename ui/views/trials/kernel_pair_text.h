@@ -7,28 +7,33 @@
 
 namespace kernelscape {
 
-/** What one number or knob is of both kernels. */
+/** A number or knob of both kernels. */
 struct PairFact {
   QString what;
-  QString a;  ///< a dash where it has none
+  QString a;  ///< a dash if the kernel has none
   QString b;
-  QString explanation{};  ///< as a tip
-  bool heading = false;   ///< names what follows, and has no values
-  /** What stands there for both is not the same; a dash counts too. */
+  QString explanation{};  ///< shown as a tool tip
+  bool heading = false;   ///< this row is a heading and has no values
+  /** Returns true if the values differ; a dash is a value too. */
   bool differs() const { return !heading && a != b; }
 };
 
-/** Speeds, knobs that differ, numbers of the hot loops, bounds, counters where they are stored; each part
- * below its heading. */
+/**
+ * Returns speeds, differing knobs, numbers of the hot loops, bounds, and stored counters, each group below
+ * its heading.
+ */
 std::vector<PairFact> pair_facts(const KernelPair& pair);
 
-/** "A: trial 12 · B: trial 288, the best". */
+/** Returns "A: trial 12 · B: trial 288, the best". */
 QString pair_title(const KernelPair& pair);
 
-/** What has to be known to read the sentences: where samples are from, kernels that could not be built. */
+/**
+ * Returns the notes needed to read the sentences: the origin of the samples, and kernels that could not be
+ * built.
+ */
 QString pair_notes(const KernelPair& pair);
 
-/** The hot loop as text; empty: it has none, or its code is not known. */
+/** Returns the hot loop as text; empty: the kernel has no loop, or its code is not known. */
 QString hot_loop_text(const PairedKernel& kernel);
 
 }  // namespace kernelscape

@@ -93,7 +93,7 @@ KernelPairWindow* KernelPairWindow::open(Workspace& workspace, const Source& sou
   return opened;
 }
 
-/** Sentences and notes above the table and the tabs. */
+/** Makes the sentences and notes above the table and the tabs. */
 void KernelPairWindow::make_head(QWidget& content) {
   first_sentence_ = wrapped(TextSize::Large, &Colours::text);
   other_sentences_ = wrapped(TextSize::Normal, &Colours::text);
@@ -102,7 +102,7 @@ void KernelPairWindow::make_head(QWidget& content) {
   table_->setAccessibleName(tr("Numbers of both kernels"));
   make_flat(*table_);
   keep_row_height(*table_, 8, 24);
-  // What is compared is read first: it stands whole, beside two columns of numbers.
+  // The conclusions are read first, so they are shown in full, beside two columns of numbers.
   table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
   table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   make_tabs();
@@ -213,7 +213,7 @@ void KernelPairWindow::show_table() {
   const auto title = [](const char* name, const PairedKernel& kernel) {
     return tr("%1, trial %2").arg(QLatin1String(name), format_count(kernel.details.trial.number));
   };
-  table_->setHorizontalHeaderLabels({tr("what"), title("A", shown_->pair.a), title("B", shown_->pair.b)});
+  table_->setHorizontalHeaderLabels({tr("quantity"), title("A", shown_->pair.a), title("B", shown_->pair.b)});
   table_->clearSpans();
   table_->setRowCount(static_cast<int>(facts.size()));
   for (std::size_t place = 0; place < facts.size(); ++place) {
@@ -247,7 +247,7 @@ void KernelPairWindow::show_differences() {
   const PairedKernel& b = shown_->pair.b;
   if (a.details.source_text.empty() || b.details.source_text.empty()) {
     const PairedKernel& lacking = a.details.source_text.empty() ? a : b;
-    source_->set_state(tr("The source of trial %1 can't be made again:\n%2")
+    source_->set_state(tr("The source of trial %1 can't be regenerated:\n%2")
                            .arg(format_count(lacking.details.trial.number),
                                 QString::fromStdString(lacking.details.source_problem)));
   } else if (shown_->source.added + shown_->source.removed == 0) {
@@ -268,7 +268,7 @@ void KernelPairWindow::show_differences() {
   }
 }
 
-/** Both strips have one axis. */
+/** Shows the samples; both strips have the same axis. */
 void KernelPairWindow::show_samples() {
   const auto& a = shown_->pair.a.samples_seconds;
   const auto& b = shown_->pair.b.samples_seconds;
@@ -291,7 +291,7 @@ void KernelPairWindow::show_samples() {
   show_strip(*samples_b_, *samples_title_b_, QStringLiteral("B"), b);
 }
 
-/** What differs is bold and in the accent's colour; headings are muted. */
+/** Applies the theme: differences are bold and in the accent colour; headings are muted. */
 void KernelPairWindow::apply_theme() {
   const QFont usual = table_->font();
   QFont bold = usual;

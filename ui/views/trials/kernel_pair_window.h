@@ -18,19 +18,20 @@ class CodePanel;
 class SampleStrip;
 class ThemedLabel;
 
-/** Two kernels with their texts against each other. */
+/** Two kernels with the differences of their texts. */
 struct ShownPair {
   KernelPair pair;
   DifferenceText source;
-  DifferenceText nest;  ///< without a line where a loop nest is not known
+  DifferenceText nest;  ///< has no lines if a loop nest is not known
 };
 
-/** Makes both differences. */
+/** Computes both differences. */
 ShownPair shown_pair(KernelPair pair);
 
 /**
- * Two trials side by side, in a window of its own: what their numbers say, speeds, knobs, numbers of their
- * hot loops, samples, hot loops, sources and loop nests. It stays what it is when another trial is chosen.
+ * A separate window that shows two trials side by side: conclusions from their numbers, speeds, knobs,
+ * numbers of their hot loops, samples, hot loops, sources and loop nests. It does not change when another
+ * trial is chosen.
  */
 class KernelPairWindow : public QWidget {
   Q_OBJECT
@@ -38,19 +39,22 @@ class KernelPairWindow : public QWidget {
  public:
   explicit KernelPairWindow(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Makes, fills and shows one, which goes away when it is closed. @return never null */
+  /** Creates, fills and shows a window, which deletes itself when it is closed. @return never null */
   static KernelPairWindow* open(Workspace& workspace, const Source& source, std::int64_t row_a,
                                 std::int64_t row_b, QWidget* parent);
 
-  /** Reads and builds both in the background. Rows of the source; two different ones. */
+  /** Reads and builds both kernels in the background. The arguments are two different rows of the source. */
   void compare(const Source& source, std::int64_t row_a, std::int64_t row_b);
-  /** Shows what is known already. Not null. */
+  /** Shows kernels that are known already. Must not be null. */
   void show_pair(std::shared_ptr<const ShownPair> shown);
 
-  /** What stands in place of all of it: being read, or why it can't be; empty while two are shown. */
+  /**
+   * Returns the text shown in place of the contents: the kernels are being read, or why they can't be; empty
+   * while two kernels are shown.
+   */
   QString state() const;
-  QString sentences() const;                           ///< what the numbers say, a line each
-  QTableWidget& table() { return *table_; }            ///< what, A and B
+  QString sentences() const;                           ///< the conclusions from the numbers, one per line
+  QTableWidget& table() { return *table_; }            ///< columns: name, A and B
   QTabWidget& tabs() { return *tabs_; }                ///< hot loops, source, loop nest, samples
   CodePanel& source_difference() { return *source_; }  ///< from A's source to B's
   CodePanel& nest_difference() { return *nest_; }      ///< from A's loop nest to B's
@@ -58,7 +62,7 @@ class KernelPairWindow : public QWidget {
   CodePanel& hot_loop_b() { return *hot_b_; }          ///< instructions of B's hot loop
 
  signals:
-  /** Something to tell in passing: copied. */
+  /** Emitted with a message for the notice bar: copied. */
   void notified(const QString& text);
 
  protected:

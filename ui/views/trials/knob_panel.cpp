@@ -26,7 +26,7 @@ QTableWidgetItem* make_item(const QString& text) {
   return item;
 }
 
-/** "tile_oc[0] 4, tile_oc[1] 2": what charts and filters call the parts of a knob. */
+/** Returns "tile_oc[0] 4, tile_oc[1] 2": the names that charts and filters use for the elements of a knob. */
 QString elements_of(const SourceData& source, std::size_t knob, std::uint32_t index) {
   QStringList parts;
   const auto& columns = source.columns().columns();
@@ -104,7 +104,7 @@ void KnobPanel::apply_theme() {
                                                : colours().text);
     }
   }
-  // At most a few dozen rows: these may be measured.
+  // At most a few dozen rows, so measuring their contents is cheap.
   for (const int column : {Mark, Name, Value, Best}) table_->resizeColumnToContents(column);
 }
 

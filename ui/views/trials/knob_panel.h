@@ -10,14 +10,14 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** A trial's knobs beside those of the best trial; what differs is marked. */
+/** Shows a trial's knobs beside those of the best trial; differences are marked. */
 class KnobPanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit KnobPanel(QWidget* parent = nullptr);
 
-  /** One row per knob of the space, whatever the trial's outcome. */
+  /** Shows one row per knob of the space, whatever the trial's outcome. */
   void show_trial(const SourceData& source, const TrialDetails& details);
 
  protected:

@@ -18,22 +18,22 @@
 namespace kernelscape {
 namespace {
 
-/** What happened and where to look. */
+/** Returns what happened and what to do. */
 QString hint_for(ErrorCategory category) {
   switch (category) {
     case ErrorCategory::NoError:
       return MessagePanel::tr("This trial is valid: its output was checked, and there is no message.");
     case ErrorCategory::InstantiationError:
       return MessagePanel::tr(
-          "The template refused this configuration before anything was compiled: it breaks a "
-          "limit of the target. Such trials can be avoided by respecting limits in the set-up.");
+          "The template rejected this configuration before anything was compiled, because it exceeds a limit "
+          "of the device. Check \"Enforce device limits\" in the set-up to avoid such trials.");
     case ErrorCategory::CompileHost:
     case ErrorCategory::CompileDevice:
       return MessagePanel::tr(
-          "The compiler refused the kernel. The lines it names are those of the Source tab: click one to see "
-          "it.");
+          "The compiler rejected the kernel. The lines that it names are those of the Source tab: click one "
+          "to show it.");
     case ErrorCategory::RuntimeDevice:
-      return MessagePanel::tr("The kernel crashed or was refused when it ran, in a process of its own.");
+      return MessagePanel::tr("The kernel crashed or was rejected when it ran, in a separate process.");
     case ErrorCategory::WrongAnswer:
       return MessagePanel::tr(
           "The kernel ran, but its output differs from the reference beyond the tolerance.");
@@ -44,8 +44,7 @@ QString hint_for(ErrorCategory category) {
     case ErrorCategory::UnknownError:
       break;
   }
-  return MessagePanel::tr(
-      "Something else went wrong around the kernel, for example with the worker process.");
+  return MessagePanel::tr("Another error occurred outside the kernel, for example in the worker process.");
 }
 
 }  // namespace
@@ -87,11 +86,10 @@ MessagePanel::MessagePanel(QWidget* parent) : QWidget(parent) {
 void MessagePanel::show_trial(const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
   const bool own = details.family != nullptr && details.family->scheduled() == nullptr;
-  hint_->setText(
-      own && measurement.category == ErrorCategory::InstantiationError
-          ? tr("The device does not launch this configuration of your kernel, so nothing was compiled. "
-               "A condition of the project keeps such configurations out.")
-          : hint_for(measurement.category));
+  hint_->setText(own && measurement.category == ErrorCategory::InstantiationError
+                     ? tr("The device can't launch this configuration of your kernel, so nothing was "
+                          "compiled. Add a condition to the project to exclude such configurations.")
+                     : hint_for(measurement.category));
   text_->setPlainText(QString::fromStdString(measurement.message));
   copy_->setEnabled(!measurement.message.empty());
   places_.clear();
@@ -101,7 +99,7 @@ void MessagePanel::show_trial(const TrialDetails& details) {
   mark_places();
 }
 
-/** What leads to the source looks like it. */
+/** Formats the lines that lead to the source like links. */
 void MessagePanel::mark_places() {
   QList<QTextEdit::ExtraSelection> selections;
   for (const auto& [message_line, line] : places_) {
@@ -122,7 +120,7 @@ void MessagePanel::request_line(int message_line) {
   if (place != places_.end()) emit line_requested(place->second);
 }
 
-/** A click on a marked line, not the end of a selection; Enter on it. */
+/** Handles a click on a marked line, unless it ends a text selection, and Enter on it. */
 bool MessagePanel::eventFilter(QObject* watched, QEvent* event) {
   if (watched == text_->viewport() && event->type() == QEvent::MouseMove) {
     const auto& mouse = *static_cast<QMouseEvent*>(event);

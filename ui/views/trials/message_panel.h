@@ -12,20 +12,20 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** The full message of a failed trial, what its category means, and what to do. */
+/** Shows the full message of a failed trial, what its category means, and what to do. */
 class MessagePanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit MessagePanel(QWidget* parent = nullptr);
 
-  /** A trial without a message leaves the text empty. */
+  /** Shows a trial. The text is empty if the trial has no message. */
   void show_trial(const TrialDetails& details);
 
  signals:
-  /** Something to tell in passing: the message was copied. */
+  /** Emitted with a message for the notice bar: the message was copied. */
   void notified(const QString& text);
-  /** A line of the source that the message names was clicked, or chosen with Enter; from 0. */
+  /** Emitted when a source line that the message names was clicked, or chosen with Enter; from 0. */
   void line_requested(int line);
 
  protected:
@@ -38,7 +38,7 @@ class MessagePanel : public QWidget {
 
   ThemedLabel* hint_ = nullptr;
   QPlainTextEdit* text_ = nullptr;
-  std::map<int, int> places_;  ///< line of the source by line of the message
+  std::map<int, int> places_;  ///< source line by line of the message
   QToolButton* copy_ = nullptr;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int bar_height = 12;
 constexpr int bar_width = 160;
-constexpr int least_bar_width = 32;  // the words come first
+constexpr int least_bar_width = 32;  // the text has priority
 constexpr int gap = 8;
 
 }  // namespace
@@ -35,8 +35,7 @@ QString occupancy_limit_text(OccupancyLimit limit) {
 
 OccupancyBar::OccupancyBar(QWidget* parent) : QWidget(parent) {
   setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  setToolTip(
-      tr("Theoretical occupancy: threads that a multiprocessor holds at once, of those that it could"));
+  setToolTip(tr("Theoretical occupancy: resident threads of a multiprocessor, as a share of its maximum"));
 }
 
 void OccupancyBar::set_resources(const KernelResources& resources) {

@@ -6,16 +6,19 @@
 
 namespace kernelscape {
 
-/** How many threads are resident at once, of those that could be, as a bar with what limits it in words. */
+/**
+ * Shows the theoretical occupancy as a bar: how many threads are resident at once, of those that could be. A
+ * text names the limiting resource.
+ */
 class OccupancyBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit OccupancyBar(QWidget* parent = nullptr);
 
-  /** An occupancy of 0 stands for "not known"; above 1 counts as 1. */
+  /** Sets the resources. An occupancy of 0 means "not known"; above 1 counts as 1. */
   void set_resources(const KernelResources& resources);
-  /** "62 %, limited by registers"; "not known". */
+  /** Returns "62 %, limited by registers" or "not known". */
   QString text() const { return text_; }
 
   QSize sizeHint() const override;
@@ -30,7 +33,7 @@ class OccupancyBar : public QWidget {
   QString text_;
 };
 
-/** "limited by registers"; empty where it is not known. */
+/** Returns "limited by registers" or the like; empty if the limit is not known. */
 QString occupancy_limit_text(OccupancyLimit limit);
 
 }  // namespace kernelscape

@@ -30,7 +30,7 @@ const std::array<const char*, fact_count> fact_names = {
 
 QString size_text(std::int64_t bytes) { return format_bytes(static_cast<double>(bytes)); }
 
-/** "64 of at most 255"; the limit stays out where it is not known. */
+/** Returns "64 of at most 255"; the limit is left out if it is not known. */
 QString limited_text(const QString& text, std::int64_t limit, const QString& limit_text) {
   return limit > 0 ? ResourcePanel::tr("%1 of at most %2").arg(text, limit_text) : text;
 }
@@ -40,7 +40,7 @@ QString extents_text(const std::array<std::int64_t, 3>& extents) {
       .arg(format_count(extents[0]), format_count(extents[1]), format_count(extents[2]));
 }
 
-/** By fact_names; a dash where it is not known. */
+/** Returns the facts in the order of fact_names; a dash for an unknown fact. */
 std::array<QString, fact_count> fact_texts(const TargetDescription& target, const TrialDetails& details) {
   std::array<QString, fact_count> texts;
   texts.fill(no_number());
@@ -109,7 +109,7 @@ QWidget* ResourcePanel::make_facts() {
   return page;
 }
 
-/** The log stands beside the facts where both have room, else below them. */
+/** Places the log beside the facts if both fit, else below them. */
 void ResourcePanel::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   splitter_->setOrientation(width() >= least_width_beside ? Qt::Horizontal : Qt::Vertical);
@@ -123,13 +123,12 @@ void ResourcePanel::show_trial(const SourceData& source, const TrialDetails& det
   for (std::size_t fact = 0; fact < fact_count; ++fact) values_[fact]->setText(texts[fact]);
   occupancy_->set_resources(measurement.resources.value_or(KernelResources()));
   if (!measurement.build_log.empty()) {
-    log_->set_code(QString::fromStdString(measurement.build_log), tr("what the compiler said"));
+    log_->set_code(QString::fromStdString(measurement.build_log), tr("compiler output"));
   } else if (measurement.resources) {
-    log_->set_state(tr("The compiler said nothing."));
+    log_->set_state(tr("The compiler printed nothing."));
   } else {
     log_->set_state(
-        tr("This kernel was not built, so nothing is known of what it takes. Why it was not stands "
-           "in Message."));
+        tr("This kernel was not built, so its resources are not known. The tab Message shows the reason."));
   }
 }
 

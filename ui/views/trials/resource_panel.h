@@ -15,23 +15,23 @@ class CodePanel;
 class OccupancyBar;
 class ThemedLabel;
 
-/** What a GPU's kernel takes of its device, what limits it, and what the compiler said. */
+/** Shows which resources of its device a GPU kernel uses, what limits it, and the compiler's output. */
 class ResourcePanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit ResourcePanel(QWidget* parent = nullptr);
 
-  /** Nothing changes where no trial of the source has resources. */
+  /** Shows a trial. Does nothing if no trial of the source has resources. */
   void show_trial(const SourceData& source, const TrialDetails& details);
 
   OccupancyBar& occupancy() { return *occupancy_; }  ///< theoretical occupancy of the trial's kernel
   CodePanel& log() { return *log_; }                 ///< the compiler's output of the trial's build
-  /** The facts as they are shown: "registers of a thread: 64 of at most 255". */
+  /** Returns the facts as shown: "registers of a thread: 64 of at most 255". */
   QStringList facts() const;
 
  signals:
-  /** Something to tell in passing: the log was copied. */
+  /** Emitted with a message for the notice bar: the log was copied. */
   void notified(const QString& text);
 
  protected:

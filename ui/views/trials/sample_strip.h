@@ -7,24 +7,27 @@
 
 namespace kernelscape {
 
-/** "ms", "µs" or another that suits a time, and what seconds are multiplied with. */
+/** A unit for a time, such as "ms" or "µs", and the factor from seconds to it. */
 struct TimeUnit {
   QString name;
   double factor = 1;
 };
-/** From ns to s; one step up from 0.1 of the larger unit on: 100 µs are "0.1 ms". */
+/**
+ * Returns the unit for a time, from ns to s. The next larger unit is used from 0.1 of it: 100 µs are "0.1
+ * ms".
+ */
 TimeUnit unit_for(double seconds);
 
-/** The samples of a trial in order of measuring, downwards, along an axis of time, over their quartiles. */
+/** Draws the samples of a trial in order of measuring, downwards, along a time axis, over their quartiles. */
 class SampleStrip : public QWidget {
   Q_OBJECT
 
  public:
   explicit SampleStrip(QWidget* parent = nullptr);
 
-  /** In seconds, in order of measuring; empty: nothing is drawn. */
+  /** Sets the samples in seconds, in order of measuring. An empty list draws nothing. */
   void set_samples(std::vector<double> seconds);
-  /** The axis spans these seconds as well, so that strips of several trials can be compared. */
+  /** Extends the axis to these seconds, so that strips of several trials can be compared. */
   void set_least_span(double least_seconds, double most_seconds);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
@@ -33,7 +36,7 @@ class SampleStrip : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
-  /** Where times stand. */
+  /** Maps times to positions. */
   struct Scale {
     QRectF plot;
     TimeUnit unit;
@@ -48,7 +51,7 @@ class SampleStrip : public QWidget {
   void paint_samples(QPainter& painter, const Scale& scale) const;
 
   std::vector<double> seconds_;
-  std::vector<double> span_;  ///< that the axis has to show; empty: the samples alone
+  std::vector<double> span_;  ///< range that the axis has to cover; empty: only the samples
 };
 
 }  // namespace kernelscape

@@ -19,8 +19,8 @@ namespace {
 
 constexpr int stage_indentation = 2 * grid_pixels;
 constexpr int node_role = Qt::UserRole;
-constexpr int stage_role = Qt::UserRole + 1;      ///< else a loop
-constexpr int has_lines_role = Qt::UserRole + 2;  ///< of the loop nest
+constexpr int stage_role = Qt::UserRole + 1;      ///< otherwise a loop
+constexpr int has_lines_role = Qt::UserRole + 2;  ///< has lines in the loop nest
 
 int node_of_item(const QTreeWidgetItem* item) { return item ? item->data(0, node_role).toInt() : -1; }
 
@@ -72,7 +72,7 @@ void StagePanel::make_tree() {
     if (!silent_ && item) emit node_chosen(node_of_item(item));
   };
   connect(tree_, &QTreeWidget::currentItemChanged, this, tell);
-  // What is current already can be chosen again, after something in another view was.
+  // The current item can be chosen again after something was selected in another view.
   connect(tree_, &QTreeWidget::itemClicked, this, tell);
   connect(tree_, &QTreeWidget::itemEntered, this,
           [this](const QTreeWidgetItem* item) { emit node_hovered(node_of_item(item)); });
@@ -125,7 +125,7 @@ void StagePanel::copy() {
   emit notified(tr("The stages were copied."));
 }
 
-/** Stages stand out; what has no line of the nest stands back. */
+/** Applies the theme: stages are emphasised; nodes without a line in the nest are muted. */
 void StagePanel::apply_theme() {
   for (QTreeWidgetItem* item : items_) {
     QFont font = font_of(TextSize::Normal);

@@ -13,32 +13,34 @@ namespace kernelscape {
 
 class ThemedLabel;
 
-/** The stages of a kernel's schedule and their loops as a tree, below a line that says how many there are;
- * for views in which what belongs together is selected together. */
+/**
+ * Shows the stages of a kernel's schedule and their loops as a tree, below a line with their number. For
+ * windows in which linked items are selected together.
+ */
 class StagePanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit StagePanel(QWidget* parent = nullptr);
 
-  /** In place of the one before; all of it is unfolded, and nothing is chosen. */
+  /** Replaces the tree. All nodes are unfolded, and none is chosen. */
   void show_tree(const StageTree& tree);
-  /** Chooses a node and scrolls it into view, without `node_chosen`; -1: none. */
+  /** Chooses a node and scrolls it into view, without emitting `node_chosen`; -1: none. */
   void choose(int node);
   int chosen() const;  ///< -1: none
 
   QTreeWidget& tree() { return *tree_; }  ///< the nodes alone, without the line above them
-  /** All nodes, each indented below the one around it: what is copied. */
+  /** Returns the text that is copied: all nodes, each indented below its parent. */
   QString whole_text() const;
-  /** Copies it, as the button does. */
+  /** Copies the text, like the button. */
   void copy();
 
  signals:
-  /** By the user, with the pointer or keys. */
+  /** Emitted when the user chose a node, with the pointer or keys. */
   void node_chosen(int node);
-  /** The pointer is on this node; -1: on none any more. */
+  /** Emitted when the pointer is on this node; -1: it left the nodes. */
   void node_hovered(int node);
-  /** Something to tell in passing: the tree was copied. */
+  /** Emitted with a message for the notice bar: the tree was copied. */
   void notified(const QString& text);
 
  protected:
@@ -53,7 +55,7 @@ class StagePanel : public QWidget {
   QToolButton* copy_ = nullptr;
   QTreeWidget* tree_ = nullptr;
   std::vector<QTreeWidgetItem*> items_;  ///< by node
-  bool silent_ = false;                  ///< the program chooses
+  bool silent_ = false;                  ///< the program is changing the selection
 };
 
 }  // namespace kernelscape

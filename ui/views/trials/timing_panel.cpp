@@ -24,7 +24,7 @@ QTableWidgetItem* sample_item(const QString& text,
   return item;
 }
 
-/** "+1.2 %" of the median. */
+/** Returns the deviation from the median, "+1.2 %". */
 QString deviation_text(double seconds, double median) {
   if (median <= 0) return no_number();
   const double percent = (seconds / median - 1) * 100;
@@ -42,15 +42,15 @@ QString timing_facts(const SourceData& source, const Measurement& measurement) {
   facts.append(TimingPanel::tr("run %1").arg(format_duration(measurement.run_seconds)));
   if (measurement.preempted_samples > 0)
     facts.append((measurement.preempted_samples == 1
-                      ? TimingPanel::tr("%1 sample taken again: the worker lost time in it")
-                      : TimingPanel::tr("%1 samples taken again: the worker lost time in them"))
+                      ? TimingPanel::tr("%1 sample repeated, because the worker lost time during it")
+                      : TimingPanel::tr("%1 samples repeated, because the worker lost time during them"))
                      .arg(format_count(measurement.preempted_samples)));
   if (const std::uint32_t saved = measured_in<Measured::SamplesSaved>(measurement); saved > 0)
     facts.append((saved == 1 ? TimingPanel::tr("%1 repeat was not needed")
                              : TimingPanel::tr("%1 repeats were not needed"))
                      .arg(format_count(saved)));
   if (measurement.cut_short)
-    facts.append(TimingPanel::tr("cut short: far slower than the best after one sample"));
+    facts.append(TimingPanel::tr("stopped early: far slower than the best after one sample"));
   if (measurement.valid())
     facts.append(
         TimingPanel::tr("largest error of the output %1").arg(format_number(measurement.worst_error, 3)));

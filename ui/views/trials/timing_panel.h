@@ -11,15 +11,17 @@ namespace kernelscape {
 class SampleStrip;
 class ThemedLabel;
 
-/** A trial's samples, drawn and as numbers, what measuring them cost, and the numbers that its tuner
- * reported. */
+/**
+ * Shows a trial's samples as a drawing and as numbers, the cost of measuring them, and the numbers that its
+ * tuner reported.
+ */
 class TimingPanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit TimingPanel(QWidget* parent = nullptr);
 
-  /** Without samples (failed, build only) the strip is hidden. */
+  /** Shows a trial. The strip is hidden if there are no samples (failed, build only). */
   void show_trial(const SourceData& source, const TrialDetails& details);
 
  private:

@@ -39,7 +39,7 @@ bool TrialCellDelegate::shows_category(const QModelIndex& index) const {
   return column.measured == Measured::Error;
 }
 
-/** The cells that say which one is the best, and how good. */
+/** Returns true for the cells that show which trial is the best, and how fast it is. */
 bool TrialCellDelegate::is_best(const QModelIndex& index) const {
   if (model_.row_at(index.row()) != model_.source()->headline.row) return false;
   const Column& column = model_.source()->columns().columns()[static_cast<std::size_t>(index.column())];

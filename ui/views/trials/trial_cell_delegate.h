@@ -6,8 +6,10 @@
 
 namespace kernelscape {
 
-/** Paints cells of the trial table: the current trial's band, the selected set's tint, error categories with
- * colour, hatch and letter. */
+/**
+ * Paints cells of the trial table: the current trial's band, the tint of the selection, error categories with
+ * colour, hatch pattern and letter.
+ */
 class TrialCellDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -17,7 +19,7 @@ class TrialCellDelegate : public QStyledItemDelegate {
 
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
-  /** What the sign of an error category takes before its name. */
+  /** Returns the width that the sign of an error category takes before its name. */
   static int category_width(const QFontMetrics& metrics);
 
   static constexpr int padding = 8;
@@ -27,7 +29,7 @@ class TrialCellDelegate : public QStyledItemDelegate {
   void paint_background(QPainter& painter, const QStyleOptionViewItem& option,
                         const QModelIndex& index) const;
   QColor ink_of(const QModelIndex& index, bool emphasized) const;
-  /** @return what is left of the area for the category's name */
+  /** Paints the sign of an error category. @return the remaining area for the category's name */
   QRect paint_category(QPainter& painter, QRect area, const QModelIndex& index) const;
   bool shows_category(const QModelIndex& index) const;
   bool is_best(const QModelIndex& index) const;

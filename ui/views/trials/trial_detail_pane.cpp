@@ -105,7 +105,7 @@ void TrialDetailPane::show_state(const QString& text) {
   stack_->setCurrentWidget(state_);
 }
 
-/** What was shown stays until the next trial is read, which takes milliseconds. */
+/** Reads the trial. The previous trial stays visible until the next one is read, which takes milliseconds. */
 void TrialDetailPane::load() {
   const Source& source = workspace_.source();
   const std::int64_t row = workspace_.current_row();
@@ -150,7 +150,7 @@ void TrialDetailPane::show_details(const Source& source, Result<TrialDetails> de
   stack_->setCurrentIndex(1);
 }
 
-/** The message names it: it is looked at. */
+/** Shows the source line that the message names. */
 void TrialDetailPane::show_line(int line) {
   tabs_->setCurrentWidget(code_->parentWidget());
   code_->view().put_caret(line);
@@ -158,7 +158,7 @@ void TrialDetailPane::show_line(int line) {
   code_->view().setFocus(Qt::OtherFocusReason);
 }
 
-/** The space of a user's own kernel, with the values of this trial. */
+/** Shows the space of a user's own kernel with the values of this trial. */
 void TrialDetailPane::show_parameters() {
   const auto* family = dynamic_cast<const ProjectFamily*>(details_->family.get());
   parameters_->setVisible(family != nullptr);
@@ -173,13 +173,13 @@ void TrialDetailPane::show_source() {
   show_parameters();
   const std::string& text = details_->source_text;
   if (text.empty()) {
-    code_->set_state(tr("The kernel's source can't be made again:\n%1")
+    code_->set_state(tr("The kernel's source can't be regenerated:\n%1")
                          .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
   code_->view().set_dialect(details_->dialect);
   MarkedCode code{QString::fromStdString(text), {}, {}, {}};
-  // A user's own file has the numbers that its compiler and its editor know.
+  // A user's own file keeps the line numbers that its compiler and editor use.
   code.labels = SourceLines(code.text).labels();
   const QString message = QString::fromStdString(details_->trial.measurement.message);
   const std::map<int, QString> notes = notes_of_lines(code.text, compiler_remarks(message));
@@ -189,14 +189,14 @@ void TrialDetailPane::show_source() {
   QString note =
       tr("%1, %2 lines").arg(dialect_name(details_->dialect), format_count(std::ranges::count(text, '\n')));
   if (!notes.empty())
-    note += notes.size() == 1 ? tr("; the compiler says something of 1 line")
-                              : tr("; the compiler says something of %1 lines").arg(notes.size());
+    note += notes.size() == 1 ? tr("; compiler messages on 1 line")
+                              : tr("; compiler messages on %1 lines").arg(notes.size());
   code_->set_marked_code(code, note);
   code_->view().set_line_notes(notes);
   if (!notes.empty()) code_->view().reveal_line(notes.begin()->first);
 }
 
-/** A running session found a better trial: what is compared with the best is shown anew. */
+/** Updates the comparisons with the best trial after a running session found a better one. */
 void TrialDetailPane::follow_best() {
   const Source& source = workspace_.source();
   if (!details_ || job_.busy() || source->headline.row == best_row_) return;

@@ -24,8 +24,8 @@ class TrialHeadline;
 class WhyPanel;
 
 /**
- * All that is known of the current trial: knobs beside the best trial's, samples, what the tuner reported,
- * what a GPU's kernel takes, the full message, source, why it is as fast as it is, and the difference to
+ * Shows the details of the current trial: knobs beside the best trial's, samples, the tuner's numbers,
+ * resources of a GPU kernel, the full message, source, why it is as fast as it is, and the difference to
  * another trial's source.
  */
 class TrialDetailPane : public QWidget {
@@ -34,18 +34,23 @@ class TrialDetailPane : public QWidget {
  public:
   explicit TrialDetailPane(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** Null: none, or it is being read. */
+  /** Returns the details; null: no trial is chosen, or it is being read. */
   const std::shared_ptr<const TrialDetails>& details() const { return details_; }
 
   TrialHeadline& headline() { return *headline_; }  ///< speed or failure of the trial, above the tabs
-  /** Knobs, timing, resources (hidden where the source has none), message, source, why, difference. */
+  /**
+   * Returns the tabs: knobs, timing, resources (hidden if the source has none), message, source, why,
+   * difference.
+   */
   QTabWidget& tabs() { return *tabs_; }
-  /** What stands in place of all of it: nothing chosen, being read, not readable; empty while a trial is
-   * shown. */
+  /**
+   * Returns the text shown in place of the details: no trial is chosen, it is being read, or it can't be
+   * read; empty while a trial is shown.
+   */
   QString state() const;
 
  signals:
-  /** Something to tell in passing: copied. */
+  /** Emitted with a message for the notice bar: copied. */
   void notified(const QString& text);
 
  private:
@@ -60,8 +65,8 @@ class TrialDetailPane : public QWidget {
 
   Workspace& workspace_;
   std::shared_ptr<const TrialDetails> details_;
-  std::int64_t previous_row_ = no_row;  ///< that was shown before
-  std::int64_t best_row_ = no_row;      ///< that the trial is compared with
+  std::int64_t previous_row_ = no_row;  ///< the trial that was shown before
+  std::int64_t best_row_ = no_row;      ///< the trial that the shown one is compared with
   QStackedWidget* stack_ = nullptr;
   ThemedLabel* state_ = nullptr;
   TrialHeadline* headline_ = nullptr;
@@ -71,8 +76,8 @@ class TrialDetailPane : public QWidget {
   ResourcePanel* resources_ = nullptr;
   MessagePanel* message_ = nullptr;
   CodePanel* code_ = nullptr;
-  ProjectSpaceView* parameters_ = nullptr;            ///< beside the source of a user's own kernel
-  std::shared_ptr<const KernelFamily> shown_family_;  ///< whose space that is
+  ProjectSpaceView* parameters_ = nullptr;            ///< shown beside the source of a user's own kernel
+  std::shared_ptr<const KernelFamily> shown_family_;  ///< the kernel family whose space `parameters_` shows
   WhyPanel* why_ = nullptr;
   DifferencePanel* difference_ = nullptr;
   JobTracker job_;

@@ -41,7 +41,10 @@ Status write_json(const TrialExport& what, std::span<const std::size_t> columns,
   return sink(text + "\n]\n");
 }
 
-/** Such a file: its first object has the members that are written here, in their order. */
+/**
+ * Returns the kind of an earlier export: the first object of the file must have the written members in their
+ * order.
+ */
 OutputKind trials_json_kind(const TrialExport& what, std::span<const std::size_t> columns) {
   std::vector<std::string> names;
   for (const std::size_t column : columns) names.push_back(what.source->columns().columns()[column].name);

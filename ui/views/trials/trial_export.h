@@ -11,19 +11,20 @@
 
 namespace kernelscape {
 
-/** What is written, and where to. */
+/** What to write, and where. */
 struct TrialExport {
   Source source;
   std::vector<std::int64_t> rows;    ///< in the order in which they are written
-  std::vector<std::string> columns;  ///< names of TrialColumns, in their order
-  std::filesystem::path path;        ///< .json: a list of objects; else CSV
-  bool force = false;                ///< replaces what is no earlier table of trials
+  std::vector<std::string> columns;  ///< names of TrialColumns, in this order
+  std::filesystem::path path;        ///< .json: a list of objects; otherwise CSV
+  bool force = false;                ///< replaces a file that is not an earlier export of trials
 };
 
 /**
- * The file appears whole or not at all. Occupied: something else stands there.
- * @param proceed asked every few milliseconds; false: nothing is written
- * @return whether it was written; false: `proceed` said no
+ * Writes the trials; the file appears complete or not at all. Error Occupied: the destination holds something
+ * else.
+ * @param proceed called every few milliseconds; if it returns false, nothing is written
+ * @return true if the file was written; false if `proceed` cancelled
  */
 Result<bool> export_trials(const TrialExport& what, const std::function<bool()>& proceed);
 

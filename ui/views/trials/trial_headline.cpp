@@ -12,7 +12,7 @@
 
 namespace kernelscape {
 
-/** A category's swatch as a widget. */
+/** Shows a category's colour swatch. */
 class CategorySign : public QWidget {
  public:
   CategorySign() { setFixedSize(24, 24); }
@@ -38,7 +38,7 @@ QString first_line(const std::string& message) {
   return QString::fromStdString(message).section(QLatin1Char('\n'), 0, 0);
 }
 
-/** "0.68 ms (0.67-0.69), 97 % of the best". */
+/** Returns "0.68 ms (0.67-0.69), 97 % of the best". */
 QString facts_of(const SourceData& source, const TrialDetails& details) {
   const Measurement& measurement = details.trial.measurement;
   const TrialValue value = trial_value(measurement);
@@ -58,12 +58,13 @@ QString facts_of(const SourceData& source, const TrialDetails& details) {
   } else if (source.headline.row != no_row && measurement.ranking_seconds() > 0) {
     const double share =
         source.trials.row(source.headline.row).median_seconds / measurement.ranking_seconds();
-    // Faster than the best can only be what was not, when the best ones were measured again.
+    // A trial that is faster than the best can only be one that was slower when the best trials were measured
+    // again.
     text +=
         QStringLiteral(" · ") + (share > 1 ? TrialHeadline::tr("not the best when measured again")
                                            : TrialHeadline::tr("%1 of the best").arg(format_percent(share)));
   }
-  if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("cut short after one sample");
+  if (measurement.cut_short) text += QStringLiteral(" · ") + TrialHeadline::tr("stopped after one sample");
   return text;
 }
 
@@ -85,7 +86,7 @@ TrialHeadline::TrialHeadline(QWidget* parent) : QWidget(parent) {
     label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     label->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   }
-  // The result is never cut; what the trial is gives way.
+  // The result is never cut; the description of the trial is elided first.
   result_->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Preferred);
   auto* top = new QHBoxLayout;
   top->setSpacing(8);

@@ -9,16 +9,16 @@ namespace kernelscape {
 class ThemedLabel;
 class CategorySign;
 
-/** "341 GFLOPS, trial 288": how good a trial is, or how it failed. */
+/** Shows "341 GFLOPS, trial 288": how fast a trial is, or how it failed. */
 class TrialHeadline : public QWidget {
   Q_OBJECT
 
  public:
   explicit TrialHeadline(QWidget* parent = nullptr);
 
-  /** GFLOPS or calls per second of a valid trial, the category of a failed one. */
+  /** Shows GFLOPS or calls per second of a valid trial, the error category of a failed one. */
   void show_trial(const SourceData& source, const TrialDetails& details);
-  /** Result and facts, as shown, in two lines. */
+  /** Returns the result and the facts as shown, in two lines. */
   QString text() const;
 
  private:
@@ -28,7 +28,7 @@ class TrialHeadline : public QWidget {
   ThemedLabel* facts_ = nullptr;
 };
 
-/** "341 GFLOPS", or calls per second where no FLOPs are known. */
+/** Returns "341 GFLOPS", or calls per second if the FLOPs are not known. */
 QString speed_text(const SourceData& source, double seconds);
 
 }  // namespace kernelscape

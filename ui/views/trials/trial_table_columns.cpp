@@ -20,7 +20,7 @@ constexpr int sort_mark_width = 16;
 constexpr int spare_width = 4;
 constexpr std::uint32_t most_values_tried = 500;
 
-/** Where nothing is run there is no speed to show, and where no GPU was used nothing that a kernel takes. */
+/** Returns the usual columns: no speed if no kernel was run, and no resources if no GPU was used. */
 QStringList usual_columns(const SourceData& source) {
   const TrialColumns& columns = source.columns();
   QStringList names;
@@ -34,7 +34,7 @@ QStringList usual_columns(const SourceData& source) {
 void TrialTableView::set_up_header() {
   auto* header = new FlatHeader(this);
   setHorizontalHeader(header);
-  // QTableView would make the first row in sight the current trial with every press on a column's head.
+  // QTableView would make the first visible row the current trial on every press on a column header.
   disconnect(header, &QHeaderView::sectionPressed, this, nullptr);
   disconnect(header, &QHeaderView::sectionEntered, this, nullptr);
   header->setSectionsClickable(true);
@@ -102,7 +102,7 @@ void TrialTableView::apply_columns() {
     return column ? static_cast<int>(*column) : -1;
   };
   QStringList names = wanted_columns_;
-  // Of another space only what was measured has the same names, and a table without a column says nothing.
+  // Spaces share only the names of measured columns, and a table without columns would be useless.
   if (std::ranges::none_of(names, [&](const QString& name) { return position_of(name) >= 0; }))
     names = usual_columns(*model_.source());
   QHeaderView* header = horizontalHeader();
@@ -119,7 +119,10 @@ void TrialTableView::apply_columns() {
   }
 }
 
-/** By what the column can show, not by the rows: these may be a million. */
+/**
+ * Returns a column's width from the values that it can have, not from its rows, of which there may be a
+ * million.
+ */
 int TrialTableView::width_of(std::size_t position) const {
   const Column& column = model_.source()->columns().columns()[position];
   const QFontMetrics metrics = fontMetrics();
@@ -143,7 +146,7 @@ void TrialTableView::set_column_shown(const QString& name, bool shown) {
   QStringList names = visible_columns();
   names.removeAll(name);
   if (shown) names.append(name);
-  // The last one stays.
+  // The last visible column can't be hidden.
   if (names.isEmpty()) return;
   set_visible_columns(names);
   emit visible_columns_changed();

@@ -23,7 +23,7 @@ constexpr std::size_t most_rows_copied_at_once = 2'000;
 constexpr std::size_t most_rows_copied = 100'000;
 constexpr std::size_t rows_per_question = 500;
 
-/** Rows for a spreadsheet; none where `proceed` said no. */
+/** Returns the rows as text for a spreadsheet; nullopt if `proceed` cancelled. */
 std::optional<QString> table_text(const Source& source, const std::vector<std::int64_t>& rows,
                                   const std::vector<std::size_t>& columns,
                                   const std::function<bool()>& proceed) {
@@ -66,7 +66,7 @@ void TrialTableView::contextMenuEvent(QContextMenuEvent* event) {
 
 void TrialTableView::add_selection_actions(QMenu& menu, std::int64_t row) {
   const RowSet selection = grown_selection();
-  const QString text = selection.test(row) ? tr("Take out of the selection") : tr("Select");
+  const QString text = selection.test(row) ? tr("Remove from the selection") : tr("Select");
   connect(menu.addAction(text), &QAction::triggered, this, [this, row] { toggle(row); });
   connect(menu.addAction(tr("Select all that are shown")), &QAction::triggered, this,
           &TrialTableView::select_shown);
@@ -79,7 +79,7 @@ void TrialTableView::add_pair_actions(QMenu& menu, std::int64_t row) {
   const std::int64_t best = model_.source()->headline.row;
   QAction* with_best = menu.addAction(tr("Compare with the best …"));
   with_best->setEnabled(best != no_row && best != row);
-  with_best->setToolTip(tr("Both kernels side by side, and what their numbers say"));
+  with_best->setToolTip(tr("Shows both kernels side by side, with conclusions from their numbers"));
   connect(with_best, &QAction::triggered, this, [this, row, best] { emit pair_requested(row, best); });
   const RowSet selection = grown_selection();
   QAction* selected = menu.addAction(tr("Compare the two selected trials …"));
@@ -178,7 +178,7 @@ void TrialTableView::copy_rows() {
     workspace_.notices().warn(
         tr("%1 trials are too many for the clipboard.")
             .arg(format_count(static_cast<std::int64_t>(rows.size()))),
-        tr("export what is shown to a file, or select at most %1").arg(format_count(most_rows_copied)));
+        tr("export the shown trials to a file, or select at most %1").arg(format_count(most_rows_copied)));
     return;
   }
   std::vector<std::size_t> columns;

@@ -32,7 +32,7 @@ TrialTablePanel::TrialTablePanel(Workspace& workspace, QWidget* parent)
   follow_->setCheckable(true);
   QToolButton* columns = make_button(QStringLiteral("columns"), tr("Columns"), tr("Choose columns"));
   QToolButton* save =
-      make_button(QStringLiteral("export"), tr("Export"), tr("Export what is shown as CSV or JSON"));
+      make_button(QStringLiteral("export"), tr("Export"), tr("Export the shown trials as CSV or JSON"));
 
   auto* line = new QHBoxLayout;
   line->setContentsMargins(8, 4, 8, 4);

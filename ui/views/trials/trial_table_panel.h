@@ -14,8 +14,8 @@ class FilterBar;
 class TrialTableView;
 
 /**
- * The trials of the current source: filter bar, buttons (follow, columns, export) and the table. Current
- * trial, selected set and filters are the workspace's, both ways.
+ * Shows the trials of the current source: filter bar, buttons (follow, columns, export) and the table.
+ * Current trial, selection and filters are synchronised with the workspace in both directions.
  */
 class TrialTablePanel : public QWidget {
   Q_OBJECT
@@ -26,20 +26,22 @@ class TrialTablePanel : public QWidget {
   FilterBar& filter_bar() { return *filter_bar_; }  ///< the chips above the table
   TrialTableView& view() { return *view_; }         ///< the table itself
 
-  /** Names of TrialColumns, in the order in which they stand. */
+  /** Returns the names of the visible TrialColumns, in their order. */
   QStringList visible_columns() const;
-  /** Names that this source does not have are left out; empty: the usual ones. */
+  /**
+   * Sets the visible columns. Names that this source does not have are left out; empty: the usual columns.
+   */
   void set_visible_columns(const QStringList& names);
 
-  /** Asks for a file and writes the rows and columns that are shown, in their order, as CSV or JSON. */
+  /** Asks for a file and writes the shown rows and columns, in their order, as CSV or JSON. */
   void export_shown();
 
  signals:
-  /** By the user: to be remembered for this space's knobs. */
+  /** Emitted when the user changed the columns, which are then stored for this space's knobs. */
   void visible_columns_changed();
-  /** "Measure this configuration": a row of the current source. */
+  /** Emitted by "Measure this configuration", with a row of the current source. */
   void measure_requested(qint64 row);
-  /** Something to tell in passing: copied, exported. */
+  /** Emitted with a message for the notice bar: copied, exported. */
   void notified(const QString& text);
 
  private:

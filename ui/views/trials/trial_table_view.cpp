@@ -17,7 +17,8 @@ TrialTableView::TrialTableView(Workspace& workspace, QWidget* parent)
     : QTableView(parent), workspace_(workspace), model_(workspace) {
   setModel(&model_);
   setItemDelegate(new TrialCellDelegate(workspace, model_, this));
-  // The selected set may have a million scattered rows: it is the workspace's, not a QItemSelectionModel's.
+  // The selection may have a million scattered rows, so it is stored in the workspace, not in a
+  // QItemSelectionModel.
   setSelectionMode(QAbstractItemView::NoSelection);
   setEditTriggers(QAbstractItemView::NoEditTriggers);
   setVerticalScrollMode(QAbstractItemView::ScrollPerItem);
@@ -51,13 +52,13 @@ void TrialTableView::remember_anchor() {
   int position = currentIndex().isValid() ? currentIndex().row() : -1;
   if (position < top || position >= bottom) position = top;
   anchor_ = {model_.row_at(position), position - top};
-  // Qt moves the current index away from rows that go; the current trial stays what it is.
+  // Qt moves the current index away from removed rows; the current trial must not change.
   changing_ = true;
 }
 
 void TrialTableView::restore_anchor() {
   changing_ = false;
-  // The scroll bar is to know the new number of rows before it is moved.
+  // The scroll bar must know the new number of rows before it is moved.
   executeDelayedItemsLayout();
   updateGeometries();
   if (following_) {
@@ -120,7 +121,7 @@ void TrialTableView::last_trial() { go_to(model_.rowCount() - 1); }
 void TrialTableView::best_trial() {
   const std::int64_t best = model_.source() ? model_.source()->headline.row : no_row;
   if (best == no_row) {
-    emit notified(model_.source() && model_.source()->build_only() ? tr("Build only: no trial is the best.")
+    emit notified(model_.source() && model_.source()->build_only() ? tr("Build only: there is no best trial.")
                                                                    : tr("No trial is valid yet."));
     return;
   }
@@ -182,7 +183,10 @@ void TrialTableView::mousePressEvent(QMouseEvent* event) {
   QTableView::mousePressEvent(event);
 }
 
-/** Of as many rows as the model shows; the workspace's may be smaller while new trials arrive. */
+/**
+ * Returns a selection with as many rows as the model shows; the workspace's selection may be smaller while
+ * new trials arrive.
+ */
 RowSet TrialTableView::grown_selection() const {
   RowSet selection = workspace_.selection();
   const std::int64_t size = workspace_.source() ? workspace_.source()->trials.size() : 0;

@@ -13,12 +13,11 @@ class QMenu;
 namespace kernelscape {
 
 /**
- * The table of trials. Rows have one height, so that a million scroll like ten. The current trial and the
- * selected set are the workspace's: a click makes a trial current, Ctrl and Shift change the set. New trials
- * never move the row under the eye unless `following()`.
- *
- * Keys: J/K next and previous trial, B the best one, F follow, Home and End, Space takes the current trial
- * into the set or out of it, Ctrl+A selects what is shown, Ctrl+C copies.
+ * The table of trials. All rows have the same height, so that a million rows scroll as fast as ten. The
+ * current trial and the selection belong to the workspace: a click makes a trial current, Ctrl and Shift
+ * change the selection. New trials do not move the visible rows unless `following()`.
+ * Keys: J/K next and previous trial, B the best trial, F follow, Home and End, Space adds the current trial
+ * to the selection or removes it, Ctrl+A selects all shown trials, Ctrl+C copies.
  */
 class TrialTableView : public QTableView {
   Q_OBJECT
@@ -28,51 +27,62 @@ class TrialTableView : public QTableView {
 
   TrialTableModel& trials() { return model_; }  ///< rows as filtered and sorted
 
-  /** Names of TrialColumns, in the order in which they stand. */
+  /** Returns the names of the visible TrialColumns, in their order. */
   QStringList visible_columns() const;
-  /** Names that the source does not have are left out; empty: the usual columns. */
+  /** Sets the visible columns. Names that the source does not have are left out; empty: the usual columns. */
   void set_visible_columns(const QStringList& names);
-  /** A check box per column, grouped by what was measured and the knobs. */
+  /** Fills a menu with a check box per column, grouped into measured columns and knobs. */
   void fill_column_menu(QMenu& menu);
 
-  bool following() const { return following_; }  ///< stays at the newest trials
+  bool following() const { return following_; }  ///< the view stays at the newest trials
 
-  /** Does nothing: letters are keys of their own, and a search would walk a million rows. */
+  /** Does nothing: letters are shortcuts, and a search would visit a million rows. */
   void keyboardSearch(const QString&) override {}
 
  public slots:
-  /** Down by one position of the table. */
+  /** Moves the current trial down by one position of the table. */
   void next_trial() { step(1); }
-  /** Up by one position of the table. */
+  /** Moves the current trial up by one position of the table. */
   void previous_trial() { step(-1); }
-  /** At the top of the table as sorted. */
+  /** Makes the trial at the top of the sorted table current. */
   void first_trial();
-  /** At the bottom of the table as sorted. */
+  /** Makes the trial at the bottom of the sorted table current. */
   void last_trial();
-  /** The best of the source, shown or not; ends following. Says so where no trial is valid. */
+  /**
+   * Makes the best trial of the source current, whether it is shown or not; ends following. Reports it if no
+   * trial is valid.
+   */
   void best_trial();
-  /** Stays at the newest trials; of another order than that of arrival, at its top. */
+  /** Sets whether the view stays at the newest trials; in another order than that of arrival, at its top. */
   void set_following(bool following);
-  /** The set becomes exactly the trials that pass the filters. */
+  /** Selects exactly the trials that pass the filters. */
   void select_shown();
-  /** Empties the set; the current trial stays. */
+  /** Clears the selection; the current trial stays. */
   void clear_selection();
-  /** The selected trials that are shown, else the current one, as text with tabs: C locale, with header. */
+  /**
+   * Copies the selected trials that are shown, else the current trial, as tab-separated text in the C locale,
+   * with a header.
+   */
   void copy_rows();
-  /** Asks to show the two selected trials beside each other, else the current one and the best; says what to
-   * choose where there are no two. */
+  /**
+   * Requests the side-by-side view of the two selected trials, else of the current trial and the best.
+   * Reports what to select if there are no two trials.
+   */
   void compare_chosen();
 
  signals:
-  /** By the user: columns were shown, hidden or moved. */
+  /** Emitted when the user showed, hid or moved columns. */
   void visible_columns_changed();
-  /** By key or button, or because the table was scrolled or another trial was made current. */
+  /**
+   * Emitted when following changed by key or button, or because the table was scrolled or another trial was
+   * made current.
+   */
   void following_changed(bool following);
-  /** From the context menu. @param row of the current source */
+  /** Emitted from the context menu. @param row of the current source */
   void measure_requested(qint64 row);
-  /** Two trials are to be shown beside each other. Rows of the current source. */
+  /** Emitted to show two trials side by side; the arguments are rows of the current source. */
   void pair_requested(qint64 row_a, qint64 row_b);
-  /** Something to tell in passing: copied, no valid trial yet. */
+  /** Emitted with a message for the notice bar: copied, no valid trial yet. */
   void notified(const QString& text);
 
  protected:
@@ -84,7 +94,7 @@ class TrialTableView : public QTableView {
   void currentChanged(const QModelIndex& current, const QModelIndex& previous) override;
 
  private:
-  /** A trial that keeps its place on the screen while positions change. */
+  /** A trial that keeps its place on the screen while row positions change. */
   struct Anchor {
     std::int64_t row = no_row;
     int offset = 0;  ///< in rows, from the top
@@ -124,10 +134,10 @@ class TrialTableView : public QTableView {
   JobTracker copy_job_;
   QStringList wanted_columns_;
   Anchor anchor_;
-  std::int64_t range_start_ = no_row;  ///< where Shift selects from
+  std::int64_t range_start_ = no_row;  ///< start of a selection with Shift
   bool following_ = false;
-  bool syncing_ = false;   ///< with the workspace or the model
-  bool changing_ = false;  ///< positions, between remembering and restoring the anchor
+  bool syncing_ = false;   ///< synchronising with the workspace or the model
+  bool changing_ = false;  ///< row positions are changing, between remembering and restoring the anchor
 };
 
 }  // namespace kernelscape

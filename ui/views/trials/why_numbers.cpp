@@ -16,7 +16,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int letters_beside = 72;  ///< bars and mix stand beside each other where so many fit
+constexpr int letters_beside = 72;  ///< minimum width, in letters, for showing bars and mix side by side
 constexpr int warning_role = Qt::UserRole;
 
 QTableWidgetItem* fact_item(const QString& text, const InsightFact& fact, Qt::Alignment alignment) {
@@ -38,15 +38,15 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   setAccessibleName(tr("Numbers of the hot loop"));
   bars_ = new BoundBars;
   auto* title = new ThemedLabel(TextSize::Small, &Colours::muted_text);
-  title->setText(tr("cycles of an iteration, data in the first cache"));
+  title->setText(tr("cycles per iteration, data in the first cache"));
   bound_ = new QWidget;
   auto* bound_column = new QVBoxLayout(bound_);
   bound_column->setContentsMargins(0, 0, 0, 0);
   bound_column->addWidget(title);
   bound_column->addWidget(bars_);
   bound_column->addStretch(1);
-  mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("in an iteration"), tr("count")});
-  counted_ = make_table(tr("Counters"), {tr("counted in a call"), tr("value")});
+  mix_ = make_table(tr("Instruction mix of the hot loop"), {tr("per iteration"), tr("count")});
+  counted_ = make_table(tr("Counters"), {tr("counted per call"), tr("value")});
   counted_->hide();
   counting_ = new WrappedLabel(TextSize::Small, &Colours::muted_text);
   counting_->setAccessibleName(tr("State of the counters"));
@@ -54,8 +54,8 @@ WhyNumbers::WhyNumbers(QWidget* parent) : QScrollArea(parent) {
   count_ = new QPushButton(tr("Count on this machine"));
   count_->setAccessibleName(count_->text());
   count_->setToolTip(
-      tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, misses.\n"
-         "It changes no ranking"));
+      tr("Builds this kernel again and runs it with the processor's counters: cycles, instructions, "
+         "misses.\nThe ranking of trials does not change"));
   connect(count_, &QPushButton::clicked, this, &WhyNumbers::count_requested);
   auto* tables = new QVBoxLayout;
   tables->setSpacing(grid_pixels);
@@ -92,7 +92,7 @@ QTableWidget* WhyNumbers::make_table(const QString& name, const QStringList& tit
   return table;
 }
 
-/** As high as its rows: the whole page scrolls, no table within it. */
+/** Makes a table as high as its rows: the whole page scrolls, not the tables within it. */
 void WhyNumbers::fit(QTableWidget& table) const {
   int height = table.horizontalHeader()->sizeHint().height() + 2 * table.frameWidth();
   for (int row = 0; row < table.rowCount(); ++row) height += table.rowHeight(row);
@@ -121,7 +121,10 @@ void WhyNumbers::show_counters(const std::vector<InsightFact>& counters) {
   fill(*counted_, counters);
 }
 
-/** A button that is disabled passes the keyboard on, to anywhere: it stays here. */
+/**
+ * Shows the state of the button. A disabled button passes the keyboard focus to an arbitrary widget, so the
+ * focus is kept here.
+ */
 void WhyNumbers::show_counting(const QString& text, bool possible) {
   counting_->setText(text);
   counting_->setVisible(!text.isEmpty());
@@ -157,7 +160,7 @@ void WhyNumbers::follow_looks() {
   }
 }
 
-/** After the tables have their new fonts. */
+/** Fits the tables after they have received their new fonts. */
 void WhyNumbers::changeEvent(QEvent* event) {
   QScrollArea::changeEvent(event);
   const bool looks = event->type() == QEvent::PaletteChange ||

@@ -15,8 +15,8 @@ class BoundBars;
 class ThemedLabel;
 
 /**
- * The numbers of a hot loop: cycles by resource, its instruction mix, what the processor counted, and a
- * button that asks for that.
+ * Shows the numbers of a hot loop: cycles by resource, its instruction mix, the processor's counters, and a
+ * button that requests the counters.
  */
 class WhyNumbers : public QScrollArea {
   Q_OBJECT
@@ -24,27 +24,27 @@ class WhyNumbers : public QScrollArea {
  public:
   explicit WhyNumbers(QWidget* parent = nullptr);
 
-  /** Of one iteration. @param bound null: there is none, so that no bars are shown */
+  /** Shows one iteration of a loop. @param bound null: not known; no bars are shown */
   void show_loop(const LoopBound* bound, const std::vector<InsightFact>& mix);
-  /** Below the mix; empty: nothing was counted, and the table is hidden. */
+  /** Shows the counters below the mix; empty: nothing was counted, and the table is hidden. */
   void show_counters(const std::vector<InsightFact>& counters);
   /**
-   * At the button that asks for counters.
-   * @param text why there are none, or not all of them; empty: there is nothing to say
-   * @param possible the button does anything
+   * Sets the state of the button that requests counters.
+   * @param text why counters are missing; empty: none is
+   * @param possible true: the button is enabled
    */
   void show_counting(const QString& text, bool possible);
-  /** A sentence each, below all. */
+  /** Shows one sentence per note, below everything else. */
   void show_notes(const QStringList& notes);
 
   BoundBars& bars() { return *bars_; }             ///< cycles by resource
   QTableWidget& mix() { return *mix_; }            ///< name and count
   QTableWidget& counted() { return *counted_; }    ///< name and value per call
-  QPushButton& count_button() { return *count_; }  ///< asks for counters
-  QString counting() const;                        ///< what stands at the button
+  QPushButton& count_button() { return *count_; }  ///< requests counters
+  QString counting() const;                        ///< the text at the button
 
  signals:
-  /** The button was pressed. */
+  /** Emitted when the button was pressed. */
   void count_requested();
 
  protected:

@@ -35,10 +35,9 @@ std::int64_t vector_registers_of(const SourceData& source) {
 QString uncountable_text(const SourceData& source, const Trial& trial) {
   const std::optional<TargetDescription>& target = source.origin->target;
   if (target && target->kind != TargetKind::Cpu)
-    return WhyPanel::tr(
-        "Only a processor's kernels are counted; for a GPU's there is its vendor's profiler.");
+    return WhyPanel::tr("Only CPU kernels can be counted. Use the vendor's profiler for a GPU kernel.");
   if (trial.measurement.median_seconds() <= 0)
-    return WhyPanel::tr("This kernel was not timed, and only those that were are counted.");
+    return WhyPanel::tr("This kernel was not timed, and only timed kernels can be counted.");
   return {};
 }
 
@@ -92,7 +91,7 @@ void WhyPanel::make_content() {
   columns_->addWidget(stages_and_nest_);
   rows_ = new QSplitter(Qt::Vertical);
   rows_->addWidget(columns_);
-  // Not what three views beside each other need: they become tabs instead.
+  // Less than three views need side by side: in a narrow panel they become tabs.
   rows_->setMinimumSize(least_code_size);
   auto* content = new QWidget;
   auto* column = new QVBoxLayout(content);
@@ -174,9 +173,8 @@ void WhyPanel::build() {
     return show_counting();
   }
   if (details_->source_text.empty()) {
-    show_state(
-        tr("Nothing can be said of its instructions, because the kernel's source can't be made again:\n%1")
-            .arg(QString::fromStdString(details_->source_problem)));
+    show_state(tr("The instructions are not known, because the kernel's source can't be regenerated:\n%1")
+                   .arg(QString::fromStdString(details_->source_problem)));
     return;
   }
   show_state(tr("Building trial %1 once more, with line tables …").arg(format_count(trial)));
@@ -189,7 +187,7 @@ void WhyPanel::build() {
       [this, origin = trial_source_->origin, trial, subject](Result<TrialInsight> made) {
         if (!made) return show_state(QString::fromStdString(describe(made.error())));
         auto insight = std::make_shared<const TrialInsight>(std::move(*made));
-        // A compiler or a worker may be there the next time.
+        // A compiler or a worker may be available the next time.
         if (insight->kernel.code_problem.empty()) keep({origin, trial, insight});
         show_insight(std::move(insight), subject);
       });
@@ -237,7 +235,7 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
   counting_problem_.clear();
   show_counting();
   stack_->setCurrentIndex(1);
-  // The codes live as long as the insight that they are part of.
+  // The codes live as long as the insight that owns them.
   std::vector<std::shared_ptr<const MachineCode>> codes;
   if (kernel.device_code) codes.emplace_back(insight_, &*kernel.device_code);
   codes.emplace_back(insight_, &kernel.code);
@@ -245,7 +243,7 @@ void WhyPanel::show_insight(std::shared_ptr<const TrialInsight> insight, const I
   if (!kernel.code_problem.empty()) instructions_->set_state(QString::fromStdString(kernel.code_problem));
 }
 
-/** Numbers and selection of the code that is shown now. */
+/** Shows the numbers and the selection of the shown code. */
 void WhyPanel::show_code() {
   const KernelInsight& kernel = insight_->kernel;
   const MachineCode& code = *instructions_->code();
@@ -255,10 +253,11 @@ void WhyPanel::show_code() {
   select_hot_loop();
 }
 
-/** The counters, and why there are none or not all. */
+/** Shows the counters, and why counters are missing. */
 void WhyPanel::show_counting() {
   numbers_->show_counters(counters_ ? counter_facts(*counters_) : std::vector<InsightFact>());
-  QString text = counters_ ? missing_counters_text(*counters_) : tr("Nothing was counted of it yet.");
+  QString text =
+      counters_ ? missing_counters_text(*counters_) : tr("Nothing was counted for this kernel yet.");
   if (!counting_problem_.isEmpty()) text = counting_problem_;
   if (counting_job_.busy()) text = tr("A kernel is counted as soon as the device is free …");
   if (!subject_.uncountable.isEmpty()) text = subject_.uncountable;
@@ -279,7 +278,7 @@ void WhyPanel::count_now() {
   show_counting();
 }
 
-/** Another kernel may be shown meanwhile; what is selected in this one stays. */
+/** Stores the counters. Another kernel may be shown meanwhile; the selection in the shown kernel stays. */
 void WhyPanel::take_counters(const std::shared_ptr<const TrialInsight>& counted,
                              const Result<CounterReading>& reading) {
   for (CachedInsight& made : cache_)
@@ -303,7 +302,7 @@ void WhyPanel::select_hot_loop() {
 
 void WhyPanel::select(const LinkedLines& lines) { select_from(lines, nullptr); }
 
-/** The view in which the user chose is not scrolled; null: none of them. */
+/** Selects linked lines. The view in which the user chose is not scrolled; null: all views are scrolled. */
 void WhyPanel::select_from(const LinkedLines& lines, const QWidget* origin) {
   nest_->view().set_linked_lines(lines.nest);
   source_->view().set_linked_lines(lines.source);

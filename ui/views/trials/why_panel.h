@@ -25,23 +25,23 @@ class StagePanel;
 class ThemedLabel;
 class WhyNumbers;
 
-/** Which trial an insight is of, in words and numbers. */
+/** The trial that an insight belongs to, as text and numbers. */
 struct InsightSubject {
   QString title;                      ///< "trial 288 of session 3, resnet18/C6"
-  std::int64_t vector_registers = 0;  ///< of its target; 0: not known
-  SessionId session = 0;              ///< 0: none that is stored
-  std::int64_t trial = 0;             ///< its number in the session
-  QString uncountable = {};           ///< why the processor can't count it; empty: it can be asked to
+  std::int64_t vector_registers = 0;  ///< of the trial's target; 0: not known
+  SessionId session = 0;              ///< 0: not a stored session
+  std::int64_t trial = 0;             ///< trial number in the session
+  QString uncountable = {};           ///< why the processor can't count the kernel; empty: it can
 };
 
-/** What counts a stored trial's kernel; a test has its own. */
+/** The function that counts a stored trial's kernel; tests replace it. */
 using TrialCounting =
     std::function<Result<CounterReading>(Store&, SessionId, std::int64_t trial, const StopRequest&)>;
 
 /**
- * Why a kernel is as fast as it is: what bounds its hot loop, the loop's numbers, and the stages, the loop
- * nest, the source and the instructions, in which what belongs together is selected together. The kernel is
- * built once more for it, when somebody looks. Views that have no room beside each other become tabs.
+ * Shows why a kernel is as fast as it is: what bounds its hot loop, the loop's numbers, and linked views of
+ * the stages, the loop nest, the source and the instructions. The kernel is built once more for this, when
+ * the panel is visible. Views that do not fit side by side become tabs.
  */
 class WhyPanel : public QWidget {
   Q_OBJECT
@@ -50,30 +50,35 @@ class WhyPanel : public QWidget {
   explicit WhyPanel(Workspace& workspace, TrialCounting counting = count_trial, QWidget* parent = nullptr);
   ~WhyPanel() override;
 
-  /** Gives up the trial before; builds in the background now, or when the panel is shown. */
+  /** Drops the previous trial. Builds the kernel in the background now, or when the panel is shown. */
   void set_trial(const Source& source, const std::shared_ptr<const TrialDetails>& details);
-  /** Shows what is known already. Not null. */
+  /** Shows an insight that is known already. Must not be null. */
   void show_insight(std::shared_ptr<const TrialInsight> insight, const InsightSubject& subject);
 
-  /** Null: none is shown. */
+  /** Returns the insight; null: none is shown. */
   const std::shared_ptr<const TrialInsight>& insight() const { return insight_; }
-  /** What stands in place of all of it: being built, or why it can't be; empty while a kernel is shown. */
+  /**
+   * Returns the text shown in place of the contents: the kernel is being built, or why it can't be; empty
+   * while a kernel is shown.
+   */
   QString state() const;
-  QString sentence() const;                                    ///< what bounds the loop
-  StagePanel& stages() { return *stages_; }                    ///< of its schedule, with their loops
-  CodePanel& nest() { return *nest_; }                         ///< the loop nest as it was emitted
-  CodePanel& source() { return *source_; }                     ///< the kernel's source
-  InstructionPanel& instructions() { return *instructions_; }  ///< its machine code
+  QString sentence() const;                  ///< the sentence that says what bounds the loop
+  StagePanel& stages() { return *stages_; }  ///< the stages of the schedule, with their loops
+  CodePanel& nest() { return *nest_; }       ///< the loop nest as it was emitted
+  CodePanel& source() { return *source_; }   ///< the kernel's source
+  InstructionPanel& instructions() { return *instructions_; }  ///< the kernel's machine code
   WhyNumbers& numbers() { return *numbers_; }                  ///< cycles, mix, counters
-  QTabWidget& tabs() { return *tabs_; }  ///< what has no room beside the rest; may be empty
-  /** Counts the shown kernel in the background; it waits for the device. Nothing where it can't be counted,
-   * or while one is counted. */
+  QTabWidget& tabs() { return *tabs_; }  ///< the views that do not fit beside the rest; may be empty
+  /**
+   * Counts the shown kernel in the background; waits for the device. Does nothing if the kernel can't be
+   * counted, or while one is being counted.
+   */
   void count_now();
-  /** Selects lines that belong together in all views, and scrolls them into view. */
+  /** Selects linked lines in all views and scrolls them into view. */
   void select(const LinkedLines& lines);
 
  signals:
-  /** Something to tell in passing: copied, saved. */
+  /** Emitted with a message for the notice bar: copied, saved. */
   void notified(const QString& text);
 
  protected:
@@ -82,19 +87,19 @@ class WhyPanel : public QWidget {
   void changeEvent(QEvent* event) override;
 
  private:
-  /** How the views stand; compared to see whether anything has to move. */
+  /** The arrangement of the views; compared to find out whether anything has to move. */
   struct Arrangement {
-    int beside = 3;             ///< code views beside each other
-    bool numbers_above = true;  ///< else a tab
-    bool stages = false;        ///< there are any
+    int beside = 3;             ///< number of code views side by side
+    bool numbers_above = true;  ///< false: the numbers are a tab
+    bool stages = false;        ///< there are stages
     bool operator==(const Arrangement&) const = default;
   };
-  /** An insight that was made, of this session's trial. */
+  /** A computed insight of a trial of this session. */
   struct CachedInsight {
     std::shared_ptr<const SourceOrigin> origin;
     std::int64_t trial = 0;
     std::shared_ptr<const TrialInsight> insight;
-    std::optional<CounterReading> counters = {};  ///< that were counted since
+    std::optional<CounterReading> counters = {};  ///< counters that were measured since
   };
 
   void make_content();
@@ -120,13 +125,13 @@ class WhyPanel : public QWidget {
   TrialCounting count_;
   Source trial_source_;
   std::shared_ptr<const TrialDetails> details_;
-  bool done_ = true;                 ///< or under way
+  bool done_ = true;                 ///< finished or in progress
   std::deque<CachedInsight> cache_;  ///< the newest first
   std::shared_ptr<const TrialInsight> insight_;
   InsightSubject subject_;
-  std::optional<CounterReading> counters_;  ///< of the insight that is shown
-  QString counting_problem_;                ///< why it was not counted when it was asked for
-  std::shared_ptr<StopRequest> stop_;       ///< of the counting
+  std::optional<CounterReading> counters_;  ///< of the shown insight
+  QString counting_problem_;                ///< why the last counting failed
+  std::shared_ptr<StopRequest> stop_;       ///< stops the counting
   std::optional<Arrangement> arrangement_;
   QStackedWidget* stack_ = nullptr;
   ThemedLabel* state_ = nullptr;

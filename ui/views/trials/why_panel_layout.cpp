@@ -20,11 +20,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr int letters_of_three = 150;  ///< width in letters from which three views stand beside each other
+constexpr int letters_of_three = 150;  ///< minimum width, in letters, for showing three views side by side
 constexpr int letters_of_two = 88;
-constexpr int lines_for_numbers = 28;  ///< height in lines from which the numbers stand above the code
+constexpr int lines_for_numbers = 28;  ///< minimum height, in lines, for showing the numbers above the code
 constexpr int lines_of_numbers = 11;
-constexpr int stages_share = 200;  ///< of the height, beside nest_share
+constexpr int stages_share = 200;  ///< share of the height, relative to nest_share
 constexpr int nest_share = 300;
 constexpr QSize window_size(1200, 800);
 
@@ -46,11 +46,11 @@ WhyPanel::Arrangement WhyPanel::fitting() const {
           .stages = insight_ ? !insight_->kernel.stages.nodes.empty() : arrangement_ && arrangement_->stages};
 }
 
-/** Puts every view where it has room; the tab that was open stays open where it is still one. */
+/** Places every view where it fits; the open tab stays open if it is still a tab. */
 void WhyPanel::arrange() {
   const Arrangement wanted = fitting();
   if (arrangement_ == wanted) return;
-  // Instructions that stood beside stay in sight where only one view has room.
+  // Instructions that were shown beside other views stay visible if only one view fits.
   const bool stood_beside = arrangement_ && arrangement_->beside != 1;
   const QWidget* open = tabs_->currentWidget();
   if (wanted.beside == 1 && stood_beside) open = instructions_;
@@ -66,7 +66,7 @@ void WhyPanel::arrange() {
     page->show();
   };
   if (wanted.beside == 1) place(instructions_, false, columns_, tr("Instructions"));
-  // Where there is no height for numbers above the code, there is none for stages above their nest.
+  // If there is no height for numbers above the code, there is none for stages above their nest either.
   if (wanted.stages)
     place(stages_, wanted.beside == 3 && wanted.numbers_above, stages_and_nest_, tr("Stages"));
   else
@@ -130,7 +130,7 @@ void WhyPanel::save_listing(const QString& path, bool force) {
       });
 }
 
-/** The same kernel with more room; it stays what it is when another trial is chosen. */
+/** Opens a separate window with the same kernel, which does not change when another trial is chosen. */
 void WhyPanel::open_window() {
   if (!insight_) return;
   auto* panel = new WhyPanel(workspace_, count_, window());

@@ -30,9 +30,9 @@ QString explanation_of(InstructionClass instruction_class) {
     case InstructionClass::Store:
       return why_words("Writes a register to memory.");
     case InstructionClass::SpillLoad:
-      return why_words("Reads back what did not fit the registers and was put on the stack.");
+      return why_words("Reads back values that did not fit into the registers and were put on the stack.");
     case InstructionClass::SpillStore:
-      return why_words("Puts on the stack what does not fit the registers.");
+      return why_words("Puts values on the stack that do not fit into the registers.");
     case InstructionClass::Shuffle:
       return why_words("Moves values between lanes or registers: permutes, broadcasts, conversions.");
     case InstructionClass::Integer:
@@ -40,9 +40,9 @@ QString explanation_of(InstructionClass instruction_class) {
     case InstructionClass::Branch:
       return why_words("Jumps; each iteration ends with one.");
     case InstructionClass::Barrier:
-      return why_words("Waits until all threads of the block have come as far.");
+      return why_words("Waits until all threads of the block have reached this instruction.");
     case InstructionClass::Other:
-      return why_words("Instructions whose kind is not known here.");
+      return why_words("Instructions of unknown kind.");
   }
   return {};
 }
@@ -92,16 +92,16 @@ void add_class_facts(std::vector<InsightFact>& facts, const InstructionMix& mix)
   }
 }
 
-/** A GPU's registers are of one kind. */
+/** Adds the facts about registers; a GPU has only one kind of registers. */
 void add_register_facts(std::vector<InsightFact>& facts, const InstructionMix& mix, bool gpu,
                         std::int64_t vector_registers) {
   if (!gpu)
     facts.push_back(fact(why_words("vector registers"), of_at_most(mix.vector_registers, vector_registers),
-                         why_words("Different vector registers that are named in the loop, of those that the "
-                                   "target has. Where all are taken, a larger tile spills.")));
+                         why_words("Different vector registers that the loop uses, of those that the target "
+                                   "has. If all are used, a larger tile spills.")));
   if (gpu)
     facts.push_back(fact(why_words("registers named"), format_count(mix.vector_registers),
-                         why_words("Different registers that are named in the loop.")));
+                         why_words("Different registers that the loop uses.")));
   if (mix.general_registers > 0)
     facts.push_back(fact(why_words("general registers"), format_count(mix.general_registers),
                          why_words("Registers for addresses and counters, without the stack's.")));
@@ -113,17 +113,18 @@ void add_register_facts(std::vector<InsightFact>& facts, const InstructionMix& m
 void add_compiler_facts(std::vector<InsightFact>& facts, const KernelResources& resources) {
   if (resources.registers > 0)
     facts.push_back(fact(why_words("registers of a thread"), format_count(resources.registers),
-                         why_words("As the compiler says of the whole kernel.")));
+                         why_words("As the compiler reports for the whole kernel.")));
   facts.push_back(fact(why_words("spilled by a thread"), spilled_text(resources),
-                       why_words("Memory for what did not fit the registers."), resources.spills()));
+                       why_words("Memory for values that did not fit into the registers."),
+                       resources.spills()));
   if (resources.occupancy > 0)
     facts.push_back(fact(why_words("occupancy"), format_percent(resources.occupancy),
-                         why_words("Threads that a multiprocessor holds at once, of those that it could.")));
+                         why_words("Resident threads of a multiprocessor, as a share of its maximum.")));
 }
 
 QString cycles_text(double cycles) { return why_words("%1 cycles").arg(format_number(cycles, cycle_digits)); }
 
-/** "llvm-mca 14.0.6 for Zen 3". */
+/** Returns the source of a bound: "llvm-mca 14.0.6 for Zen 3". */
 QString said_by(const LoopBound& bound) {
   QString text = text_of(bound.by);
   if (!bound.processor.empty()) text += why_words(" for %1").arg(text_of(bound.processor));
@@ -139,7 +140,7 @@ std::string_view comment_sign(MachineLanguage language) {
 
 QString bound_sentence(const KernelInsight& insight) {
   if (!insight.code_problem.empty())
-    return why_words("What bounds it is not known, as its instructions are not.");
+    return why_words("The bound is not known, because the instructions are not known.");
   const MachineLoop* hot = insight.shown_code().hot();
   if (!hot) return why_words("This code has no loop: all of it is shown.");
   const LoopBound* bound = insight.bound();
@@ -177,7 +178,7 @@ std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCo
   std::vector<InsightFact> facts;
   if (mix.spills() == 0)
     facts.push_back(fact(why_words("spills"), why_words("none"),
-                         why_words("Values that do not fit the registers and go through the stack.")));
+                         why_words("Values that do not fit into the registers and go through the stack.")));
   add_class_facts(facts, mix);
   if (mix.spilled_operands > 0)
     facts.push_back(fact(why_words("operands on the stack"), format_count(mix.spilled_operands),
@@ -201,11 +202,12 @@ std::vector<InsightFact> counter_facts(const CounterReading& reading) {
   add("cycles", reading.cycles, "Of all threads, in one call of the kernel.");
   add("instructions", reading.instructions, "Finished by all threads, in one call of the kernel.");
   add("instructions per cycle", reading.instructions_per_cycle(),
-      "Finished in a cycle of a core, on the average.");
-  add("L1 misses", reading.l1_misses, "Loads that the first cache did not have, in one call.");
-  add("L2 misses", reading.l2_misses, "Requests that the second cache did not have, in one call.");
-  add("misses of the last cache", reading.llc_misses, "Loads that only memory had, in one call.");
-  add("stalled cycles", reading.stalled_cycles, "In which nothing was finished for want of data.");
+      "Finished per cycle of a core, on average.");
+  add("L1 misses", reading.l1_misses, "Loads that missed the first cache, in one call.");
+  add("L2 misses", reading.l2_misses, "Requests that missed the second cache, in one call.");
+  add("misses of the last cache", reading.llc_misses, "Loads that missed all caches, in one call.");
+  add("stalled cycles", reading.stalled_cycles,
+      "Cycles in which no instruction finished because it waited for data.");
   for (const MissingCounter& missing : reading.missing)
     facts.push_back(fact(QString::fromStdString(missing.name), why_words("not counted"),
                          QString::fromStdString(
@@ -224,7 +226,7 @@ QString missing_counters_text(const CounterReading& reading) {
     std::erase_if(left, [&](const MissingCounter& counter) { return counter.reason == first.reason; });
     sentences.append(
         why_words("Missing: %1 (%2).").arg(names.join(QStringLiteral(", ")), text_of(first.reason)));
-    if (!first.hint.empty()) sentences.append(why_words("A way out: %1.").arg(text_of(first.hint)));
+    if (!first.hint.empty()) sentences.append(why_words("To get them: %1.").arg(text_of(first.hint)));
   }
   return sentences.join(QLatin1Char(' '));
 }

@@ -9,58 +9,60 @@
 
 namespace kernelscape {
 
-/** A number of a loop with its name and what it means. */
+/** A number of a loop with its name and explanation. */
 struct InsightFact {
   QString name;
   QString value;
-  QString explanation;  ///< of the term, as a tip
+  QString explanation;  ///< explanation of the term, shown as a tool tip
   bool warning = false;
 };
 
-/** A resource that a loop needs, for a bar. */
+/** A resource that a loop needs, shown as a bar. */
 struct ResourceCycles {
   QString name;
   QString explanation;
-  double cycles = 0;    ///< of one iteration
-  bool bounds = false;  ///< the iteration takes as long
+  double cycles = 0;    ///< cycles of one iteration
+  bool bounds = false;  ///< this resource bounds the iteration
 };
 
 /**
- * What keeps the hot loop from being faster, in a sentence: "Bound by multiply-add units: 24 cycles for 48
- * multiply-adds (llvm-mca 14.0.6, Zen 3); own counts say 23.2." Where there is no bound it says why.
+ * Returns a sentence that says what bounds the hot loop: "Bound by multiply-add units: 24 cycles for 48
+ * multiply-adds (llvm-mca 14.0.6, Zen 3); by own counts 23.2." Without a bound the sentence gives the reason.
  */
 QString bound_sentence(const KernelInsight& insight);
 
-/** The bars of a bound, most cycles first. */
+/** Returns the bars of a bound, most cycles first. */
 std::vector<ResourceCycles> resource_cycles(const LoopBound& bound);
 
 /**
- * Counts by class, bytes, registers, accumulators and spills of the hot loop of the code, or of all of it
- * where it has no loop; of a GPU's kernel what its compiler says too.
- * @param vector_registers that the target has; 0: not known
+ * Returns counts by class, bytes, registers, accumulators and spills of the code's hot loop, or of all code
+ * if there is no loop; for a GPU kernel also the compiler's numbers.
+ * @param vector_registers of the target; 0: not known
  */
 std::vector<InsightFact> mix_facts(const KernelInsight& insight, const MachineCode& code,
                                    std::int64_t vector_registers);
 
-/** What the processor counted while the kernel ran, each per call. */
+/** Returns the processor's counters of a run of the kernel, per call. */
 std::vector<InsightFact> counter_facts(const CounterReading& reading);
 
-/** Why counters are missing, each reason once with the counters that it took and the way out; empty: none is.
+/**
+ * Returns why counters are missing: each reason once, with its counters and a remedy; empty: no counter is
+ * missing.
  */
 QString missing_counters_text(const CounterReading& reading);
 
-/** Of assembly: "X86 assembly", "PTX": for choices and titles. */
+/** Returns the name of an assembly language for choices and titles: "x86 assembly", "PTX". */
 QString machine_language_name(MachineLanguage language);
 
 /**
- * The machine code as text, each stretch below the line of source that it came from, with a head that says
- * what it is. Every line that is no code is a comment of that assembly.
+ * Returns the machine code as text, each range below the source line that it came from, with a heading. Every
+ * line that is not code is a comment of that assembly.
  * @param title names the trial
  */
 std::string interleaved_listing(const KernelInsight& insight, const MachineCode& code,
                                 const std::string& title);
 
-/** With what every such listing begins, behind the sign of a comment. */
+/** Returns the first line of every such listing, without the comment sign. */
 std::string_view listing_title();
 
 }  // namespace kernelscape

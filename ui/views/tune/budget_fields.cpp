@@ -37,10 +37,10 @@ void BudgetFields::add_more(QFormLayout& rows, QWidget* parent) {
   const Budget usual;
   target_gflops_ =
       make_amount(parent, tr("Target in GFLOPS"), 1e9, usual.target_gflops, tr("GFLOPS"), tr("none"));
-  patience_ = make_count(parent, tr("Patience: trials without a better one"), 0, 0, tr("no limit"));
+  patience_ = make_count(parent, tr("Patience: trials without an improvement"), 0, 0, tr("no limit"));
   keep_going_ = new QCheckBox(tr("Keep going when all trials fail"), parent);
-  keep_going_->setToolTip(tr("Otherwise a session ends after %1 configurations and a whole batch that all "
-                             "failed in the same way before any succeeded")
+  keep_going_->setToolTip(tr("Otherwise a session ends once at least %1 configurations and a whole batch "
+                             "have failed in the same way and none has succeeded")
                               .arg(usual.identical_failures));
   seed_ = new QLineEdit(parent);
   seed_->setPlaceholderText(tr("drawn and stored"));
@@ -86,8 +86,9 @@ QString BudgetFields::problem() const {
   const QString text = seed_->text().trimmed();
   bool is_number = false;
   text.toULongLong(&is_number);
-  return text.isEmpty() || is_number ? QString()
-                                     : tr("The seed \"%1\" is no whole number from 0 to 2^64 - 1.").arg(text);
+  return text.isEmpty() || is_number
+             ? QString()
+             : tr("The seed \"%1\" is not a whole number from 0 to 2^64 - 1.").arg(text);
 }
 
 void BudgetFields::write(TuningRequest& request) const {

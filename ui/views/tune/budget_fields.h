@@ -16,27 +16,30 @@ namespace kernelscape {
 
 struct TuningRequest;
 
-/** The rows of a form that say when a session ends, its seed and name, and which trials it begins with. */
+/** The form rows that say when a session ends, its seed and name, and which trials it starts with. */
 class BudgetFields : public QObject {
   Q_OBJECT
 
  public:
-  /** Adds its rows to a form. @param parent of the fields */
+  /** Adds the rows to a form. @param parent of the fields */
   BudgetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent);
 
-  /** Budget, seed, name and warm start; only that of the budget which applies. */
+  /** Writes budget, seed, name and warm start; of the budget only the parts that apply. */
   void write(TuningRequest& request) const;
   /** Fills the fields. */
   void read(const TuningRequest& request);
-  /** Why the seed is none; empty: it is one, or is to be drawn. */
+  /** Returns why the seed is invalid; empty: it is valid, or empty and will be drawn. */
   QString problem() const;
-  /** @param not_run why no kernel is run, so that no speed ends the session; empty: they are run */
+  /**
+   * Sets whether a speed can end the session.
+   * @param not_run why no kernel is run, so that no speed ends the session; empty: kernels are run
+   */
   void allow_speed_limits(const QString& not_run);
 
  signals:
-  /** Of the trials, the minutes or what ends a failing session: another budget. */
+  /** Emitted when the trials, the minutes or the rule for failing sessions changed. */
   void budget_changed();
-  /** The seed was edited: what problem() says may differ. */
+  /** Emitted when the seed was edited, so that problem() may differ. */
   void seed_changed();
 
  private:

@@ -18,7 +18,7 @@ Result<TargetDescription> target_of(const TuningRequest& request, const DeviceSu
   return known_target(request.target, request.architecture, devices);
 }
 
-/** What its settings name, of the database or the shipped ones. */
+/** Finds the predictor that the settings name, in the database or among the built-in ones. */
 Status find_predictor(PreparedTuning& tuning, const std::filesystem::path& database) {
   std::error_code unknown;
   const bool exists = std::filesystem::exists(database, unknown);
@@ -31,7 +31,10 @@ bool sees_predictor(std::string_view tuner) {
   return found && (*found)->uses_predictor;
 }
 
-/** A hyperparameter that can't be read is told beside its field. */
+/**
+ * Returns an error of the tuner. Unreadable hyperparameters are left out, because they are reported beside
+ * their fields.
+ */
 std::optional<Error> tuner_problem(const TuningRequest& request, PreparedTuning tuning,
                                    const std::filesystem::path& database) {
   tuning.setup.tuner = request.tuner;
@@ -48,7 +51,7 @@ std::optional<Error> tuner_problem(const TuningRequest& request, PreparedTuning 
 const Error no_configuration_left{ErrorCode::InvalidArgument, "No configuration is left",
                                   "Allow more values of the knobs"};
 
-/** A recorded space knows its task, target, template and space. */
+/** Checks a recorded space, which determines its task, target, template and space. */
 FormCheck check_recorded(const TuningRequest& request, const std::filesystem::path& database) {
   FormCheck check;
   const Result<Store> store = Store::open(database, OpenMode::ReadOnly);
@@ -85,7 +88,7 @@ FormCheck check_recorded(const TuningRequest& request, const std::filesystem::pa
   return check;
 }
 
-/** Null: the task is something else. */
+/** Returns the project that the task names; null: the task is not a project. */
 Result<std::shared_ptr<const KernelProject>> project_of(const TuningRequest& request,
                                                         const std::filesystem::path& database) {
   const bool stored = request.task.starts_with(project_task_prefix);
@@ -94,7 +97,7 @@ Result<std::shared_ptr<const KernelProject>> project_of(const TuningRequest& req
   return requested_project(request, store);
 }
 
-/** In the window's words: it has no options. */
+/** Returns the error with a hint for the window, which has no command-line options. */
 Error wrong_language(const KernelProject& project, const TargetDescription& target) {
   const std::string_view runner = project.dialect == Dialect::C ? "cpu"
                                   : project.dialect == Dialect::Cuda
@@ -106,7 +109,7 @@ Error wrong_language(const KernelProject& project, const TargetDescription& targ
       fmt::format("choose {}", runner)};
 }
 
-/** Its space is shown also where no target runs it. */
+/** Checks the space, which is shown even if no target can run it. */
 void check_space_alone(const KernelProject& project, FormCheck& check) {
   Result<ProjectSpace> space =
       make_project_space(project.parameters, project.conditions, project.problem_size);
@@ -129,7 +132,7 @@ void check_restrictions(const TuningRequest& request, FormCheck& check) {
   if (check.restricted_members == uint128{0}) check.space_error = no_configuration_left;
 }
 
-/** A user's own kernel: reading and counting compile and run nothing of it. */
+/** Checks a user's own kernel: reading it and counting its space compile and run nothing. */
 void check_project(const TuningRequest& request, const std::filesystem::path& database,
                    const DeviceSurvey* devices, FormCheck& check) {
   const KernelProject& project = *check.project;

@@ -13,32 +13,35 @@ namespace kernelscape {
 
 struct KernelProject;
 
-/** What the form's choices lead to: found in the background while the user types. */
+/** The result of checking the form, computed in the background while the user types. */
 struct FormCheck {
   std::optional<Task> task;
-  /** The user's own kernel that the task names: it has a source in place of templates. Null: none. */
+  /**
+   * The user's own kernel that the task names; it has a source instead of templates. Null: the task is not a
+   * project.
+   */
   std::shared_ptr<const KernelProject> project;
   std::string project_hash;                  ///< of its content
-  std::vector<std::string> project_notices;  ///< what its user should hear before a run
+  std::vector<std::string> project_notices;  ///< notices that the user should read before a run
   std::optional<TargetDescription> target;
-  std::vector<std::string> templates;  ///< that fit, the first is the default
-  std::optional<SearchSpace> space;    ///< of the template as a whole
+  std::vector<std::string> templates;  ///< templates that fit; the first is the default
+  std::optional<SearchSpace> space;    ///< of the template, without restrictions
   std::optional<uint128> members;
   std::optional<uint128> restricted_members;
   std::optional<Error> task_error;
   std::optional<Error> target_error;
   std::optional<Error> template_error;
-  std::optional<Error> space_error;  ///< of restrictions and limits
+  std::optional<Error> space_error;  ///< error of the restrictions and limits
   std::optional<Error> measuring_error;
-  std::optional<Error> tuner_error;  ///< what it lacks in this space
+  std::optional<Error> tuner_error;  ///< why the tuner can't be used in this space
 
-  /** The first thing that keeps it from starting. */
+  /** Returns the first error that prevents the start. */
   const Error* problem() const;
 };
 
 /**
- * Looks everything up that a request names. Compiles a trivial kernel the first time: for a background job.
- * @param devices that were found before, so that a GPU is not probed again; may be null
+ * Checks everything that a request names. Compiles a trivial kernel the first time: for a background job.
+ * @param devices found before, so that a GPU is not probed again; may be null
  */
 FormCheck check_form(const TuningRequest& request, const Result<Catalogue>& catalogue,
                      const std::filesystem::path& database, const DeviceSurvey* devices = nullptr);

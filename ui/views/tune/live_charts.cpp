@@ -42,7 +42,7 @@ QToolButton* make_toggle(QWidget* parent, const QString& text, const QString& na
   return button;
 }
 
-/** Its texts grow with the size of text. */
+/** Returns a size that is scaled with the text size. */
 QSize scaled_size(int width, int height) {
   return QSizeF(width * text_scale(), height * text_scale()).toSize();
 }
@@ -51,14 +51,17 @@ QSize least_chart_size(const Chart& chart) {
   return qobject_cast<const ErrorChart*>(&chart) != nullptr ? scaled_size(220, 76) : scaled_size(200, 120);
 }
 
-/** On its tab. */
+/** Returns the text of a chart's tab. */
 QString short_name(const Chart& chart) {
   if (qobject_cast<const ErrorChart*>(&chart) != nullptr) return LiveCharts::tr("Errors");
   if (qobject_cast<const TimeChart*>(&chart) != nullptr) return LiveCharts::tr("Time");
   return chart.title();
 }
 
-/** Every category that occurs takes a row of one chart, what was saved one of another. */
+/**
+ * Returns the height of a chart's rows: every category that occurs takes a row of the error chart, and saved
+ * time takes a row of the time chart.
+ */
 int rows_height(const Chart& chart, const SourceData& source) {
   int height = 0;
   if (qobject_cast<const ErrorChart*>(&chart) != nullptr) {
@@ -69,12 +72,15 @@ int rows_height(const Chart& chart, const SourceData& source) {
   return scaled_size(0, height).height();
 }
 
-/** In place of a chart while no session is open; empty: it is hidden until it has something to show. */
+/**
+ * Returns the text shown in place of a chart while no session is open; empty: the chart is hidden until it
+ * has content.
+ */
 QString placeholder_of(const Chart& chart) {
   if (qobject_cast<const ErrorChart*>(&chart) != nullptr)
-    return LiveCharts::tr("What fails, and what it costs, stands here");
+    return LiveCharts::tr("Errors and their cost are shown here");
   if (qobject_cast<const TimeChart*>(&chart) != nullptr)
-    return LiveCharts::tr("Where the time goes stands here");
+    return LiveCharts::tr("The time breakdown is shown here");
   return {};
 }
 
@@ -106,7 +112,10 @@ ErrorChart& LiveCharts::errors() { return *lower_->findChild<ErrorChart*>(); }
 
 TimeChart& LiveCharts::time() { return *lower_->findChild<TimeChart*>(); }
 
-/** The progress stands above, with buttons of its own; all others stand below, in the registry's order. */
+/**
+ * Makes the charts. The progress chart is above, with its own buttons; all others are below it, in the order
+ * of the registry.
+ */
 std::vector<LiveCharts::Below> LiveCharts::make_charts() {
   std::vector<Below> below;
   for (const FigureKind* kind : figure_kinds(FigurePlace::Tune)) {
@@ -287,7 +296,7 @@ void LiveCharts::show_source() {
   emit needs_changed();
 }
 
-/** Every category that occurs takes a lane. */
+/** Fits the progress chart: every category that occurs takes a lane. */
 void LiveCharts::fit_failures(const ErrorBreakdown& errors) {
   const int height = least_progress_height + failed_categories(errors) * lane_height;
   progress_->setMinimumSize(scaled_size(least_progress_width, height));
@@ -310,7 +319,7 @@ bool LiveCharts::event(QEvent* event) {
 
 void LiveCharts::update_progress(const SourceData& source) {
   FigureOf<ProgressData> figure = progress_figure(source, progress_->x(), passing_);
-  std::size_t arm = 1;  // the session itself has the accent
+  std::size_t arm = 1;  // the session itself has the accent colour
   for (const Source& pinned : workspace_.pinned_sources()) {
     if (pinned->id() != source.id() && pinned->record().task_json == source.record().task_json)
       figure.data.ghosts.push_back(
@@ -349,7 +358,7 @@ void LiveCharts::mark_selection() {
   for (const Below& below : below_) below.chart->set_selection(selection);
 }
 
-/** Without any speed there is nothing to choose. */
+/** Shows the axis buttons, unless there are no speeds. */
 void LiveCharts::show_axis_buttons() {
   const Source& source = workspace_.source();
   const bool timed = !source || !source->build_only();
@@ -385,7 +394,10 @@ bool LiveCharts::shows_nothing(const QWidget* place) const {
                              [place](const Below& below) { return below.empty && below.chart == place; });
 }
 
-/** Who is seen: all, or the maximised one alone, or that of the tab; only what has something to show. */
+/**
+ * Decides which charts are visible: all, only the maximised one, or only that of the tab; charts without
+ * content are hidden.
+ */
 void LiveCharts::arrange() {
   if (maximised_ != nullptr && shows_nothing(maximised_)) maximised_ = nullptr;
   for (std::size_t place = 0; place < places_.size(); ++place)

@@ -22,10 +22,10 @@ class TimeChart;
 struct FigureKind;
 
 /**
- * The charts of the current source: best so far over every trial, what the tuner's model believes and what
- * else it reported where it reports anything, and below them the other figures of FigurePlace::Tune: errors
- * by count and time, wall shares. Linked with the workspace's current trial, selection and filters. A double
- * click on one makes it fill the place of all; without room for all, one is seen at a time.
+ * Shows the charts of the current source: best so far over every trial, predictions and other numbers that
+ * the tuner reported, and below them the other figures of FigurePlace::Tune: errors by count and time, time
+ * breakdown. Linked with the workspace's current trial, selection and filters. A double click on a chart
+ * maximises it. If not all charts fit, they are shown one at a time.
  */
 class LiveCharts : public QWidget {
   Q_OBJECT
@@ -35,21 +35,21 @@ class LiveCharts : public QWidget {
 
   ProgressChart& progress() { return *progress_; }  ///< best so far, over trials or session time
   ErrorChart& errors();                             ///< errors by count and time
-  TimeChart& time();                                ///< shares of wall time
-  SeriesPanel& series() { return *series_; }        ///< what the tuner and its model reported
+  TimeChart& time();                                ///< time breakdown
+  SeriesPanel& series() { return *series_; }        ///< numbers that the tuner and its model reported
 
-  /** What all charts that have something to show need beside and below each other, in pixels. */
+  /** Returns the size in pixels that all charts with content need side by side and below each other. */
   QSize needed_size() const;
-  /** One chart at a time, chosen by tabs. */
+  /** Sets whether charts are shown one at a time, chosen by tabs. */
   void set_compact(bool compact);
-  bool compact() const { return compact_; }  ///< false at first
-  QTabBar& tabs() { return *tabs_; }         ///< seen while it is compact
+  bool compact() const { return compact_; }  ///< false initially
+  QTabBar& tabs() { return *tabs_; }         ///< shown while the charts are compact
   QSize minimumSizeHint() const override;
 
  signals:
-  /** `needed_size` may be another. */
+  /** Emitted when `needed_size` may have changed. */
   void needs_changed();
-  /** Something to tell in passing, from any of the charts. */
+  /** Emitted with a message of a chart for the notice bar. */
   void notified(const QString& text);
 
  protected:
@@ -57,11 +57,11 @@ class LiveCharts : public QWidget {
   bool event(QEvent* event) override;
 
  private:
-  /** A chart below the progress. */
+  /** A chart below the progress chart. */
   struct Below {
     const FigureKind* kind = nullptr;
     Chart* chart = nullptr;
-    bool empty = false;  ///< nothing to show, so hidden
+    bool empty = false;  ///< has no content, so it is hidden
   };
 
   std::vector<Below> make_charts();
@@ -92,7 +92,7 @@ class LiveCharts : public QWidget {
   QSplitter* upper_ = nullptr;
   QWidget* progress_box_ = nullptr;  ///< the progress chart below its buttons
   SeriesPanel* series_ = nullptr;
-  QWidget* maximised_ = nullptr;  ///< the one that fills the place of all; null: none
+  QWidget* maximised_ = nullptr;  ///< the maximised chart; null: none
   std::vector<QWidget*> places_;  ///< by tab
   QTabBar* tabs_ = nullptr;
   bool compact_ = false;

@@ -14,9 +14,9 @@ SeriesPanel::SeriesPanel(QWidget* parent)
       column_picker_(new QComboBox(this)),
       stack_(new QStackedWidget(this)) {
   picker_->setAccessibleName(tr("Series of the tuner"));
-  picker_->setToolTip(tr("Which of the tuner's numbers is drawn"));
+  picker_->setToolTip(tr("Shown number of the tuner"));
   column_picker_->setAccessibleName(tr("Column of the series"));
-  column_picker_->setToolTip(tr("Of which column of the space"));
+  column_picker_->setToolTip(tr("Column of the space"));
   lay_out();
   connect_choices();
 }
@@ -76,7 +76,7 @@ void SeriesPanel::set_source(const Source& source, const PassingRows& passing) {
   show_entry();
 }
 
-/** Keeps the user's choice while the session has it; until then it is the first. */
+/** Fills the picker. The user's choice is kept if the session has it; otherwise the first entry is chosen. */
 void SeriesPanel::fill_picker() {
   picker_->clear();
   for (const Entry& entry : entries_) picker_->addItem(entry.title);
@@ -96,7 +96,7 @@ void SeriesPanel::show_entry() {
   stack_->setCurrentWidget(entry.chart);
 }
 
-/** What stands alone has none. */
+/** Fills the column picker, which is hidden for an entry with one figure. */
 void SeriesPanel::fill_column_picker(const Entry& entry) {
   column_picker_->setVisible(!entry.figures.front().group.isEmpty());
   QStringList columns;

@@ -16,9 +16,9 @@ class QStackedWidget;
 namespace kernelscape {
 
 /**
- * The figures of what a session's tuner reported, one at a time, and which one: what its model expected
- * against what was measured, which columns matter to it, or one of its series over the trials. Figures of a
- * group are one choice, with a second one for the member.
+ * Shows the figures of what a session's tuner reported, one at a time: predicted against measured values,
+ * which columns matter to the model, or one of its series over the trials. The figures of a group are one
+ * entry, with a second box for the member.
  */
 class SeriesPanel : public QWidget {
   Q_OBJECT
@@ -26,36 +26,36 @@ class SeriesPanel : public QWidget {
  public:
   explicit SeriesPanel(QWidget* parent = nullptr);
 
-  /** Makes all figures anew; the user's choice is kept while the session has it. */
+  /** Makes all figures again. The user's choice is kept if the session has it. */
   void set_source(const Source& source, const PassingRows& passing = {});
-  /** The session has nothing to draw. */
+  /** Returns true if the session has nothing to draw. */
   bool empty() const { return entries_.empty(); }
 
-  /** Marked in every chart; no_row: none. */
+  /** Marks a row in every chart; no_row: none. */
   void set_current_row(std::int64_t row);
-  /** Highlighted in every chart. */
+  /** Highlights the selection in every chart. */
   void set_selection(const RowSet& selection);
-  /** In place of every chart until the next source; empty: none. */
+  /** Shows a text in place of every chart until the next source; empty: none. */
   void set_notice(const QString& text);
-  /** In pixels, of each chart. */
+  /** Sets the minimum size of each chart in pixels. */
   void set_least_chart_size(QSize size);
 
   SeriesChart& chart() { return *findChild<SeriesChart*>(); }  ///< one reported series over the trials
-  /** Expected against measured. */
+  /** Returns the chart of predicted against measured values. */
   PredictionChart& prediction() { return *findChild<PredictionChart*>(); }
-  /** Which columns matter to the model. */
+  /** Returns the chart of the columns that matter to the model. */
   RelevanceChart& relevance() { return *findChild<RelevanceChart*>(); }
-  /** One for each kind of figure of the panel. */
+  /** Returns the charts, one for each kind of figure of the panel. */
   const std::vector<Chart*>& charts() const { return charts_; }
   QComboBox& picker() { return *picker_; }                ///< chooses the figure, or group of figures
   QComboBox& column_picker() { return *column_picker_; }  ///< chooses the member of a group
 
  private:
-  /** What the user chooses from. */
+  /** An entry of the picker. */
   struct Entry {
     Chart* chart = nullptr;
     QString title = {};
-    std::vector<Figure> figures = {};  ///< one, or those of a group
+    std::vector<Figure> figures = {};  ///< one figure, or those of a group
 
     bool is(const Entry& other) const { return chart == other.chart && title == other.title; }
   };
@@ -73,9 +73,9 @@ class SeriesPanel : public QWidget {
   QStackedWidget* stack_ = nullptr;
   std::vector<Chart*> charts_;
   std::vector<Entry> entries_;
-  std::optional<Entry> wanted_;  ///< what the user chose; none: the first
-  QStringList columns_;          ///< in the column's picker
-  QString wanted_column_;        ///< the same of a group; empty: the first
+  std::optional<Entry> wanted_;  ///< the user's choice; nullopt: the first
+  QStringList columns_;          ///< entries of the column picker
+  QString wanted_column_;        ///< the user's choice in a group; empty: the first
 };
 
 }  // namespace kernelscape

@@ -31,7 +31,7 @@ constexpr int check_delay_milliseconds = 120;
 constexpr int form_width = 272;
 constexpr auto first_task = "resnet18/C6";
 
-/** "231.2 MFLOP, 1.4 MB": what a task costs at least. */
+/** Returns "231.2 MFLOP, 1.4 MB": the minimum work and memory traffic of a task. */
 QString task_note(const Task& task) {
   QString text = QString::fromStdString(task.text);
   if (task.flops() > 0) text += QStringLiteral("\n") + format_quantity(task.flops(), QStringLiteral("FLOP"));
@@ -70,14 +70,14 @@ SetupForm::SetupForm(Workspace& workspace, QWidget* parent) : QWidget(parent), w
   connect(&workspace_.queue(), &RunQueue::changed, this, &SetupForm::show_buttons);
   choose_target();
   show_buttons();
-  // After the first paint: the window takes typing before anything was looked up.
+  // After the first paint, so that the window accepts typing before anything was looked up.
   QTimer::singleShot(0, this, &SetupForm::load_catalogue);
 }
 
 void SetupForm::make_task_group(QVBoxLayout& column) {
   auto* section = new FormSection(tr("Task"), true, this);
   task_ = new QComboBox(this);
-  respect_limits_ = new QCheckBox(tr("Respect the limits of the target"), this);
+  respect_limits_ = new QCheckBox(tr("Enforce device limits"), this);
   respect_limits_->setToolTip(limits_help());
   task_->setEditable(true);
   task_->setInsertPolicy(QComboBox::NoInsert);
@@ -115,7 +115,7 @@ void SetupForm::make_task_group(QVBoxLayout& column) {
   connect(respect_limits_, &QCheckBox::toggled, this, &SetupForm::allow_options);
 }
 
-/** A note below the field that an error is about. */
+/** Adds a label for an error below its field. */
 void SetupForm::complain_below(QFormLayout& form, std::optional<Error> FormCheck::* error) {
   QLabel* note = make_note(this, &Colours::warning);
   note->hide();
@@ -123,7 +123,7 @@ void SetupForm::complain_below(QFormLayout& form, std::optional<Error> FormCheck
   complaints_.push_back({note, error});
 }
 
-/** What no field says stands above the buttons. */
+/** Shows the errors; an error without a field is shown above the buttons. */
 bool SetupForm::show_complaints() {
   const Error* first = checked_ ? check_.problem() : nullptr;
   bool told = false;
@@ -146,7 +146,7 @@ void SetupForm::make_tuner_group(QVBoxLayout& column) {
   connect(tuner_, &TunerFields::tuner_changed, this, &SetupForm::schedule_check);
   connect(tuner_, &TunerFields::settings_changed, this, [this] {
     show_problem();
-    check_timer_.start();  // few of them matter to the space: what was found stands until then
+    check_timer_.start();  // few changes affect the space, so the last result stays visible until then
   });
 }
 
@@ -218,7 +218,7 @@ void SetupForm::schedule_check() {
 void SetupForm::run_check() {
   if (!catalogue_) return;
   check_timer_.stop();
-  // Not a job that stands still while kernels are timed: it is what the user is waiting for.
+  // Not a background job that pauses while kernels are timed, because the user is waiting for it.
   check_job_.start(
       [request = request(), catalogue = catalogue_, database = workspace_.database(),
        devices = workspace_.devices().survey()](const JobControl&) {
@@ -244,7 +244,7 @@ void SetupForm::show_check(const FormCheck& check) {
   emit changed();
 }
 
-/** Templates that fit; what the user chose stays where it still does. */
+/** Shows the templates that fit; the user's choice stays if it still fits. */
 void SetupForm::show_templates(const FormCheck& check) {
   QStringList names;
   for (const std::string& name : check.templates) names << QString::fromStdString(name);
@@ -259,7 +259,7 @@ void SetupForm::show_templates(const FormCheck& check) {
     template_->setCurrentText(chosen);
   } else if (!chosen.isEmpty()) {
     checked_ = false;
-    run_check();  // the one that was looked up does not fit this task, or not the target
+    run_check();  // the checked template does not fit this task or target
   }
 }
 

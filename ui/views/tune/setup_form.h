@@ -26,8 +26,9 @@ class TargetFields;
 class TunerFields;
 
 /**
- * Everything a session is started with, made from the declarations of tuners, templates and targets. It is
- * judged while the user types, in the background; what keeps it from starting stands above the buttons.
+ * The form with everything that starts a session, made from the declarations of tuners, templates and
+ * targets. It is checked in the background while the user types; an error that prevents the start is shown
+ * above the buttons.
  */
 class SetupForm : public QWidget {
   Q_OBJECT
@@ -35,33 +36,33 @@ class SetupForm : public QWidget {
  public:
   explicit SetupForm(Workspace& workspace, QWidget* parent = nullptr);
 
-  /** As filled in, whether it can start or not. */
+  /** Returns the request as filled in, valid or not. */
   TuningRequest request() const;
-  /** Fills every field; texts that are not offered, such as a task's, are taken over as they are. */
+  /** Fills every field. Texts that are not offered, such as a task, are taken as they are. */
   void set_request(const TuningRequest& request);
-  /** Why it can't start; empty: it can. */
+  /** Returns why the session can't start; empty: it can. */
   QString problem() const;
-  /** As last judged; of what is being looked up, as before. */
+  /** Returns the last check; while a new one runs, the previous one. */
   const FormCheck& check() const { return check_; }
-  /** Judged as it is filled in now. */
+  /** Returns true if the form was checked as it is now. */
   bool checked() const { return checked_; }
-  /** What it names may have changed: it is judged anew. */
+  /** Schedules a new check because the objects that the form names may have changed. */
   void look_again() { schedule_check(); }
-  /** The keyboard goes to the task, its text is selected. */
+  /** Moves the keyboard focus to the task and selects its text. */
   void focus_task();
 
  signals:
-  /** Both buttons ask for the same; `Start` is enabled only while nothing runs. */
+  /** Emitted by both buttons; `Start` is enabled only while nothing runs. */
   void start_requested();
-  /** The command line of this set-up is to be copied. */
+  /** Emitted to copy the command line of this set-up. */
   void copy_requested();
-  /** Source and space of the project that is the task are to be seen. */
+  /** Emitted to show source and space of the project that is the task. */
   void project_requested();
-  /** The set-up was judged anew, or its budget edited. */
+  /** Emitted after the set-up was checked, or its budget edited. */
   void changed();
 
  private:
-  /** Where an error of the check stands. */
+  /** Where an error of the check is shown. */
   struct Complaint {
     QLabel* note = nullptr;
     std::optional<Error> FormCheck::* error = nullptr;
@@ -102,7 +103,7 @@ class SetupForm : public QWidget {
   FormCheck check_;
   bool checked_ = false;
 
-  /** The project's file, or "project:ID", that the task's field names by `shown_project_`; empty: none. */
+  /** The project's file, or "project:ID", for which the task field shows `shown_project_`; empty: none. */
   std::string project_task_;
   QString shown_project_;
   QComboBox* task_ = nullptr;
@@ -118,7 +119,7 @@ class SetupForm : public QWidget {
   BudgetFields* budget_ = nullptr;
   MeasuringFields* measuring_ = nullptr;
   QLabel* problem_ = nullptr;
-  std::vector<Complaint> complaints_;  ///< below the fields that they are about
+  std::vector<Complaint> complaints_;  ///< shown below the fields that they belong to
   QPushButton* start_ = nullptr;
   QPushButton* queue_ = nullptr;
 };

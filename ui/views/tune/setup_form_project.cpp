@@ -18,12 +18,12 @@ namespace {
 
 constexpr qsizetype shown_hash_digits = 12;
 
-/** Whether a task is, by its name, a project's: what is in the file is looked at later. */
+/** Returns true if the task's name may be a project file; its contents are checked later. */
 bool may_name_project(const std::string& task) {
   return task.ends_with(".json") || task.starts_with(project_task_prefix);
 }
 
-/** What the field shows until the project was read. */
+/** Returns the text that the field shows until the project has been read. */
 QString short_task(const std::string& task) {
   if (task.starts_with(project_task_prefix))
     return SetupForm::tr("project of session %1")
@@ -40,10 +40,12 @@ QString SetupForm::task_help() {
 }
 
 QString SetupForm::limits_help() {
-  return tr("Never propose what the limits refuse; else it costs an instantiation error");
+  return tr(
+      "Never propose configurations over the device limits; otherwise each of them costs an instantiation "
+      "error");
 }
 
-/** "C, stencil.c: stencil; content 0123456789ab, trusted": what would be compiled. */
+/** Returns "C, stencil.c: stencil; content 0123456789ab, trusted": what would be compiled. */
 QString SetupForm::project_note() const {
   const KernelProject& project = *check_.project;
   const bool trusted = is_trusted(check_.project_hash);
@@ -55,21 +57,22 @@ QString SetupForm::project_note() const {
            trusted ? tr("trusted") : tr("not trusted yet: Start asks"));
 }
 
-/** As a request names it. */
+/** Returns the task as a request names it. */
 std::string SetupForm::named_task() const {
   const bool named = !project_task_.empty() && task_->currentText() == shown_project_;
   return named ? project_task_ : task_->currentText().trimmed().toStdString();
 }
 
-/** What a user's own kernel has beside a task of the catalogue; hidden until one is chosen. */
+/** Makes the rows that only a user's own kernel has; they are hidden until a project is chosen. */
 void SetupForm::make_project_rows(QFormLayout& form) {
   project_notices_ = make_note(this, &Colours::warning);
   see_project_ = new QPushButton(tr("Source and space"), this);
-  see_project_->setAccessibleName(tr("Show source and space of the project beside each other"));
+  see_project_->setAccessibleName(tr("Show source and space of the project side by side"));
   see_project_->setToolTip(see_project_->accessibleName());
   outside_files_ = new QCheckBox(tr("Files outside its folder may be read"), this);
   outside_files_->setToolTip(
-      tr("Else what the project names is read only where it lies in the project's folder, links followed"));
+      tr("Otherwise the files that the project names are read only if they are in the project's folder, "
+         "after links are resolved"));
   form.addRow(project_notices_);
   form.addRow(outside_files_);
   form.addRow(see_project_);
@@ -79,7 +82,7 @@ void SetupForm::make_project_rows(QFormLayout& form) {
   connect(outside_files_, &QCheckBox::toggled, this, &SetupForm::schedule_check);
 }
 
-/** A project stands in the field by its name: its path would be cut. */
+/** Sets the task. A project is shown by its name, because its path would be cut. */
 void SetupForm::set_task(const std::string& task) {
   project_task_ = may_name_project(task) ? task : std::string();
   shown_project_ = project_task_.empty() ? QString() : short_task(task);
@@ -87,7 +90,7 @@ void SetupForm::set_task(const std::string& task) {
   task_->setToolTip(project_task_.empty() ? task_help() : QString::fromStdString(task));
 }
 
-/** Typed or chosen: what it says is meant from now on. */
+/** Takes the typed or chosen text as the task. */
 void SetupForm::take_edited_task() {
   project_task_.clear();
   shown_project_.clear();
@@ -95,13 +98,13 @@ void SetupForm::take_edited_task() {
   schedule_check();
 }
 
-/** What was found of the project, if the task is one; templates have nothing to say of it. */
+/** Shows the project, if the task is one; templates do not apply to it. */
 void SetupForm::show_project() {
   const bool project = check_.project != nullptr;
-  // Another task has taken its place, whoever wrote it there.
+  // The field names another task now, set by the user or by the program.
   if (task_->currentText() != shown_project_) project_task_.clear();
   if (!project_task_.empty()) {
-    // A file of a task stands as it was given.
+    // The path of a task file is shown as it was given.
     const QString shown = project       ? QString::fromStdString(one_line(check_.project->name))
                           : check_.task ? QString::fromStdString(project_task_)
                                         : shown_project_;
@@ -117,12 +120,13 @@ void SetupForm::show_project() {
   project_notices_->setVisible(!notices.isEmpty());
   see_project_->setVisible(project);
   outside_files_->setVisible(project || !project_task_.empty());
-  const QString no_template = project ? tr("A project of your own kernel has a source instead") : QString();
+  const QString no_template =
+      project ? tr("A project of your own kernel has a source in place of a template") : QString();
   allow_field(*template_, no_template);
   template_->setPlaceholderText(project ? tr("none") : QString());
   respect_limits_->setEnabled(!project);
-  respect_limits_->setToolTip(project ? tr("What the device refuses costs an instantiation error: a project "
-                                           "says its limits by conditions")
+  respect_limits_->setToolTip(project ? tr("A configuration that the device rejects costs an instantiation "
+                                           "error: declare a project's limits as conditions")
                                       : limits_help());
   allow_options();
 }

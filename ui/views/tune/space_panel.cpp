@@ -20,7 +20,7 @@ enum Role { KnobRole = Qt::UserRole, PositionRole, ValueRole };
 
 QString counted(uint128 count) { return QString::fromStdString(with_thousands(to_string(count))); }
 
-/** The distinct values of an element, ascending. */
+/** Returns the distinct values of an element, ascending. */
 std::set<std::int64_t> values_of(const Knob& knob, int position) {
   std::set<std::int64_t> values;
   for (std::uint32_t index = 0; index < knob.count(); ++index) values.insert(knob.element(index, position));
@@ -127,7 +127,7 @@ void SpacePanel::fill(const SearchSpace& space) {
   }
   knobs_->resizeColumnToContents(0);
   filling_ = false;
-  // Restrictions of knobs that this space has not would refuse every start.
+  // Restrictions of knobs that this space does not have would make every start fail.
   std::erase_if(restrictions_, [&](const KnobRestriction& r) {
     const auto knob = space.find_knob(r.knob);
     return !knob || r.position >= space.knobs()[*knob].element_count();
@@ -157,7 +157,10 @@ void SpacePanel::check_restricted() {
   allow_all_->setVisible(toggle_->isChecked() && !restrictions_.empty());
 }
 
-/** All values of an element checked: no restriction. */
+/**
+ * Reads the restrictions from the check boxes. If all values of an element are checked, there is no
+ * restriction.
+ */
 void SpacePanel::read_restrictions(QTreeWidgetItem* changed) {
   if (filling_ || !changed->data(0, ValueRole).isValid()) return;
   KnobRestriction restriction{

@@ -13,26 +13,30 @@ class QTreeWidgetItem;
 
 namespace kernelscape {
 
-/** Size and knobs of the space that was chosen; the values of each knob's elements can be restricted. */
+/** Shows the size and the knobs of the chosen space; the values of each knob's elements can be restricted. */
 class SpacePanel : public QWidget {
   Q_OBJECT
 
  public:
   explicit SpacePanel(QWidget* parent = nullptr);
 
-  /** @param space of the template without restrictions @param members of the restricted space, where known */
+  /**
+   * Shows a space.
+   * @param space of the template without restrictions
+   * @param members number of feasible configurations of the restricted space, if known
+   */
   void show_space(const SearchSpace& space, std::optional<uint128> members,
                   std::optional<uint128> restricted_members);
-  /** Nothing to show, and why: the task is being looked up, or is wrong. */
+  /** Shows why there is no space: the task is being looked up, or is invalid. */
   void show_nothing(const QString& why);
 
-  /** Values allowed, by knob; empty: all are. */
+  /** Returns the allowed values by knob; empty: all values are allowed. */
   std::vector<KnobRestriction> restrictions() const { return restrictions_; }
-  /** Replaces those of before; `restrictions_changed` is not emitted. */
+  /** Replaces the restrictions without emitting `restrictions_changed`. */
   void set_restrictions(const std::vector<KnobRestriction>& restrictions);
 
  signals:
-  /** By the user: values were allowed or ruled out. */
+  /** Emitted when the user allowed or excluded values. */
   void restrictions_changed();
 
  private:

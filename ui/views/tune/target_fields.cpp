@@ -31,14 +31,14 @@ void select_text(QComboBox& box, const QString& text) {
   box.setCurrentText(text);
 }
 
-/** Cut at a word where it is longer than two lines or so. */
+/** Shortens a text at a word boundary if it is longer than about two lines. */
 QString shortened(const QString& text) {
   if (text.size() <= longest_line) return text;
   const qsizetype space = text.lastIndexOf(QLatin1Char(' '), longest_line);
   return text.left(space > 0 ? space : longest_line) + QStringLiteral(" …");
 }
 
-/** "AMD EPYC, avx512, 64 cores"; "NVIDIA H200, sm_90a, compute units: 132, 139.8 GiB". */
+/** Returns "AMD EPYC, avx512, 64 cores" or "NVIDIA H200, sm_90a, compute units: 132, 139.8 GiB". */
 QString target_summary(const TargetDescription& target) {
   QStringList parts{QString::fromStdString(target.device), QString::fromStdString(target.instructions())};
   const QString units = format_count(target.cores);
@@ -102,11 +102,11 @@ void TargetFields::make_fields(QWidget* parent) {
   build_only_->setToolTip(
       tr("Kernels are compiled and never run: error categories and resources of real compiles, no timings"));
   build_only_text_ = make_note(parent, &Colours::muted_text);
-  build_only_text_->setText(tr(
-      "No device runs these kernels: what the compiler refuses and which resources they take, no timings."));
+  build_only_text_->setText(
+      tr("No device runs these kernels: you get compile errors and resources, but no timings."));
   search_time_ = make_choice(parent, tr("How the tuner's own time counts on the virtual clock"));
   search_time_->addItem(tr("search time counts as measured"), QStringLiteral("measured"));
-  search_time_->addItem(tr("search time counts nothing"), QStringLiteral("none"));
+  search_time_->addItem(tr("search time is not counted"), QStringLiteral("none"));
 }
 
 void TargetFields::add_rows() {
@@ -121,14 +121,20 @@ void TargetFields::add_rows() {
 
 bool TargetFields::recorded() const { return is_recorded_target(target_->target()); }
 
-/** What a fleet's class is, its workers say: nothing of this machine depends on it. */
+/**
+ * Returns true for GPU targets of this machine; a fleet's class is described by its workers and needs nothing
+ * of this machine.
+ */
 bool TargetFields::of_gpu() const {
   return !recorded() && !is_fleet_target(target_->target()) && target_->target() != "cpu";
 }
 
 bool TargetFields::build_only() const { return of_gpu() && build_only_->isChecked(); }
 
-/** An architecture without a device can only be built for; a CPU's kernels are always run. */
+/**
+ * Shows the rows that apply: without a device, kernels can only be built for an architecture; CPU kernels are
+ * always run.
+ */
 void TargetFields::show_rows() {
   const bool forced = target_->without_device();
   build_only_->setChecked(of_gpu() && (forced || wants_build_only_));
@@ -151,11 +157,11 @@ void TargetFields::show_devices() {
       lines << shortened(missing.back());
     }
   }
-  // All of it, with the way out, stands in the tooltip and under Tools, Devices.
+  // The tool tip and Tools, Devices show the full text and what to do.
   missing_->setText(lines.join(QLatin1Char('\n')));
   missing_->setToolTip(missing.join(QStringLiteral("\n\n")));
   rows_.setRowVisible(missing_, !missing.isEmpty());
-  // What is known of the chosen device may have changed.
+  // The description of the chosen device may have changed.
   if (!devices.looking()) emit changed();
 }
 
@@ -168,7 +174,7 @@ void TargetFields::write(TuningRequest& request) const {
   request.target = target_->target();
   request.measuring.build_only = build_only();
   if (target_->without_device()) request.architecture = architecture_->currentText().toStdString();
-  // What the box offers parses.
+  // Targets that the box offers always parse.
   if (recorded())
     request.measuring.search_time =
         parse_search_time(search_time_->currentData().toString().toStdString()).value_or(SearchTime());

@@ -17,31 +17,34 @@ namespace kernelscape {
 class TargetBox;
 struct TuningRequest;
 
-/** The rows of a form that say where kernels run, or what they are built for. */
+/** The form rows that say where kernels run, or which architecture they are built for. */
 class TargetFields : public QObject {
   Q_OBJECT
 
  public:
-  /** Adds its rows to a form. @param parent of the fields */
+  /** Adds the rows to a form. @param parent of the fields */
   TargetFields(Workspace& workspace, QFormLayout& rows, QWidget* parent);
 
-  /** Target, architecture, build only, and how a replay counts search time. */
+  /** Writes target, architecture, build only, and how a replay counts search time. */
   void write(TuningRequest& request) const;
-  /** Fills the fields; a device that is not listed is added. */
+  /** Fills the fields. A device that is not listed is added. */
   void read(const TuningRequest& request);
 
-  /** A recorded space stands in for a device. */
+  /** Returns true if the target is a recorded space. */
   bool recorded() const;
-  /** A CUDA or OpenCL target, with or without a device; no recorded space, nor a fleet's class. */
+  /**
+   * Returns true for a CUDA or OpenCL target, with or without a device; false for a recorded space or a
+   * fleet's class.
+   */
   bool of_gpu() const;
-  /** Kernels are compiled but never run; only of a GPU. */
+  /** Returns true if kernels are compiled but never run; only possible for a GPU. */
   bool build_only() const;
 
-  /** What the chosen target was found to be; none: not known (yet). */
+  /** Shows the description of the chosen target; nullopt: not known (yet). */
   void show_target(const std::optional<TargetDescription>& target);
 
  signals:
-  /** Any of the fields was edited, or devices were looked for and the list is complete. */
+  /** Emitted when a field was edited, or the search for devices finished. */
   void changed();
 
  private:
@@ -60,8 +63,8 @@ class TargetFields : public QObject {
   QComboBox* architecture_ = nullptr;
   QCheckBox* build_only_ = nullptr;
   QLabel* build_only_text_ = nullptr;
-  QComboBox* search_time_ = nullptr;  ///< of recorded spaces
-  bool wants_build_only_ = false;     ///< by the user, where it is not forced
+  QComboBox* search_time_ = nullptr;  ///< for recorded spaces
+  bool wants_build_only_ = false;     ///< chosen by the user while it is not forced
 };
 
 }  // namespace kernelscape

@@ -28,11 +28,13 @@ namespace kernelscape {
 namespace {
 
 constexpr int layout_version = 2;
-constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside and the trials below them
-constexpr int headline_interval_milliseconds = 500;  // twice a second, whatever happens
+constexpr QSize roomy_size(900, 660);  // for the charts with the set-up beside them and the trials below
+constexpr int headline_interval_milliseconds = 500;  // at most two updates per second
 
-/** Notices pinned sessions of the shown task whose shares of the vendor are not comparable with the shown
- * one's. */
+/**
+ * Returns a notice about pinned sessions of the shown task whose shares of the vendor are not comparable with
+ * the shown session's.
+ */
 QString pinned_vendor_notice(const Workspace& workspace) {
   std::vector<Source> sources{workspace.source()};
   for (const Source& pinned : workspace.pinned_sources())
@@ -66,7 +68,7 @@ TuneView::TuneView(ViewContext context)
   project_dock_ = add_dock(tr("Source and space"), project_, Qt::LeftDockWidgetArea, {560, 600});
   splitDockWidget(setup_dock_, project_dock_, Qt::Horizontal);
   project_dock_->hide();
-  // A window of 1280 x 800 shows all of it; what does not fit scrolls or is elided.
+  // A window of 1280 x 800 fits everything; contents that do not fit scroll or are elided.
   table_->setMinimumSize(240, 140);
   details_->setMinimumSize(240, 140);
   trials_dock_ = add_dock(tr("Trials"), table_, Qt::BottomDockWidgetArea, {520, 288});
@@ -127,35 +129,36 @@ void TuneView::make_actions() {
                                .icon = "tune",
                                .help = tr("Show the set-up and choose a task")},
                               [this] { new_run(); });
-  start_action_ = actions().add({.id = "run.start",
-                                 .text = tr("Start"),
-                                 .menu = tr("Run"),
-                                 .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
-                                 .icon = "start",
-                                 .help = tr("Start the set-up's session, or queue it behind what runs")},
-                                [this] { start(); });
-  pause_action_ =
-      actions().add({.id = "run.pause",
-                     .text = tr("Pause"),
+  start_action_ =
+      actions().add({.id = "run.start",
+                     .text = tr("Start"),
                      .menu = tr("Run"),
-                     .shortcut = QKeySequence(Qt::CTRL | Qt::Key_P),
-                     .icon = "pause",
-                     .help = tr("Pause the running session after what is measured now; again: resume")},
-                    [this] { pause_or_resume(); });
+                     .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Return),
+                     .icon = "start",
+                     .help = tr("Start the set-up's session, or queue it behind the running ones")},
+                    [this] { start(); });
+  pause_action_ = actions().add(
+      {.id = "run.pause",
+       .text = tr("Pause"),
+       .menu = tr("Run"),
+       .shortcut = QKeySequence(Qt::CTRL | Qt::Key_P),
+       .icon = "pause",
+       .help = tr("Pause the running session after the current measurements; press again to resume")},
+      [this] { pause_or_resume(); });
   stop_action_ = actions().add(
       {.id = "run.stop",
        .text = tr("Stop"),
        .menu = tr("Run"),
        .shortcut = QKeySequence(Qt::CTRL | Qt::Key_Period),
        .icon = "stop",
-       .help = tr("Stop after what is measured now; again: at once. Everything measured is kept")},
+       .help = tr("Stop after the current measurements; press again to stop at once. All results are kept")},
       [this] { stop(); });
   resume_action_ =
       actions().add({.id = "run.resume",
                      .text = tr("Resume"),
                      .menu = tr("Run"),
                      .icon = "resume",
-                     .help = tr("Go on with the shown session, with the form's budget if it is higher")},
+                     .help = tr("Resume the shown session, with the form's budget if it is higher")},
                     [this] { resume(); });
   measure_action_ =
       actions().add({.id = "run.measure-again",
@@ -168,7 +171,7 @@ void TuneView::make_actions() {
                  .text = tr("Copy as command line"),
                  .menu = tr("Run"),
                  .icon = "copy",
-                 .help = tr("Copy the set-up as a command that asks for the same")},
+                 .help = tr("Copy the set-up as an equivalent command")},
                 [this] { copy_command_line(); });
   actions().add({.id = "tools.compare-kernels",
                  .text = tr("Compare two kernels"),
@@ -192,7 +195,7 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
     row->addWidget(button, 0, Qt::AlignTop);
     return button;
   };
-  // Also while the set-up is folded away: the next step is seen.
+  // Also while the set-up is folded, so that the next step is visible.
   make_button(new_action_)->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   pause_button_ = make_button(pause_action_);
   stop_button_ = make_button(stop_action_);
@@ -202,7 +205,7 @@ void TuneView::make_headline_row(QVBoxLayout& column) {
 
 void TuneView::new_run() {
   emit view_requested(name());
-  // Where docks are tabs of one place the form stands in front.
+  // If docks are tabs of one place, the form's tab is raised.
   if (form_->check().project != nullptr) show_dock(*project_dock_);
   show_setup(true);
   form_->focus_task();
@@ -239,7 +242,7 @@ void TuneView::resizeEvent(QResizeEvent* event) {
   fit_charts();
 }
 
-/** All charts are seen as long as docks can make room for them by being as small as they go. */
+/** Shows all charts as long as the docks can make room by shrinking to their minimum sizes. */
 void TuneView::fit_charts() {
   const int separator = style()->pixelMetric(QStyle::PM_DockWidgetSeparatorExtent, nullptr, this);
   QSize docks;
@@ -261,12 +264,12 @@ void TuneView::fit_charts() {
   charts_->set_compact(needed.width() > room.width() || needed.height() > room.height());
 }
 
-/** A run of this window is shown when it starts, and its set-up folds away. */
+/** Shows a run of this window when it starts, and folds its set-up. */
 void TuneView::follow_run(RunId, SessionId session) {
   const Source& shown = workspace().source();
   if (shown && shown->running() && shown->id() != session) return;
   workspace().open_session(session);
-  hide_project();  // the trial's source takes its place
+  hide_project();  // the trial's source replaces it
   show_setup(false);
 }
 
@@ -303,7 +306,7 @@ QString TuneView::resume_problem() {
   }
   if (source->running()) return tr("Another process runs it.");
   if (source->record().kind == SessionKind::Imported || source->record().kind == SessionKind::Recorded)
-    return tr("A file brought it: there is no tuner here that could go on.");
+    return tr("It was imported from a file: it has no tuner that could resume it.");
   if (source->status.state == SessionState::Failed)
     return tr("It failed: resuming would meet the same error.");
   const Budget form = form_->request().budget;
@@ -317,7 +320,7 @@ QString TuneView::resume_problem() {
   const bool more = (stored.trials > 0 && (form.trials == 0 || form.trials > stored.trials)) ||
                     (stored.minutes > 0 && (form.minutes == 0 || form.minutes > stored.minutes));
   if (source->status.state == SessionState::Done && !more)
-    return tr("Its budget is used up: give the form more trials or minutes than %1 trials to go on.")
+    return tr("Its budget is used up. To resume, enter more trials (now %1) or minutes in the form.")
         .arg(stored.trials);
   return {};
 }
@@ -371,15 +374,15 @@ void TuneView::show_controls() {
   const QString problem = resume_problem();
   const bool waits = workspace().source() && workspace().source()->status.state == SessionState::Interrupted;
   pause_action_->setEnabled(can_pause || (!active && waits && problem.isEmpty()));
-  pause_action_->setToolTip(can_pause                    ? tr("Pause after what is measured now")
-                            : active                     ? tr("It ends after what is measured now.")
-                            : waits && problem.isEmpty() ? tr("Go on with the shown session")
-                                                         : tr("No run of this window goes on."));
+  pause_action_->setToolTip(can_pause                    ? tr("Pause after the current measurements")
+                            : active                     ? tr("It ends after the current measurements.")
+                            : waits && problem.isEmpty() ? tr("Resume the shown session")
+                                                         : tr("This window runs no session."));
   stop_action_->setEnabled(active.has_value() || measuring_.busy());
   const bool stopping = active && (active->state == RunState::Stopping || active->state == RunState::Pausing);
   stop_action_->setText(stopping ? tr("Stop at once") : tr("Stop"));
   resume_action_->setEnabled(problem.isEmpty());
-  resume_action_->setToolTip(problem.isEmpty() ? tr("Go on with the shown session") : problem);
+  resume_action_->setToolTip(problem.isEmpty() ? tr("Resume the shown session") : problem);
   const Source& source = workspace().source();
   measure_action_->setEnabled(source && !source->running() && !source->improvements.empty() &&
                               !measuring_.busy());

@@ -24,7 +24,7 @@ class SourceAndSpace;
 class TrialDetailPane;
 class TrialTablePanel;
 
-/** Choose, start, watch: the set-up, the headline, the live charts, the trial table and the current trial. */
+/** The view Tune: shows the set-up, the headline, the live charts, the trial table and the current trial. */
 class TuneView : public View {
   Q_OBJECT
 
@@ -33,16 +33,18 @@ class TuneView : public View {
 
   /** Fills the form and shows it. */
   void prepare_run(const TuningRequest& request);
-  /** The form keeps all but its target, and is shown. */
+  /** Changes only the target of the form, and shows the form. */
   void tune_on(const std::string& target);
-  /** Makes a project of the user's own kernel the task of the form, with the target that runs its language,
-   * and shows source and space. What is wrong with it stands in the form. */
+  /**
+   * Makes a project of the user's own kernel the task of the form, with the target that runs its language,
+   * and shows source and space. Errors of the project are shown in the form.
+   */
   void open_project(const QString& path);
   void focus_filter() override;
 
   SetupForm& form() { return *form_; }              ///< the set-up, in its dock
-  const SetupForm& form() const { return *form_; }  ///< the same, to read
-  LiveCharts& charts() { return *charts_; }         ///< of the current source
+  const SetupForm& form() const { return *form_; }  ///< the set-up, read-only
+  LiveCharts& charts() { return *charts_; }         ///< charts of the current source
   TrialTablePanel& table() { return *table_; }      ///< the trials of the current source
 
  protected:
@@ -67,9 +69,9 @@ class TuneView : public View {
   void show_controls();
   void show_setup(bool shown);
   void fit_charts();
-  /** The run of this window that makes the current source. */
+  /** Returns the run of this window that writes the current source, if any. */
   std::optional<RunView> current_run();
-  /** Why the current source can't go on; empty: it can. */
+  /** Returns why the current source can't be resumed; empty: it can. */
   QString resume_problem();
 
   SetupForm* form_ = nullptr;
@@ -84,7 +86,7 @@ class TuneView : public View {
   QDockWidget* project_dock_ = nullptr;  ///< folded unless the form has a project
   JobTracker project_job_;
   std::optional<std::pair<std::filesystem::path, Dialect>>
-      awaiting_devices_;  ///< a project, until they are known
+      awaiting_devices_;  ///< a project that waits until the devices are known
   QToolButton* pause_button_ = nullptr;
   QToolButton* stop_button_ = nullptr;
   QAction* new_action_ = nullptr;

@@ -13,10 +13,13 @@
 namespace kernelscape {
 namespace {
 
-constexpr auto built_for = "sm_80";  // where no CUDA device is
+constexpr auto built_for = "sm_80";  // used if there is no CUDA device
 constexpr std::uintmax_t most_project_bytes = 16U << 20U;
 
-/** Of a project that may name files which can't be read: the form says so. Nothing: it says no language. */
+/**
+ * Returns the language of a project, whose other files may be unreadable: the form reports that. Returns
+ * nullopt if it names no language.
+ */
 std::optional<Dialect> language_of(const std::filesystem::path& file) {
   const Result<std::string> text = read_text_file(file, most_project_bytes);
   const Json json = text ? parse_json(*text) : Json();
@@ -31,7 +34,7 @@ std::optional<Dialect> language_of(const std::filesystem::path& file) {
   return language == "OpenCL" ? std::optional(Dialect::OpenCl) : std::nullopt;
 }
 
-/** The device that runs a language; CUDA without one is built for only. */
+/** Chooses the device that runs a language; without a CUDA device, CUDA kernels are only built. */
 void choose_target(Dialect language, const DeviceSurvey* devices, TuningRequest& request) {
   const bool cuda = language == Dialect::Cuda;
   request.target = language == Dialect::C ? "cpu" : cuda ? "cuda:0" : "opencl:0";
@@ -54,8 +57,8 @@ void TuneView::start() {
   const TuningRequest request = form_->request();
   const auto& project = form_->check().project;
   if (project == nullptr) return queue_run(request);
-  // Before it waits behind other runs. What was read here is what is asked for: a file that changes meanwhile
-  // is asked for again.
+  // Asks before the run waits behind others. The question is about the content read here: if a file changes
+  // meanwhile, the user is asked again.
   ask_for_trust(
       *window(), project,
       [this, request] {
@@ -71,7 +74,7 @@ void TuneView::queue_run(const TuningRequest& request) {
   if (!idle) emit notified(tr("Queued: it starts when the runs before it are done."));
 }
 
-/** Reading it takes a file or more: the window goes on meanwhile. */
+/** Opens a project. It is read in the background, because reading takes one file or more. */
 void TuneView::open_project(const QString& path) {
   const std::filesystem::path file = QFileInfo(path).absoluteFilePath().toStdString();
   project_job_.start([file](const JobControl&) { return language_of(file); },
@@ -87,7 +90,7 @@ void TuneView::open_project(const QString& path) {
                      });
 }
 
-/** @param language none: what is wrong with the project is said by the form */
+/** Shows a project. @param language nullopt: the form shows what is wrong with the project */
 void TuneView::show_project(const std::filesystem::path& file, std::optional<Dialect> language) {
   TuningRequest request = form_->request();
   request.task = file.string();
@@ -103,18 +106,21 @@ void TuneView::show_project(const std::filesystem::path& file, std::optional<Dia
   new_run();
 }
 
-/** Source and space are those of the task; another task has none. */
+/** Hides source and space if the form has another task. */
 void TuneView::follow_form() {
   const FormCheck& check = form_->check();
   const bool had_one = project_->shows_project();
   project_->show_project(check.project, check.project_hash);
   if (check.project == nullptr && form_->checked() && check.task) return hide_project();
-  // Whoever has closed it, and writes on, is left alone.
+  // If the user closed the dock and continues typing, it stays closed.
   if (check.project != nullptr && !had_one && !folded() && setup_dock_->isVisible())
     show_dock(*project_dock_);
 }
 
-/** The set-up keeps its width: it would take that of both. */
+/**
+ * Hides the project dock without changing the width of the set-up, which would otherwise take the width of
+ * both.
+ */
 void TuneView::hide_project() {
   if (project_dock_->isHidden()) return;
   const int width = setup_dock_->width();

@@ -336,16 +336,19 @@ void MainWindow::take_files(const QStringList& paths) {
   if (!imports.isEmpty()) imports_->start(imports);
   if (!networks.isEmpty()) open_network_file(networks.front());
   if (networks.size() > 1)
-    workspace_.notices().warn(tr("A form has one network: %1 is opened, drop the others by themselves")
-                                  .arg(QFileInfo(networks.front()).fileName()));
+    workspace_.notices().warn(
+        tr("The form holds one network. %1 was opened. Drop each other network separately.")
+            .arg(QFileInfo(networks.front()).fileName()));
   if (!projects.isEmpty()) open_project_file(projects.front());
   if (projects.size() > 1)
-    workspace_.notices().warn(tr("A form has one task: %1 is opened, drop the others by themselves")
-                                  .arg(QFileInfo(projects.front()).fileName()));
+    workspace_.notices().warn(
+        tr("The form holds one task. %1 was opened. Drop each other project separately.")
+            .arg(QFileInfo(projects.front()).fileName()));
   if (databases.isEmpty()) return;
   if (imports.isEmpty() && projects.isEmpty() && networks.isEmpty() && databases.size() == 1)
     return open_database(databases.front());
-  workspace_.notices().warn(tr("A database is opened alone: drop %1 by itself").arg(databases.front()));
+  workspace_.notices().warn(tr("A database cannot be opened together with other files. Drop %1 separately.")
+                                .arg(databases.front()));
 }
 
 void MainWindow::open_project_file(const QString& path) {

@@ -73,7 +73,7 @@ void MainWindow::open_database(const QString& database) {
         const QString open = QString::fromStdString(workspace_.database().filename().string());
         workspace_.notices().fail(
             {checked.error().code, checked.error().message,
-             tr("%1 stays open; File > Open database opens another one").arg(open).toStdString()});
+             tr("%1 stays open. File > Open database opens another database.").arg(open).toStdString()});
       });
 }
 

@@ -152,7 +152,7 @@ void StatusLine::show_study(const StudyRunView& study) {
 void StatusLine::show_nothing() {
   study_.reset();
   session_.reset();
-  title_->setText(tr("Nothing runs"));
+  title_->setText(tr("No active run"));
   title_->setAccessibleName(title_->text());
   title_->setEnabled(false);
   progress_->hide();

@@ -101,7 +101,7 @@ void ManualWindow::make_contents() {
   contents_->setAccessibleName(tr("Contents of the manual"));
   hits_ = new QListWidget(left_);
   hits_->setWordWrap(true);
-  hits_->setAccessibleName(tr("Sections that were found"));
+  hits_->setAccessibleName(tr("Search results"));
   left_->addWidget(contents_);
   left_->addWidget(hits_);
   fill_contents();
@@ -128,7 +128,7 @@ void ManualWindow::find() {
   for (const ManualHit& hit : found_)
     hits_->addItem(QStringLiteral("%1 · %2\n%3").arg(hit.title, hit.page, hit.excerpt));
   if (found_.empty() && !words.isEmpty()) {
-    auto* nothing = new QListWidgetItem(tr("No section has all of these words"), hits_);
+    auto* nothing = new QListWidgetItem(tr("No section contains all of these words"), hits_);
     nothing->setFlags(Qt::NoItemFlags);
   }
   left_->setCurrentIndex(words.isEmpty() ? 0 : 1);

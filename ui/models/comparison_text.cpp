@@ -111,9 +111,9 @@ QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measur
   if (row.task) {
     const std::optional<RunsTest>& test = row_test(row, measure);
     if (!test) return no_number();
-    if (test->all_equal) return comparison_words("all alike");
+    if (test->all_equal) return comparison_words("no difference");
     return test->can_be_significant ? format_probability(test->corrected_p)
-                                    : comparison_words("needs more seeds");
+                                    : comparison_words("underpowered");
   }
   const std::optional<TasksTest>& test = row_tasks_test(row, measure);
   if (!test) return no_number();

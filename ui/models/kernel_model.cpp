@@ -122,8 +122,9 @@ QVariant sort_value(const LibraryKernel& kernel, int column) {
 /** How far the number can be trusted. */
 QString trust_tip(const LibraryKernel& kernel) {
   if (!kernel.measured_here()) return text_of(kernel.origin);
-  return kernel.confirmed ? KernelModel::tr("measured again at the end, interleaved with the vendor's")
-                          : KernelModel::tr("the trial's own samples; measure the best again to be sure");
+  return kernel.confirmed
+             ? KernelModel::tr("remeasured at the end, interleaved with the vendor's library")
+             : KernelModel::tr("from the trial's first samples; remeasure the best trials to confirm it");
 }
 
 QString tool_tip(const LibraryKernel& kernel, int column) {
@@ -136,7 +137,7 @@ QString tool_tip(const LibraryKernel& kernel, int column) {
       return value_tip(kernel);
     case KernelModel::VendorColumn:
       return kernel.share_of_vendor
-                 ? KernelModel::tr("speed as a share of %1's, measured interleaved with it")
+                 ? KernelModel::tr("speed as a share of the speed of %1, measured interleaved with it")
                        .arg(text_of(vendor_title(kernel.vendor_name, kernel.vendor_algorithm)))
                  : KernelModel::tr("the session has no measurement of a vendor's library");
     case KernelModel::ConfirmedColumn:
@@ -167,7 +168,7 @@ QString kernel_state_text(const LibraryKernel& kernel) {
 QString kernel_claim_text(const LibraryKernel& kernel) {
   if (!kernel.claimed) return {};
   const ClaimedKernel& claimed = *kernel.claimed;
-  return KernelModel::tr("Trial %1 of session %2 says %3\u00d7 faster: %4.")
+  return KernelModel::tr("Trial %1 of session %2 claims to be %3\u00d7 faster: %4.")
       .arg(claimed.trial)
       .arg(claimed.session)
       .arg(format_number(claimed.times_faster, 3), text_of(claimed.origin));
@@ -176,7 +177,7 @@ QString kernel_claim_text(const LibraryKernel& kernel) {
 QString kernel_disturbance_text(const LibraryKernel& kernel) {
   QStringList lines;
   for (const std::string& text : kernel.disturbances)
-    lines << KernelModel::tr("While it was tuned: %1").arg(text_of(text).simplified());
+    lines << KernelModel::tr("During tuning: %1").arg(text_of(text).simplified());
   return lines.join(QLatin1Char('\n'));
 }
 

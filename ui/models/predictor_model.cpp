@@ -141,17 +141,19 @@ QVariant PredictorModel::data(const QModelIndex& index, int role) const {
 QVariant PredictorModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::ToolTipRole && section == TauColumn)
-    return tr("How well it orders the samples of test tasks: Kendall's tau, the median over these tasks");
+    return tr(
+        "Agreement of the predicted order with the measured order of the samples of test tasks: Kendall's "
+        "tau, the median over these tasks");
   if (role == Qt::ToolTipRole && section == RegretColumn)
     return tr(
-        "How far the best of 64 measurements is behind the best known, the median over the test tasks; "
-        "as many drawn at random beside it");
+        "Regret: how far the best of 64 measurements is behind the best known, the median over the test "
+        "tasks; beside it the regret of 64 measurements drawn at random");
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (is_number(section) ? Qt::AlignRight : Qt::AlignLeft));
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
-      tr("Name"), tr("Template"),        tr("ISA"),  tr("Device"), tr("Samples"), tr("Tasks"),
-      tr("Tau"),  tr("Behind after 64"), tr("From"), tr("State"),  tr("Created")};
+      tr("Name"),          tr("Template"),        tr("ISA"),  tr("Device"), tr("Samples"), tr("Tasks"),
+      tr("Kendall's tau"), tr("Regret after 64"), tr("From"), tr("State"),  tr("Created")};
   return titles[static_cast<std::size_t>(section)];
 }
 

@@ -30,7 +30,7 @@ void append_training(PredictorFacts& facts, const PredictorDescription& descript
   const auto count = [&](DataPart part) { return format_count(count_tasks(description, part)); };
   facts.emplace_back(translated("Samples"), format_count(description.samples));
   facts.emplace_back(translated("Tasks"),
-                     translated("%1 to learn from, %2 for validation, %3 for test")
+                     translated("%1 for training, %2 for validation, %3 for test")
                          .arg(count(DataPart::Training), count(DataPart::Validation), count(DataPart::Test)));
   QStringList sources;
   for (const std::string& source : description.sources) sources.append(QString::fromStdString(source));
@@ -74,7 +74,7 @@ QString training_text(const TrainingView& training) {
 }
 
 QString predictor_origin_text(const KnownPredictor& predictor) {
-  if (!predictor.id) return translated("shipped");
+  if (!predictor.id) return translated("built-in");
   if (predictor.origin.empty()) return translated("trained here");
   return translated("imported from %1").arg(QFileInfo(QString::fromStdString(predictor.origin)).fileName());
 }

@@ -19,7 +19,7 @@ QString stored_predictor_key(PredictorId id);
 /** Returns the predictor's name, or "predictor 3" if it has none. */
 QString predictor_title(const KnownPredictor& predictor);
 
-/** Returns "training", "interrupted", "failed", "done" or "built-in"; with the reason if there is one. */
+/** Returns "training", "interrupted", "failed", "done" or "shipped"; with the reason if there is one. */
 QString predictor_state_text(const KnownPredictor& predictor);
 
 /** Returns the progress of a training: "epoch 12 of 50, 1 min 5 s left", "reading the data set", "waits". */

@@ -128,7 +128,7 @@ QString run_state_text(const RunView& run) {
   if (run.untrusted != nullptr) return QCoreApplication::translate("SessionModel", "not trusted");
   if (run.state != RunState::Stopped) return text_of_view(to_string(run.state));
   return run.session ? QCoreApplication::translate("SessionModel", "paused")
-                     : QCoreApplication::translate("SessionModel", "taken out of the queue");
+                     : QCoreApplication::translate("SessionModel", "removed from the queue");
 }
 
 double session_progress(const SessionEntry& session, const Budget& budget) {

@@ -60,7 +60,7 @@ QString TaskOutcomeModel::number_text(std::size_t predictor, int row, int number
   const TaskOutcome* outcome = find_outcome(known, of_task);
   if (outcome == nullptr) return no_number();
   // Nobody is to take it for a prediction.
-  if (outcome->part == DataPart::Training) return number == 0 ? tr("learnt from") : QString();
+  if (outcome->part == DataPart::Training) return number == 0 ? tr("training task") : QString();
   if (number == 0) return format_number(outcome->kendall_tau, 2);
   return regret_text(
       regret_after(outcome->regret, judged_measurements[static_cast<std::size_t>(number - 1)]));
@@ -110,8 +110,8 @@ QVariant TaskOutcomeModel::headerData(int section, Qt::Orientation orientation, 
   const int place = section - first_predictor_column;
   const int number = place % columns_of_a_predictor;
   const QString title =
-      number == 0 ? tr("Tau")
-                  : tr("Behind after %1").arg(judged_measurements[static_cast<std::size_t>(number - 1)]);
+      number == 0 ? tr("Kendall's tau")
+                  : tr("Regret after %1").arg(judged_measurements[static_cast<std::size_t>(number - 1)]);
   if (predictors_.size() < 2) return title;
   const auto predictor = static_cast<std::size_t>(place / columns_of_a_predictor);
   return QStringLiteral("%1 · %2").arg(title, predictor_title(predictors_[predictor]));

@@ -251,7 +251,7 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
     case Qt::DisplayRole:
       return column_title(column);
     case Qt::ToolTipRole:
-      return column_help(column) + QLatin1Char('\n') + tr("click: sort; third click: as the trials arrived");
+      return column_help(column) + QLatin1Char('\n') + tr("click: sort; third click: order of arrival");
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(
           (column.kind == ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));

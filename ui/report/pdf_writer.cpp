@@ -190,8 +190,9 @@ class PdfBlocks {
     if (left_out > 1) lines = lines.first(most_code_lines);
     paper_.write(lines.join(u'\n'), PaperFont(9, false, PaperFont::Family::Code), theme_.text, block_gap);
     if (left_out > 1)
-      paper_.write(QStringLiteral("%1 more lines stand in the report as a web page (.html).").arg(left_out),
-                   PaperFont(small_pixels), theme_.muted_text, block_gap);
+      paper_.write(
+          QStringLiteral("%1 more lines are in the web page version of this report (.html).").arg(left_out),
+          PaperFont(small_pixels), theme_.muted_text, block_gap);
     paper_.advance(block_gap);
   }
 
@@ -210,8 +211,8 @@ Result<QByteArray> to_pdf(const ReportDocument& document) {
   {
     Paper paper(buffer, printable_text(document.title).simplified());
     if (!paper.begun())
-      return fail(ErrorCode::Internal, "the report cannot be painted as PDF",
-                  "write it as HTML and print that from a browser");
+      return fail(ErrorCode::Internal, "the report cannot be rendered as PDF",
+                  "write it as HTML, and print it from a browser");
     PdfBlocks(paper, document);
     paper.end();
   }

@@ -52,9 +52,9 @@ const std::vector<ReportFormat>& report_formats() {
 Status check_report_path(const std::filesystem::path& path) {
   if (report_format_of(path) != nullptr) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("cannot write a report to '{}': '{}' is no format of reports", path.string(),
+              fmt::format("cannot write a report to '{}': '{}' is not a report format", path.string(),
                           suffix_of(path)),
-              "let the name end in .html or .pdf");
+              "choose a file name that ends in .html or .pdf");
 }
 
 Result<QByteArray> render_report(const ReportDocument& document, const std::filesystem::path& path) {

@@ -20,7 +20,7 @@ Result<ReportedSession> read_reported_session(const Store& store, SessionId id, 
   Source source = TRY(SourceReader(store, id).read());
   ReportedSession session{source, make_shown(source, {}, std::nullopt, control)};
   session.database = store.path();
-  const Error cancelled{ErrorCode::Refused, "the report was given up", {}};
+  const Error cancelled{ErrorCode::Refused, "the report was cancelled", {}};
   if (!session.shown) return std::unexpected(cancelled);
   session.messages = TRY(frequent_messages(store.path(), *session.shown, most_messages, control));
   const SessionRecord& record = source->record();

@@ -19,11 +19,11 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
   ReportBlocks blocks;
   append_answer(blocks, session);
   if (session.source->record().kind != SessionKind::Recorded)
-    append_figures(blocks, QStringLiteral("How it went"), ReportPart::Course, source, control);
+    append_figures(blocks, QStringLiteral("Progress"), ReportPart::Course, source, control);
   append_figures(blocks, QStringLiteral("What the tuner reported"), ReportPart::Model, source, control);
   if (session.source->trials.size() > 0)
-    append_figures(blocks, QStringLiteral("What failed, and where the time went"), ReportPart::Outcomes,
-                   source, control);
+    append_figures(blocks, QStringLiteral("Failures and time breakdown"), ReportPart::Outcomes, source,
+                   control);
   append_failures(blocks, session);
   append_resources(blocks, session);
   append_figures(blocks, QStringLiteral("Compute or memory"), ReportPart::Machine, source, control);

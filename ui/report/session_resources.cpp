@@ -49,8 +49,8 @@ QString limits_text(const SourceData& source) {
 void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
   const SourceData& source = *session.source;
   ReportTable table;
-  table.caption = QStringLiteral("What the kernels that were built take on the device");
-  table.columns = {{QStringLiteral("of a kernel")},
+  table.caption = QStringLiteral("Device resources of the built kernels");
+  table.columns = {{QStringLiteral("per kernel")},
                    {QStringLiteral("least"), true},
                    {QStringLiteral("median"), true},
                    {QStringLiteral("most"), true},
@@ -72,11 +72,11 @@ void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Resources")});
   blocks.emplace_back(std::move(table));
   if (const QString limits = limits_text(source); !limits.isEmpty())
-    blocks.emplace_back(ReportParagraph{
-        QStringLiteral("Registers and spills are of a thread, shared memory and threads of a block. What "
-                       "limits the theoretical occupancy: %1.")
-            .arg(limits),
-        ReportTone::Muted});
+    blocks.emplace_back(
+        ReportParagraph{QStringLiteral("Registers and spills are per thread, shared memory and threads per "
+                                       "block. Limits of the theoretical occupancy: %1.")
+                            .arg(limits),
+                        ReportTone::Muted});
 }
 
 }  // namespace kernelscape

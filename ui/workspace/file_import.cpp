@@ -120,20 +120,20 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
   std::int64_t trials = 0;
   for (const ImportedSession& session : outcome->sessions) trials += session.trials;
   if (outcome->collection) {
-    workspace_.notices().inform(tr("%1 is collection %2 now: %3 sessions of %4 tasks, %5 trials")
+    workspace_.notices().inform(tr("%1 was imported as collection %2: %3 sessions of %4 tasks, %5 trials")
                                     .arg(file)
                                     .arg(outcome->collection->id)
                                     .arg(QString::fromStdString(count_text(std::ssize(outcome->sessions))),
                                          QString::fromStdString(count_text(outcome->collection->tasks)),
                                          QString::fromStdString(count_text(trials))),
-                                tr("It is one row in the list of sessions, which opens to them."));
+                                tr("The session list shows it as one row, which expands to its sessions."));
   }
   for (const ImportedSession& session : outcome->sessions) {
     if (outcome->collection) break;
     workspace_.notices().inform(session.existed
-                                    ? tr("%1 is here already: session %2").arg(file).arg(session.session)
-                                    : (session.trials == 1 ? tr("%1 is session %2 now, %3 trial")
-                                                           : tr("%1 is session %2 now, %3 trials"))
+                                    ? tr("%1 was already imported: session %2").arg(file).arg(session.session)
+                                    : (session.trials == 1 ? tr("%1 was imported as session %2, %3 trial")
+                                                           : tr("%1 was imported as session %2, %3 trials"))
                                           .arg(file)
                                           .arg(session.session)
                                           .arg(QString::fromStdString(count_text(session.trials))));
@@ -146,7 +146,7 @@ void FileImport::tell_predictor(const QString& path, const Result<ImportedPredic
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   workspace_.notices().inform(
-      (outcome->existed ? tr("%1 is here already: predictor %2") : tr("%1 is predictor %2 now"))
+      (outcome->existed ? tr("%1 was already imported: predictor %2") : tr("%1 was imported as predictor %2"))
           .arg(file)
           .arg(outcome->id));
   emit predictor_imported(outcome->id);

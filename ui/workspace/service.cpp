@@ -41,7 +41,7 @@ void Service::serve() {
       if (stopping_) return;
       woken_ = false;
     }
-    const Status worked = guarded("what goes on in the background", [&]() -> Status {
+    const Status worked = guarded("the background work", [&]() -> Status {
       pause = work_();
       return {};
     });

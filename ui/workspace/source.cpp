@@ -155,8 +155,8 @@ Status SourceReader::append_rows() {
     ++index;
   }));
   if (fits) return {};
-  return fail(ErrorCode::Corrupt, fmt::format("a trial of session {} does not fit its space", id_),
-              "restore a copy of the database; its other sessions can be used");
+  return fail(ErrorCode::Corrupt, fmt::format("a trial of session {} does not fit the session's space", id_),
+              "restore a copy of the database; the other sessions of this one can still be used");
 }
 
 Status SourceReader::append_series() {

@@ -89,9 +89,9 @@ Workspace::~Workspace() = default;
 /** Its first list was read: now it is there. */
 void Workspace::tell_once_made() {
   if (!std::exchange(is_new_, false)) return;
-  notices_->inform(tr("There was no database %1: a new, empty one was made")
+  notices_->inform(tr("The database %1 did not exist: a new, empty database was created")
                        .arg(QString::fromStdString(database_.string())),
-                   tr("If another one is meant, open it from the File menu."));
+                   tr("If you meant another database, open it from the File menu."));
 }
 
 void Workspace::open_session(SessionId id) { open(id); }
@@ -183,7 +183,8 @@ std::expected<void, FilterError> Workspace::hold(const QStringList& filters, con
   QStringList wanted = filters;
   if (!draft.isEmpty()) wanted.append(draft);
   if (!source_ && !wanted.isEmpty())
-    return std::unexpected(FilterError{"There is no session to filter", "Open one first", 0, 0});
+    return std::unexpected(
+        FilterError{"No session is open, so there is nothing to filter", "Open a session first", 0, 0});
   std::unique_ptr<const Filter> all;
   if (!wanted.isEmpty()) {
     std::vector<std::string> texts;

@@ -76,7 +76,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
 QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= column_count)
     return {};
-  const std::array<QString, column_count> titles = {tr("Last"), tr("Kind"), tr("What"), tr("Count")};
+  const std::array<QString, column_count> titles = {tr("Last"), tr("Kind"), tr("Message"), tr("Count")};
   return titles[static_cast<std::size_t>(section)];
 }
 

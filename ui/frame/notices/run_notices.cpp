@@ -66,7 +66,8 @@ void RunNotices::tell_end(RunId id) {
   if (!run) return;
   const QString title = QString::fromStdString(run->title);
   if (run->untrusted) {  // its user is asked: nothing is wrong
-    workspace_.notices().inform(tr("%1 waits: nothing of it runs before you trust it").arg(title));
+    workspace_.notices().inform(
+        tr("%1 waits: its project is not trusted yet, so nothing of it is run").arg(title));
     return;
   }
   if (run->error) {

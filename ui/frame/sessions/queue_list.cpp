@@ -61,7 +61,7 @@ void QueueList::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Run next"), this, [this, run] { queue_.move_to_front(run); });
-  menu->addAction(tr("Take out of the queue"), this, [this, run] { queue_.stop(run); });
+  menu->addAction(tr("Remove from the queue"), this, [this, run] { queue_.stop(run); });
   menu->popup(event->globalPos());
 }
 

@@ -135,9 +135,10 @@ bool SessionDock::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void SessionDock::update_state() {
-  empty_->setText(model_.searching()
-                      ? tr("No session has all these words in its name, task, shape, tuner, tags or note.")
-                      : tr("Sessions appear here as soon as one runs, also those of the command line."));
+  empty_->setText(
+      model_.searching()
+          ? tr("No session contains all these words in its name, task, shape, tuner, tags or note.")
+          : tr("Sessions appear here as soon as they start, including those of the command line."));
   // One can be looked through without a search.
   search_->setVisible(model_.searching() || model_.all_sessions() > 1);
   list_->setVisible(model_.rowCount() > 0);
@@ -166,7 +167,7 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
                                       [this, id] { actions_.resume(id); });
     resume->setEnabled(session->summary.status.state == SessionState::Interrupted);
     if (!resume->isEnabled())
-      resume->setToolTip(tr("It is %1: only a paused or interrupted session goes on from here")
+      resume->setToolTip(tr("The session is %1. Only a paused or interrupted session can be resumed.")
                              .arg(session_state_text(*session)));
     menu->setToolTipsVisible(true);
   }
@@ -201,7 +202,7 @@ void SessionDock::add_taking_home(QMenu& menu, const SessionEntry& session) {
   QAction* remove = menu.addAction(icon(QStringLiteral("trash")), tr("Delete"), this,
                                    [this, id, title] { actions_.remove(id, title); });
   remove->setEnabled(!session_runs(session));
-  if (!remove->isEnabled()) remove->setToolTip(tr("It is running: stop it first"));
+  if (!remove->isEnabled()) remove->setToolTip(tr("The session is running. Stop it first."));
   menu.setToolTipsVisible(true);
 }
 

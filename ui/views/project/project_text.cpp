@@ -71,7 +71,7 @@ QString argument_text(const ProgramArgument& argument) {
 QString answer_text(const RightAnswer& answer) {
   switch (answer.kind) {
     case AnswerKind::FirstValid:
-      return said("the first valid configuration's outputs: nothing knows whether these are right");
+      return said("the outputs of the first valid configuration; it is not known whether these are correct");
     case AnswerKind::Kernel:
       return said("what the reference kernel %1 gives").arg(shown(answer.reference.entry));
     case AnswerKind::Function:

@@ -68,7 +68,7 @@ void CloseGuard::ask(const QString& deed) {
   question_->open();
 }
 
-/** What runs now is finished first: that takes as long as one trial. */
+/** The trial in progress is finished first, which takes as long as one trial. */
 void CloseGuard::wait() {
   if (!queue_.idle()) return;
   const std::function<void()> then = std::exchange(then_, nullptr);

@@ -121,7 +121,7 @@ FirstStartPage::FirstStartPage(QWidget* parent)
        std::initializer_list<QWidget*>{title_, tune_, network_, project_, explore_, open_, skip})
     column->addWidget(widget, 0, Qt::AlignHCenter);
   column->addStretch(2);
-  // In a small window, or with large text, the cards scroll: no sentence is cut.
+  // In a small window, or with large text, the cards scroll, so that no sentence is cut.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->addWidget(new ScrolledContent(content, this));

@@ -165,8 +165,9 @@ class MainWindow : public QMainWindow {
   std::set<RunId> followed_runs_;  ///< runs started in this window: their session is shown once it exists
   bool painted_ = false;
   bool list_seen_ = false;
-  bool knobs_promised_ = false;  ///< the first start card was clicked, and its space is not there yet
-  bool greeting_ = false;        ///< the first start page was shown, and the user has not chosen anything yet
+  bool knobs_promised_ =
+      false;               ///< the card that explores the knobs was clicked; its space is being imported
+  bool greeting_ = false;  ///< the first start page was shown, and the user has not chosen anything yet
   bool left_ = false;
   JobTracker study_job_;  ///< reads the purpose of a study
   JobTracker check_job_;  ///< checks a database before it is opened

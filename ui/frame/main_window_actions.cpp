@@ -29,7 +29,7 @@ namespace {
 
 QKeySequence keys(const QString& text) { return QKeySequence(text, QKeySequence::PortableText); }
 
-/** Nothing waits for its answer. */
+/** Opens a file dialog without blocking. */
 QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* parent) {
   QFileDialog* dialog = make_file_dialog(parent, title, {}, filter);
   dialog->setFileMode(QFileDialog::ExistingFile);
@@ -37,7 +37,7 @@ QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* 
   return dialog;
 }
 
-/** "*.json *.json.gz ..." */
+/** Returns the patterns of importable files: "*.json *.json.gz ...". */
 QString importable_patterns() {
   QStringList patterns;
   for (const std::string& ending : importable_endings())
@@ -46,7 +46,7 @@ QString importable_patterns() {
   return patterns.join(QLatin1Char(' '));
 }
 
-/** The section of the manual on a view. @param view null: the first start */
+/** Returns the section of the manual on a view. @param view null: the first start page */
 ManualPlace manual_place_of(const View* view) {
   if (view == nullptr) return {QStringLiteral("README.md"), {}};
   return {QStringLiteral("ui/views/README.md"), anchor_of(view->objectName())};
@@ -58,7 +58,7 @@ void MainWindow::add_actions() {
   add_file_actions();
   add_view_actions();
   add_help_actions();
-  // What has no scope of its own holds in the whole window, also while its menu is closed.
+  // Actions without a scope apply to the whole window, even while their menu is closed.
   for (const ActionRegistry::Entry& entry : actions_.entries()) {
     if (entry.declaration.scope == nullptr) addAction(entry.action);
   }
@@ -132,7 +132,7 @@ void MainWindow::add_file_actions() {
   allow();
 }
 
-/** Those that this one is not: each has a window of its own menu, made when it is opened. */
+/** Adds an action for each recent database other than the open one. */
 void MainWindow::add_recent_databases() {
   const QString open = whole_path();
   int number = 1;
@@ -272,7 +272,7 @@ void MainWindow::ask_for_imports() {
 void MainWindow::ask_for_project() {
   QFileDialog* dialog =
       ask_for_file(tr("Open a project of your own kernel"), tr("Projects (*.json);;All files (*)"), this);
-  // What is none is told by the form, with the reason.
+  // The form reports a file that is not a project, with the reason.
   connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::open_project_file);
 }
 

@@ -148,7 +148,7 @@ void ManualWindow::show_item(const QTreeWidgetItem* item) {
 void ManualWindow::show_place(const ManualPlace& place) {
   if (manual_page(place.path) == nullptr) return;
   if (places_.empty() || places_[current_] != place) {
-    // What lay ahead is gone, as in a browser.
+    // The places ahead are discarded, as in a browser.
     places_.resize(places_.empty() ? 0 : current_ + 1);
     places_.push_back(place);
     current_ = places_.size() - 1;
@@ -210,7 +210,7 @@ void ManualWindow::follow(const QString& link) {
 
 void ManualWindow::showEvent(QShowEvent* event) {
   QDialog::showEvent(event);
-  // Only now the page has its width, and its sections their places.
+  // Deferred until the page has its final width, and its sections their positions.
   QMetaObject::invokeMethod(this, &ManualWindow::show_now, Qt::QueuedConnection);
 }
 

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** "0.62 [0.55, 0.7]", or a dash. */
+/** Returns "0.62 [0.55, 0.7]", or a dash. */
 QString number_with_interval(bool known, double value, const std::optional<ConfidenceInterval>& interval) {
   if (!known) return no_number();
   if (!interval) return format_number(value, 3);
@@ -29,7 +29,7 @@ bool same_places(const std::vector<ComparisonRow>& first, const std::vector<Comp
   });
 }
 
-/** By their positions in goal_shares. */
+/** In the order of goal_shares. */
 constexpr std::array goal_columns{ComparisonModel::Goal90Column, ComparisonModel::Goal95Column,
                                   ComparisonModel::Goal99Column};
 
@@ -48,7 +48,7 @@ bool is_text_column(int column) {
   return column <= ComparisonModel::RunsColumn || column == ComparisonModel::VerdictColumn;
 }
 
-/** What a column's numbers are; empty: its title says it. */
+/** Returns the meaning of a column's numbers; empty if the title explains it. */
 QString column_meaning(int column) {
   switch (column) {
     case ComparisonModel::RandomColumn:
@@ -130,7 +130,7 @@ int ComparisonModel::columnCount(const QModelIndex& parent) const {
 QString ComparisonModel::arm_text(const ComparisonRow& row) const {
   const ComparedArm& arm = judged_.runs->arms[row.arm];
   const QString name = QString::fromStdString(arm.name);
-  // Most have it in their names.
+  // Most control arms have the word in their names.
   const bool marked = name.contains(QStringLiteral("control"));
   return arm.control && !marked ? tr("%1 (control)").arg(name) : name;
 }
@@ -194,7 +194,7 @@ QVariant ComparisonModel::sort_value(int place, int column) const {
   const auto& within = row_test(row, judged_.measure);
   const auto& over = row_tasks_test(row, judged_.measure);
   switch (column) {
-    // Performances of several tasks can't be compared; their shares can.
+    // Performances on several tasks are not comparable, but their shares are.
     case FinalColumn:
       return row.task ? row.mean_final : row.final_share;
     case ShareColumn:

@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** Returns the state of a task of a data set: "done", "running", "waits" or "failed". */
+/** Returns the state of a task of a data set: "done", "running", "waiting" or "failed". */
 QString data_set_task_state(const DataSetTask& task);
 
 /** Table model of the tasks of a data set, with their measurements so far. */

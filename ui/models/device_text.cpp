@@ -20,7 +20,7 @@ class FactList {
     if (!text.isEmpty()) facts_.emplace_back(device_text(what), text);
   }
   void add_text(const char* what, const std::string& text) { add(what, QString::fromStdString(text)); }
-  /** 0: not known, or not limited. */
+  /** Adds a count; 0 is not known, or not limited, and is left out. */
   void add_count(const char* what, std::int64_t count) {
     if (count > 0) add(what, format_count(count));
   }

@@ -16,7 +16,7 @@ namespace {
 
 QString fleet_string(const std::string& text) { return QString::fromStdString(text); }
 
-/** "2 of 3 workers serve". */
+/** Returns "2 of 3 workers serve". */
 QString serving_text(std::ptrdiff_t serving, std::ptrdiff_t all) {
   if (all == 1)
     return serving == 1 ? FleetWorkerModel::tr("1 worker") : FleetWorkerModel::tr("1 worker, left");
@@ -25,7 +25,7 @@ QString serving_text(std::ptrdiff_t serving, std::ptrdiff_t all) {
              : FleetWorkerModel::tr("%1 of %2 workers serve").arg(format_count(serving), format_count(all));
 }
 
-/** "12 kernels wait, 2 in hand"; empty: none does. */
+/** Returns "12 waiting, 2 in flight"; empty if the queue is empty. */
 QString queue_text(const FleetQueue& queue) {
   if (queue.waiting == 0 && queue.in_hand == 0) return {};
   return FleetWorkerModel::tr("%1 waiting, %2 in flight")
@@ -169,7 +169,8 @@ QVariant FleetWorkerModel::data(const QModelIndex& index, int role) const {
       return font;
     }
     case Qt::SizeHintRole:
-      return shown.heading ? QVariant(QSize(0, 0)) : QVariant();  // it spans all columns, and widens none
+      return shown.heading ? QVariant(QSize(0, 0)) : QVariant();  // A heading spans all columns, and must not
+                                                                  // widen any column.
     case ShareRole:
       return shown.heading || column != LoadColumn || shown.worker.state == "left" ? -1.0 : shown.worker.load;
     default:

@@ -27,24 +27,27 @@ double speed(const LibraryKernel& kernel, double seconds) {
   return seconds > 0 ? kernel.task.flops() / seconds / giga : 0;
 }
 
-/** " (mean)": which number of the samples the value is; empty for a median. */
+/** Returns " (mean)", the statistic of the samples that the value is; empty for a median. */
 QString kind_suffix(const LibraryKernel& kernel) {
   const std::string_view kind = to_string(kernel.value.kind);
   if (kernel.value.kind == ObjectiveKind::Median) return {};
   return QStringLiteral(" (%1)").arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())));
 }
 
-/** What the value is, and its samples; empty for a median, beside which the quartiles stand. */
+/** Returns the statistic and the samples; empty for a median, beside which the quartiles are shown. */
 QString value_tip(const LibraryKernel& kernel) {
   if (kernel.value.kind == ObjectiveKind::Median) return {};
   return text_of(objective_text(kernel.value.kind)) + QLatin1Char('\n') +
          text_of(samples_text(kernel.value.samples));
 }
 
-/** The slower end first, as numbers grow; in the units that the value beside it has. */
+/**
+ * Returns the quartiles as ascending numbers (the slower one first if they are speeds), in the unit of the
+ * value beside them.
+ */
 QString quartiles_text(const LibraryKernel& kernel) {
   const Quartiles& samples = kernel.value.samples;
-  if (samples.third <= samples.first) return no_number();  // one sample has no spread
+  if (samples.third <= samples.first) return no_number();  // a single sample has no spread
   const auto text = [&](double seconds) {
     return kernel.task.flops() > 0 ? format_quantity(speed(kernel, seconds) * giga, QStringLiteral("FLOPS"))
                                    : format_quantity(seconds, QStringLiteral("s"));
@@ -119,7 +122,7 @@ QVariant sort_value(const LibraryKernel& kernel, int column) {
   }
 }
 
-/** How far the number can be trusted. */
+/** Explains how reliable the number is. */
 QString trust_tip(const LibraryKernel& kernel) {
   if (!kernel.measured_here()) return text_of(kernel.origin);
   return kernel.confirmed

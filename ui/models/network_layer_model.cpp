@@ -22,7 +22,7 @@ QString seconds_text(double seconds) {
   return seconds > 0 ? format_quantity(seconds, QStringLiteral("s")) : no_number();
 }
 
-/** GFLOP/s of a call, or calls per second where no FLOPs are known; 0: no kernel. */
+/** Returns GFLOP/s of a call, or calls per second if the FLOPs are not known; 0 if there is no kernel. */
 double speed_of_layer(const NetworkLayerRow& row) {
   return row.has_kernel() ? fitness_of(row.outcome->seconds, row.outcome->flops) : 0;
 }

@@ -32,7 +32,7 @@ struct NetworkLayerRow {
 
   /** Returns true if the layer has a kernel. */
   bool has_kernel() const { return outcome && outcome->trial >= 0; }
-  /** Returns the session of the layer's kernel, or the session that was started last. */
+  /** Returns the session of the layer's kernel; without a kernel, the session that was started last. */
   std::optional<SessionId> session() const { return outcome ? outcome->session : std::nullopt; }
   /** Returns the time of all its calls; 0 if it has no kernel. */
   double all_seconds() const;
@@ -48,7 +48,7 @@ std::vector<NetworkLayerRow> network_layer_rows(const WholeNetwork& network, con
 std::vector<NetworkLayerRow> network_layer_rows(const NetworkSnapshot& snapshot);
 
 /**
- * Returns "confirmed", "not confirmed", "tuned now", "waits", or why there is no kernel; empty if the layer
+ * Returns "confirmed", "not confirmed", "tuned now", "waiting", or why there is no kernel; empty if the layer
  * was not run yet.
  */
 QString layer_state_text(const NetworkLayerRow& row);

@@ -28,8 +28,10 @@ double test_tau(const KnownPredictor& predictor) {
 
 }  // namespace
 
-/** Both lists are in one order, the database's by descending number and the shipped ones by name: they are
- * merged. */
+/**
+ * Both lists have the same order, predictors of the database by descending id and built-in ones by name: they
+ * are merged.
+ */
 void PredictorModel::set_predictors(const std::vector<KnownPredictor>& predictors) {
   const auto holds = [&](const QString& key) {
     return std::ranges::find(predictors, key, predictor_key) != predictors.end();
@@ -128,7 +130,7 @@ QVariant PredictorModel::data(const QModelIndex& index, int role) const {
         return qlonglong{shown.description ? shown.description->samples : 0};
       if (index.column() == TasksColumn)
         return qlonglong{shown.description ? std::ssize(shown.description->tasks) : 0};
-      // What is not known stands before every number.
+      // Unknown values sort before every number.
       if (index.column() == TauColumn) return std::isnan(test_tau(shown)) ? -2 : test_tau(shown);
       if (index.column() == RegretColumn) return test_regret(shown) ? test_regret(shown)->predicted : -1;
       if (index.column() == CreatedColumn) return QString::fromStdString(shown.created_utc);

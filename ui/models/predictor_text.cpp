@@ -17,7 +17,7 @@ using PredictorFacts = std::vector<std::pair<QString, QString>>;
 
 QString translated(const char* text) { return QCoreApplication::translate("PredictorText", text); }
 
-/** "batch_size = 256, epochs = 50". */
+/** Returns settings as text: "batch_size = 256, epochs = 50". */
 QString settings_text(const std::string& json) {
   const QJsonObject settings = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
   QStringList parts;
@@ -62,9 +62,9 @@ QString predictor_state_text(const KnownPredictor& predictor) {
 }
 
 QString training_text(const TrainingView& training) {
-  if (training.stopping) return translated("stops");
+  if (training.stopping) return translated("stopping");
   if (!training.phase.isEmpty()) return training.phase;
-  if (training.most_epochs == 0) return translated("begins");
+  if (training.most_epochs == 0) return translated("starting");
   const QString epochs =
       translated("epoch %1 of %2")
           .arg(format_count(std::ssize(training.epochs)), format_count(training.most_epochs));

@@ -16,8 +16,8 @@ struct RunView;
 QString session_title(const SessionEntry& session);
 
 /**
- * Returns the task of a session as lists show it: its name, and the shape if an imported log used the same
- * name for several tasks.
+ * Returns the task of a session as lists show it: its name, or its shape for a session of an imported log,
+ * since a log may use one name for several tasks.
  */
 QString session_task_text(const SessionEntry& session);
 

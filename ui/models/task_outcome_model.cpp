@@ -47,7 +47,10 @@ int TaskOutcomeModel::columnCount(const QModelIndex& parent) const {
                    columns_of_a_predictor * static_cast<int>(std::max<std::size_t>(1, predictors_.size()));
 }
 
-/** @param number 0: tau, then regret after the measurements in their order */
+/**
+ * Returns a number of a predictor as text.
+ * @param number 0: Kendall's tau, then the regrets in the order of their numbers of measurements
+ */
 QString TaskOutcomeModel::number_text(std::size_t predictor, int row, int number) const {
   const KnownPredictor& known = predictors_[predictor];
   const std::string& of_task = task(row);
@@ -59,7 +62,7 @@ QString TaskOutcomeModel::number_text(std::size_t predictor, int row, int number
   }
   const TaskOutcome* outcome = find_outcome(known, of_task);
   if (outcome == nullptr) return no_number();
-  // Nobody is to take it for a prediction.
+  // A training task must not be mistaken for a prediction.
   if (outcome->part == DataPart::Training) return number == 0 ? tr("training task") : QString();
   if (number == 0) return format_number(outcome->kendall_tau, 2);
   return regret_text(

@@ -74,7 +74,7 @@ void append_network_answer(ReportBlocks& blocks, const NetworkProgress& network)
   blocks.emplace_back(std::move(headline));
 }
 
-/** Beside the number: what nobody should read it without. */
+/** Appends the caveats of the result, directly below the number. */
 void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
   const auto notice = [&](const QString& text) {
     blocks.emplace_back(ReportParagraph{text, ReportTone::Notice});
@@ -132,7 +132,7 @@ void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& ne
   blocks.emplace_back(std::move(table));
 }
 
-/** With a sentence in place of those that have nothing to draw. */
+/** Appends the figures; a sentence replaces figures without data. */
 void append_network_figures(ReportBlocks& blocks, const FigureSource& source, const JobControl& control) {
   for (const FigureKind& kind : figure_kinds()) {
     if (kind.part != ReportPart::Network) continue;
@@ -183,7 +183,7 @@ void append_layers(ReportBlocks& blocks, const NetworkProgress& network) {
       ReportTone::Muted});
 }
 
-/** Layers that no template fits, other operators, and what the model's reader said. */
+/** Appends layers that no template fits, other operators, and the notices of the model's reader. */
 void append_left_out(ReportBlocks& blocks, const NetworkProgress& network) {
   if (network.left_out.empty() && network.others.empty() && network.notices.empty()) return;
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Excluded")});
@@ -269,7 +269,7 @@ void append_network_setup(ReportBlocks& blocks, const NetworkProgress& network) 
   blocks.emplace_back(std::move(facts));
 }
 
-/** Who got the budget, and why. */
+/** Appends the rounds: which layer got the budget, and why. */
 void append_network_rounds(ReportBlocks& blocks, const NetworkProgress& network) {
   if (network.definition.scheduler.empty() || network.rounds.empty()) return;
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Round by round")});

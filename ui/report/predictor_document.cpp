@@ -11,7 +11,7 @@ QString shown_text(const TaskOutcomeModel& model, int row, int column) {
   return printable_text(model.data(model.index(row, column)).toString());
 }
 
-/** As the window's table has it. */
+/** Returns the table of outcomes with the columns of the window's table. */
 ReportTable outcome_table(const ShownPredictors& predictors) {
   TaskOutcomeModel model;
   model.set_predictors(predictors.predictors);

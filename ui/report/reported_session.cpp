@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t most_messages = 25;
 
-/** What the best kernel computes on; nothing where it can't be made again. */
+/** Returns the tensor layouts of the best kernel; empty if the kernel can't be regenerated. */
 std::string layouts_of(const MeasuredConfiguration& measured) {
   const Result<ExportedKernel> kernel = make_exported_kernel(measured);
   return kernel ? layouts_text(kernel->source) : std::string();

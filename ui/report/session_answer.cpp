@@ -19,7 +19,7 @@ QString interval_text(double low, double high) {
                                        format_quantity(high, seconds_unit));
 }
 
-/** Rows of the fastest valid trials, the fastest first. */
+/** Returns the rows of the fastest valid trials, the fastest first. */
 std::vector<std::int64_t> best_rows(const ShownTrials& shown) {
   const PerformanceColumn performance = shown.performance_values();
   std::vector<std::int64_t> rows;
@@ -35,7 +35,7 @@ std::vector<std::int64_t> best_rows(const ShownTrials& shown) {
   return rows;
 }
 
-/** How the numbers of the answer came about, in a sentence each. */
+/** Returns sentences that explain how the numbers of the result were measured. */
 QString reading_of(const SourceData& source) {
   QStringList sentences;
   const Quartiles& seconds = source.headline.value.samples;
@@ -86,7 +86,7 @@ void append_confirmed(ReportBlocks& blocks, const SourceData& source) {
   blocks.emplace_back(std::move(table));
 }
 
-/** Beside the number: nobody should read that without. */
+/** Appends the disturbances directly below the number, since it should not be read without them. */
 void append_disturbances(ReportBlocks& blocks, const SourceData& source) {
   ReportTable table;
   table.caption = QStringLiteral("Disturbances of this session");

@@ -19,7 +19,7 @@ std::vector<Measured> numbers_of_kernels() {
   return numbers;
 }
 
-/** Those that trials have, ascending. */
+/** Returns the known values of a column, ascending. */
 std::vector<double> known_values(const SourceData& source, std::size_t column) {
   std::vector<double> values = source.columns().values(source.trials, 0, source.trials.size(), column);
   std::erase_if(values, [](double value) { return std::isnan(value); });
@@ -27,7 +27,9 @@ std::vector<double> known_values(const SourceData& source, std::size_t column) {
   return values;
 }
 
-/** "registers (120), threads (3)": by how many kernels, the most first. */
+/**
+ * Returns the limiting resources by number of kernels, most frequent first: "registers (120), threads (3)".
+ */
 QString limits_text(const SourceData& source) {
   const std::optional<std::size_t> column = source.columns().find(Measured::LimitedBy);
   if (!column) return {};

@@ -15,7 +15,7 @@
 namespace kernelscape {
 namespace {
 
-/** Hundreds of samples, a line each, would be pages: the numbers of a list stand in rows. */
+/** Writes the numbers of a list in rows: hundreds of samples, one per line, would fill pages. */
 QString with_numbers_in_rows(const QString& json) {
   constexpr int numbers_in_row = 8;
   QStringList rows;
@@ -104,8 +104,9 @@ void add_run(Facts& facts, const SourceData& source) {
   facts.emplace_back(QStringLiteral("Created"), report_string(record.created_utc));
 }
 
-/** Of a user's own kernel: what it is built with beside its target's flags, and what its outputs were
- * compared with. */
+/**
+ * Adds the facts of a user's own kernel: flags in addition to the target's, and the reference of its outputs.
+ */
 void add_project(Facts& facts, const SourceData& source) {
   const SessionRecord& record = source.record();
   if (record.project_hash.empty()) return;
@@ -194,7 +195,7 @@ void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(std::move(table));
 }
 
-/** The window's words for it, as of session_state_text(). */
+/** Returns the text of an interruption, in the terms of session_state_text(). */
 QString interruption_text(const std::string& kind) {
   if (kind == "stopped") return QStringLiteral("paused");
   if (kind == "killed") return QStringLiteral("interrupted: its process ended");
@@ -212,7 +213,7 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   const auto went_on = std::ranges::count_if(source.interruptions, is_done);
   std::int64_t told = 0;
   for (const SessionInterruption& interruption : source.interruptions) {
-    // A layer of a network goes on once a round: the last one speaks for all.
+    // A layer of a network is resumed once per round: only the last resumption is listed.
     if (is_done(interruption) && ++told < went_on) continue;
     const bool many = is_done(interruption) && went_on > 1;
     table.rows.push_back({format_duration(interruption.at_session_seconds),
@@ -223,7 +224,7 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   blocks.emplace_back(std::move(table));
 }
 
-/** What the session said that takes nothing from its numbers. */
+/** Appends the warnings of the session that do not affect its numbers. */
 void append_notices(ReportBlocks& blocks, const SourceData& source) {
   ReportTable table;
   table.caption = QStringLiteral("Warnings");

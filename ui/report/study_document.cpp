@@ -76,7 +76,7 @@ void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
   blocks.emplace_back(std::move(tasks));
 }
 
-/** Runs that are not done, with the reason. */
+/** Appends the runs that are not done, with the reason. */
 void append_missing_runs(ReportBlocks& blocks, const ReportedStudy& study) {
   ReportTable table;
   table.caption = QStringLiteral("Failed and missing runs");

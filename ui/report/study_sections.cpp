@@ -17,7 +17,7 @@ bool optima_known(const ComparedRuns& runs) {
 
 QString arm_name(const ComparedRuns& runs, std::size_t arm) { return report_string(runs.arms[arm].name); }
 
-/** A column of Compare's table, under a title of the report's. */
+/** A column of the Compare view's table, with its title in the report. */
 struct WrittenColumn {
   QString title;
   ComparisonModel::Column column;
@@ -38,7 +38,7 @@ std::vector<WrittenColumn> quality_columns(bool known) {
           {QStringLiteral("random phase"), ComparisonModel::RandomColumn}};
 }
 
-/** The rows over all tasks, or those within each, by a measure. */
+/** Returns the rows over all tasks, or the rows within each task, judged by a measure. */
 JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
                           const ComparedMeasure& measure, CompareAxis axis) {
   JudgedRows rows = judged_rows(study.compared, compared, measure, axis);
@@ -46,7 +46,10 @@ JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& com
   return rows;
 }
 
-/** As Compare writes them. Cells with intervals may be broken, so that they are no numbers at the right. */
+/**
+ * Returns rows in the format of the Compare view. Cells with intervals may be broken into lines, so they are
+ * not right-aligned numbers.
+ */
 ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
                             const std::vector<WrittenColumn>& columns) {
   ComparisonModel by_seconds;
@@ -67,7 +70,7 @@ ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& c
   return table;
 }
 
-/** Tasks are many: within each the final performance, the score, and the way to 95 %. */
+/** Tests within tasks are many: they are limited to final performance, score, and time to 95 %. */
 std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
   if (!within_tasks) return compared_measures();
   return {{CompareBy::FinalPerformance},
@@ -76,8 +79,10 @@ std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
           {CompareBy::TrialsToGoal}};
 }
 
-/** Every test against the baseline with its interval, effect and verdict; what can't be tested, and why, too.
- * A score that no task has is no row. */
+/**
+ * Returns every test against the baseline with its interval, effect and verdict, and the reason if a test is
+ * not possible. A score that no task has is left out.
+ */
 ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks) {
   ReportTable table;
   if (within_tasks) table.columns.push_back({QStringLiteral("task")});
@@ -127,10 +132,10 @@ ReportTable task_table(const ReportedStudy& study, const ComparisonTable& compar
   return table;
 }
 
-/** What is decided over all tasks, and what hinders verdicts. */
+/** Appends the verdicts over all tasks, and the reasons that prevent verdicts. */
 void append_verdicts(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
                      const ComparisonTable& compared) {
-  // On one task the tests are those within it.
+  // For a single task, the tests are those within the task.
   ReportTable verdicts =
       study.compared->tasks.size() > 1 ? verdict_table(study, compared, false) : ReportTable();
   const std::vector<std::string> hindrances = what_hinders(*study.compared, compared);

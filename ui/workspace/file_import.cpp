@@ -15,7 +15,7 @@
 namespace kernelscape {
 namespace {
 
-/** What became of a file. */
+/** The result of the import of a file. */
 struct FileOutcome {
   QString path;
   std::variant<Result<ImportOutcome>, Result<ImportedPredictor>> outcome;
@@ -45,10 +45,10 @@ Outcomes import_all(const std::filesystem::path& database, const QStringList& pa
 }  // namespace
 
 bool is_database_file(const QString& path) {
-  // Reading what is open, as the window's own database is, would end SQLite's locks.
+  // To open and close a database that is in use, such as the window's own, would release SQLite's locks.
   if (const DatabaseUse use = database_use(path.toStdString()); use != DatabaseUse::None)
     return use == DatabaseUse::Database;
-  // A pipe would have the window wait for who writes into it.
+  // Reading a pipe would block the window until another program writes into it.
   if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
@@ -64,7 +64,7 @@ bool is_project_file(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return false;
   const QByteArray text = file.read(most_bytes);
-  // Logs may be long: only what could be one is taken apart.
+  // Logs may be long: only a possible log is parsed.
   if (!text.contains("TuningParameters") || !text.contains("KernelSpecification")) return false;
   return is_project({text.constData(), static_cast<std::size_t>(text.size())});
 }

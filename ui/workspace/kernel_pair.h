@@ -25,7 +25,7 @@ struct KernelPair {
   Source source;
   PairedKernel a;
   PairedKernel b;
-  /** true if both were remeasured together: the samples are from these interleaved measurements */
+  /** True if both trials were remeasured together: the samples are from these interleaved measurements. */
   bool interleaved = false;
   std::vector<std::size_t> knobs;  ///< knobs of the space whose values differ
   KernelDifference difference;

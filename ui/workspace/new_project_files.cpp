@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_new_projects = 1000;
 
-/** A folder that this call has made. */
+/** Creates a new folder with a free name. */
 Result<std::filesystem::path> make_free_folder(const std::filesystem::path& parent) {
   for (int number = 1; number <= most_new_projects; ++number) {
     std::filesystem::path folder =

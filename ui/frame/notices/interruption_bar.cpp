@@ -50,7 +50,7 @@ void InterruptionBar::look() {
 }
 
 void InterruptionBar::resume_all() {
-  // The oldest first, as they were started.
+  // The oldest session first, in the order in which they were started.
   const std::vector<SessionId> sessions = std::exchange(offered_, {});
   answered_.insert(sessions.begin(), sessions.end());
   for (auto id = sessions.rbegin(); id != sessions.rend(); ++id) actions_.resume(*id);

@@ -39,7 +39,7 @@ void LogModel::update(int index) {
   } else if (notices_.all()[static_cast<std::size_t>(index)].count > 1) {
     emit dataChanged(this->index(index, 0), this->index(index, column_count - 1));
   } else {
-    // The log is full: the oldest left when this one came.
+    // The log is full: the oldest notice was removed when this one was added.
     beginRemoveRows({}, 0, 0);
     --rows_;
     endRemoveRows();

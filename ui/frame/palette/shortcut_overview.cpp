@@ -115,7 +115,7 @@ void ShortcutOverview::filter() {
     QTreeWidgetItem* item = list_->topLevelItem(row);
     QStringList texts;
     for (int column = 0; column < column_count; ++column) texts.append(item->text(column));
-    // A shortcut is typed as it reads; names may have gaps.
+    // Shortcuts match literally; names match fuzzily, with gaps.
     const bool fits = fuzzy_match(search_->text(), texts[ActionColumn]).has_value() ||
                       texts.join(QLatin1Char(' ')).contains(search_->text(), Qt::CaseInsensitive);
     item->setHidden(!fits);

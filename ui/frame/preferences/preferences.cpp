@@ -28,7 +28,7 @@ Status write_file(const std::filesystem::path& path, const QByteArray& text) {
               "space of the disk");
 }
 
-/** Renames a file that can't be used, so that the next one does not overwrite it. */
+/** Renames a file that can't be parsed, so that the next file does not overwrite it. */
 Error set_aside(const std::filesystem::path& path, const Error& problem) {
   const std::filesystem::path aside = path.string() + ".broken";
   std::error_code error;

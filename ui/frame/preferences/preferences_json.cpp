@@ -14,7 +14,7 @@ QString name_of(ThemeChoice theme) {
   return QString::fromLatin1(theme_names.begin()[static_cast<std::size_t>(theme)]);
 }
 
-/** Reads values of known types and remembers the first that has another. */
+/** Reads values of known types, and stores the first value with another type. */
 class Reader {
  public:
   explicit Reader(QJsonObject object) : object_(std::move(object)) {}
@@ -79,7 +79,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
   QJsonObject layouts;
   for (auto entry = preferences.layouts.begin(); entry != preferences.layouts.end(); ++entry)
     layouts.insert(entry.key(), QString::fromLatin1(entry.value().toBase64()));
-  // An object's keys are sorted, so that equal preferences are equal files.
+  // The keys of an object are sorted, so that equal preferences give equal files.
   const QJsonObject object{
       {"version", current_version},
       {"compiler", preferences.compiler},

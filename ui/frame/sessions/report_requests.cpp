@@ -23,7 +23,7 @@ Result<ReportDocument> make_document(const std::filesystem::path& database, cons
   return sessions_report_document(store, subject.sessions, control);
 }
 
-/** As a file may be called. */
+/** Returns the name with characters that are invalid in file names replaced. */
 QString file_name(QString name) {
   for (QChar& character : name) {
     if (!character.isLetterOrNumber()) character = QLatin1Char('-');

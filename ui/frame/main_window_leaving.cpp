@@ -10,7 +10,7 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
-// What a window keeps for the next one, and how it is left.
+// Stores and restores the window's state, and closes the window.
 
 namespace kernelscape {
 namespace {

@@ -15,7 +15,7 @@ struct ManualSection {
 
 /** A README of the source tree, with its contents at build time. */
 struct ManualPage {
-  QString path;   ///< in the source tree: "ui/views/README.md"
+  QString path;   ///< path in the source tree: "ui/views/README.md"
   QString title;  ///< first heading of the page
   QString markdown;
   std::vector<ManualSection> sections;  ///< in order; the first section has the title of the page

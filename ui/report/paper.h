@@ -71,7 +71,7 @@ class Paper {
 
   /** Returns false if the device can't be written; nothing may be drawn then. */
   bool begun() const { return painter_.isActive(); }
-  double width() const { return width_; }       ///< between the margins
+  double width() const { return width_; }       ///< width between the margins
   double height() const { return height_; }     ///< height of an empty page
   double room() const { return height_ - y_; }  ///< free height below `y()` on this page
   double y() const { return y_; }               ///< position of the next element, from the top margin down

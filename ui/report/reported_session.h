@@ -18,8 +18,8 @@ struct ReportedSession {
   std::shared_ptr<const Recording> recording = {};  ///< of replayed and recorded spaces
   Result<MeasuredConfiguration> best =
       fail(ErrorCode::NotFound, "no trial is valid");  ///< the best trial, with its confirmation
-  std::string layouts = {};                            ///< of the best kernel; empty: not known
-  std::filesystem::path database = {};                 ///< database that holds the machine's ceilings
+  std::string layouts = {};             ///< tensor layouts of the best kernel; empty: not known
+  std::filesystem::path database = {};  ///< database that holds the machine's ceilings
 };
 
 /**

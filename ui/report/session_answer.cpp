@@ -44,7 +44,7 @@ QString reading_of(const SourceData& source) {
   if (source.headline.confirmed) {
     sentences << QStringLiteral(
                      "The best trials were remeasured at the end, interleaved with each other and with the "
-                     "vendor's library: median and quartiles of %1 samples.")
+                     "baselines: median and quartiles of %1 samples.")
                      .arg(format_count(static_cast<std::int64_t>(seconds.count)));
   } else if (source.record().kind == SessionKind::Measured) {
     sentences << QStringLiteral(

@@ -81,7 +81,7 @@ struct SourceData {
   const SearchSpace& space() const { return origin->space; }  ///< as stored; trials are its members
   /** Returns the columns of the trial table: knobs, derived values, results. */
   const TrialColumns& columns() const { return origin->columns; }
-  double flops() const { return origin->task.flops(); }  ///< of one call; 0: not known
+  double flops() const { return origin->task.flops(); }  ///< FLOPs of one call; 0: not known
   /** Returns true if some trials are not ranked by the median of their samples. */
   bool own_objectives() const { return origin->own_objectives; }
   /** Returns true if the kernels of the session were never run: valid trials have no times. */

@@ -24,7 +24,7 @@ struct TrialDetails {
   std::string source_text;       ///< of the kernel; empty if it can't be regenerated
   std::string source_problem;    ///< why the source can't be regenerated
   std::string layouts;           ///< "data: NCHW16c; ..."
-  Dialect dialect = Dialect::C;  ///< of the source
+  Dialect dialect = Dialect::C;  ///< language of the source
   Launch launch;                 ///< of a GPU kernel that has a source
 };
 

@@ -165,7 +165,7 @@ class Workspace : public QObject {
   /** The list of sessions or of collections has changed. */
   void sessions_changed();
   void source_changed();  ///< another session is open, or none
-  void source_updated();  ///< a new snapshot of the same session
+  void source_updated();  ///< the same session has a new snapshot
   /** The set of pinned sessions changed, or one of them has a new snapshot. */
   void pinned_changed();
   /** The current row of the current source changed; no_row: none. */
@@ -180,7 +180,7 @@ class Workspace : public QObject {
   void network_requested(qint64 study);
   /** A predictor is to be shown; handled by the Learn view. */
   void predictor_requested(const QString& key);
-  void filters_changed();  ///< the chips, or the rows that pass them
+  void filters_changed();  ///< the filters, or the rows that pass them, changed
 
  private:
   void tell_once_made();

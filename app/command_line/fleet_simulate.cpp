@@ -116,7 +116,7 @@ std::string busy_text(double seconds, const FleetPoint& point) {
 
 TerminalText points_table(const FleetCurve& curve) {
   TextTable table({"workers", "sessions", "batch", "wall time", "trials/s", "efficiency", "controller",
-                   "Redis", "kills", "given again", "dead letters"});
+                   "Redis", "kills", "redelivered", "dead letters"});
   for (const FleetPoint& point : curve.points) {
     const FleetOutcome& outcome = point.outcome;
     table.add({std::to_string(point.fleet.workers), std::to_string(point.fleet.sessions),

@@ -40,7 +40,7 @@ Result<int> run_new_kernel(const NewKernelOptions& options) {
   std::filesystem::create_directories(folder, failed);
   if (failed)
     return fail(ErrorCode::Environment,
-                fmt::format("{} can't be made: {}", folder.string(), failed.message()),
+                fmt::format("{} can't be created: {}", folder.string(), failed.message()),
                 "name another folder with --folder");
   TRY(write_project(folder, files));
   for (const NewProjectFile& file : files) print("wrote {}\n", (folder / file.name).string());

@@ -51,7 +51,7 @@ class CommandLineSimulationTest : public QObject {
       QVERIFY(fleet["efficiency"] > 0 && fleet["efficiency"] <= 1);
       QCOMPARE(fleet["trials"], fleet["sessions"].get<int>() * 40);
     }
-    for (const char* text : {"<!DOCTYPE html>", "<svg ", "A simulated fleet", "What was simulated"})
+    for (const char* text : {"<!DOCTYPE html>", "<svg ", "A simulated fleet", "Simulation parameters"})
       QVERIFY2(bytes_of(page).contains(text), text);
     // A report of its own is replaced, anything else is not.
     QCOMPARE(shell_.run(small_fleet({"--out", page})).code, 0);

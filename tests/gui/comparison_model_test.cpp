@@ -126,9 +126,9 @@ class ComparisonModelTest : public QObject {
   void what_cannot_be_tested_says_so() {
     ComparisonRow row = row_ahead();
     row.goals[1].trials_test->can_be_significant = false;
-    QCOMPARE(corrected_p_text(row, trials_to_95), QStringLiteral("needs more seeds"));
+    QCOMPARE(corrected_p_text(row, trials_to_95), QStringLiteral("underpowered"));
     row.goals[1].trials_test->all_equal = true;
-    QCOMPARE(corrected_p_text(row, trials_to_95), QStringLiteral("all alike"));
+    QCOMPARE(corrected_p_text(row, trials_to_95), QStringLiteral("no difference"));
     QCOMPARE(corrected_p_text(row, {CompareBy::SecondsToGoal, 1}), QStringLiteral("–"));
     QCOMPARE(judged_number_text(row, {CompareBy::TrialsToGoal, 2}), QStringLiteral("–"));
     QCOMPARE(judged_number_text(row, {CompareBy::SecondsToGoal, 1}), QStringLiteral("∞"));

@@ -98,10 +98,10 @@ class FrameDevicesTest : public QObject {
       const auto has = [&](const char* what) {
         return std::ranges::any_of(facts, [&](const auto& fact) { return fact.first == QString(what); });
       };
-      QCOMPARE(has("registers of a thread, at most"), target.registers_per_thread > 0);
-      QCOMPARE(has("shared memory of a block, at most"), target.shared_bytes > 0);
-      QCOMPARE(has("threads of a block, at most"), target.threads_per_block > 0);
-      QCOMPARE(has("threads of a warp"), target.warp_threads > 0);
+      QCOMPARE(has("maximum registers per thread"), target.registers_per_thread > 0);
+      QCOMPARE(has("maximum shared memory per block"), target.shared_bytes > 0);
+      QCOMPARE(has("maximum threads per block"), target.threads_per_block > 0);
+      QCOMPARE(has("threads per warp"), target.warp_threads > 0);
       QCOMPARE(has("memory"), target.memory_bytes > 0);
       QCOMPARE(device_state_text(device).contains("somebody's session"), !device.holder.empty());
       for (const auto& [what, how_much] : facts)

@@ -120,9 +120,9 @@ void FramePreferencesTest::unknownKeysArePassedOver() {
 void FramePreferencesTest::whatCantBeUsedIsSetAside_data() {
   QTest::addColumn<QByteArray>("text");
   QTest::addColumn<QString>("reason");
-  QTest::newRow("cut") << QByteArray("{\"version\": 1, \"threa") << QStringLiteral("no JSON");
-  QTest::newRow("empty") << QByteArray() << QStringLiteral("no JSON");
-  QTest::newRow("array") << QByteArray("[1]") << QStringLiteral("no JSON object");
+  QTest::newRow("cut") << QByteArray("{\"version\": 1, \"threa") << QStringLiteral("not valid JSON");
+  QTest::newRow("empty") << QByteArray() << QStringLiteral("not valid JSON");
+  QTest::newRow("array") << QByteArray("[1]") << QStringLiteral("not a JSON object");
   QTest::newRow("newer") << QByteArray("{\"version\": 99}") << QStringLiteral("newer");
   QTest::newRow("type") << QByteArray("{\"version\": 1, \"threads\": \"all\"}")
                         << QStringLiteral("\"threads\"");

@@ -230,8 +230,8 @@ class PredictorPagesTest : public QObject {
     const QStringList tested = cells_of(model, model.row_of("tested"));
     QCOMPARE(tested[2], QStringLiteral("0.75"));
     QCOMPARE(tested[6], QStringLiteral("2.5 % (random 10 %)"));
-    QCOMPARE(tested[7], QStringLiteral("learnt from"));
-    QCOMPARE(cells_of(model, model.row_of("a"))[2], QStringLiteral("learnt from"));
+    QCOMPARE(tested[7], QStringLiteral("training task"));
+    QCOMPARE(cells_of(model, model.row_of("a"))[2], QStringLiteral("training task"));
     QVERIFY(cells_of(model, model.row_of("validated"))[0].endsWith(QStringLiteral("(validation)")));
     model.set_predictors({});
     QCOMPARE(model.rowCount(), 0);

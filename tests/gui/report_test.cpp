@@ -174,12 +174,12 @@ void ReportTest::what_disturbed_a_session_stands_beside_its_number() {
   QVERIFY(std::holds_alternative<ReportHeadline>(document.blocks.at(0)));
   const auto* table = std::get_if<ReportTable>(&document.blocks.at(1));
   QVERIFY(table != nullptr);
-  QCOMPARE(table->caption, QStringLiteral("What disturbed this session"));
+  QCOMPARE(table->caption, QStringLiteral("Disturbances of this session"));
   QCOMPARE(table->rows.size(), std::size_t{1});
   const Page page = parse(to_html(document));
   QVERIFY(page.text.contains(QStringLiteral("timings were unsteady <i>by 30 %</i>")));
   QVERIFY(page.text.contains(QStringLiteral("two knobs were tied")));
-  QVERIFY(!parse(to_html(document_of(session_))).text.contains(QStringLiteral("What disturbed")));
+  QVERIFY(!parse(to_html(document_of(session_))).text.contains(QStringLiteral("Disturbances of")));
 }
 
 /** Each round goes on with a session that was done, and says what disturbed it with numbers of its own. */
@@ -195,7 +195,7 @@ void ReportTest::rounds_of_a_network_are_no_pauses() {
   QCOMPARE(source->paused_seconds(), std::vector<double>{4});
   QCOMPARE(disturbance_text(source->notices), QStringLiteral("it took up to 7 to 30 % longer; it was hot"));
   const Page page = parse(to_html(session_report_document(store, id).value()));
-  QVERIFY(page.text.contains(QStringLiteral("the last of 3 times at which it was done, and went on")));
+  QVERIFY(page.text.contains(QStringLiteral("the last of 3 times at which it was done, and resumed")));
 }
 
 void ReportTest::the_best_are_those_of_the_store() {
@@ -273,7 +273,7 @@ void ReportTest::kernels_that_were_only_built() {
   QVERIFY(table_ending_with(document, QStringLiteral("configuration")).rows.empty());
   const Page page = parse(to_html(document));
   QVERIFY2(page.error.isEmpty(), qPrintable(page.error));
-  QVERIFY(page.text.contains(QStringLiteral("What failed")));
+  QVERIFY(page.text.contains(QStringLiteral("Failures and time breakdown")));
   QVERIFY(!page.text.contains(QStringLiteral("no valid")));
   for (const QString& nonsense : {QStringLiteral("nan"), QStringLiteral("inf"), QStringLiteral("0 GFLOPS")})
     QVERIFY2(!page.text.contains(QRegularExpression(QStringLiteral("\\b%1\\b").arg(nonsense))),

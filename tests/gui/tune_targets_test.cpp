@@ -114,7 +114,7 @@ class TuneTargetsTest : public QObject {
     window.target().choose("cuda:0", false);
     there = false;
     const auto before = window.workspace.devices().survey();
-    window.find<QToolButton>("Look for devices").click();
+    window.find<QToolButton>("Search for devices").click();
     QTRY_VERIFY_WITH_TIMEOUT(window.workspace.devices().survey() != before, deadline_milliseconds);
     QTRY_VERIFY(window.target().findText("CUDA: no device") >= 0);
     QCOMPARE(window.target().target(), std::string("cuda:0"));

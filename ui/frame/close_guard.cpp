@@ -45,12 +45,11 @@ void CloseGuard::ask(const QString& deed) {
   question_->setIconPixmap(application_icon().pixmap(question_icon_size));
   question_->setWindowTitle(tr("Kernelscape"));
   const std::size_t queued = queue_.queued_count();
-  question_->setText(queued == 0 ? tr("A run is going on.") : tr("A run is going on, and more are queued."));
+  question_->setText(queued == 0 ? tr("A run is active.") : tr("A run is active, and more runs are queued."));
   question_->setInformativeText(
       queued == 0
-          ? tr("Everything measured is kept. A paused run can be resumed where it stands.")
-          : tr("Everything measured is kept. A paused run can be resumed where it stands; queued runs are "
-               "dropped."));
+          ? tr("All measurements are kept. A paused run can be resumed later.")
+          : tr("All measurements are kept. A paused run can be resumed later; queued runs are discarded."));
   const QPushButton* pause = question_->addButton(tr("Pause and %1").arg(deed), QMessageBox::AcceptRole);
   const QPushButton* stop = question_->addButton(tr("Stop and %1").arg(deed), QMessageBox::DestructiveRole);
   question_->addButton(QMessageBox::Cancel);
@@ -69,7 +68,7 @@ void CloseGuard::ask(const QString& deed) {
   question_->open();
 }
 
-/** What runs now is finished first: that takes as long as one trial. */
+/** The trial in progress is finished first, which takes as long as one trial. */
 void CloseGuard::wait() {
   if (!queue_.idle()) return;
   const std::function<void()> then = std::exchange(then_, nullptr);

@@ -9,7 +9,10 @@ namespace kernelscape {
 
 class RunQueue;
 
-/** Lets the window go when no run needs it any more: asks what to do with runs, and waits for them. */
+/**
+ * Decides whether the window may close: asks what to do with unfinished runs, and waits until they have
+ * ended.
+ */
 class CloseGuard : public QObject {
   Q_OBJECT
 
@@ -17,13 +20,14 @@ class CloseGuard : public QObject {
   CloseGuard(RunQueue& queue, QWidget* window);
 
   /**
-   * Asks where something runs, without blocking; calls `then` once nothing does. Cancelled: never.
-   * @param deed what comes then, on the buttons: "quit"
+   * If something runs, asks the user what to do, without blocking. Calls `then` once nothing runs any more;
+   * never calls it if the user cancels.
+   * @param deed the action that follows, named on the buttons: "quit"
    */
   void leave(const QString& deed, std::function<void()> then);
-  /** Pauses what runs without asking. */
+  /** Pauses all runs without asking; calls `then` once nothing runs any more. */
   void leave_pausing(std::function<void()> then);
-  /** The question, while it is asked. */
+  /** Returns the message box that asks the question, or null while no question is open. */
   QMessageBox* question() const { return question_; }
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int answer_within_ms = 5000;
 
-/** Qt would start a bus of its own where there is none. */
+/** Qt would start its own bus if there is none. */
 bool has_session_bus() {
   return !qEnvironmentVariableIsEmpty("DBUS_SESSION_BUS_ADDRESS") ||
          QFile::exists(qEnvironmentVariable("XDG_RUNTIME_DIR") + QStringLiteral("/bus"));

@@ -7,7 +7,9 @@
 
 namespace kernelscape {
 
-/** What the desktop does for us over D-Bus, as far as it is there: notices, and no suspend while a run goes.
+/**
+ * Uses desktop services over D-Bus where they are available: notifications, and suspend inhibition while a
+ * run is active.
  */
 class DesktopServices : public QObject {
   Q_OBJECT
@@ -15,16 +17,16 @@ class DesktopServices : public QObject {
  public:
   explicit DesktopServices(QObject* parent = nullptr);
 
-  /** A notice of the desktop; where nobody shows them, nothing happens. */
+  /** Shows a desktop notification. Does nothing if the desktop has no notification service. */
   void notify(const QString& title, const QString& text);
-  /** The machine does not suspend by itself while this holds. */
+  /** Prevents automatic suspend of the machine while `awake` is true. */
   void keep_awake(bool awake);
 
  private:
   JobTracker notify_job_;
   JobTracker inhibit_job_;
   bool awake_ = false;
-  QDBusUnixFileDescriptor inhibition_;  ///< holds until it is closed
+  QDBusUnixFileDescriptor inhibition_;  ///< the inhibition lasts until this descriptor is closed
 };
 
 }  // namespace kernelscape

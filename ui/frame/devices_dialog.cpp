@@ -24,9 +24,9 @@ constexpr int widest_column = 30 * grid_pixels;
 using Facts = std::vector<std::pair<QString, QString>>;
 
 Facts facts_of(const MissingPlatform& platform) {
-  Facts facts{{DevicesDialog::tr("why there is none"), QString::fromStdString(platform.problem)}};
+  Facts facts{{DevicesDialog::tr("reason"), QString::fromStdString(platform.problem)}};
   if (!platform.hint.empty())
-    facts.emplace_back(DevicesDialog::tr("the way out"), QString::fromStdString(platform.hint));
+    facts.emplace_back(DevicesDialog::tr("what to do"), QString::fromStdString(platform.hint));
   return facts;
 }
 
@@ -38,7 +38,7 @@ DevicesDialog::DevicesDialog(Workspace& workspace, QWidget* parent)
       table_(new QTableView(this)),
       facts_(new QTableWidget(0, 2, this)),
       state_(new ThemedLabel(TextSize::Normal, &Colours::muted_text, this)),
-      look_(new QPushButton(icon(QStringLiteral("refresh")), tr("Look again"), this)) {
+      look_(new QPushButton(icon(QStringLiteral("refresh")), tr("Search again"), this)) {
   setWindowTitle(tr("Devices"));
   make_widgets();
   connect(look_, &QPushButton::clicked, &devices_, &Devices::look);
@@ -56,14 +56,14 @@ void DevicesDialog::make_widgets() {
   table_->setSelectionMode(QAbstractItemView::SingleSelection);
   make_flat(*table_);
   table_->horizontalHeader()->setStretchLastSection(true);
-  facts_->setAccessibleName(tr("Facts about the device"));
-  facts_->setHorizontalHeaderLabels({tr("what"), tr("how much")});
+  facts_->setAccessibleName(tr("Properties of the device"));
+  facts_->setHorizontalHeaderLabels({tr("Property"), tr("Value")});
   make_flat(*facts_);
   facts_->setWordWrap(true);
   facts_->horizontalHeader()->hide();
   facts_->horizontalHeader()->setStretchLastSection(true);
   look_->setAutoDefault(false);
-  look_->setAccessibleName(tr("Look for devices again"));
+  look_->setAccessibleName(tr("Search for devices again"));
   state_->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
   connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
@@ -88,8 +88,8 @@ void DevicesDialog::showEvent(QShowEvent* event) {
 void DevicesDialog::show_devices() {
   model_.set_survey(devices_.survey());
   look_->setEnabled(!devices_.looking());
-  state_->setText(devices_.looking() ? tr("Looking for devices…")
-                                     : tr("What kernels can be tuned for on this machine"));
+  state_->setText(devices_.looking() ? tr("Searching for devices…")
+                                     : tr("Targets of this machine for which kernels can be tuned"));
   table_->resizeColumnsToContents();
   for (int column = 0; column < DeviceModel::column_count; ++column)
     table_->setColumnWidth(column, std::min(table_->columnWidth(column) + grid_pixels, widest_column));

@@ -14,8 +14,9 @@ namespace kernelscape {
 class ThemedLabel;
 
 /**
- * The targets of this machine: their devices, limits and memory, and who measures on them now; of a platform
- * without a device why, and what to do. It looks again whenever it is shown, in the background. Not modal.
+ * Lists the targets of this machine: devices, limits, memory, and the process that measures on each device
+ * now. For a platform without a device it shows the reason and what to do. The device search is repeated in
+ * the background whenever the dialog is shown. Not modal.
  */
 class DevicesDialog : public QDialog {
   Q_OBJECT
@@ -23,8 +24,11 @@ class DevicesDialog : public QDialog {
  public:
   explicit DevicesDialog(Workspace& workspace, QWidget* parent = nullptr);
 
-  QTableView& table() { return *table_; }  ///< one row per device, or per platform without one
-  /** Properties of the current row's device: limits, memory, who measures on it. */
+  QTableView& table() { return *table_; }  ///< one row per device, or per platform without a device
+  /**
+   * Returns the table of properties of the current row's device: limits, memory, and the process that
+   * measures on it.
+   */
   QTableWidget& facts() { return *facts_; }
 
  protected:

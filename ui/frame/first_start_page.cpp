@@ -89,29 +89,25 @@ class Card : public QAbstractButton {
 FirstStartPage::FirstStartPage(QWidget* parent)
     : QWidget(parent),
       title_(new QLabel(tr("What would you like to do first?"), this)),
-      tune_(new Card(
-          QStringLiteral("tune"), tr("Tune a layer on this CPU now"),
-          tr("Searches for the fastest kernel of resnet18/C6, a convolution of ResNet-18, for one minute. "
-             "You see every trial as it arrives."),
-          this)),
-      network_(
-          new Card(QStringLiteral("network"), tr("Tune a whole network"),
-                   tr("Opens an ONNX model, shows its layers, and tunes all of them under one budget. The "
-                      "model can be dropped here as well."),
-                   this)),
-      project_(
-          new Card(QStringLiteral("kernel"), tr("Tune your own kernel"),
-                   tr("Writes a small project in C to start from, with a kernel, its parameters and a "
-                      "reference, into a "
-                      "folder that you choose, and opens it. Your own in CUDA, OpenCL or C is dropped here."),
-                   this)),
-      explore_(new Card(
-          QStringLiteral("explore"), tr("Explore a recorded space"),
-          tr("Twenty thousand measured kernels of resnet18/C12: what decides the speed, and how the knobs "
-             "work together."),
-          this)),
+      tune_(new Card(QStringLiteral("tune"), tr("Tune a layer on this CPU now"),
+                     tr("Searches for the fastest kernel of resnet18/C6, a convolution of ResNet-18, for one "
+                        "minute. Each trial is shown as soon as it is measured."),
+                     this)),
+      network_(new Card(QStringLiteral("network"), tr("Tune a whole network"),
+                        tr("Opens an ONNX model, shows its layers, and tunes all of them under one budget. "
+                           "You can also drop the model here."),
+                        this)),
+      project_(new Card(QStringLiteral("kernel"), tr("Tune your own kernel"),
+                        tr("Writes a small example project in C, with a kernel, its parameters and a "
+                           "reference, into a folder that you choose, and opens it. You can drop your own "
+                           "project in CUDA, OpenCL or C here."),
+                        this)),
+      explore_(new Card(QStringLiteral("explore"), tr("Explore a recorded space"),
+                        tr("Shows twenty thousand measured kernels of resnet18/C12: which knobs determine "
+                           "the speed, and how the knobs interact."),
+                        this)),
       open_(new Card(QStringLiteral("library"), tr("Open or import"),
-                     tr("Takes %1, or another database. You can drop the files here as well.")
+                     tr("Opens or imports %1, or another database. You can also drop the files here.")
                          .arg(QString::fromStdString(join(importable_files(), ", "))),
                      this)) {
   setAccessibleName(tr("First start"));
@@ -125,7 +121,7 @@ FirstStartPage::FirstStartPage(QWidget* parent)
        std::initializer_list<QWidget*>{title_, tune_, network_, project_, explore_, open_, skip})
     column->addWidget(widget, 0, Qt::AlignHCenter);
   column->addStretch(2);
-  // In a small window, or with large text, the cards scroll: no sentence is cut.
+  // In a small window, or with large text, the cards scroll, so that no sentence is cut.
   auto* outer = new QVBoxLayout(this);
   outer->setContentsMargins(0, 0, 0, 0);
   outer->addWidget(new ScrolledContent(content, this));

@@ -7,20 +7,23 @@ class QLabel;
 
 namespace kernelscape {
 
-/** What to do first, as cards. Files of all kinds can be dropped on it. */
+/** Shows cards with the first steps. Accepts dropped files of all kinds. */
 class FirstStartPage : public QWidget {
   Q_OBJECT
 
  public:
   explicit FirstStartPage(QWidget* parent = nullptr);
 
-  /** Exploring is offered where the recorded space that comes with the program is there. */
+  /**
+   * Shows or hides the card that explores the built-in recorded space.
+   * @param can_explore whether that space is installed
+   */
   void set_can_explore(bool can_explore);
 
  signals:
   /** The card that starts a first tuning run was clicked. */
   void tune_requested();
-  /** The card that explores the shipped recorded space was clicked. */
+  /** The card that explores the built-in recorded space was clicked. */
   void explore_requested();
   /** The card that makes a project of the user's own kernel was clicked. */
   void project_requested();
@@ -28,7 +31,7 @@ class FirstStartPage : public QWidget {
   void network_requested();
   /** The card that opens files was clicked. */
   void open_requested();
-  /** The page was skipped. */
+  /** The user skipped the page. */
   void dismissed();
 
  protected:

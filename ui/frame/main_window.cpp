@@ -52,17 +52,18 @@ namespace kernelscape {
 namespace {
 
 constexpr QSize usual_window_size(1440, 900);
-constexpr QSize window_decoration(16, 48);  ///< a title bar and borders: what a window manager may add
+constexpr QSize window_decoration(16, 48);  ///< maximum size of the title bar and borders that a window
+                                            ///< manager adds
 constexpr QSize smallest_view(480, 320);
 constexpr int session_dock_width = 264;
 constexpr double minute_budget = 1;
 
-/** What the first start offers to explore. */
+/** Returns the path of the built-in recorded space that the first start page offers to explore. */
 std::filesystem::path shipped_recording() {
   return data_folder() / "recorded/resnet18-C12-conv2d-packed.ksrec";
 }
 
-/** Names the database unless it is the user's own. */
+/** Returns the window title, with the name of the database unless it is the user's default database. */
 QString window_title(const std::filesystem::path& database) {
   QString program = MainWindow::tr("Kernelscape");
   if (database == Store::default_path()) return program;
@@ -100,7 +101,7 @@ MainWindow::MainWindow(Workspace& workspace, PreferencesFile& preferences)
   const QString first = view_registrations().front().name;
   const QString last = preferences_.get().view;
   show_view(stack_->view(last) != nullptr ? last : first);
-  // A form that takes typing, also where the set-up was folded away while the last run went.
+  // The form must accept input, even if its set-up section was collapsed while the last run was active.
   QAction* new_run = actions_.find(QStringLiteral("run.new"));
   if (new_run != nullptr && current_view()->name() == first) new_run->trigger();
 }
@@ -123,7 +124,7 @@ void MainWindow::make_central() {
   connect(stack_, &ViewStack::view_made, this, &MainWindow::meet_view);
   first_start_ = new FirstStartPage(stack_);
   stack_->addWidget(first_start_);
-  // Views say how much room they like; on a small screen they get what there is.
+  // Views report their preferred size; on a small screen they get the available size.
   stack_->setMinimumSize(smallest_view);
   column->addWidget(stack_, 1);
   setCentralWidget(central);
@@ -168,7 +169,7 @@ void MainWindow::make_menu_corner() {
 void MainWindow::connect_runs() {
   connect(&sessions_, &SessionActions::opened, this, [this] {
     const View* view = current_view();
-    // A list of sessions stays where it is only in views that show the session themselves.
+    // An opened session is shown in Tune if the current view does not show sessions.
     const bool shows_none = view == nullptr || view->name() == QStringLiteral("Library") ||
                             view->name() == QStringLiteral("Learn") ||
                             view->name() == QStringLiteral("Network") ||
@@ -207,7 +208,7 @@ void MainWindow::connect_runs() {
   connect(&workspace_, &Workspace::sessions_changed, this, &MainWindow::offer_first_start);
 }
 
-/** What the list of sessions offers for one that need not be open. */
+/** Connects the actions that the session list offers for sessions that need not be open. */
 void MainWindow::connect_session_menu() {
   connect(&sessions_, &SessionActions::export_requested, this, [this](SessionId id) {
     workspace_.open_session(id);
@@ -220,7 +221,7 @@ void MainWindow::connect_session_menu() {
     std::set<SessionId> compared = workspace_.pinned();
     compared.insert(id);
     if (workspace_.opened()) compared.insert(*workspace_.opened());
-    show_view(QStringLiteral("Compare"));  // made first: it listens
+    show_view(QStringLiteral("Compare"));  // The view is created first, so that it receives the signal.
     workspace_.compare(CompareSource{.study = std::nullopt, .sessions = {compared.begin(), compared.end()}});
   });
 }
@@ -250,7 +251,7 @@ void MainWindow::meet_view(View* view) {
   if (preferences_.get().threads > 0) prefer_threads(*view, preferences_.get().threads);
 }
 
-/** What takes longer comes after the window is there and takes input. */
+/** Work that takes longer is done after the window is visible and accepts input. */
 void MainWindow::paintEvent(QPaintEvent* event) {
   QMainWindow::paintEvent(event);
   if (!std::exchange(painted_, true))
@@ -258,7 +259,7 @@ void MainWindow::paintEvent(QPaintEvent* event) {
 }
 
 void MainWindow::finish_start() {
-  // One at a time: what the user does in between is served.
+  // Creates one view at a time, so that user input is handled in between.
   if (stack_->make_next()) {
     QMetaObject::invokeMethod(this, &MainWindow::finish_start, Qt::QueuedConnection);
   } else {
@@ -295,7 +296,7 @@ void MainWindow::show_first_start() {
 
 bool MainWindow::shows_first_start() const { return stack_->currentWidget() == first_start_; }
 
-/** Only what the database said first counts: a list that becomes empty later is no first start. */
+/** Only the first list of sessions counts: if the list becomes empty later, this is not a first start. */
 void MainWindow::offer_first_start() {
   if (std::exchange(list_seen_, true)) return;
   preferences_.change([this](Preferences& p) {
@@ -337,16 +338,19 @@ void MainWindow::take_files(const QStringList& paths) {
   if (!imports.isEmpty()) imports_->start(imports);
   if (!networks.isEmpty()) open_network_file(networks.front());
   if (networks.size() > 1)
-    workspace_.notices().warn(tr("A form has one network: %1 is opened, drop the others by themselves")
-                                  .arg(QFileInfo(networks.front()).fileName()));
+    workspace_.notices().warn(
+        tr("The form holds one network. %1 was opened. Drop each other network separately.")
+            .arg(QFileInfo(networks.front()).fileName()));
   if (!projects.isEmpty()) open_project_file(projects.front());
   if (projects.size() > 1)
-    workspace_.notices().warn(tr("A form has one task: %1 is opened, drop the others by themselves")
-                                  .arg(QFileInfo(projects.front()).fileName()));
+    workspace_.notices().warn(
+        tr("The form holds one task. %1 was opened. Drop each other project separately.")
+            .arg(QFileInfo(projects.front()).fileName()));
   if (databases.isEmpty()) return;
   if (imports.isEmpty() && projects.isEmpty() && networks.isEmpty() && databases.size() == 1)
     return open_database(databases.front());
-  workspace_.notices().warn(tr("A database is opened alone: drop %1 by itself").arg(databases.front()));
+  workspace_.notices().warn(tr("A database cannot be opened together with other files. Drop %1 separately.")
+                                .arg(databases.front()));
 }
 
 void MainWindow::open_project_file(const QString& path) {
@@ -364,7 +368,7 @@ void MainWindow::ask_for_network() {
   actions_.find(QStringLiteral("network.open"))->trigger();
 }
 
-/** In the view that shows studies for its purpose. */
+/** Shows a study in the view for its purpose. */
 void MainWindow::show_study(StudyId id) {
   study_job_.start(
       [database = workspace_.database(), id](const JobControl&) -> Result<StudyPurpose> {
@@ -374,14 +378,14 @@ void MainWindow::show_study(StudyId id) {
       [this, id](const Result<StudyPurpose>& purpose) {
         if (!purpose) return workspace_.notices().fail(purpose.error());
         const bool network = *purpose == StudyPurpose::Network;
-        // The view is made first: it listens.
+        // The view is created first, so that it receives the signal.
         show_view(network ? QStringLiteral("Network") : QStringLiteral("Compare"));
         if (network) return workspace_.open_network(id);
         workspace_.compare(CompareSource{.study = id, .sessions = {}});
       });
 }
 
-/** A run that nobody trusts yet: its user is asked here, whichever list it was started from. */
+/** Asks the user to trust the project of a run, whichever list the run was started from. */
 void MainWindow::ask_for_run_trust(RunId id) {
   const std::optional<RunView> run = workspace_.queue().run(id);
   if (!run || run->untrusted == nullptr) return;
@@ -392,19 +396,19 @@ void MainWindow::ask_for_run_trust(RunId id) {
   });
 }
 
-/** Spaces are there to be explored; a log of one tuner is read from its beginning. */
+/** Recorded spaces are shown in Explore; the log of one tuner is shown from its beginning. */
 void MainWindow::show_imported(const std::vector<ImportedSession>& sessions) {
   const ImportedSession& first = sessions.front();
   workspace_.open_session(first.session);
   show_view(first.kind == SessionKind::Recorded ? QStringLiteral("Explore") : QStringLiteral("Tune"));
-  // The card promised what decides the speed.
+  // The card of the first start page promised to show which knobs determine the speed.
   const bool promised = std::exchange(knobs_promised_, false);
   if (promised && first.kind == SessionKind::Recorded)
     actions_.find(QStringLiteral("explore.knobs"))->trigger();
 }
 
 void MainWindow::show_predictor(PredictorId id) {
-  // The view is made first: it listens.
+  // The view is created first, so that it receives the signal.
   show_view(QStringLiteral("Learn"));
   workspace_.open_predictor(stored_predictor_key(id));
 }

@@ -32,7 +32,7 @@ class View;
 class ViewStack;
 struct ManualPlace;
 
-/** The frame around the views: it makes its parts and connects them. */
+/** The main window: creates the views, docks, menus and dialogs, and connects them. */
 class MainWindow : public QMainWindow {
   Q_OBJECT
 
@@ -40,36 +40,48 @@ class MainWindow : public QMainWindow {
   MainWindow(Workspace& workspace, PreferencesFile& preferences);
   ~MainWindow() override;
 
-  /** Shared by all parts of the window; menus and palette are made of it. */
+  /**
+   * Returns the action registry, which all parts of the window share; menus and the command palette are built
+   * from it.
+   */
   ActionRegistry& actions() { return actions_; }
   CommandPalette& palette_popup() { return *palette_; }  ///< hidden until Ctrl+K or its action opens it
-  CloseGuard& guard() { return *guard_; }  ///< decides whether the window may close while runs go on
+  CloseGuard& guard() { return *guard_; }  ///< decides whether the window may close while runs are active
 
-  /** "Tune", "Explore", ... */
+  /** Shows a view by its name: "Tune", "Explore", ... */
   void show_view(const QString& name);
-  /** Null: the first start page. */
+  /** Returns the visible view, or null while the first start page is shown. */
   View* current_view() const;
-  /** In place of the views; none of them is current then. */
+  /** Shows the first start page in place of the views; no view is current then. */
   void show_first_start();
-  /** False once a view is shown. */
+  /** Returns true while the first start page is shown instead of a view. */
   bool shows_first_start() const;
 
-  /** Fills the form for a new run, and shows it. */
+  /** Fills the form for a new run with `request`, and shows the form. */
   void prepare_run(TuningRequest request);
 
-  /** As closing: asks where something runs; then hides, tidies up and tells `left`. */
+  /**
+   * Closes the window in order to open another database. Asks the user first if something runs; then hides
+   * the window, cleans up and emits `left`.
+   */
   void leave_for(const QString& database);
-  /** The same, once it is known that it can be opened; else this one stays, and the notices say why. */
+  /**
+   * Checks that the database can be opened, then calls leave_for(). If it can't be opened, this window stays
+   * open and a notice says why.
+   */
   void open_database(const QString& database);
-  /** The same without asking: the session of the desktop ends. */
+  /** Closes the window without asking, and pauses all runs: used when the desktop session ends. */
   void leave_pausing();
 
  signals:
-  /** Nothing runs any more, and everything is kept. @param next_database to open instead; empty: quit */
+  /**
+   * Nothing runs any more, and all results and settings are stored.
+   * @param next_database database to open instead; empty: quit
+   */
   void left(const QString& next_database);
 
  protected:
-  /** Tips of menus don't cover the status line: they are tool tips. */
+  /** Suppresses status tips of menus, which would cover the status line; menus show them as tool tips. */
   bool event(QEvent* event) override;
   void closeEvent(QCloseEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
@@ -95,12 +107,12 @@ class MainWindow : public QMainWindow {
   void open_network_file(const QString& path);
   void ask_for_network();
   void ask_for_run_trust(RunId run);
-  /** Opens a database or a project of the user's own kernel, imports everything else. */
+  /** Opens databases and projects of the user's own kernels; imports all other files. */
   void take_files(const QStringList& paths);
   void show_imported(const std::vector<ImportedSession>& sessions);
   void show_predictor(PredictorId id);
   void explore_shipped();
-  /** Of the current source. */
+  /** Writes a report of the current source. */
   void report_current();
   void report_study(StudyId id);
   void show_study(StudyId id);
@@ -113,7 +125,7 @@ class MainWindow : public QMainWindow {
   void show_about();
 
   // main_window_leaving.cpp
-  QString whole_path() const;  ///< of the database
+  QString whole_path() const;  ///< absolute path of the database
   void restore_layout();
   std::set<SessionId> take_paused_sessions();
   void remember_paused_sessions(Preferences& preferences) const;
@@ -150,14 +162,15 @@ class MainWindow : public QMainWindow {
   QPointer<PreferencesDialog> preferences_dialog_;
   QPointer<DevicesDialog> devices_dialog_;
   QPointer<ExportDialog> export_dialog_;
-  std::set<RunId> followed_runs_;  ///< started here: their session is shown once it exists
+  std::set<RunId> followed_runs_;  ///< runs started in this window: their session is shown once it exists
   bool painted_ = false;
   bool list_seen_ = false;
-  bool knobs_promised_ = false;  ///< by the card of the first start, until its space is there
-  bool greeting_ = false;        ///< the first start page was shown and not answered yet
+  bool knobs_promised_ =
+      false;               ///< the card that explores the knobs was clicked; its space is being imported
+  bool greeting_ = false;  ///< the first start page was shown, and the user has not chosen anything yet
   bool left_ = false;
-  JobTracker study_job_;  ///< looks at what a study is for
-  JobTracker check_job_;  ///< looks at a database that is to be opened
+  JobTracker study_job_;  ///< reads the purpose of a study
+  JobTracker check_job_;  ///< checks a database before it is opened
   JobTracker leave_job_;
   FileImport* imports_;
   ReportRequests* reports_;

@@ -29,7 +29,7 @@ namespace {
 
 QKeySequence keys(const QString& text) { return QKeySequence(text, QKeySequence::PortableText); }
 
-/** Nothing waits for its answer. */
+/** Opens a file dialog without blocking. */
 QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* parent) {
   QFileDialog* dialog = make_file_dialog(parent, title, {}, filter);
   dialog->setFileMode(QFileDialog::ExistingFile);
@@ -37,7 +37,7 @@ QFileDialog* ask_for_file(const QString& title, const QString& filter, QWidget* 
   return dialog;
 }
 
-/** "*.json *.json.gz ..." */
+/** Returns the patterns of importable files: "*.json *.json.gz ...". */
 QString importable_patterns() {
   QStringList patterns;
   for (const std::string& ending : importable_endings())
@@ -46,7 +46,7 @@ QString importable_patterns() {
   return patterns.join(QLatin1Char(' '));
 }
 
-/** The section of the manual on a view. @param view null: the first start */
+/** Returns the section of the manual on a view. @param view null: the first start page */
 ManualPlace manual_place_of(const View* view) {
   if (view == nullptr) return {QStringLiteral("README.md"), {}};
   return {QStringLiteral("ui/views/README.md"), anchor_of(view->objectName())};
@@ -58,7 +58,7 @@ void MainWindow::add_actions() {
   add_file_actions();
   add_view_actions();
   add_help_actions();
-  // What has no scope of its own holds in the whole window, also while its menu is closed.
+  // Actions without a scope apply to the whole window, even while their menu is closed.
   for (const ActionRegistry::Entry& entry : actions_.entries()) {
     if (entry.declaration.scope == nullptr) addAction(entry.action);
   }
@@ -77,61 +77,62 @@ void MainWindow::add_file_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+O")),
                 .help = tr("Shows the sessions of another database.")},
                [this] { ask_for_database(); });
-  actions_.add({.id = QStringLiteral("file.open-project"),
-                .text = tr("Open a project of your own kernel..."),
-                .menu = file,
-                .shortcut = keys(QStringLiteral("Ctrl+Shift+O")),
-                .icon = QStringLiteral("kernel"),
-                .help = tr("Tunes a source in CUDA, OpenCL or C by the macros that its project file names.")},
-               [this] { ask_for_project(); });
+  actions_.add(
+      {.id = QStringLiteral("file.open-project"),
+       .text = tr("Open a project of your own kernel..."),
+       .menu = file,
+       .shortcut = keys(QStringLiteral("Ctrl+Shift+O")),
+       .icon = QStringLiteral("kernel"),
+       .help = tr("Tunes a kernel source in CUDA, OpenCL or C by the macros named in its project file.")},
+      [this] { ask_for_project(); });
   actions_.add({.id = QStringLiteral("file.new-project"),
                 .text = tr("New project of your own kernel..."),
                 .menu = file,
                 .icon = QStringLiteral("kernel"),
-                .help = tr("Writes a small project in C to start from into a folder, and opens it.")},
+                .help = tr("Writes a small example project in C into a folder, and opens it.")},
                [this] { ask_for_new_project(); });
   actions_.add(
       {.id = QStringLiteral("file.import"),
        .text = tr("Import..."),
        .menu = file,
        .shortcut = keys(QStringLiteral("Ctrl+I")),
-       .help = tr("Reads %1, predictors.").arg(QString::fromStdString(join(importable_files(), ", ")))},
+       .help = tr("Imports %1, and predictors.").arg(QString::fromStdString(join(importable_files(), ", ")))},
       [this] { ask_for_imports(); });
   actions_.add({.id = QStringLiteral("file.export"),
                 .text = tr("Export..."),
                 .menu = file,
                 .shortcut = keys(QStringLiteral("Ctrl+E")),
                 .icon = QStringLiteral("export"),
-                .help = tr("Takes results home: the best configuration, trials, or the kernel itself.")},
+                .help = tr("Exports the best configuration, trials, or the kernel itself.")},
                [this] {
                  if (View* view = current_view()) return view->export_current();
                  export_current();
                });
-  actions_.add({.id = QStringLiteral("file.report"),
-                .text = tr("Report..."),
-                .menu = file,
-                .shortcut = keys(QStringLiteral("Ctrl+Shift+E")),
-                .help = tr("Writes the current session or recorded space as one file to send: HTML or PDF.")},
-               [this] { report_current(); });
+  actions_.add(
+      {.id = QStringLiteral("file.report"),
+       .text = tr("Report..."),
+       .menu = file,
+       .shortcut = keys(QStringLiteral("Ctrl+Shift+E")),
+       .help = tr("Writes a report of the current session or recorded space as one file: HTML or PDF.")},
+      [this] { report_current(); });
   add_recent_databases();
   actions_.add({.id = QStringLiteral("quit.quit"),
                 .text = tr("Quit"),
                 .menu = file,
                 .shortcut = keys(QStringLiteral("Ctrl+Q"))},
                [this] { close(); });
-  QAction* stop_all =
-      actions_.add({.id = QStringLiteral("queue.stop-all"),
-                    .text = tr("Stop all and empty the queue"),
-                    .menu = QStringLiteral("Run"),
-                    .help = tr("Ends the run that goes on and takes all others out of the queue.")},
-                   [this] { workspace_.queue().stop_all(); });
+  QAction* stop_all = actions_.add({.id = QStringLiteral("queue.stop-all"),
+                                    .text = tr("Stop all and empty the queue"),
+                                    .menu = QStringLiteral("Run"),
+                                    .help = tr("Stops the active run, and removes all queued runs.")},
+                                   [this] { workspace_.queue().stop_all(); });
   const auto allow = [this, stop_all] { stop_all->setEnabled(!workspace_.queue().idle()); };
   connect(&workspace_.queue(), &RunQueue::changed, stop_all, allow);
   connect(&workspace_.queue(), &RunQueue::run_ended, stop_all, allow);
   allow();
 }
 
-/** Those that this one is not: each has a window of its own menu, made when it is opened. */
+/** Adds an action for each recent database other than the open one. */
 void MainWindow::add_recent_databases() {
   const QString open = whole_path();
   int number = 1;
@@ -140,7 +141,7 @@ void MainWindow::add_recent_databases() {
     actions_.add({.id = QStringLiteral("recent.%1").arg(number++),
                   .text = tr("Open %1").arg(database),
                   .menu = QStringLiteral("File"),
-                  .help = tr("A database that was open before.")},
+                  .help = tr("A recently opened database.")},
                  [this, database] { open_database(database); });
   }
 }
@@ -176,14 +177,14 @@ void MainWindow::add_view_actions() {
                 .menu = view,
                 .shortcut = keys(QStringLiteral("Ctrl+F")),
                 .icon = QStringLiteral("filter"),
-                .help = tr("Goes to the filter of the view.")},
+                .help = tr("Moves the focus to the filter of the view.")},
                [this] {
                  if (View* current = current_view()) current->focus_filter();
                });
   actions_.add({.id = QStringLiteral("show.reset"),
                 .text = tr("Reset layout"),
                 .menu = view,
-                .help = tr("Puts all panels of this view back where they belong.")},
+                .help = tr("Restores the default positions of all panels of this view.")},
                [this] { reset_layout(); });
 }
 
@@ -202,13 +203,14 @@ void MainWindow::add_help_actions() {
                 .menu = tools,
                 .shortcut = keys(QStringLiteral("Ctrl+Shift+D")),
                 .icon = QStringLiteral("device"),
-                .help = tr("The CPU and GPUs of this machine: limits, memory, and who measures on them.")},
+                .help = tr("Shows the CPU and GPUs of this machine: limits, memory, and the process that "
+                           "measures on each device.")},
                [this] { show_devices(); });
   actions_.add({.id = QStringLiteral("tools.look-for-devices"),
-                .text = tr("Look for devices again"),
+                .text = tr("Search for devices again"),
                 .menu = tools,
                 .icon = QStringLiteral("refresh"),
-                .help = tr("Finds GPUs and drivers that came or went since the start.")},
+                .help = tr("Finds GPUs and drivers that were added or removed since the start.")},
                [this] { workspace_.devices().look(); });
   actions_.add({.id = QStringLiteral("tools.preferences"),
                 .text = tr("Preferences"),
@@ -216,35 +218,36 @@ void MainWindow::add_help_actions() {
                 .shortcut = keys(QStringLiteral("Ctrl+,")),
                 .icon = QStringLiteral("settings")},
                [this] { show_preferences(); });
-  actions_.add({.id = QStringLiteral("help.manual"),
-                .text = tr("Manual"),
-                .menu = help,
-                .shortcut = keys(QStringLiteral("F1")),
-                .icon = QStringLiteral("help"),
-                .help = tr("What every view, tuner and number means; opens at what is shown.")},
-               [this] { show_manual(manual_place_of(current_view())); });
+  actions_.add(
+      {.id = QStringLiteral("help.manual"),
+       .text = tr("Manual"),
+       .menu = help,
+       .shortcut = keys(QStringLiteral("F1")),
+       .icon = QStringLiteral("help"),
+       .help = tr("Explains every view, tuner and number; opens at the section of the current view.")},
+      [this] { show_manual(manual_place_of(current_view())); });
   actions_.add({.id = QStringLiteral("help.glossary"),
                 .text = tr("Glossary"),
                 .menu = help,
-                .help = tr("The words of headers, charts and statistics, explained.")},
+                .help = tr("Explains the terms used in table headers, charts and statistics.")},
                [this] { show_manual({QStringLiteral("ui/manual/glossary.md"), {}}); });
   actions_.add({.id = QStringLiteral("help.whats-this"),
                 .text = tr("What's this?"),
                 .menu = help,
                 .shortcut = keys(QStringLiteral("Shift+F1")),
-                .help = tr("Click a chart or the head of a column to have it explained.")},
+                .help = tr("Click a chart or a column header for an explanation.")},
                [] { QWhatsThis::enterWhatsThisMode(); });
   actions_.add({.id = QStringLiteral("help.shortcuts"),
                 .text = tr("Keyboard shortcuts"),
                 .menu = help,
                 .shortcut = keys(QStringLiteral("Ctrl+F1")),
                 .icon = QStringLiteral("help"),
-                .help = tr("All shortcuts, to be searched and reassigned.")},
+                .help = tr("Lists all shortcuts, to search and reassign them.")},
                [this] { show_shortcuts(); });
   actions_.add({.id = QStringLiteral("help.first-start"),
                 .text = tr("First steps"),
                 .menu = help,
-                .help = tr("The page that was shown at the first start.")},
+                .help = tr("Shows the page of the first start again.")},
                [this] { show_first_start(); });
   actions_.add({.id = QStringLiteral("help.about"), .text = tr("About Kernelscape"), .menu = help},
                [this] { show_about(); });
@@ -269,12 +272,12 @@ void MainWindow::ask_for_imports() {
 void MainWindow::ask_for_project() {
   QFileDialog* dialog =
       ask_for_file(tr("Open a project of your own kernel"), tr("Projects (*.json);;All files (*)"), this);
-  // What is none is told by the form, with the reason.
+  // The form reports a file that is not a project, with the reason.
   connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::open_project_file);
 }
 
 void MainWindow::ask_for_new_project() {
-  QFileDialog* dialog = make_file_dialog(this, tr("A folder for the new project"));
+  QFileDialog* dialog = make_file_dialog(this, tr("Choose a folder for the new project"));
   dialog->setFileMode(QFileDialog::Directory);
   dialog->setOption(QFileDialog::ShowDirsOnly);
   connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::make_new_project);
@@ -285,7 +288,8 @@ void MainWindow::make_new_project(const QString& folder) {
   const Result<std::filesystem::path> project = write_new_project(folder.toStdString());
   if (!project) return workspace_.notices().fail(project.error());
   const QString path = QString::fromStdString(project->string());
-  workspace_.notices().inform(tr("%1 was written: the README.md beside it says what to change").arg(path));
+  workspace_.notices().inform(
+      tr("%1 was written. The README.md in its folder explains what to change.").arg(path));
   open_project_file(path);
 }
 
@@ -308,7 +312,9 @@ void MainWindow::export_current() {
 void MainWindow::report_current() {
   if (View* view = current_view(); view != nullptr && view->report_current()) return;
   const Source& source = workspace_.source();
-  if (!source) return workspace_.notices().warn(tr("There is no session to report: open one first"));
+  if (!source)
+    return workspace_.notices().warn(
+        tr("No session is open, so there is nothing to report. Open a session first."));
   const SessionRecord& record = source->record();
   const std::string name = record.name.empty() ? record.task_name : record.name;
   reports_->ask({.study = std::nullopt, .sessions = {record.id}, .name = QString::fromStdString(name)});

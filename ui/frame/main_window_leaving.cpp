@@ -11,12 +11,12 @@
 #include "ui/workspace/notices.h"
 #include "ui/workspace/session_watch.h"
 
-// What a window keeps for the next one, and how it is left.
+// Stores and restores the window's state, and closes the window.
 
 namespace kernelscape {
 namespace {
 
-/** Raised when docks of the frame come or go. */
+/** Incremented when docks of the main window are added or removed. */
 constexpr int layout_version = 1;
 
 const QString& layout_name() {
@@ -37,7 +37,10 @@ void MainWindow::restore_layout() {
     restoreState(layout, layout_version);
 }
 
-/** Of this database; they are offered once. */
+/**
+ * Returns the paused sessions of this database and removes them from the preferences, so that they are
+ * offered once.
+ */
 std::set<SessionId> MainWindow::take_paused_sessions() {
   std::set<SessionId> sessions;
   if (preferences_.get().paused_database != whole_path()) return sessions;
@@ -59,11 +62,11 @@ void MainWindow::remember_paused_sessions(Preferences& preferences) const {
   preferences.paused_sessions = paused;
 }
 
-/** What was open when the window closed, unless something else was opened meanwhile. */
+/** Opens the session that was open when the window closed, unless another session was opened meanwhile. */
 void MainWindow::open_last_session() {
   const Preferences& last = preferences_.get();
   if (workspace_.opened() || last.session.isEmpty() || last.session_database != whole_path()) return;
-  // One of a study or a network is in no list; one that is gone is closed again.
+  // Sessions of studies and networks are not in the list; a session that was deleted is closed again.
   workspace_.open_session(last.session.toLongLong());
 }
 
@@ -75,7 +78,7 @@ void MainWindow::open_database(const QString& database) {
         const QString open = QString::fromStdString(workspace_.database().filename().string());
         workspace_.notices().fail(
             {checked.error().code, checked.error().message,
-             tr("%1 stays open; File > Open database opens another one").arg(open).toStdString()});
+             tr("%1 stays open. File > Open database opens another database.").arg(open).toStdString()});
       });
 }
 

@@ -11,7 +11,7 @@ bool is_seen(const ActionRegistry::Entry& entry) {
   return entry.declaration.scope == nullptr || entry.declaration.scope->isVisible();
 }
 
-/** "run" of "run.start": what belongs together in a menu. */
+/** Returns the group of an action in a menu: "run" for "run.start". */
 QString group_of(const QString& id) { return id.section(QLatin1Char('.'), 0, 0); }
 
 }  // namespace
@@ -42,8 +42,8 @@ QMenu* Menus::menu(const QString& name) const {
 }
 
 QList<QAction*> Menus::actions_of(const QString& menu) const {
-  // The menu's own group first ("run" of Run), then by the first that came of each: views add theirs when
-  // they are made.
+  // The menu's own group comes first ("run" in Run), then the groups in the order of their first action;
+  // views add actions when they are created.
   QStringList groups;
   const auto is_own = [&](const ActionRegistry::Entry& entry) {
     return entry.declaration.menu == menu && is_seen(entry) &&

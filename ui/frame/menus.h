@@ -8,8 +8,8 @@
 namespace kernelscape {
 
 /**
- * File, Run, View, Tools and Help, made of the registry whenever they open: what belongs to a part of the
- * window that is not seen is left out.
+ * Builds the File, Run, View, Tools and Help menus from the action registry each time they open. Actions of a
+ * hidden part of the window are left out.
  */
 class Menus : public QObject {
   Q_OBJECT
@@ -17,9 +17,9 @@ class Menus : public QObject {
  public:
   Menus(ActionRegistry& actions, QMenuBar& bar);
 
-  /** By its untranslated name: "File", "Run"; null where there is none. */
+  /** Returns a menu by its untranslated name, such as "File" or "Run", or null if there is no such menu. */
   QMenu* menu(const QString& name) const;
-  /** The actions of one menu as it would open now, in order; null stands for a separator. */
+  /** Returns the actions that a menu would show now, in order; null stands for a separator. */
   QList<QAction*> actions_of(const QString& menu) const;
 
  private:
@@ -29,7 +29,7 @@ class Menus : public QObject {
   QList<QMenu*> menus_;
 };
 
-/** Whether it can be triggered now: it is enabled, and its part of the window is seen. */
+/** Returns true if the action can be triggered now: it is enabled, and its part of the window is visible. */
 bool is_reachable(const ActionRegistry::Entry& entry);
 
 }  // namespace kernelscape

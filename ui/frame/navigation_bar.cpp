@@ -13,7 +13,7 @@ constexpr int button_width = 72;
 constexpr int mark_width = 3;
 constexpr QSize icon_size(24, 24);
 
-/** A flat button; the current view's has a mark at its edge instead of a frame. */
+/** A flat button; the button of the current view has a mark at its edge instead of a frame. */
 class ViewButton : public QToolButton {
  public:
   explicit ViewButton(QAction* action, QWidget* parent) : QToolButton(parent) {
@@ -59,7 +59,7 @@ NavigationBar::NavigationBar(QWidget* parent)
   setMovable(false);
   setFloatable(false);
   setContextMenuPolicy(Qt::PreventContextMenu);
-  // A page that is no view leaves all of them unchecked.
+  // While a page is shown instead of a view, no button is checked.
   group_->setExclusionPolicy(QActionGroup::ExclusionPolicy::ExclusiveOptional);
 }
 

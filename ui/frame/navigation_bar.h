@@ -6,16 +6,16 @@ class QActionGroup;
 
 namespace kernelscape {
 
-/** The views, one below the other. */
+/** Tool bar with one button per view, from top to bottom. */
 class NavigationBar : public QToolBar {
   Q_OBJECT
 
  public:
   explicit NavigationBar(QWidget* parent = nullptr);
 
-  /** @param action of the registry: it shows the view */
+  /** Adds the button of a view. @param action action of the registry that shows the view */
   void add_view(QAction* action);
-  /** Null: no view is shown, but a page. */
+  /** Marks the button of the visible view. @param action null: a page is shown instead of a view */
   void set_current(QAction* action);
 
  protected:

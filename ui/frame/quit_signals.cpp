@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array quit_signal_numbers = {SIGTERM, SIGINT, SIGHUP};
 
-/** Read end, write end: a handler may do little more than write a byte. */
+/** Read end, write end: a signal handler may do little more than write a byte. */
 std::array<int, 2> pipe_ends = {-1, -1};
 
 void on_signal(int) {
@@ -25,7 +25,7 @@ bool hangup_is_ignored() {
   return sigaction(SIGHUP, nullptr, &action) == 0 && action.sa_handler == SIG_IGN;
 }
 
-/** That of SIGHUP stays where it is ignored, as nohup wants it. */
+/** The handler of SIGHUP is not installed if the signal is ignored, as with nohup. */
 void set_handler(void (*handler)(int), int flags) {
   struct sigaction action{};
   action.sa_handler = handler;
@@ -45,8 +45,8 @@ QuitSignals::QuitSignals(QObject* parent) : QObject(parent) {
     char byte = 0;
     while (read(pipe_ends[0], &byte, 1) == 1) {
     }
-    // Who asks twice does not want to wait for the trial that is running. But a terminal that closes tells of
-    // it more than once.
+    // A second signal means that the user does not want to wait for the running trial. But a terminal that
+    // closes sends SIGHUP more than once.
     std::signal(SIGHUP, SIG_IGN);
     set_handler(SIG_DFL, 0);
     emit quit_requested();

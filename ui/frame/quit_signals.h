@@ -6,7 +6,10 @@ class QSocketNotifier;
 
 namespace kernelscape {
 
-/** SIGTERM, SIGINT and SIGHUP as an event of the window's thread. One at a time; the second ends at once. */
+/**
+ * Converts SIGTERM, SIGINT and SIGHUP into a Qt signal on the window's thread. At most one instance may
+ * exist. The second signal ends the process at once.
+ */
 class QuitSignals : public QObject {
   Q_OBJECT
 
@@ -15,8 +18,10 @@ class QuitSignals : public QObject {
   ~QuitSignals() override;
 
  signals:
-  /** The first of the signals arrived. The next SIGTERM or SIGINT ends at once, SIGHUP has no effect any
-   * more. */
+  /**
+   * The first of the signals arrived. The next SIGTERM or SIGINT ends the process at once; SIGHUP has no
+   * further effect.
+   */
   void quit_requested();
 
  private:

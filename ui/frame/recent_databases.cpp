@@ -12,7 +12,7 @@ constexpr qsizetype most_recent_databases = 6;
 Status check_database(const std::filesystem::path& database) {
   const Result<Store> store = Store::open(database, OpenMode::Existing);
   if (store) return {};
-  // What cannot be written can be looked at; why it cannot be written is told there.
+  // A database that can't be written can still be viewed; the window reports why it can't be written.
   if (Store::open(database, OpenMode::ReadOnly)) return {};
   return std::unexpected(store.error());
 }

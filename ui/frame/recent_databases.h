@@ -7,11 +7,16 @@
 
 namespace kernelscape {
 
-/** Whether the window could show it: asked before the open one is left. The file must exist; an old one is
- * brought up to date. Errors: as opening it. */
+/**
+ * Checks that the window could open a database, before the open one is closed. The file must exist; an older
+ * schema is upgraded. Errors: those of opening a database.
+ */
 Status check_database(const std::filesystem::path& database);
 
-/** `database` before the others, each once, the last few of them. */
+/**
+ * Returns the list with `database` moved to or inserted at the front, without duplicates, limited to the last
+ * few entries.
+ */
 QStringList with_recent_database(const QStringList& recent, const QString& database);
 
 }  // namespace kernelscape

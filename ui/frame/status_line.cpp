@@ -20,7 +20,7 @@ constexpr int progress_steps = 1000;
 constexpr int progress_width = 160;
 constexpr double seconds_per_minute = 60;
 
-/** Done of the budget, 0 to 1; -1: not limited. */
+/** Returns the used part of the budget, 0 to 1; -1 if it has no limits. */
 double progress_of(const RunView& run) {
   double share = -1;
   if (run.budget.trials > 0)
@@ -133,7 +133,7 @@ void StatusLine::show_study(const StudyRunView& study) {
   title_->setEnabled(true);
   title_->setToolTip(tr("Show this study"));
   title_->setAccessibleName(title_->text());
-  // Layers that share a budget are all done at once, at its end.
+  // Layers that share a budget are all completed at the same time, at its end.
   const bool shared = progress.most_trials > 0;
   const std::int64_t most = shared ? progress.most_trials : progress.runs;
   const std::int64_t done = shared ? progress.trials : progress.done;
@@ -152,7 +152,7 @@ void StatusLine::show_study(const StudyRunView& study) {
 void StatusLine::show_nothing() {
   study_.reset();
   session_.reset();
-  title_->setText(tr("Nothing runs"));
+  title_->setText(tr("No active run"));
   title_->setAccessibleName(title_->text());
   title_->setEnabled(false);
   progress_->hide();

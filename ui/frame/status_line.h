@@ -14,7 +14,9 @@ namespace kernelscape {
 struct RunView;
 struct StudyRunView;
 
-/** What runs, how far it is, what waits, and what the device does; at most twice a second. */
+/**
+ * Shows the active run, its progress, the queue, and the state of the device; updated at most twice a second.
+ */
 class StatusLine : public QWidget {
   Q_OBJECT
 
@@ -22,9 +24,9 @@ class StatusLine : public QWidget {
   explicit StatusLine(Workspace& workspace, QWidget* parent = nullptr);
 
  signals:
-  /** The session of the run that is shown. */
+  /** The user clicked the run that is shown; its session is to be opened. */
   void session_requested(kernelscape::SessionId id);
-  /** The study whose progress is shown. */
+  /** The user clicked the study whose progress is shown. */
   void study_requested(kernelscape::StudyId id);
 
  protected:

@@ -6,7 +6,10 @@
 
 namespace kernelscape {
 
-/** Calls at once, and then not again before an interval has passed: for what follows a run live. */
+/**
+ * Limits how often an action runs: at once on the first request, then at most once per interval. Used for
+ * widgets that follow a run live.
+ */
 class Throttle : public QObject {
  public:
   Throttle(std::function<void()> action, QObject* parent,
@@ -19,7 +22,10 @@ class Throttle : public QObject {
     });
   }
 
-  /** Acts now, or once when the interval since the last call has passed, however often it is asked. */
+  /**
+   * Runs the action now, or once when the interval since its last call has passed, whatever the number of
+   * requests.
+   */
   void request() {
     wanted_ = true;
     if (timer_.isActive()) return;

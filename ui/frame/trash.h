@@ -6,7 +6,9 @@
 
 namespace kernelscape {
 
-/** Deletes for good what was moved to the trash: when the window closes, undo ends. For a job. */
+/**
+ * Permanently deletes the sessions in the trash: undo ends when the window closes. Runs in a background job.
+ */
 Status empty_trash(const std::filesystem::path& database);
 
 }  // namespace kernelscape

@@ -86,7 +86,7 @@ void fill_kept_form(View& view, const QString& json) {
 }
 
 QString kept_form(const View& view) {
-  // Reading a form changes nothing in it.
+  // Reading a form does not change it.
   const auto* tune = qobject_cast<const TuneView*>(&view);
   if (tune == nullptr) return {};
   const TuningRequest request = tune->form().request();

@@ -7,45 +7,56 @@
 
 namespace kernelscape {
 
-/** How a view of the window is made. */
+/** Describes a view of the window and how it is created. */
 struct ViewRegistration {
-  QString name;  ///< as View::name()
+  QString name;  ///< equal to View::name()
   QString icon_name;
   View* (*make)(ViewContext context);
 };
 
-/** In the order of the navigation bar and of Ctrl+1, Ctrl+2, ... */
+/** Returns the registered views, in the order of the navigation bar and of Ctrl+1, Ctrl+2, ... */
 const std::vector<ViewRegistration>& view_registrations();
 
-/** Hands a request to a view that has a form for it. @return whether it has */
+/** Fills the form of a view with a request. @return whether the view has a form for it */
 bool fill_request(View& view, const TuningRequest& request);
 
-/** Has a view that has a form for a request run it on this target. @return whether it has one */
+/** Sets the target in the form of a view. @return whether the view has such a form */
 bool choose_target(View& view, const QString& target);
 
-/** Hands a project of the user's own kernel to a view that has a form for it. @return whether it has */
+/** Opens a project of the user's own kernel in a view. @return whether the view has a form for it */
 bool open_project(View& view, const QString& path);
 
-/** Hands a network to a view that has a form for it. @return whether it has */
+/** Opens a network in a view. @return whether the view has a form for it */
 bool open_network(View& view, const QString& name_or_file);
 
-/** Networks' files that were opened before, the last one first, for a view that offers them. */
+/** Sets the recently opened network files, most recent first, of a view that offers them. */
 void offer_networks(View& view, const QStringList& files);
-/** The same with those that were opened meanwhile; empty: the view offers none. */
+/**
+ * Returns the recently opened network files, including those opened since offer_networks(); empty if the view
+ * offers none.
+ */
 QStringList offered_networks(const View& view);
 
-/** A fleet that was looked at before, for a view that shows one. */
+/** Sets the last shown fleet in a view that shows fleets. */
 void offer_fleet(View& view, const QString& address, const QString& password_file);
-/** The address of the one that is looked at now, and the file of its password; empty: the view shows none. */
+/**
+ * Returns the Redis address of the fleet that is shown now, and its password file; empty if the view shows
+ * none.
+ */
 std::pair<QString, QString> offered_fleet(const View& view);
 
-/** Fills the form of a view that has one with what it was left with, without showing it. @param json of
- * kept_form(); what is none changes nothing */
+/**
+ * Restores the contents of a view's form for new runs, without showing the form.
+ * @param json returned by kept_form(); an invalid text changes nothing
+ */
 void fill_kept_form(View& view, const QString& json);
-/** What the form of a view was filled with; empty: it has none, or names no task. */
+/**
+ * Returns the contents of a view's form for new runs as JSON; empty if the view has no form, or the form
+ * names no task.
+ */
 QString kept_form(const View& view);
 
-/** The number of a kernel's threads that a form for new runs begins with. */
+/** Sets the default number of kernel threads in a view's form for new runs. */
 void prefer_threads(View& view, int threads);
 
 }  // namespace kernelscape

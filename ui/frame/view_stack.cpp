@@ -37,7 +37,7 @@ View* ViewStack::make(std::size_t place) {
   View* view = view_registrations()[place].make(context_);
   views_[place] = view;
   addWidget(view);
-  // A panel can be hidden and found again by its name.
+  // Adds an action for each panel, so that the user can hide it and find it by its name.
   for (QDockWidget* dock : view->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
     QAction* action =
         context_.actions.add({.id = QStringLiteral("panel.") + dock->objectName(),

@@ -7,27 +7,29 @@
 
 namespace kernelscape {
 
-/** The views, of which one is seen. Each is made when it is first needed, with the layout it was left with.
+/**
+ * Holds the views, of which one is visible. A view is created when it is first needed, and its last layout is
+ * restored.
  */
 class ViewStack : public QStackedWidget {
   Q_OBJECT
 
  public:
   ViewStack(ViewContext context, const PreferencesFile& preferences, QWidget* parent = nullptr);
-  /** Views use the registry of actions: they go first. */
+  /** Destroys the views before the action registry, which they use. */
   ~ViewStack() override;
 
-  /** Null: there is no such view. */
+  /** Returns a view, creating it if necessary; null if there is no view of that name. */
   View* view(const QString& name);
-  /** The one that is seen; null: a page. */
+  /** Returns the visible view, or null if a page is shown. */
   View* current_view() const;
-  /** Makes the next view that was not needed yet. @return false: there is none left */
+  /** Creates the next view that was not needed yet. @return false if all views exist */
   bool make_next();
-  /** Of the views made so far; what is kept for the others stays. */
+  /** Stores the layouts of the views created so far; stored layouts of other views are kept. */
   void save_layouts(Preferences& preferences) const;
 
  signals:
-  /** A view was made, and its layout restored: to be connected. */
+  /** A view was created and its layout restored; the window has to connect it. */
   void view_made(kernelscape::View* view);
 
  private:
@@ -35,7 +37,7 @@ class ViewStack : public QStackedWidget {
 
   ViewContext context_;
   const PreferencesFile& preferences_;
-  std::vector<View*> views_;  ///< by registration; null: not made yet
+  std::vector<View*> views_;  ///< in the order of registration; null: not created yet
 };
 
 }  // namespace kernelscape

@@ -35,7 +35,7 @@ std::vector<GlossaryEntry> read_glossary() {
   return entries;
 }
 
-/** A glossary's Markdown has emphasis, code and links: a tip shows their words. */
+/** Returns the plain text of Markdown with emphasis, code and links, for a tool tip. */
 QString plain_text(QString markdown) {
   static const QRegularExpression link(QStringLiteral("\\[([^\\]]*)\\]\\([^)]*\\)"));
   markdown.replace(link, QStringLiteral("\\1"));

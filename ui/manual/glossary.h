@@ -10,26 +10,30 @@ class QPoint;
 
 namespace kernelscape {
 
-/** A word of the program's, explained. */
+/** A term of the program with its explanation. */
 struct GlossaryEntry {
   QString term;
-  QStringList others;  ///< further words for it, as table headers write them
+  QStringList others;  ///< further names of the term, as in table headers
   QString text;        ///< Markdown
 };
 
-/** All words in alphabetical order, from ui/manual/glossary.md. Read once; any thread may ask. */
+/**
+ * Returns all terms in alphabetical order, from ui/manual/glossary.md. The file is read once; may be called
+ * from any thread.
+ */
 const std::vector<GlossaryEntry>& glossary();
 
 /**
- * What a table's header or a label is about; units, goals, what stands in brackets and whose it is do not
- * count: "Time to 95 %" is explained as "time to", "Tau · a predictor" as "tau".
- * @return null: it is not in the glossary
+ * Returns the glossary entry for a table header or a label. Units, goals, text in brackets, and the name
+ * after " · " are ignored: "Time to 95 %" is explained as "time to", "Kendall's tau · a predictor" as
+ * "kendall's tau".
+ * @return null if the glossary has no such entry
  */
 const GlossaryEntry* explained(const QString& label);
 
 /**
- * Explains the headers of every table of the program: a tool tip where the table has none of its own, and
- * the glossary's text for Shift+F1 (what's this). One for the application.
+ * Explains the headers of every table of the program: by a tool tip if the table has none, and by the
+ * glossary entry for Shift+F1 (what's this). One instance per application.
  */
 class HeaderExplainer : public QObject {
   Q_OBJECT

@@ -21,7 +21,7 @@ QString text_of_page(const QString& path) {
   return QString::fromUtf8(file.readAll());
 }
 
-/** Its words alone: what emphasis, code and links are written with falls away. */
+/** Returns a heading without the Markdown syntax of emphasis, code and links. */
 QString plain_heading(QString heading) {
   static const QRegularExpression link(QStringLiteral("\\[([^\\]]*)\\]\\([^)]*\\)"));
   heading.replace(link, QStringLiteral("\\1"));
@@ -89,7 +89,7 @@ QString excerpt_around(const QString& text, const QString& word) {
          (first + length < text.size() ? QStringLiteral(" …") : QString());
 }
 
-/** 0: a word is missing. */
+/** Returns the relevance of a section for a search; 0 if a word is missing. */
 qsizetype relevance(const ManualSection& section, const QStringList& words) {
   constexpr qsizetype heading_weight = 1000;
   qsizetype sum = 0;

@@ -8,59 +8,63 @@ namespace kernelscape {
 /** A heading of a page with the text below it, up to the next heading. */
 struct ManualSection {
   QString heading;
-  QString anchor;  ///< "how-gp-works", as links write it
+  QString anchor;  ///< "how-gp-works", in the form used by links
   int level = 1;   ///< 1: the page's title
   QString text;    ///< Markdown, without the heading
 };
 
-/** A README of the source tree, as it was when the program was built. */
+/** A README of the source tree, with its contents at build time. */
 struct ManualPage {
-  QString path;   ///< in the source tree: "ui/views/README.md"
-  QString title;  ///< its first heading
+  QString path;   ///< path in the source tree: "ui/views/README.md"
+  QString title;  ///< first heading of the page
   QString markdown;
-  std::vector<ManualSection> sections;  ///< in order; the first has the title
+  std::vector<ManualSection> sections;  ///< in order; the first section has the title of the page
 };
 
-/** Pages that belong together, in the order in which they are read. */
+/** Related pages, in reading order. */
 struct ManualChapter {
   QString title;
   std::vector<ManualPage> pages;
 };
 
-/** The manual: every README of the source tree and the glossary. Read once; any thread may ask. */
+/**
+ * Returns the manual: every README of the source tree, and the glossary. The files are read once; may be
+ * called from any thread.
+ */
 const std::vector<ManualChapter>& manual_chapters();
 
-/** The page of a path in the source tree; null: there is none. */
+/** Returns the page with a path in the source tree, or null if there is none. */
 const ManualPage* manual_page(const QString& path);
 
-/** The anchor of a heading, as GitHub makes it: small letters, hyphens for spaces, no punctuation. */
+/** Returns the anchor of a heading, as GitHub makes it: lower case, hyphens for spaces, no punctuation. */
 QString anchor_of(const QString& heading);
 
-/** Where a link leads. */
+/** Target of a link. */
 struct ManualPlace {
-  QString path;    ///< of a page
-  QString anchor;  ///< of a section; empty: the page's beginning
+  QString path;    ///< path of a page
+  QString anchor;  ///< anchor of a section; empty: the beginning of the page
 
   bool operator==(const ManualPlace&) const = default;
 };
 
 /**
- * Where a link of a page leads: a folder stands for its README.
- * @return empty path: to no page of the manual
+ * Resolves a link of a page; a link to a folder leads to its README.
+ * @return empty path if the link leads to no page of the manual
  */
 ManualPlace resolve_link(const QString& from_path, const QString& link);
 
-/** A section in which all words were found. */
+/** A section that contains all words of a search. */
 struct ManualHit {
   ManualPlace place;
-  QString title;    ///< of the section
-  QString page;     ///< title of its page
-  QString excerpt;  ///< of its text, around the first word
+  QString title;    ///< title of the section
+  QString page;     ///< title of the page
+  QString excerpt;  ///< text of the section around the first word
 };
 
 /**
- * The sections that contain all words, whatever their letters' case: those with the words in their heading
- * first, then by how often they stand in the text.
+ * Returns the sections that contain all words, ignoring case. Sections with the words in their heading come
+ * first; then they are ordered by the number of occurrences.
+ * @param most maximum number of results
  */
 std::vector<ManualHit> search_manual(const QString& words, std::size_t most = 60);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int frame_pixels = 3 * grid_pixels;
 
-/** Lines between the cells, room in them, and no wider than the page. */
+/** Draws lines between the cells of tables, adds padding, and limits tables to the width of the page. */
 void draw_tables(QTextDocument& document) {
   QList<QTextFrame*> frames = document.rootFrame()->childFrames();
   for (QTextFrame* frame : frames) {
@@ -85,7 +85,7 @@ void ManualText::fit_pictures() {
       cursor.setPosition(fragment.position());
       cursor.setPosition(fragment.position() + fragment.length(), QTextCursor::KeepAnchor);
       cursor.setCharFormat(format);
-      // The fragments of the block are others now.
+      // Setting the format has replaced the fragments of the block.
       part = block.begin();
     }
   }

@@ -4,16 +4,21 @@
 
 namespace kernelscape {
 
-/** A page of the manual as rich text: Markdown with the program's pictures, in the theme's colours. */
+/**
+ * Shows a page of the manual as rich text: Markdown with the program's pictures, in the colours of the theme.
+ */
 class ManualText : public QTextBrowser {
   Q_OBJECT
 
  public:
   explicit ManualText(QWidget* parent = nullptr);
 
-  /** @param path of the page in the source tree: its pictures are named from there */
+  /**
+   * Shows Markdown text.
+   * @param path path of the page in the source tree, to which its pictures are relative
+   */
   void show_markdown(const QString& markdown, const QString& path);
-  /** Scrolls to the heading with this anchor; to the top where there is none. */
+  /** Scrolls to the heading with this anchor, or to the top if there is none. */
   void scroll_to_heading(const QString& anchor);
 
   QVariant loadResource(int type, const QUrl& name) override;
@@ -24,7 +29,7 @@ class ManualText : public QTextBrowser {
  private:
   void fit_pictures();
 
-  QString folder_;  ///< of the page, in the source tree
+  QString folder_;  ///< folder of the page in the source tree
 };
 
 }  // namespace kernelscape

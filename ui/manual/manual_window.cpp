@@ -101,7 +101,7 @@ void ManualWindow::make_contents() {
   contents_->setAccessibleName(tr("Contents of the manual"));
   hits_ = new QListWidget(left_);
   hits_->setWordWrap(true);
-  hits_->setAccessibleName(tr("Sections that were found"));
+  hits_->setAccessibleName(tr("Search results"));
   left_->addWidget(contents_);
   left_->addWidget(hits_);
   fill_contents();
@@ -128,7 +128,7 @@ void ManualWindow::find() {
   for (const ManualHit& hit : found_)
     hits_->addItem(QStringLiteral("%1 · %2\n%3").arg(hit.title, hit.page, hit.excerpt));
   if (found_.empty() && !words.isEmpty()) {
-    auto* nothing = new QListWidgetItem(tr("No section has all of these words"), hits_);
+    auto* nothing = new QListWidgetItem(tr("No section contains all of these words"), hits_);
     nothing->setFlags(Qt::NoItemFlags);
   }
   left_->setCurrentIndex(words.isEmpty() ? 0 : 1);
@@ -148,7 +148,7 @@ void ManualWindow::show_item(const QTreeWidgetItem* item) {
 void ManualWindow::show_place(const ManualPlace& place) {
   if (manual_page(place.path) == nullptr) return;
   if (places_.empty() || places_[current_] != place) {
-    // What lay ahead is gone, as in a browser.
+    // The places ahead are discarded, as in a browser.
     places_.resize(places_.empty() ? 0 : current_ + 1);
     places_.push_back(place);
     current_ = places_.size() - 1;
@@ -210,7 +210,7 @@ void ManualWindow::follow(const QString& link) {
 
 void ManualWindow::showEvent(QShowEvent* event) {
   QDialog::showEvent(event);
-  // Only now the page has its width, and its sections their places.
+  // Deferred until the page has its final width, and its sections their positions.
   QMetaObject::invokeMethod(this, &ManualWindow::show_now, Qt::QueuedConnection);
 }
 

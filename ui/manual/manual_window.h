@@ -16,8 +16,8 @@ class QTreeWidgetItem;
 namespace kernelscape {
 
 /**
- * The manual: pages by chapter on the left, or what was searched; the page on the right. Links lead from page
- * to page, those out of the manual are opened by the desktop. Not modal.
+ * Shows the manual: pages by chapter, or search results, on the left; the page on the right. Links lead from
+ * page to page; links out of the manual are opened by the desktop. Not modal.
  */
 class ManualWindow : public QDialog {
   Q_OBJECT
@@ -25,24 +25,24 @@ class ManualWindow : public QDialog {
  public:
   explicit ManualWindow(QWidget* parent = nullptr);
 
-  /** Shows a page at a section; where there is none of that name, at its beginning. */
+  /** Shows a page at a section, or at its beginning if there is no such section. */
   void show_place(const ManualPlace& place);
-  /** What is shown; the anchor is that which was asked for. */
+  /** Returns the place that is shown, with the anchor that was requested. */
   ManualPlace place() const;
 
-  QLineEdit& search() { return *search_; }        ///< words; empty: the pages are listed
+  QLineEdit& search() { return *search_; }        ///< search words; empty: the pages are listed
   QTreeWidget& contents() { return *contents_; }  ///< chapters, pages, sections
-  QListWidget& hits() { return *hits_; }          ///< sections that have the words, best first
-  QTextBrowser& page() { return *page_; }         ///< the text of the place
+  QListWidget& hits() { return *hits_; }          ///< sections that contain the words, best first
+  QTextBrowser& page() { return *page_; }         ///< text of the current page
 
  public slots:
-  /** To what was shown before; nothing where there is none. */
+  /** Returns to the place shown before; does nothing if there is none. */
   void back();
-  /** To where one went back from; nothing where there is none. */
+  /** Shows the place from which back() was called; does nothing if there is none. */
   void forward();
 
  signals:
-  /** A link that leads out of the manual, to be opened by the desktop. */
+  /** The user clicked a link out of the manual; the desktop has to open it. */
   void left_to(const QString& address);
 
  protected:
@@ -60,10 +60,10 @@ class ManualWindow : public QDialog {
   void show_now();
   void select_in_contents();
 
-  std::vector<ManualPlace> places_;  ///< that were shown, in order
-  std::size_t current_ = 0;          ///< in places_
+  std::vector<ManualPlace> places_;  ///< places that were shown, in order
+  std::size_t current_ = 0;          ///< index in places_
   std::vector<ManualHit> found_;
-  QString shown_path_;  ///< whose text the browser has
+  QString shown_path_;  ///< path of the page that the browser shows
   QLineEdit* search_ = nullptr;
   QToolButton* back_ = nullptr;
   QToolButton* forward_ = nullptr;

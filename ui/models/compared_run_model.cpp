@@ -28,7 +28,8 @@ void ComparedRunModel::set_runs(std::shared_ptr<const ComparedRuns> runs, bool r
   for (int row = 0; kept && row < before; ++row)
     kept = run(row).session == runs->runs[static_cast<std::size_t>(row)].session;
   running_ = running;
-  // New runs of a live study come in between, where the plan has them: then the order is another one.
+  // New runs of a live study are inserted between others, in the order of its plan, which changes the rows'
+  // order.
   if (!kept) beginResetModel();
   if (kept && now > before) beginInsertRows({}, before, now - 1);
   runs_ = std::move(runs);

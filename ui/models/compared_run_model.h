@@ -8,7 +8,10 @@
 
 namespace kernelscape {
 
-/** The runs of a comparison. Each has a check box: a run without it counts nowhere. */
+/**
+ * Table model of the runs of a comparison. Each run has a check box; an unchecked run is excluded from all
+ * results.
+ */
 class ComparedRunModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -30,14 +33,14 @@ class ComparedRunModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** @param running whether a process works on the runs that are not finished */
+  /** Sets the runs. @param running whether a process works on the unfinished runs */
   void set_runs(std::shared_ptr<const ComparedRuns> runs, bool running);
-  /** Of a row of the model, not of a sorted view; there must be runs. */
+  /** Returns the run of a row of this model, not of a sorted view; there must be runs. */
   const ComparedRun& run(int row) const { return runs_->runs.at(static_cast<std::size_t>(row)); }
 
-  /** By session. */
+  /** Returns the sessions of the hidden runs. */
   const std::set<std::int64_t>& hidden() const { return hidden_; }
-  /** Checks or unchecks the session's run, whether it has a row now or not. */
+  /** Checks or unchecks the run of a session, even if the run has no row now. */
   void set_hidden(std::int64_t session, bool hidden);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -48,7 +51,7 @@ class ComparedRunModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  signals:
-  /** A run was hidden or shown again, by its check box or by `set_hidden`. */
+  /** A run was hidden or shown, by its check box or by `set_hidden`. */
   void hidden_changed();
 
  private:

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** "0.62 [0.55, 0.7]", or a dash. */
+/** Returns "0.62 [0.55, 0.7]", or a dash. */
 QString number_with_interval(bool known, double value, const std::optional<ConfidenceInterval>& interval) {
   if (!known) return no_number();
   if (!interval) return format_number(value, 3);
@@ -29,7 +29,7 @@ bool same_places(const std::vector<ComparisonRow>& first, const std::vector<Comp
   });
 }
 
-/** By their positions in goal_shares. */
+/** In the order of goal_shares. */
 constexpr std::array goal_columns{ComparisonModel::Goal90Column, ComparisonModel::Goal95Column,
                                   ComparisonModel::Goal99Column};
 
@@ -48,40 +48,44 @@ bool is_text_column(int column) {
   return column <= ComparisonModel::RunsColumn || column == ComparisonModel::VerdictColumn;
 }
 
-/** What a column's numbers are; empty: its title says it. */
+/** Returns the meaning of a column's numbers; empty if the title explains it. */
 QString column_meaning(int column) {
   switch (column) {
     case ComparisonModel::RandomColumn:
-      return ComparisonModel::tr("trials of a run that were drawn at random before anything learnt decided");
+      return ComparisonModel::tr(
+          "trials of a run that were drawn at random before the tuner used what it had learnt");
     case ComparisonModel::Goal90Column:
     case ComparisonModel::Goal95Column:
     case ComparisonModel::Goal99Column:
       return ComparisonModel::tr(
-          "median over the runs, in round brackets the runs that got there; one that did not counts as ∞");
+          "median over the runs; in round brackets the number of runs that reached the goal; a run that did "
+          "not reach it counts as ∞");
     case ComparisonModel::DifferenceColumn:
       return ComparisonModel::tr(
-          "the ratio of medians of seconds and trials (below 1 x: earlier), else the difference, with its "
-          "95 % interval");
+          "for seconds and trials the ratio of medians (below 1 x: earlier), otherwise the difference, with "
+          "its 95 % interval");
     case ComparisonModel::PColumn:
       return ComparisonModel::tr(
           "two-sided, corrected after Holm over all tests of the table: within a task Mann-Whitney, or "
           "Wilcoxon's signed rank where starts are paired; over tasks Wilcoxon's signed rank");
     case ComparisonModel::EffectColumn:
       return ComparisonModel::tr(
-          "A12 within a task: the chance that a run is better than one of the baseline's, 0.5 where neither "
-          "is. Over tasks and of paired starts the rank correlation, from -1 (worse in all) to 1 (better in "
-          "all)");
+          "A12 within a task: the probability that a run is better than one of the baseline's, 0.5 for no "
+          "difference. Over tasks and for paired starts the rank correlation, from -1 (worse in all) to 1 "
+          "(better in all)");
     case ComparisonModel::FinalColumn:
       return ComparisonModel::tr(
-          "mean of the runs' best at their end; over all tasks its share of the optimum");
+          "mean over the runs of the best value at the end of the run; over all tasks its share of the "
+          "optimum");
     case ComparisonModel::ShareColumn:
-      return ComparisonModel::tr("the same over the optimum, or over the best found where that is not known");
+      return ComparisonModel::tr(
+          "the final best as a share of the optimum, or of the best found if the optimum is not known");
     case ComparisonModel::AreaColumn:
-      return ComparisonModel::tr("mean share of the optimum from the beginning to the end, 0 to 1");
+      return ComparisonModel::tr("mean share of the optimum over the duration of the run, 0 to 1");
     case ComparisonModel::ScoreColumn:
       return ComparisonModel::tr(
-          "0: as the expected random search, 1: the optimum at once, below 0: worse than random; needs the "
-          "whole space's recording");
+          "0: equal to the expected random search, 1: the optimum at once, below 0: worse than random; needs "
+          "a recording of the whole space");
     default:
       return {};
   }
@@ -89,8 +93,8 @@ QString column_meaning(int column) {
 
 QString interval_origin(bool over_tasks) {
   return over_tasks
-             ? ComparisonModel::tr("in brackets the 95 % interval by the bootstrap over tasks and runs")
-             : ComparisonModel::tr("in brackets the 95 % interval by the bootstrap over runs");
+             ? ComparisonModel::tr("in square brackets the 95 % interval, by bootstrap over tasks and runs")
+             : ComparisonModel::tr("in square brackets the 95 % interval, by bootstrap over runs");
 }
 
 }  // namespace
@@ -126,7 +130,7 @@ int ComparisonModel::columnCount(const QModelIndex& parent) const {
 QString ComparisonModel::arm_text(const ComparisonRow& row) const {
   const ComparedArm& arm = judged_.runs->arms[row.arm];
   const QString name = QString::fromStdString(arm.name);
-  // Most have it in their names.
+  // Most control arms have the word in their names.
   const bool marked = name.contains(QStringLiteral("control"));
   return arm.control && !marked ? tr("%1 (control)").arg(name) : name;
 }
@@ -190,7 +194,7 @@ QVariant ComparisonModel::sort_value(int place, int column) const {
   const auto& within = row_test(row, judged_.measure);
   const auto& over = row_tasks_test(row, judged_.measure);
   switch (column) {
-    // Performances of several tasks can't be compared; their shares can.
+    // Performances on several tasks are not comparable, but their shares are.
     case FinalColumn:
       return row.task ? row.mean_final : row.final_share;
     case ShareColumn:
@@ -220,12 +224,13 @@ QString ComparisonModel::goal_tip(const ComparisonRow& row, int column) const {
     if (goal.seconds_interval || goal.trials_interval)
       tip += QStringLiteral("\n") + interval_origin(!row.task.has_value());
     if (goal.in_random_phase)
-      tip += QStringLiteral("\n") + tr("the median lies in the random phase: nothing learnt decided by then");
+      tip += QStringLiteral("\n") +
+             tr("the median lies in the random phase, before the tuner used what it had learnt");
     return tip;
   }
   const QString share = format_percent(goal.share);
-  if (!row.task) return tr("not offered: %1 is within the noise of every task").arg(share);
-  return tr("not offered: what is between %1 and the optimum is within the measurements' noise (%2)")
+  if (!row.task) return tr("not offered: %1 is within the measurement noise of every task").arg(share);
+  return tr("not offered: the difference between %1 and the optimum is within the measurement noise (%2)")
       .arg(share, format_percent(judged_.runs->tasks[*row.task].noise));
 }
 
@@ -238,13 +243,13 @@ QString ComparisonModel::tool_tip(int place, int column) const {
       QStringList lines{arm.settings.empty() ? tr("default settings") : QString::fromStdString(arm.settings)};
       if (arm.batch > 0) lines.append(tr("in batches of %1").arg(arm.batch));
       if (arm.control)
-        lines.append(tr("control: added by itself, to tell what the size of a batch does alone"));
+        lines.append(tr("control: added automatically, to isolate the effect of the batch size"));
       return lines.join(QLatin1Char('\n'));
     }
     case RandomColumn:
       return column_meaning(column);
     case FinalColumn:
-      return (row.confirmed ? tr("measured again at the end; ") : QString()) +
+      return (row.confirmed ? tr("remeasured at the end; ") : QString()) +
              interval_origin(!row.task.has_value());
     case PColumn:
     case EffectColumn:
@@ -254,18 +259,18 @@ QString ComparisonModel::tool_tip(int place, int column) const {
       lines += test_lines(row);
       const auto& test = row_test(row, judged_.measure);
       if (row.task && test && test->paired) {
-        lines.append(tr("Wilcoxon's signed rank of %1 pairs with the same seed, two-sided, corrected after "
-                        "Holm over all tests of the table; rank correlation: 1 where it is better in every "
-                        "pair, -1 where worse")
-                         .arg(test->pairs));
+        lines.append(
+            tr("Wilcoxon's signed rank test of %1 pairs with the same seed, two-sided, corrected after Holm "
+               "over all tests of the table; rank correlation: 1 if it is better in every pair, -1 if worse")
+                .arg(test->pairs));
         return lines.join(QLatin1Char('\n'));
       }
-      lines.append(row.task
-                       ? tr("Mann-Whitney against the baseline, two-sided, corrected after Holm over all "
-                            "tests of the table; A12: chance that a run is better than one of the "
-                            "baseline's")
-                       : tr("Wilcoxon's signed rank over the tasks, corrected after Holm; rank correlation: "
-                            "1 where it is better on every task, -1 where worse"));
+      lines.append(
+          row.task
+              ? tr("Mann-Whitney test against the baseline, two-sided, corrected after Holm over all tests "
+                   "of the table; A12: probability that a run is better than one of the baseline's")
+              : tr("Wilcoxon's signed rank test over the tasks, corrected after Holm; rank correlation: 1 if "
+                   "it is better on every task, -1 if worse"));
       return lines.join(QLatin1Char('\n'));
     }
     case ScoreColumn:

@@ -9,7 +9,7 @@
 namespace kernelscape {
 
 /**
- * The table of a comparison: each arm over all tasks, then each arm on each task, with intervals, and with
+ * Table model of a comparison: each arm over all tasks, then each arm on each task, with intervals, and with
  * test and verdict by one measure.
  */
 class ComparisonModel : public QAbstractTableModel {
@@ -21,7 +21,7 @@ class ComparisonModel : public QAbstractTableModel {
     TaskColumn,
     RunsColumn,
     RandomColumn,
-    // What tuners are judged by first: final performances often cannot differ.
+    // The primary measure of tuners, since final performances often do not differ.
     Goal95Column,
     DifferenceColumn,
     PColumn,
@@ -39,9 +39,9 @@ class ComparisonModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows keep their place while arms, tasks, axis and measure are the same. */
+  /** Sets the rows. Existing rows keep their place if arms, tasks, axis and measure are unchanged. */
   void set_rows(JudgedRows rows);
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the contents of a row of this model, not of a sorted view. */
   const ComparisonRow& row(int row) const { return judged_.rows.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;

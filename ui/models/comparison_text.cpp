@@ -19,7 +19,7 @@ QString duration_or_infinity(double seconds) {
   return std::isinf(seconds) ? QStringLiteral("∞") : format_duration(seconds);
 }
 
-/** " [low, high]", or nothing. */
+/** Returns " [low, high]", or an empty text without an interval. */
 template <typename Format>
 QString interval_behind(const std::optional<ConfidenceInterval>& interval, const Format& format) {
   if (!interval) return {};
@@ -30,7 +30,7 @@ QString signed_text(double value) {
   return (value > 0 ? QStringLiteral("+") : QString()) + format_number(value, 2);
 }
 
-/** The number of a measure, as texts have it. */
+/** Returns the value of a measure as text. */
 QString number_of_measure(double value, const ComparedMeasure& measure) {
   switch (measure.by) {
     case CompareBy::FinalPerformance:
@@ -91,7 +91,7 @@ QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure
   if (const GoalReached* goal = goal_of_measure(row, measure)) {
     const auto& ratio = measure.by == CompareBy::SecondsToGoal ? goal->seconds_ratio : goal->trials_ratio;
     if (!ratio || goal->within_noise || std::isnan(ratio->ratio)) return no_number();
-    // The median run of the baseline never gets there, on a task at least.
+    // The median run of the baseline does not reach the goal on at least one task.
     const auto factor = [](double value) {
       return value == 0 ? comparison_words("baseline never")
                         : number_or_infinity(value) + QStringLiteral(" x");
@@ -111,9 +111,9 @@ QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measur
   if (row.task) {
     const std::optional<RunsTest>& test = row_test(row, measure);
     if (!test) return no_number();
-    if (test->all_equal) return comparison_words("all alike");
+    if (test->all_equal) return comparison_words("no difference");
     return test->can_be_significant ? format_probability(test->corrected_p)
-                                    : comparison_words("needs more seeds");
+                                    : comparison_words("underpowered");
   }
   const std::optional<TasksTest>& test = row_tasks_test(row, measure);
   if (!test) return no_number();
@@ -158,7 +158,7 @@ QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::strin
   QStringList lines;
   const ComparedRuns& runs = *judged.runs;
   const auto name = [&](std::size_t arm) { return QString::fromStdString(runs.arms[arm].name); };
-  // Over one task there is nothing more to say than within it, where the tests are.
+  // For one task the tests are within the task, so that a line over all tasks would add nothing.
   const bool over_tasks = runs.tasks.size() > 1 && std::ranges::any_of(judged.rows, [](const auto& row) {
                             return !row.task.has_value();
                           });

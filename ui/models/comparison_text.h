@@ -9,16 +9,16 @@
 
 namespace kernelscape {
 
-/** Rows of a comparison's table with what they say by one measure. */
+/** Rows of a comparison's table with their verdicts by one measure. */
 struct JudgedRows {
   std::shared_ptr<const ComparedRuns> runs = {};
   std::vector<ComparisonRow> rows = {};
-  std::vector<QString> verdicts = {};  ///< in words, of each row
+  std::vector<QString> verdicts = {};  ///< verdict of each row, as text
   std::size_t baseline = 0;
-  CompareAxis axis = CompareAxis::Seconds;  ///< in which goals are told
+  CompareAxis axis = CompareAxis::Seconds;  ///< unit of the goals
   ComparedMeasure measure = {};
 
-  /** Takes away the rows for which `unwanted` holds, with their verdicts. */
+  /** Removes the rows for which `unwanted` returns true, with their verdicts. */
   template <typename Unwanted>
   void erase_if(Unwanted unwanted) {
     std::size_t kept = 0;
@@ -35,44 +35,58 @@ struct JudgedRows {
   }
 };
 
-/** All rows of a table; from any thread, for a background job where there are many. */
+/**
+ * Returns the verdicts of all rows of a table. May be called from any thread; use a background job for many
+ * rows.
+ */
 JudgedRows judged_rows(std::shared_ptr<const ComparedRuns> runs, const ComparisonTable& table,
                        const ComparedMeasure& measure, CompareAxis axis);
 
-/** "final performance", "seconds to 95 %": what arms are compared by. */
+/** Returns the name of the measure by which arms are compared: "final performance", "seconds to 95 %". */
 QString measure_text(const ComparedMeasure& measure);
 
-/** "341 GFLOPS", or "12 calls/s" where the task's FLOPs are not known. */
+/** Returns "341 GFLOPS", or "12 calls/s" if the task's FLOPs are not known. */
 QString performance_text(const ComparedTask& task, double performance);
 
-/** "12.3 s [10 s, 15 s] (7/8)", "∞ (2/8)": the median, its interval, and how many runs got there; a dash
- * where the goal is not offered. */
+/**
+ * Returns "12.3 s [10 s, 15 s] (7/8)", "∞ (2/8)": the median, its interval, and the number of runs that
+ * reached the goal; a dash if the goal is not offered.
+ */
 QString goal_text(const GoalReached& goal, CompareAxis axis);
 
-/** A row's number by a measure with its interval: "142 [120, 181]". */
+/** Returns a row's value by a measure with its interval: "142 [120, 181]". */
 QString judged_number_text(const ComparisonRow& row, const ComparedMeasure& measure);
 
-/** Against the baseline: "0.62 x [0.5 x, 0.81 x]" of seconds and trials, a difference of shares and scores.
+/**
+ * Returns the difference from the baseline: a ratio for seconds and trials, "0.62 x [0.5 x, 0.81 x]", or a
+ * difference for shares and scores.
  */
 QString difference_text(const ComparisonRow& row, const ComparedMeasure& measure);
 
-/** Corrected p by a measure, within a task or over all: "0.031", "needs more seeds", a dash without a test.
+/**
+ * Returns the corrected p by a measure, within a task or over all tasks: "0.031", "underpowered", or a dash
+ * without a test.
  */
 QString corrected_p_text(const ComparisonRow& row, const ComparedMeasure& measure);
 
-/** Its effect size: A12 within a task, the rank-biserial correlation over all. */
+/**
+ * Returns the effect size of the row's test: A12 within a task, the rank-biserial correlation over all tasks.
+ */
 QString effect_text(const ComparisonRow& row, const ComparedMeasure& measure);
 
-/** A line for each measure that the row was tested by: corrected and uncorrected p, effect. */
+/** Returns a line for each measure by which the row was tested: corrected and uncorrected p, effect. */
 QStringList test_lines(const ComparisonRow& row);
 
-/** "100 of 400": trials of a run that were the arm's random phase; "all" of an arm that never learns. */
+/**
+ * Returns the number of random trials of a run before the arm's tuner learnt anything: "100 of 400"; "all"
+ * for an arm that never learns.
+ */
 QString random_phase_text(const ComparedArm& arm, const ComparisonRow& row);
 
 /**
- * What the rows decide, a line for each arm over all tasks (on its task where the rows are of one), then what
- * hinders verdicts: "nose against ga, trials to 95 %: ahead".
- * @param hindrances of what_hinders()
+ * Returns the verdicts, a line for each arm over all tasks (or on its task, if all rows are of one task):
+ * "nose against ga, trials to 95 %: ahead". The reasons that prevent verdicts follow.
+ * @param hindrances returned by what_hinders()
  */
 QStringList verdict_lines(const JudgedRows& judged, const std::vector<std::string>& hindrances);
 

@@ -13,7 +13,7 @@ bool is_text(int column) {
   return column == DataSetTaskModel::TaskColumn || column == DataSetTaskModel::StateColumn;
 }
 
-/** GFLOP/s, or calls per second where no FLOPs are known; 0: no valid trial yet. */
+/** Returns GFLOP/s, or calls per second if the FLOPs are not known; 0 if no trial is valid yet. */
 double best_speed(const DataSetTask& task) {
   return task.status.best_trial >= 0 ? fitness_of(task.status.best_seconds, task.flops) : 0;
 }
@@ -22,7 +22,7 @@ double best_speed(const DataSetTask& task) {
 
 QString data_set_task_state(const DataSetTask& task) {
   if (!task.session)
-    return task.error.empty() ? DataSetTaskModel::tr("waits") : DataSetTaskModel::tr("failed");
+    return task.error.empty() ? DataSetTaskModel::tr("waiting") : DataSetTaskModel::tr("failed");
   return QString::fromStdString(std::string(to_string(task.status.state)));
 }
 

@@ -7,10 +7,10 @@
 
 namespace kernelscape {
 
-/** "done", "running", "waits", "failed": what became of a task of a data set so far. */
+/** Returns the state of a task of a data set: "done", "running", "waiting" or "failed". */
 QString data_set_task_state(const DataSetTask& task);
 
-/** The tasks of a data set, with what was measured of them so far. */
+/** Table model of the tasks of a data set, with their measurements so far. */
 class DataSetTaskModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -29,9 +29,9 @@ class DataSetTaskModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows keep their place where the tasks are the same, whatever was measured of them meanwhile. */
+  /** Sets the tasks. Rows keep their place if the tasks are the same, even if their measurements changed. */
   void set_tasks(const std::vector<DataSetTask>& tasks);
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the task of a row of this model, not of a sorted view. */
   const DataSetTask& task(int row) const { return tasks_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** Most looks find what is known: rows that stay keep the choice. */
+/** Most searches find the same devices: rows that remain keep the selection. */
 void DeviceModel::set_survey(std::shared_ptr<const DeviceSurvey> survey) {
   if (survey == survey_) return;
   const auto rows_of = [](const DeviceSurvey* of) {

@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** The targets of this machine as rows; below them the platforms without a device, and why. */
+/** Table model of the targets of this machine; below them the platforms without a device, with the reason. */
 class DeviceModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -16,12 +16,12 @@ class DeviceModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** @param survey null: nobody has looked yet */
+  /** Sets the devices. @param survey null: no search has ended yet */
   void set_survey(std::shared_ptr<const DeviceSurvey> survey);
 
-  /** Null: the row is a platform without a device. */
+  /** Returns the device of a row, or null if the row is a platform without a device. */
   const FoundDevice* device(int row) const;
-  /** Null: the row is a device. */
+  /** Returns the platform of a row without a device, or null if the row is a device. */
   const MissingPlatform* missing(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -20,7 +20,7 @@ class FactList {
     if (!text.isEmpty()) facts_.emplace_back(device_text(what), text);
   }
   void add_text(const char* what, const std::string& text) { add(what, QString::fromStdString(text)); }
-  /** 0: not known, or not limited. */
+  /** Adds a count; 0 is not known, or not limited, and is left out. */
   void add_count(const char* what, std::int64_t count) {
     if (count > 0) add(what, format_count(count));
   }
@@ -53,7 +53,7 @@ void add_cpu_facts(FactList& facts, const TargetDescription& target) {
   facts.add("vectors", device_text("%1 registers of %2 bits")
                            .arg(format_count(target.vector_registers), format_count(target.vector_bits)));
   facts.add_count("cores", target.cores);
-  facts.add_bytes("L1 data cache of a core", target.l1_bytes);
+  facts.add_bytes("L1 data cache per core", target.l1_bytes);
   facts.add_bytes("L2 cache", target.l2_bytes);
   facts.add_bytes("L3 cache", target.l3_bytes);
 }
@@ -61,16 +61,16 @@ void add_cpu_facts(FactList& facts, const TargetDescription& target) {
 void add_gpu_facts(FactList& facts, const TargetDescription& target) {
   facts.add_text(target.kind == TargetKind::Cuda ? "architecture" : "language", target.isa);
   facts.add_count(target.kind == TargetKind::Cuda ? "multiprocessors" : "compute units", target.cores);
-  facts.add_count("threads of a block, at most", target.threads_per_block);
-  facts.add_extents("block, at most", target.block_x, target.block_y, target.block_z);
-  facts.add_extents("grid, at most", target.grid_x, target.grid_y, target.grid_z);
-  facts.add_bytes("shared memory of a block, at most", target.shared_bytes);
-  facts.add_count("registers of a thread, at most", target.registers_per_thread);
-  facts.add_count("threads of a warp", target.warp_threads);
-  facts.add_count("threads of a multiprocessor", target.threads_per_multiprocessor);
-  facts.add_count("blocks of a multiprocessor", target.blocks_per_multiprocessor);
-  facts.add_count("registers of a multiprocessor", target.registers_per_multiprocessor);
-  facts.add_bytes("shared memory of a multiprocessor", target.shared_bytes_per_multiprocessor);
+  facts.add_count("maximum threads per block", target.threads_per_block);
+  facts.add_extents("maximum block size", target.block_x, target.block_y, target.block_z);
+  facts.add_extents("maximum grid size", target.grid_x, target.grid_y, target.grid_z);
+  facts.add_bytes("maximum shared memory per block", target.shared_bytes);
+  facts.add_count("maximum registers per thread", target.registers_per_thread);
+  facts.add_count("threads per warp", target.warp_threads);
+  facts.add_count("threads per multiprocessor", target.threads_per_multiprocessor);
+  facts.add_count("blocks per multiprocessor", target.blocks_per_multiprocessor);
+  facts.add_count("registers per multiprocessor", target.registers_per_multiprocessor);
+  facts.add_bytes("shared memory per multiprocessor", target.shared_bytes_per_multiprocessor);
   facts.add_bytes("L2 cache", target.l2_bytes);
 }
 

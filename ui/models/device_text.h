@@ -9,19 +9,19 @@
 
 namespace kernelscape {
 
-/** "CPU", "CUDA", "OpenCL": as its makers write it. */
+/** Returns "CPU", "CUDA" or "OpenCL", spelled as its vendor does. */
 QString platform_name(TargetKind kind);
 
-/** "free", or who measures on it. */
+/** Returns "free", or the name of the process that measures on the device. */
 QString device_state_text(const FoundDevice& device);
 
-/** "130 GiB free of 139.8 GiB"; no_number() where it is not known. */
+/** Returns "130 GiB free of 139.8 GiB", or no_number() if the memory is not known. */
 QString device_memory_text(const FoundDevice& device);
 
-/** All that is known of a device, as pairs of what and how much: what is not known stays out. */
+/** Returns the known properties of a device, as pairs of name and value; unknown properties are left out. */
 std::vector<std::pair<QString, QString>> device_facts(const FoundDevice& device);
 
-/** "CUDA C++", "OpenCL C", "C". */
+/** Returns "CUDA C++", "OpenCL C" or "C". */
 QString dialect_name(Dialect dialect);
 
 }  // namespace kernelscape

@@ -16,19 +16,19 @@ namespace {
 
 QString fleet_string(const std::string& text) { return QString::fromStdString(text); }
 
-/** "2 of 3 workers serve". */
+/** Returns "2 of 3 workers serve". */
 QString serving_text(std::ptrdiff_t serving, std::ptrdiff_t all) {
   if (all == 1)
-    return serving == 1 ? FleetWorkerModel::tr("1 worker") : FleetWorkerModel::tr("1 worker, gone");
+    return serving == 1 ? FleetWorkerModel::tr("1 worker") : FleetWorkerModel::tr("1 worker, left");
   return serving == all
              ? FleetWorkerModel::tr("%1 workers").arg(format_count(all))
              : FleetWorkerModel::tr("%1 of %2 workers serve").arg(format_count(serving), format_count(all));
 }
 
-/** "12 kernels wait, 2 in hand"; empty: none does. */
+/** Returns "12 waiting, 2 in flight"; empty if the queue is empty. */
 QString queue_text(const FleetQueue& queue) {
   if (queue.waiting == 0 && queue.in_hand == 0) return {};
-  return FleetWorkerModel::tr("%1 to run, %2 in hand")
+  return FleetWorkerModel::tr("%1 waiting, %2 in flight")
       .arg(format_count(queue.waiting), format_count(queue.in_hand));
 }
 
@@ -169,7 +169,8 @@ QVariant FleetWorkerModel::data(const QModelIndex& index, int role) const {
       return font;
     }
     case Qt::SizeHintRole:
-      return shown.heading ? QVariant(QSize(0, 0)) : QVariant();  // it spans all columns, and widens none
+      return shown.heading ? QVariant(QSize(0, 0)) : QVariant();  // A heading spans all columns, and must not
+                                                                  // widen any column.
     case ShareRole:
       return shown.heading || column != LoadColumn || shown.worker.state == "left" ? -1.0 : shown.worker.load;
     default:
@@ -180,7 +181,7 @@ QVariant FleetWorkerModel::data(const QModelIndex& index, int role) const {
 QVariant FleetWorkerModel::headerData(int section, Qt::Orientation orientation, int role) const {
   const std::array<QString, column_count> titles = {
       tr("Worker"),    tr("State"), tr("Load"),   tr("Temperature"), tr("Tasks done"), tr("Deliveries"),
-      tr("Last seen"), tr("Host"),  tr("Device"), tr("Builders"),    tr("It says")};
+      tr("Last seen"), tr("Host"),  tr("Device"), tr("Builders"),    tr("Message")};
   return header_of(section, orientation, role, titles, is_worker_text(section));
 }
 
@@ -218,8 +219,7 @@ QVariant FleetQueueModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant FleetQueueModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  const std::array<QString, column_count> titles = {tr("Queue"), tr("What for"), tr("Waiting"),
-                                                    tr("In hand")};
+  const std::array<QString, column_count> titles = {tr("Queue"), tr("Type"), tr("Waiting"), tr("In flight")};
   return header_of(section, orientation, role, titles, section <= KindColumn);
 }
 
@@ -259,7 +259,8 @@ QVariant DeadLetterModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant DeadLetterModel::headerData(int section, Qt::Orientation orientation, int role) const {
-  const std::array<QString, column_count> titles = {tr("Given up"), tr("Reason"), tr("Told by"), tr("Task")};
+  const std::array<QString, column_count> titles = {tr("Given up"), tr("Reason"), tr("Reported by"),
+                                                    tr("Task")};
   return header_of(section, orientation, role, titles, true);
 }
 

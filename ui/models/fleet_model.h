@@ -8,22 +8,28 @@
 
 namespace kernelscape {
 
-/** A row of the workers' table: a heading, or a worker below it. */
+/** A row of the table of workers: a heading, or a worker below it. */
 struct FleetRow {
-  std::string device_class{};  ///< empty: of workers that only build
+  std::string device_class{};  ///< empty: workers that only build
   bool heading = false;
-  QString text{};        ///< of a heading: its class, how many workers serve, and what waits
-  QString facts{};       ///< of a heading: what makes the class, a line each
-  WorkerState worker{};  ///< below a heading
+  QString text{};        ///< heading only: device class, number of serving workers, and queue length
+  QString facts{};       ///< heading only: properties of the device class, one per line
+  WorkerState worker{};  ///< worker of a row below a heading
 
-  /** What it is, whatever it does meanwhile: rows of equal keys are the same. */
+  /**
+   * Returns a key that identifies the row independently of the worker's state: rows with equal keys are the
+   * same.
+   */
   std::string key() const { return device_class + '\n' + (heading ? std::string() : worker.identity.id); }
 };
 
-/** By class, those that serve before those that left; workers without a device come last. */
+/**
+ * Returns the workers ordered by device class, serving workers before those that left; workers without a
+ * device come last.
+ */
 std::vector<FleetRow> fleet_rows(const FleetState& state);
 
-/** The workers of a fleet by the class of their device, below a heading for each class. */
+/** Table model of the workers of a fleet, grouped by device class with a heading for each class. */
 class FleetWorkerModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -42,11 +48,11 @@ class FleetWorkerModel : public QAbstractTableModel {
     SaysColumn,
     column_count
   };
-  enum Role { ShareRole = Qt::UserRole };  ///< of the load, 0 to 1; -1: there is none
+  enum Role { ShareRole = Qt::UserRole };  ///< the load, 0 to 1; -1: there is none
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows keep their place where the workers are the same, whatever they do meanwhile. */
+  /** Sets the rows. They keep their place if the workers are the same, even if their states changed. */
   void set_rows(std::vector<FleetRow> rows);
   const FleetRow& row(int row) const { return rows_[static_cast<std::size_t>(row)]; }  ///< as set
 
@@ -61,7 +67,7 @@ class FleetWorkerModel : public QAbstractTableModel {
   std::vector<FleetRow> rows_;
 };
 
-/** The streams of a fleet's tasks as rows. */
+/** Table model of the task streams of a fleet. */
 class FleetQueueModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -70,7 +76,7 @@ class FleetQueueModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** In place of those before. */
+  /** Replaces all rows. */
   void set_queues(std::vector<FleetQueue> queues);
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -82,7 +88,7 @@ class FleetQueueModel : public QAbstractTableModel {
   std::vector<FleetQueue> queues_;
 };
 
-/** The tasks that a fleet gave up as rows, the latest first. */
+/** Table model of the tasks that a fleet has given up, the latest first. */
 class DeadLetterModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -91,7 +97,7 @@ class DeadLetterModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** In place of those before. */
+  /** Replaces all rows. */
   void set_letters(std::vector<DeadLetter> letters);
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -27,24 +27,27 @@ double speed(const LibraryKernel& kernel, double seconds) {
   return seconds > 0 ? kernel.task.flops() / seconds / giga : 0;
 }
 
-/** " (mean)": which number of the samples the value is; empty for a median. */
+/** Returns " (mean)", the statistic of the samples that the value is; empty for a median. */
 QString kind_suffix(const LibraryKernel& kernel) {
   const std::string_view kind = to_string(kernel.value.kind);
   if (kernel.value.kind == ObjectiveKind::Median) return {};
   return QStringLiteral(" (%1)").arg(QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())));
 }
 
-/** What the value is, and its samples; empty for a median, beside which the quartiles stand. */
+/** Returns the statistic and the samples; empty for a median, beside which the quartiles are shown. */
 QString value_tip(const LibraryKernel& kernel) {
   if (kernel.value.kind == ObjectiveKind::Median) return {};
   return text_of(objective_text(kernel.value.kind)) + QLatin1Char('\n') +
          text_of(samples_text(kernel.value.samples));
 }
 
-/** The slower end first, as numbers grow; in the units that the value beside it has. */
+/**
+ * Returns the quartiles as ascending numbers (the slower one first if they are speeds), in the unit of the
+ * value beside them.
+ */
 QString quartiles_text(const LibraryKernel& kernel) {
   const Quartiles& samples = kernel.value.samples;
-  if (samples.third <= samples.first) return no_number();  // one sample has no spread
+  if (samples.third <= samples.first) return no_number();  // a single sample has no spread
   const auto text = [&](double seconds) {
     return kernel.task.flops() > 0 ? format_quantity(speed(kernel, seconds) * giga, QStringLiteral("FLOPS"))
                                    : format_quantity(seconds, QStringLiteral("s"));
@@ -119,11 +122,12 @@ QVariant sort_value(const LibraryKernel& kernel, int column) {
   }
 }
 
-/** How far the number can be trusted. */
+/** Explains how reliable the number is. */
 QString trust_tip(const LibraryKernel& kernel) {
   if (!kernel.measured_here()) return text_of(kernel.origin);
-  return kernel.confirmed ? KernelModel::tr("measured again at the end, interleaved with the vendor's")
-                          : KernelModel::tr("the trial's own samples; measure the best again to be sure");
+  return kernel.confirmed
+             ? KernelModel::tr("remeasured at the end, interleaved with the vendor's library")
+             : KernelModel::tr("from the trial's first samples; remeasure the best trials to confirm it");
 }
 
 QString tool_tip(const LibraryKernel& kernel, int column) {
@@ -136,7 +140,7 @@ QString tool_tip(const LibraryKernel& kernel, int column) {
       return value_tip(kernel);
     case KernelModel::VendorColumn:
       return kernel.share_of_vendor
-                 ? KernelModel::tr("speed as a share of %1's, measured interleaved with it")
+                 ? KernelModel::tr("speed as a share of the speed of %1, measured interleaved with it")
                        .arg(text_of(vendor_title(kernel.vendor_name, kernel.vendor_algorithm)))
                  : KernelModel::tr("the session has no measurement of a vendor's library");
     case KernelModel::ConfirmedColumn:
@@ -167,7 +171,7 @@ QString kernel_state_text(const LibraryKernel& kernel) {
 QString kernel_claim_text(const LibraryKernel& kernel) {
   if (!kernel.claimed) return {};
   const ClaimedKernel& claimed = *kernel.claimed;
-  return KernelModel::tr("Trial %1 of session %2 says %3\u00d7 faster: %4.")
+  return KernelModel::tr("Trial %1 of session %2 claims to be %3\u00d7 faster: %4.")
       .arg(claimed.trial)
       .arg(claimed.session)
       .arg(format_number(claimed.times_faster, 3), text_of(claimed.origin));
@@ -176,7 +180,7 @@ QString kernel_claim_text(const LibraryKernel& kernel) {
 QString kernel_disturbance_text(const LibraryKernel& kernel) {
   QStringList lines;
   for (const std::string& text : kernel.disturbances)
-    lines << KernelModel::tr("While it was tuned: %1").arg(text_of(text).simplified());
+    lines << KernelModel::tr("During tuning: %1").arg(text_of(text).simplified());
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -7,7 +7,10 @@
 
 namespace kernelscape {
 
-/** The best kernel of each task and target. Rows keep their place when the library is read again. */
+/**
+ * Table model of the best kernel of each task and target. Rows keep their place when the library is read
+ * again.
+ */
 class KernelModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -28,15 +31,18 @@ class KernelModel : public QAbstractTableModel {
     column_count
   };
   enum Role {
-    SortRole = Qt::UserRole,  ///< a number where the column is one
-    SearchRole                ///< the words of the whole row
+    SortRole = Qt::UserRole,  ///< a number if the column is numeric
+    SearchRole                ///< the text of the whole row
   };
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** The library as it was read now: rows of new kernels come, others change or go one by one. */
+  /**
+   * Updates the rows to the library that was just read: new kernels are inserted, other rows are changed or
+   * removed one by one.
+   */
   void set_kernels(std::vector<LibraryKernel> kernels);
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the kernel of a row of this model, not of a sorted view. */
   const LibraryKernel& kernel(int row) const { return kernels_.at(static_cast<std::size_t>(row)); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -48,20 +54,25 @@ class KernelModel : public QAbstractTableModel {
   std::vector<LibraryKernel> kernels_;
 };
 
-/** "341 GFLOPS", or the time of a call where no FLOPs are known; "341 GFLOPS (mean)" where the value is not
- * the median of the samples. */
+/**
+ * Returns "341 GFLOPS", or the time of a call if the FLOPs are not known; "341 GFLOPS (mean)" if the value is
+ * not the median of the samples.
+ */
 QString kernel_speed_text(const LibraryKernel& kernel);
 
-/** "confirmed" or "unconfirmed"; "not measured here" for what a file says. */
+/** Returns "confirmed" or "unconfirmed"; "not measured here" for numbers from an imported file. */
 QString kernel_state_text(const LibraryKernel& kernel);
 
-/** "Trial 3 of session 7 says 2.1x faster: imported from ..., not measured here."; empty where none does. */
+/**
+ * Returns "Trial 3 of session 7 says 2.1x faster: imported from ..., not measured here."; empty if no
+ * imported trial is faster.
+ */
 QString kernel_claim_text(const LibraryKernel& kernel);
 
-/** What disturbed its session, a line each; empty where nothing did. */
+/** Returns the disturbances of the kernel's session, one per line; empty if there were none. */
 QString kernel_disturbance_text(const LibraryKernel& kernel);
 
-/** "session 12, trial 288, nose with seed 7". */
+/** Returns "session 12, trial 288, nose with seed 7". */
 QString kernel_provenance_text(const LibraryKernel& kernel);
 
 }  // namespace kernelscape

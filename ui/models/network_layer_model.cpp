@@ -22,7 +22,7 @@ QString seconds_text(double seconds) {
   return seconds > 0 ? format_quantity(seconds, QStringLiteral("s")) : no_number();
 }
 
-/** GFLOP/s of a call, or calls per second where no FLOPs are known; 0: no kernel. */
+/** Returns GFLOP/s of a call, or calls per second if the FLOPs are not known; 0 if there is no kernel. */
 double speed_of_layer(const NetworkLayerRow& row) {
   return row.has_kernel() ? fitness_of(row.outcome->seconds, row.outcome->flops) : 0;
 }
@@ -38,12 +38,12 @@ QString vendor_tip(const NetworkLayerRow& row) {
   if (!row.has_kernel()) return {};
   QStringList lines;
   if (row.outcome->vendor_seconds > 0)
-    lines.append(NetworkLayerModel::tr("%1: %2 a call")
+    lines.append(NetworkLayerModel::tr("%1: %2 per call")
                      .arg(QString::fromStdString(
                               vendor_title(row.outcome->vendor_name, row.outcome->vendor_algorithm)),
                           seconds_text(row.outcome->vendor_seconds)));
   if (row.limit_seconds > 0)
-    lines.append(NetworkLayerModel::tr("at the limit of the machine (%1): %2 a call")
+    lines.append(NetworkLayerModel::tr("at the limit of the machine (%1): %2 per call")
                      .arg(row.limit_name, seconds_text(row.limit_seconds)));
   if (lines.isEmpty()) lines.append(NetworkLayerModel::tr("The vendor's library was not measured."));
   return lines.join(QLatin1Char('\n'));
@@ -167,9 +167,9 @@ QVariant NetworkLayerModel::headerData(int section, Qt::Orientation orientation,
   if (role == Qt::TextAlignmentRole) return alignment(is_layer_text(section));
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
-      tr("Layer"),         tr("Calls"),     tr("All calls"),     tr("Time per call"),
-      tr("Speed"),         tr("Of vendor"), tr("Trials"),        tr("State"),
-      tr("Share of work"), tr("Work"),      tr("Least traffic"), tr("Template")};
+      tr("Layer"),         tr("Calls"),     tr("All calls"),       tr("Time per call"),
+      tr("Speed"),         tr("Of vendor"), tr("Trials"),          tr("State"),
+      tr("Share of work"), tr("Work"),      tr("Minimum traffic"), tr("Template")};
   return titles[static_cast<std::size_t>(section)];
 }
 
@@ -196,7 +196,7 @@ QString OtherOperatorModel::text(const OtherOperators& others, int column) {
       return format_count(others.count);
     case BytesColumn: {
       const QString bytes = format_bytes(others.bytes);
-      return others.unknown > 0 ? tr("%1, of %2 unknown").arg(bytes, format_count(others.unknown)) : bytes;
+      return others.unknown > 0 ? tr("%1, unknown for %2").arg(bytes, format_count(others.unknown)) : bytes;
     }
     default: {
       if (others.once) return tr("computed once, before the network runs");
@@ -229,7 +229,7 @@ QVariant OtherOperatorModel::headerData(int section, Qt::Orientation orientation
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::TextAlignmentRole) return alignment(section == OperatorColumn || section == ReasonColumn);
   if (role != Qt::DisplayRole) return {};
-  const std::array<QString, column_count> titles = {tr("Operator"), tr("Count"), tr("Bytes"), tr("Why")};
+  const std::array<QString, column_count> titles = {tr("Operator"), tr("Count"), tr("Bytes"), tr("Reason")};
   return titles[static_cast<std::size_t>(section)];
 }
 

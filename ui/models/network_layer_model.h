@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** The layers of a network as rows: what each is, and what tuning has made of it so far. */
+/** Table model of the layers of a network: their operators, and the tuning results so far. */
 class NetworkLayerModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -15,8 +15,8 @@ class NetworkLayerModel : public QAbstractTableModel {
   enum ColumnId {
     LayerColumn,
     CallsColumn,
-    AllTimeColumn,  ///< of all calls
-    TimeColumn,     ///< of a call
+    AllTimeColumn,  ///< sum over all calls
+    TimeColumn,     ///< per call
     SpeedColumn,
     VendorColumn,
     TrialsColumn,
@@ -31,10 +31,12 @@ class NetworkLayerModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Rows keep their place where the layers are the same, whatever was measured of them meanwhile. */
+  /**
+   * Sets the layers. Rows keep their place if the layers are the same, even if their measurements changed.
+   */
   void set_layers(std::vector<NetworkLayerRow> layers);
   const std::vector<NetworkLayerRow>& layers() const { return layers_; }  ///< as set
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the layer of a row of this model, not of a sorted view. */
   const NetworkLayerRow& layer(int row) const { return layers_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -50,7 +52,7 @@ class NetworkLayerModel : public QAbstractTableModel {
   std::vector<NetworkLayerRow> layers_;
 };
 
-/** What a network computes beside its layers, as rows. */
+/** Table model of the operators that a network computes beside its layers. */
 class OtherOperatorModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -60,9 +62,9 @@ class OtherOperatorModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** In place of those before. */
+  /** Replaces all rows. */
   void set_operators(std::vector<OtherOperators> operators);
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the operators of a row of this model, not of a sorted view. */
   const OtherOperators& at(int row) const { return operators_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

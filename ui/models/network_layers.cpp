@@ -25,7 +25,7 @@ NetworkLayerRow row_of(const WholeLayer& layer, double all_flops) {
   return row;
 }
 
-/** Of a study whose network can't be read any more. */
+/** Returns the row of a layer of a study whose network can't be read any more. */
 NetworkLayerRow row_of_outcome(const NetworkLayerOutcome& outcome, const NetworkLayerFacts& facts) {
   NetworkLayerRow row;
   row.title = QString::fromStdString(outcome.task);
@@ -116,7 +116,7 @@ QString layer_state_text(const NetworkLayerRow& row) {
   if (row.has_kernel())
     return row.outcome->confirmed ? layer_words("confirmed") : layer_words("not confirmed");
   if (!row.outcome->session && row.outcome->trials == 0 && row.outcome->missing == "it was not tuned yet")
-    return layer_words("waits");
+    return layer_words("waiting");
   return QString::fromStdString(row.outcome->missing);
 }
 

@@ -28,8 +28,10 @@ double test_tau(const KnownPredictor& predictor) {
 
 }  // namespace
 
-/** Both lists are in one order, the database's by descending number and the shipped ones by name: they are
- * merged. */
+/**
+ * Both lists have the same order, predictors of the database by descending id and built-in ones by name: they
+ * are merged.
+ */
 void PredictorModel::set_predictors(const std::vector<KnownPredictor>& predictors) {
   const auto holds = [&](const QString& key) {
     return std::ranges::find(predictors, key, predictor_key) != predictors.end();
@@ -128,7 +130,7 @@ QVariant PredictorModel::data(const QModelIndex& index, int role) const {
         return qlonglong{shown.description ? shown.description->samples : 0};
       if (index.column() == TasksColumn)
         return qlonglong{shown.description ? std::ssize(shown.description->tasks) : 0};
-      // What is not known stands before every number.
+      // Unknown values sort before every number.
       if (index.column() == TauColumn) return std::isnan(test_tau(shown)) ? -2 : test_tau(shown);
       if (index.column() == RegretColumn) return test_regret(shown) ? test_regret(shown)->predicted : -1;
       if (index.column() == CreatedColumn) return QString::fromStdString(shown.created_utc);
@@ -141,17 +143,19 @@ QVariant PredictorModel::data(const QModelIndex& index, int role) const {
 QVariant PredictorModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= column_count) return {};
   if (role == Qt::ToolTipRole && section == TauColumn)
-    return tr("How well it orders the samples of test tasks: Kendall's tau, the median over these tasks");
+    return tr(
+        "Agreement of the predicted order with the measured order of the samples of test tasks: Kendall's "
+        "tau, the median over these tasks");
   if (role == Qt::ToolTipRole && section == RegretColumn)
     return tr(
-        "How far the best of 64 measurements is behind the best known, the median over the test tasks; "
-        "as many drawn at random beside it");
+        "Regret: how far the best of 64 measurements is behind the best known, the median over the test "
+        "tasks; beside it the regret of 64 measurements drawn at random");
   if (role == Qt::TextAlignmentRole)
     return QVariant(Qt::AlignVCenter | (is_number(section) ? Qt::AlignRight : Qt::AlignLeft));
   if (role != Qt::DisplayRole) return {};
   const std::array<QString, column_count> titles = {
-      tr("Name"), tr("Template"),        tr("ISA"),  tr("Device"), tr("Samples"), tr("Tasks"),
-      tr("Tau"),  tr("Behind after 64"), tr("From"), tr("State"),  tr("Created")};
+      tr("Name"),          tr("Template"),        tr("ISA"),  tr("Device"), tr("Samples"), tr("Tasks"),
+      tr("Kendall's tau"), tr("Regret after 64"), tr("From"), tr("State"),  tr("Created")};
   return titles[static_cast<std::size_t>(section)];
 }
 

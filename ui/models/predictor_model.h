@@ -9,7 +9,9 @@
 
 namespace kernelscape {
 
-/** Predictors as rows: those of the database, in training too, and the shipped ones. */
+/**
+ * Table model of predictors: those of the database, including those in training, and the built-in predictors.
+ */
 class PredictorModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -32,15 +34,15 @@ class PredictorModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** In their order; rows that stay keep their place and selection. */
+  /** Sets the predictors in their order; rows that remain keep their place and selection. */
   void set_predictors(const std::vector<KnownPredictor>& predictors);
-  /** The training that this window runs: its row says how far it is. */
+  /** Sets the training that this window runs, whose progress is shown in its row. */
   void set_training(const std::optional<TrainingView>& training);
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the predictor of a row of this model, not of a sorted view. */
   const KnownPredictor& predictor(int row) const { return predictors_[static_cast<std::size_t>(row)]; }
-  /** By predictor_key(); -1: none. */
+  /** Returns the row with this predictor_key(), or -1. */
   int row_of(const QString& key) const;
-  /** What a search looks through. */
+  /** Returns the text of a row that a search examines. */
   QString search_text(int row) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;

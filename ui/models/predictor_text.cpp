@@ -17,7 +17,7 @@ using PredictorFacts = std::vector<std::pair<QString, QString>>;
 
 QString translated(const char* text) { return QCoreApplication::translate("PredictorText", text); }
 
-/** "batch_size = 256, epochs = 50". */
+/** Returns settings as text: "batch_size = 256, epochs = 50". */
 QString settings_text(const std::string& json) {
   const QJsonObject settings = QJsonDocument::fromJson(QByteArray::fromStdString(json)).object();
   QStringList parts;
@@ -30,7 +30,7 @@ void append_training(PredictorFacts& facts, const PredictorDescription& descript
   const auto count = [&](DataPart part) { return format_count(count_tasks(description, part)); };
   facts.emplace_back(translated("Samples"), format_count(description.samples));
   facts.emplace_back(translated("Tasks"),
-                     translated("%1 to learn from, %2 for validation, %3 for test")
+                     translated("%1 for training, %2 for validation, %3 for test")
                          .arg(count(DataPart::Training), count(DataPart::Validation), count(DataPart::Test)));
   QStringList sources;
   for (const std::string& source : description.sources) sources.append(QString::fromStdString(source));
@@ -62,9 +62,9 @@ QString predictor_state_text(const KnownPredictor& predictor) {
 }
 
 QString training_text(const TrainingView& training) {
-  if (training.stopping) return translated("stops");
+  if (training.stopping) return translated("stopping");
   if (!training.phase.isEmpty()) return training.phase;
-  if (training.most_epochs == 0) return translated("begins");
+  if (training.most_epochs == 0) return translated("starting");
   const QString epochs =
       translated("epoch %1 of %2")
           .arg(format_count(std::ssize(training.epochs)), format_count(training.most_epochs));
@@ -74,7 +74,7 @@ QString training_text(const TrainingView& training) {
 }
 
 QString predictor_origin_text(const KnownPredictor& predictor) {
-  if (!predictor.id) return translated("shipped");
+  if (!predictor.id) return translated("built-in");
   if (predictor.origin.empty()) return translated("trained here");
   return translated("imported from %1").arg(QFileInfo(QString::fromStdString(predictor.origin)).fileName());
 }

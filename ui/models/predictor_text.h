@@ -11,36 +11,36 @@
 
 namespace kernelscape {
 
-/** What tells a predictor from all others while the window lives, whatever becomes of it. */
+/** Returns a key that identifies a predictor during the lifetime of the window, even if its state changes. */
 QString predictor_key(const KnownPredictor& predictor);
-/** Of one of the database. */
+/** Returns the key of a predictor of the database. */
 QString stored_predictor_key(PredictorId id);
 
-/** Its name; "predictor 3" where it has none. */
+/** Returns the predictor's name, or "predictor 3" if it has none. */
 QString predictor_title(const KnownPredictor& predictor);
 
-/** "training", "interrupted", "failed", "done", "shipped"; with the reason where there is one. */
+/** Returns "training", "interrupted", "failed", "done" or "shipped"; with the reason if there is one. */
 QString predictor_state_text(const KnownPredictor& predictor);
 
-/** "epoch 12 of 50, 1 min 5 s left", "reading the data set", "waits". */
+/** Returns the progress of a training: "epoch 12 of 50, 1 min 5 s left", "reading the data set", "waits". */
 QString training_text(const TrainingView& training);
 
-/** "trained here", "shipped", "imported from conv.kspred". */
+/** Returns "trained here", "built-in" or "imported from conv.kspred". */
 QString predictor_origin_text(const KnownPredictor& predictor);
 
-/** "test", "validation", "training". */
+/** Returns "test", "validation" or "training". */
 QString data_part_text(DataPart part);
 
-/** After so many measurements; none: no task was judged there. */
+/** Returns the regret after a number of measurements; nullopt if no task was evaluated at that number. */
 std::optional<RegretAt> regret_after(std::span<const RegretAt> regret, std::int64_t measurements);
 
-/** "1.2 % (random 8.1 %)"; no_number() for none. */
+/** Returns "1.2 % (random 8.1 %)", or no_number() for nullopt. */
 QString regret_text(const std::optional<RegretAt>& regret);
 
-/** The outcomes that a predictor's file has; empty where it is not trained yet. */
+/** Returns the outcomes in a predictor's file; empty if it is not trained yet. */
 std::span<const TaskOutcome> outcomes_of(const KnownPredictor& predictor);
 
-/** All that is known of a predictor beside its outcomes, as pairs of what and how much. */
+/** Returns the known properties of a predictor except its outcomes, as pairs of name and value. */
 std::vector<std::pair<QString, QString>> predictor_facts(const KnownPredictor& predictor);
 
 }  // namespace kernelscape

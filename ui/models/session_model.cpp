@@ -15,7 +15,7 @@ namespace {
 
 SessionId id_of(const SessionEntry& entry) { return entry.summary.record.id; }
 
-/** Below its collection's triangle. */
+/** Returns the indentation of a session below its collection's triangle. */
 QString member_indent() { return QStringLiteral("     "); }
 
 QVariant collection_text(const SessionCollection& collection, int column, bool open) {
@@ -72,7 +72,7 @@ bool is_session_number(int column) {
 
 bool disturbed(const SessionEntry& entry) { return std::ranges::any_of(entry.notices, disturbs); }
 
-/** What a list that has no room for columns says of it. */
+/** Returns a tool tip with the properties for which the list has no columns. */
 QString name_tip(const SessionEntry& entry) {
   QStringList lines{session_title(entry), SessionModel::tr("session %1, %2")
                                               .arg(id_of(entry))
@@ -124,7 +124,7 @@ bool SessionModel::matches(const QString& text) const {
                              [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-/** Newest first, a collection where its newest session is. */
+/** Returns the required rows, newest first; a collection is at the position of its newest session. */
 std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
   std::map<StudyId, const SessionCollection*> collections;
   for (const SessionCollection& collection : *workspace_.collections())
@@ -156,7 +156,7 @@ std::vector<SessionModel::Wanted> SessionModel::wanted_rows() {
     top.open = is_open(id) && !inside.empty();
     wanted.push_back(top);
     if (!top.open) continue;
-    // The file's order is that of their numbers.
+    // The order of the file is that of the ids.
     for (const SessionEntry* entry : std::views::reverse(inside))
       wanted.push_back({.entry = entry, .member = true});
   }
@@ -178,7 +178,7 @@ void SessionModel::remove_unwanted(const std::vector<Wanted>& wanted) {
   }
 }
 
-/** Whether only rows between the present ones are missing. */
+/** Returns true if the present rows are in the required order, so that rows only have to be inserted. */
 bool SessionModel::keeps_order(const std::vector<Wanted>& wanted) const {
   auto place = rows_.begin();
   for (const Wanted& row : wanted)
@@ -186,7 +186,7 @@ bool SessionModel::keeps_order(const std::vector<Wanted>& wanted) const {
   return place == rows_.end();
 }
 
-/** What is there stays; what comes together is inserted together. */
+/** Keeps existing rows, and inserts adjacent new rows together. */
 void SessionModel::update() {
   const std::vector<Wanted> wanted = wanted_rows();
   remove_unwanted(wanted);

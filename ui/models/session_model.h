@@ -12,9 +12,10 @@
 namespace kernelscape {
 
 /**
- * The sessions of the workspace's database, newest first, whoever runs them. A collection is one row; opened,
- * its sessions are rows below it, in the order of its file. Rows come, go and change alone or as one range,
- * so that selection and scroll position stay.
+ * Table model of the sessions of the workspace's database, of this and of other processes, newest first. A
+ * collection is one row; when it is expanded, its sessions are rows below it, in the order of its file. Rows
+ * are inserted, removed and changed one by one or as one range, so that selection and scroll position are
+ * kept.
  */
 class SessionModel : public QAbstractTableModel {
   Q_OBJECT
@@ -35,12 +36,13 @@ class SessionModel : public QAbstractTableModel {
     column_count
   };
   enum Role {
-    SortRole = Qt::UserRole,  ///< a number where the column is one
+    SortRole = Qt::UserRole,  ///< a number if the column is numeric
     SessionIdRole,            ///< SessionId; 0: the row is a collection
     ProgressRole,             ///< 0 to 1; -1: not known
     StateRole,                ///< int of SessionState; of a collection, -1
-    DisturbedRole,            ///< bool: its numbers should not be read without what it said
-    CollectionIdRole          ///< StudyId of a collection, or of the one that a session is in; 0: none
+    DisturbedRole,            ///< bool: its numbers should only be read with its notices
+    CollectionIdRole          ///< StudyId of a collection, or of the collection that contains the session; 0:
+                              ///< none
   };
 
   explicit SessionModel(Workspace& workspace, QObject* parent = nullptr);
@@ -50,44 +52,49 @@ class SessionModel : public QAbstractTableModel {
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
-  /** Null for an invalid index and for a collection; holds until the model changes. */
+  /** Returns null for an invalid index and for a collection; valid until the model changes. */
   const SessionEntry* session(const QModelIndex& index) const;
-  /** Null for an invalid index and for a session; holds until the model changes. */
+  /** Returns null for an invalid index and for a session; valid until the model changes. */
   const SessionCollection* collection(const QModelIndex& index) const;
-  /** The row is a session below its collection. */
+  /** Returns true if the row is a session below its collection. */
   bool is_member(const QModelIndex& index) const;
-  /** As it was when the row last changed; needs a valid index of this model. */
+  /** Returns the budget at the last change of the row; needs a valid index of this model. */
   const Budget& budget(const QModelIndex& index) const;
-  /** -1: not in the list, or in a collection that is closed. */
+  /** Returns the row of a session; -1 if it is not in the list, or in a collapsed collection. */
   int row_of(SessionId id) const;
-  /** -1: not in the list. */
+  /** Returns the row of a collection; -1 if it is not in the list. */
   int row_of_collection(StudyId id) const;
 
-  /** Whether a collection's sessions are rows. */
+  /** Returns true if the collection is expanded. */
   bool is_open(StudyId collection) const;
-  /** Shows a collection's sessions below it, or no longer. */
+  /** Expands or collapses a collection. */
   void set_open(StudyId collection, bool open);
-  /** Opens what is closed, and closes what is open. */
+  /** Expands a collapsed collection, and collapses an expanded one. */
   void toggle(StudyId collection) { set_open(collection, !is_open(collection)); }
 
   /**
-   * Only sessions with all the words, in any case: of name, task, shape, tuner, tags and note; collections
-   * open to those of theirs. A collection whose own name, tags and note have them stays as well. Empty: all.
+   * Limits the list to sessions that contain all words, ignoring case, in name, task, shape, tuner, tags or
+   * note; collections expand to their matching sessions. A collection whose own name, tags and note contain
+   * the words stays as well. Empty: all sessions.
    */
   void set_search(const QString& search);
-  bool searching() const { return !words_.isEmpty(); }  ///< whether any word is searched for
-  std::ptrdiff_t all_sessions() const;                  ///< of the database, those of collections among them
-  std::ptrdiff_t found_sessions() const { return found_; }  ///< that the search leaves, shown or not
+  bool searching() const { return !words_.isEmpty(); }  ///< whether a search is active
+  std::ptrdiff_t all_sessions() const;                  ///< number of sessions in the database, including
+                                                        ///< those of collections
+  std::ptrdiff_t found_sessions() const {
+    return found_;
+  }  ///< number of sessions that match the search,
+     ///< shown or not
 
  private:
   struct Row {
-    std::optional<SessionCollection> collection;  ///< instead of a session
+    std::optional<SessionCollection> collection;  ///< set if the row is a collection instead of a session
     SessionEntry entry;
     Budget budget;
     bool member = false;
     bool open = false;
   };
-  /** A row as it is to be. */
+  /** The required contents of a row. */
   struct Wanted {
     const SessionEntry* entry = nullptr;
     const SessionCollection* collection = nullptr;

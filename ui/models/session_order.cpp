@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/** The row of the collection that a session is shown in; else the row itself. */
+/** Returns the row of the collection that contains a session; otherwise the row itself. */
 QModelIndex top_of(const QModelIndex& index) {
   const auto* model = qobject_cast<const SessionModel*>(index.model());
   if (model == nullptr || !model->is_member(index)) return index;
@@ -20,7 +20,7 @@ SessionOrder::SessionOrder(QObject* parent) : QSortFilterProxyModel(parent) {
   setSortCaseSensitivity(Qt::CaseInsensitive);
 }
 
-/** Rows that are equal stay in the order of the source in both directions. */
+/** Equal rows keep the order of the source model in both sort directions. */
 bool SessionOrder::precedes(const QModelIndex& left, const QModelIndex& right) const {
   if (QSortFilterProxyModel::lessThan(left, right)) return true;
   if (QSortFilterProxyModel::lessThan(right, left)) return false;
@@ -37,7 +37,7 @@ bool SessionOrder::lessThan(const QModelIndex& left, const QModelIndex& right) c
   const QModelIndex left_top = top_of(left);
   const QModelIndex right_top = top_of(right);
   if (left_top != right_top) return precedes(left_top, right_top);
-  // A collection stands above its sessions in both directions.
+  // A collection is above its sessions in both sort directions.
   return (left == left_top) == (sortOrder() == Qt::AscendingOrder);
 }
 

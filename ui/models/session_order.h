@@ -4,7 +4,7 @@
 
 namespace kernelscape {
 
-/** The rows of a SessionModel, sorted; a collection's sessions stay below it, sorted among themselves. */
+/** Sorts the rows of a SessionModel; a collection's sessions stay below it, sorted among themselves. */
 class SessionOrder : public QSortFilterProxyModel {
   Q_OBJECT
 

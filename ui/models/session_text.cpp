@@ -13,10 +13,11 @@
 namespace kernelscape {
 namespace {
 
-constexpr qsizetype shown_hash_digits = 8;  // of a content: enough to tell a user's own apart
+constexpr qsizetype shown_hash_digits = 8;  // digits of a content hash: enough to distinguish a user's own
+                                            // kernels
 
 constexpr double seconds_per_minute = 60;
-/** What a session says of Pause, Stop and signals alike. */
+/** The stored reason of a session that was ended by Pause, Stop or a signal. */
 constexpr std::string_view user_stopped = "stopped by the user";
 
 QString text_of_view(std::string_view text) {
@@ -27,7 +28,7 @@ bool is_lost(SessionState state, const std::optional<Owner>& owner) {
   return state == SessionState::Interrupted && owner && !owner->alive();
 }
 
-/** Invalid where the text is no time. */
+/** Returns an invalid time if the text is not a time. */
 QDateTime local_time(const std::string& created_utc) {
   QDateTime time = QDateTime::fromString(QString::fromStdString(created_utc), Qt::ISODate);
   if (!time.isValid()) return {};
@@ -50,7 +51,7 @@ QString session_title(const SessionEntry& session) {
 
 QString session_task_text(const SessionEntry& session) {
   const SessionRecord& record = session.summary.record;
-  // A catalogue's name, and what a user wrote, say more than the shape.
+  // Only for tasks of imported logs the shape is more informative than the name.
   const bool from_log = record.kind == SessionKind::Imported && !session.shape.empty();
   return QString::fromStdString(from_log ? session.shape : record.task_name);
 }
@@ -111,7 +112,7 @@ QString session_state_text(const SessionEntry& session) {
 }
 
 QString session_state_text(SessionState state, const std::optional<Owner>& owner) {
-  // However it was ended, by Pause, Stop or a signal: it waits to be resumed.
+  // Whether it was ended by Pause, Stop or a signal, the session can be resumed.
   if (state == SessionState::Interrupted && !is_lost(state, owner))
     return QCoreApplication::translate("SessionModel", "paused");
   return text_of_view(to_string(state));
@@ -128,7 +129,7 @@ QString run_state_text(const RunView& run) {
   if (run.untrusted != nullptr) return QCoreApplication::translate("SessionModel", "not trusted");
   if (run.state != RunState::Stopped) return text_of_view(to_string(run.state));
   return run.session ? QCoreApplication::translate("SessionModel", "paused")
-                     : QCoreApplication::translate("SessionModel", "taken out of the queue");
+                     : QCoreApplication::translate("SessionModel", "removed from the queue");
 }
 
 double session_progress(const SessionEntry& session, const Budget& budget) {

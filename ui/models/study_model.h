@@ -7,12 +7,15 @@
 
 namespace kernelscape {
 
-/** "12 of 96 runs": how far a study is. */
+/** Returns the progress of a study: "12 of 96 runs". */
 QString study_progress_text(const StudySummary& study);
-/** "running", "stopped", "done", "done, 2 failed". */
+/** Returns the state of a study: "running", "stopped", "done", "done, 2 failed". */
 QString study_state_text(const StudySummary& study);
 
-/** The studies of a database as rows. Name, tags and note can be edited: the model asks to write them. */
+/**
+ * Table model of the studies of a database. Name, tags and note can be edited: the model emits `edited`, and
+ * the receiver writes them.
+ */
 class StudyModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -31,9 +34,9 @@ class StudyModel : public QAbstractTableModel {
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** Newest first; rows that stay keep their place and selection. */
+  /** Sets the studies, newest first; rows that remain keep their place and selection. */
   void set_studies(const std::vector<StudySummary>& studies);
-  /** Of a row of the model, not of a sorted view. */
+  /** Returns the study of a row of this model, not of a sorted view. */
   const StudySummary& study(int row) const { return studies_[static_cast<std::size_t>(row)]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -44,7 +47,7 @@ class StudyModel : public QAbstractTableModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
 
  signals:
-  /** @param column NameColumn, TagsColumn or NoteColumn */
+  /** The user edited a text of a study. @param column NameColumn, TagsColumn or NoteColumn */
   void edited(qint64 study, int column, const QString& text);
 
  private:

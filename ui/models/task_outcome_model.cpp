@@ -47,7 +47,10 @@ int TaskOutcomeModel::columnCount(const QModelIndex& parent) const {
                    columns_of_a_predictor * static_cast<int>(std::max<std::size_t>(1, predictors_.size()));
 }
 
-/** @param number 0: tau, then regret after the measurements in their order */
+/**
+ * Returns a number of a predictor as text.
+ * @param number 0: Kendall's tau, then the regrets in the order of their numbers of measurements
+ */
 QString TaskOutcomeModel::number_text(std::size_t predictor, int row, int number) const {
   const KnownPredictor& known = predictors_[predictor];
   const std::string& of_task = task(row);
@@ -59,8 +62,8 @@ QString TaskOutcomeModel::number_text(std::size_t predictor, int row, int number
   }
   const TaskOutcome* outcome = find_outcome(known, of_task);
   if (outcome == nullptr) return no_number();
-  // Nobody is to take it for a prediction.
-  if (outcome->part == DataPart::Training) return number == 0 ? tr("learnt from") : QString();
+  // A training task must not be mistaken for a prediction.
+  if (outcome->part == DataPart::Training) return number == 0 ? tr("training task") : QString();
   if (number == 0) return format_number(outcome->kendall_tau, 2);
   return regret_text(
       regret_after(outcome->regret, judged_measurements[static_cast<std::size_t>(number - 1)]));
@@ -110,8 +113,8 @@ QVariant TaskOutcomeModel::headerData(int section, Qt::Orientation orientation, 
   const int place = section - first_predictor_column;
   const int number = place % columns_of_a_predictor;
   const QString title =
-      number == 0 ? tr("Tau")
-                  : tr("Behind after %1").arg(judged_measurements[static_cast<std::size_t>(number - 1)]);
+      number == 0 ? tr("Kendall's tau")
+                  : tr("Regret after %1").arg(judged_measurements[static_cast<std::size_t>(number - 1)]);
   if (predictors_.size() < 2) return title;
   const auto predictor = static_cast<std::size_t>(place / columns_of_a_predictor);
   return QStringLiteral("%1 · %2").arg(title, predictor_title(predictors_[predictor]));

@@ -9,8 +9,9 @@
 namespace kernelscape {
 
 /**
- * What one predictor or two beside each other are worth on each task that one of them did not learn from; the
- * median over the test tasks stands in the first row. What another learnt from says so.
+ * Table model of the outcomes of one or two predictors on each task that at least one of them was not trained
+ * on; the first row has the medians over the test tasks. Tasks that a predictor was trained on are marked as
+ * such.
  */
 class TaskOutcomeModel : public QAbstractTableModel {
   Q_OBJECT
@@ -18,16 +19,21 @@ class TaskOutcomeModel : public QAbstractTableModel {
  public:
   static constexpr int task_column = 0;
   static constexpr int samples_column = 1;
-  static constexpr int first_predictor_column = 2;  ///< then `columns_of_a_predictor` for each of them
-  static constexpr int columns_of_a_predictor = 5;  ///< tau, and regret after 1, 4, 16 and 64
+  static constexpr int first_predictor_column = 2;  ///< followed by `columns_of_a_predictor` columns for each
+                                                    ///< predictor
+  static constexpr int columns_of_a_predictor = 5;  ///< Kendall's tau, and regret after 1, 4, 16 and 64
+                                                    ///< measurements
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /** In the order of the first one's tasks, then those that the second alone has. */
+  /**
+   * Sets the predictors. Rows are in the order of the first predictor's tasks, then those that only the
+   * second one has.
+   */
   void set_predictors(const std::vector<KnownPredictor>& predictors);
-  /** Its text; empty: the median of all test tasks. */
+  /** Returns the text of the task; empty for the row of medians over all test tasks. */
   const std::string& task(int row) const { return tasks_[static_cast<std::size_t>(row)]; }
-  /** -1: none. */
+  /** Returns the row of a task, or -1. */
   int row_of(const std::string& task) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -40,10 +46,10 @@ class TaskOutcomeModel : public QAbstractTableModel {
   QString number_text(std::size_t predictor, int row, int number) const;
 
   std::vector<KnownPredictor> predictors_;
-  std::vector<std::string> tasks_;  ///< by row
+  std::vector<std::string> tasks_;  ///< tasks by row
 };
 
-/** A predictor's outcome on a task; null: it has none. */
+/** Returns a predictor's outcome on a task, or null if it has none. */
 const TaskOutcome* find_outcome(const KnownPredictor& predictor, const std::string& task);
 
 }  // namespace kernelscape

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** So many are arranged in a millisecond or two: at once, also while a kernel is timed. */
+/** This number of rows is arranged in one or two milliseconds: done at once, even while a kernel is timed. */
 constexpr std::int64_t most_rows_at_once = 20'000;
 constexpr std::int64_t most_merged_at_once = 5'000;
 
@@ -102,7 +102,9 @@ void TrialTableModel::take(const Source& source, Rows rows) {
   if (workspace_.source() != source_) catch_up();
 }
 
-/** Trials that arrived since the last time go where the order wants them; a running job is followed by this.
+/**
+ * Inserts trials that arrived since the last call at their places in the order; called after a running job
+ * ends.
  */
 void TrialTableModel::catch_up() {
   if (job_.busy() || !workspace_.source() || !source_) return;
@@ -140,8 +142,11 @@ void TrialTableModel::append(const Source& source) {
   emit rows_changed();
 }
 
-/** Rows that become fewer go at the end, then the order changes, then rows that become more come at the end:
- * one signal of each kind, however scattered the change is. */
+/**
+ * If the number of rows decreases, rows are removed at the end; then the order changes; if the number
+ * increases, rows are inserted at the end. So there is one signal of each kind, however scattered the changes
+ * are.
+ */
 void TrialTableModel::replace_rows(Rows rows) {
   if (rows == rows_) return;
   emit rows_about_to_change();
@@ -251,12 +256,12 @@ QVariant TrialTableModel::headerData(int section, Qt::Orientation orientation, i
     case Qt::DisplayRole:
       return column_title(column);
     case Qt::ToolTipRole:
-      return column_help(column) + QLatin1Char('\n') + tr("click: sort; third click: as the trials arrived");
+      return column_help(column) + QLatin1Char('\n') + tr("click: sort; third click: order of arrival");
     case Qt::TextAlignmentRole:
       return QVariant::fromValue(Qt::Alignment(
           (column.kind == ColumnKind::Label ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter));
     case Qt::InitialSortOrderRole:
-      // The fastest first.
+      // The fastest trials first.
       return column.measured == Measured::Gflops ? Qt::DescendingOrder : Qt::AscendingOrder;
     default:
       return {};

@@ -14,12 +14,12 @@
 namespace kernelscape {
 
 /**
- * The trials of the workspace's current source that pass its filters, one per row, with the columns of
- * TrialColumns. A *position* is where a trial stands in the table, a *row* which trial of the source it is.
+ * Table model of the trials of the workspace's current source that pass its filters, one per row, with the
+ * columns of TrialColumns. A *position* is a trial's place in the table, a *row* is its index in the source.
  *
- * Large tables are sorted and filtered in the background and swapped in at once; new trials of a running
- * session go where the order wants them. `rows_about_to_change` and `rows_changed` surround every change of
- * positions, so that a view keeps its place.
+ * Large tables are sorted and filtered in the background, and the result replaces the rows at once; new
+ * trials of a running session are inserted at their place in the order. `rows_about_to_change` and
+ * `rows_changed` surround every change of positions, so that a view keeps its place.
  */
 class TrialTableModel : public QAbstractTableModel {
   Q_OBJECT
@@ -27,40 +27,40 @@ class TrialTableModel : public QAbstractTableModel {
  public:
   explicit TrialTableModel(Workspace& workspace, QObject* parent = nullptr);
 
-  /** What is shown, which lags behind the workspace while a job runs; may be null. */
+  /** Returns the source that is shown, which lags behind the workspace while a job runs; may be null. */
   const Source& source() const { return source_; }
 
-  /** None: as the trials arrived. */
+  /** Returns the current order; nullopt: in order of arrival. */
   const std::optional<RowOrder>& order() const { return by_; }
-  /** Sorts in the background; `order_changed` comes at once, the rows later. */
+  /** Sorts in the background; `order_changed` is emitted at once, the rows change later. */
   void set_order(std::optional<RowOrder> by);
 
-  /** Rows of the source by position. */
+  /** Returns the rows of the source by position. */
   std::span<const std::uint32_t> rows() const { return rows_; }
-  std::int64_t row_at(int position) const;        ///< no_row outside
+  std::int64_t row_at(int position) const;        ///< no_row if the position is outside the table
   int position_of(std::int64_t trial_row) const;  ///< -1: not shown
-  /** Sorting or filtering in the background. */
+  /** Returns true while the table is being sorted or filtered in the background. */
   bool busy() const { return job_.busy(); }
 
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role = Qt::DisplayRole) const override;
-  /** A negative column: as the trials arrived. */
+  /** Sorts by a column. @param column negative: in order of arrival */
   void sort(int column, Qt::SortOrder order = Qt::AscendingOrder) override;
 
  signals:
-  /** Before any change of positions: time for a view to note its place. */
+  /** Emitted before any change of positions, so that a view can save its place. */
   void rows_about_to_change();
-  /** After any change of positions: `rows()` are the new ones. */
+  /** Emitted after any change of positions: `rows()` returns the new positions. */
   void rows_changed();
-  /** Another order was asked for, or the source is another; rows may come later. */
+  /** Another order was requested, or another source is shown; the rows may change later. */
   void order_changed();
-  /** Sorting or filtering in the background began or ended. */
+  /** Background sorting or filtering began or ended. */
   void busy_changed(bool busy);
 
  private:
-  /** What an arrangement is made from. */
+  /** Inputs of an arrangement of the rows. */
   struct Request {
     Source source;
     std::optional<RowOrder> by;

@@ -27,7 +27,7 @@ QString column_title(const Column& column) {
 QString column_help(const Column& column) {
   QString help = column_title(column);
   if (column.name != column.title)
-    help += QLatin1Char('\n') + value_text("filters name it %1").arg(QString::fromStdString(column.name));
+    help += QLatin1Char('\n') + value_text("name in filters: %1").arg(QString::fromStdString(column.name));
   return help;
 }
 

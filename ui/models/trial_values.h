@@ -6,19 +6,24 @@
 
 namespace kernelscape {
 
-/** "GFLOPS", "median (ms)", "tile_oc[3]": above a column of a table. */
+/** Returns the title of a table column: "GFLOPS", "median (ms)", "tile_oc[3]". */
 QString column_title(const Column& column);
 
-/** What a column is, and how filters name it: a tooltip. */
+/** Returns the meaning of a column and its name in filters, for a tool tip. */
 QString column_help(const Column& column);
 
-/** As the window writes it: numbers in en_US with at most four digits, an en dash for none. */
+/**
+ * Returns a value as the window shows it: numbers in en_US with at most four digits, an en dash if there is
+ * no value.
+ */
 QString shown_value(const Column& column, double value);
 
-/** With all its digits and its unit. */
+/** Returns a value with all its digits and its unit. */
 QString full_value(const Column& column, double value);
 
-/** "128 B": what did not fit a thread's registers; "nothing". */
+/**
+ * Returns "128 B", the size of the values that did not fit into a thread's registers; "nothing" if all fit.
+ */
 QString spilled_text(const KernelResources& resources);
 
 }  // namespace kernelscape

@@ -8,14 +8,14 @@
 
 namespace kernelscape {
 
-/** A chart as an element of a page, whose style sheet has its colours. */
+/** A chart as an element of a page; its colours are in the style sheet of the page. */
 struct FigureSvg {
   HtmlText element;  ///< <svg>...</svg>, without a declaration and without a style
-  /** Declarations of the classes by name, in the light theme and in the dark one. */
+  /** CSS declarations by class name, for the light theme and the dark theme. */
   std::map<std::string, std::pair<HtmlText, HtmlText>> classes;
 };
 
-/** On the window's thread. */
+/** Converts a figure to SVG. Must be called on the window's thread. */
 FigureSvg make_figure_svg(const Figure& figure);
 
 }  // namespace kernelscape

@@ -26,14 +26,13 @@ void append_fleet_answer(ReportBlocks& blocks, const FleetScaling& scaling) {
   const FleetOutcome& outcome = scaling.asked.outcome;
   blocks.emplace_back(ReportHeadline{
       format_percent(scaling.asked.efficiency()),
-      QStringLiteral("of the time of %1 workers is work").arg(sized(fleet.workers)),
+      QStringLiteral("of the time of %1 workers is spent on work").arg(sized(fleet.workers)),
       {QStringLiteral("%1 sessions at once, batches of %2").arg(sized(fleet.sessions), sized(fleet.batch)),
-       QStringLiteral("%1 trials a second").arg(format_number(outcome.trials_per_second()))}});
+       QStringLiteral("%1 trials/s").arg(format_number(outcome.trials_per_second()))}});
   blocks.emplace_back(ReportParagraph{
-      QStringLiteral(
-          "With trials like these one controller carries %1, %2 Redis %3, and %4 threads that search %5. "
-          "Beyond that more Redis share the tasks, one for each device class, and a second controller "
-          "takes some of the sessions.")
+      QStringLiteral("With trials like these one controller supports %1, %2 Redis %3, and %4 search threads "
+                     "%5. Beyond that, use more Redis servers that share the tasks, one for each device "
+                     "class, and a second controller for some of the sessions.")
           .arg(workers_text(scaling.capacity.controller_workers), sized(fleet.redis_servers),
                workers_text(scaling.capacity.redis_workers), sized(fleet.search_threads),
                workers_text(scaling.capacity.search_workers))});
@@ -43,7 +42,7 @@ void append_fleet_table(ReportBlocks& blocks, const FleetCurve& curve) {
   ReportTable table;
   table.caption = report_string(curve.name);
   for (const char* title : {"workers", "sessions", "batch", "wall time", "trials/s", "efficiency",
-                            "controller", "Redis", "kills", "given again", "dead letters"})
+                            "controller", "Redis", "kills", "redelivered", "dead letters"})
     table.columns.push_back({QString::fromLatin1(title), true});
   for (const FleetPoint& point : curve.points) {
     const FleetOutcome& outcome = point.outcome;
@@ -58,35 +57,34 @@ void append_fleet_table(ReportBlocks& blocks, const FleetCurve& curve) {
 
 void append_fleet_setup(ReportBlocks& blocks, const FleetScaling& scaling) {
   const SimulatedFleet& fleet = scaling.asked.fleet;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("What was simulated")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Simulation parameters")});
   ReportFacts facts;
   const auto add = [&](const char* name, const QString& value) {
     facts.facts.emplace_back(QString::fromLatin1(name), value);
   };
-  add("Costs", QStringLiteral("%1: %2 trials, %3 to build and %4 to run in the mean")
+  add("Costs", QStringLiteral("%1: %2 trials, on average %3 to build and %4 to run")
                    .arg(report_string(scaling.recording), sized(scaling.recorded),
                         seconds_with_unit(scaling.build_seconds), seconds_with_unit(scaling.run_seconds)));
   add("Workers", fleet.builders == 0 ? QStringLiteral("each builds and runs, one task at a time")
                                      : QStringLiteral("%1 of %2 only build, the others only run")
                                            .arg(sized(fleet.builders), sized(fleet.workers)));
   add("Trials of a session", sized(fleet.trials));
-  add("Queue", QStringLiteral("%1 until the answer of an empty task is back")
+  add("Queue", QStringLiteral("%1 until the answer to an empty task arrives")
                    .arg(seconds_with_unit(fleet.queue_seconds)));
-  add("Redis", QStringLiteral("%1, %2 tasks a second each, objects of %3")
+  add("Redis", QStringLiteral("%1, %2 tasks/s each, objects of %3")
                    .arg(sized(fleet.redis_servers), format_number(1 / fleet.redis_task_seconds),
                         format_bytes(fleet.object_bytes)));
-  add("Controller",
-      QStringLiteral("%1 for a trial").arg(seconds_with_unit(2 * fleet.controller_task_seconds)));
-  add("Tuners", QStringLiteral("%1 for a candidate, %2 at once")
+  add("Controller", QStringLiteral("%1 per trial").arg(seconds_with_unit(2 * fleet.controller_task_seconds)));
+  add("Tuners", QStringLiteral("%1 per candidate, %2 at once")
                     .arg(seconds_with_unit(fleet.search_seconds), sized(fleet.search_threads)));
   add("Lease", QStringLiteral("%1 after the last heartbeat, one every %2; at most %3 deliveries")
                    .arg(seconds_with_unit(fleet.lease_seconds), seconds_with_unit(fleet.heartbeat_seconds),
                         sized(fleet.most_deliveries)));
   add("Kills",
       fleet.seconds_between_kills > 0
-          ? QStringLiteral("of each worker %1 after its start in the mean; %2 until it is there again")
+          ? QStringLiteral("each worker on average %1 after its start; %2 until it has restarted")
                 .arg(format_duration(fleet.seconds_between_kills), format_duration(fleet.restart_seconds))
-          : QStringLiteral("none, but where a curve says so: %1 until a worker is there again")
+          : QStringLiteral("none, except in curves that say so: %1 until a worker has restarted")
                 .arg(format_duration(fleet.restart_seconds)));
   add("Seed", QString::number(fleet.seed));
   blocks.emplace_back(std::move(facts));
@@ -105,7 +103,7 @@ ReportDocument fleet_report_document(const std::shared_ptr<const FleetScaling>& 
   append_fleet_answer(document.blocks, *scaling);
   append_figures(document.blocks, {}, ReportPart::Fleet, {.fleet = scaling}, uncontrolled_job());
   append_fleet_setup(document.blocks, *scaling);
-  document.blocks.emplace_back(ReportHeading{2, QStringLiteral("All of it in numbers")});
+  document.blocks.emplace_back(ReportHeading{2, QStringLiteral("Parameters and results")});
   for (const FleetCurve& curve : scaling->by_workers) append_fleet_table(document.blocks, curve);
   append_fleet_table(document.blocks, scaling->for_each_worker);
   for (const FleetCurve& curve : scaling->by_batch) append_fleet_table(document.blocks, curve);

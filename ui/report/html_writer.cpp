@@ -6,7 +6,7 @@
 #include "ui/report/report_writers.h"
 #include "ui/style/theme.h"
 
-/** A static library's resources are linked where this is called; it can't stand in a namespace. */
+/** The resources of a static library are linked only if this is called; it can't be in a namespace. */
 static void register_style_sheet() { Q_INIT_RESOURCE(resources); }
 
 namespace kernelscape {
@@ -16,7 +16,7 @@ using ClassDeclarations = std::map<std::string, std::pair<HtmlText, HtmlText>>;
 
 HtmlText html(const QString& text) { return Html::text(printable_text(text).toStdString()); }
 
-/** Colours that the page itself takes from the theme. */
+/** Returns the CSS colours of the page, from the theme. */
 HtmlText page_colours(const Colours& theme) {
   struct NamedColour {
     Literal name;
@@ -118,7 +118,7 @@ class HtmlWriter {
     const HtmlText id = kernelscape::write<Html>("figure-{}", ++figures_);
     for (const auto& [name, declarations] : svg.classes) {
       const auto [known, is_new] = classes_.try_emplace(name, declarations);
-      // A class that means another colour in this chart.
+      // A class of the same name has another colour in this chart.
       if (!is_new && known->second != declarations) own_classes_[id.text() + " ." + name] = declarations;
     }
     body_ += "<figure id=\"" + id + (is_half_wide(figure) ? Literal("\" class=\"half") : Literal("")) +
@@ -135,7 +135,7 @@ class HtmlWriter {
     return column.code ? Literal(" class=\"code\"") : Literal("");
   }
 
-  /** Where there is more than a look can take in. */
+  /** Returns the table of contents, if the report has too many sections to see at a glance. */
   HtmlText contents() const {
     constexpr int worth_a_list = 4;
     if (sections_ < worth_a_list) return {};

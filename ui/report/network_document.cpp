@@ -74,28 +74,26 @@ void append_network_answer(ReportBlocks& blocks, const NetworkProgress& network)
   blocks.emplace_back(std::move(headline));
 }
 
-/** Beside the number: what nobody should read it without. */
+/** Appends the caveats of the result, directly below the number. */
 void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
   const auto notice = [&](const QString& text) {
     blocks.emplace_back(ReportParagraph{text, ReportTone::Notice});
   };
   for (const NetworkLayerOutcome& layer : network.outcome.layers)
     if (!has_kernel(layer))
-      notice(QStringLiteral("%1 has no kernel and is in no sum: %2")
+      notice(QStringLiteral("%1 has no kernel and is excluded from all sums: %2")
                  .arg(report_string(layer_label(layer)), report_string(layer.missing)));
   QStringList unconfirmed;
   for (const NetworkLayerOutcome& layer : network.outcome.layers)
     if (has_kernel(layer) && !layer.confirmed) unconfirmed << report_string(layer.task);
   if (!unconfirmed.isEmpty())
-    notice(
-        QStringLiteral("Not measured again, so that the best of many noisy measurements reads better than it "
-                       "is: %1.")
-            .arg(unconfirmed.join(QStringLiteral(", "))));
+    notice(QStringLiteral(
+               "Not remeasured, so that the best of many noisy measurements appears better than it is: %1.")
+               .arg(unconfirmed.join(QStringLiteral(", "))));
   if (!network.outcome.vendor_notice.empty()) notice(report_string(network.outcome.vendor_notice));
   if (network.vendor_seconds <= 0 && network.outcome.seconds_beside_vendor > 0)
-    notice(QStringLiteral(
-               "Of the vendor's library not every layer was measured; over those that were the kernels "
-               "have %1 of its speed (%2 against %3).")
+    notice(QStringLiteral("The vendor's library was not measured for every layer; over the measured layers "
+                          "the kernels reach %1 of its speed (%2 against %3).")
                .arg(share_text(network.outcome.vendor_seconds, network.outcome.seconds_beside_vendor),
                     seconds_text(network.outcome.seconds_beside_vendor),
                     seconds_text(network.outcome.vendor_seconds)));
@@ -108,8 +106,8 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
   }
   blocks.emplace_back(ReportParagraph{
       QStringLiteral(
-          "The number is a sum over layers that were measured one by one, caches warm: what else the "
-          "network computes, and what its layers' kernels hand each other in memory, is not in it."),
+          "The result is the sum of layers measured one by one with warm caches; it does not include the "
+          "other operators of the network, nor the memory transfers between the kernels of its layers."),
       ReportTone::Muted});
   if (!network.outcome.pass) return;
   QStringList sentences;
@@ -121,9 +119,9 @@ void append_doubts(ReportBlocks& blocks, const NetworkProgress& network) {
 void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& network) {
   if (network.disturbances.empty()) return;
   ReportTable table;
-  table.caption = QStringLiteral("What disturbed the sessions");
+  table.caption = QStringLiteral("Disturbances of the sessions");
   if (network.disturbances.size() > most_disturbances_shown)
-    table.caption += QStringLiteral(": the first %1 of %2, all are in the sessions' own reports")
+    table.caption += QStringLiteral(": the first %1 of %2; the reports of the sessions list all of them")
                          .arg(most_disturbances_shown)
                          .arg(network.disturbances.size());
   table.columns = {{QStringLiteral("layer")}, {QStringLiteral("said"), true}, {QStringLiteral("what")}};
@@ -134,7 +132,7 @@ void append_network_disturbances(ReportBlocks& blocks, const NetworkProgress& ne
   blocks.emplace_back(std::move(table));
 }
 
-/** With a sentence in place of those that have nothing to draw. */
+/** Appends the figures; a sentence replaces figures without data. */
 void append_network_figures(ReportBlocks& blocks, const FigureSource& source, const JobControl& control) {
   for (const FigureKind& kind : figure_kinds()) {
     if (kind.part != ReportPart::Network) continue;
@@ -152,13 +150,14 @@ void append_network_figures(ReportBlocks& blocks, const FigureSource& source, co
 }
 
 void append_layers(ReportBlocks& blocks, const NetworkProgress& network) {
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Its layers")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Layers")});
   ReportTable table;
-  table.columns = {
-      {QStringLiteral("layer")},           {QStringLiteral("times"), true},  {QStringLiteral("a call"), true},
-      {QStringLiteral("all calls"), true}, {QStringLiteral("of all"), true}, {QStringLiteral("speed"), true},
-      {QStringLiteral("vendor"), true},    {QStringLiteral("limit"), true},  {QStringLiteral("trials"), true},
-      {QStringLiteral("session"), true},   {QStringLiteral("state")}};
+  table.columns = {{QStringLiteral("layer")},          {QStringLiteral("times"), true},
+                   {QStringLiteral("per call"), true}, {QStringLiteral("all calls"), true},
+                   {QStringLiteral("of all"), true},   {QStringLiteral("speed"), true},
+                   {QStringLiteral("vendor"), true},   {QStringLiteral("limit"), true},
+                   {QStringLiteral("trials"), true},   {QStringLiteral("session"), true},
+                   {QStringLiteral("state")}};
   for (std::size_t i = 0; i < network.outcome.layers.size(); ++i) {
     const NetworkLayerOutcome& layer = network.outcome.layers[i];
     const NetworkLayerFacts& facts = network.layers[i];
@@ -178,17 +177,16 @@ void append_layers(ReportBlocks& blocks, const NetworkProgress& network) {
   }
   blocks.emplace_back(std::move(table));
   blocks.emplace_back(ReportParagraph{
-      QStringLiteral(
-          "Times are medians; \"vendor\" and \"limit\" are shares of the speed of the vendor's library "
-          "and of the machine's limit, the smaller of the measured peak and of bandwidth times the "
-          "layer's operations for each byte. Each session has a report of its own."),
+      QStringLiteral("Times are medians; \"vendor\" and \"limit\" are shares of the speed of the vendor's "
+                     "library and of the machine's limit, the smaller of the measured peak and of bandwidth "
+                     "times the layer's operations per byte. Each session has its own report."),
       ReportTone::Muted});
 }
 
-/** Layers that no template fits, other operators, and what the model's reader said. */
+/** Appends layers that no template fits, other operators, and the notices of the model's reader. */
 void append_left_out(ReportBlocks& blocks, const NetworkProgress& network) {
   if (network.left_out.empty() && network.others.empty() && network.notices.empty()) return;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("What was left out")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Excluded")});
   if (!network.left_out.empty()) {
     ReportTable table;
     table.caption = QStringLiteral("Layers that no template fits");
@@ -200,16 +198,17 @@ void append_left_out(ReportBlocks& blocks, const NetworkProgress& network) {
   }
   if (!network.others.empty()) {
     ReportTable table;
-    table.caption = QStringLiteral("What else the network computes");
+    table.caption = QStringLiteral("Other operators of the network");
     table.columns = {{QStringLiteral("operator")},
                      {QStringLiteral("times"), true},
-                     {QStringLiteral("reads and writes"), true},
+                     {QStringLiteral("bytes read and written"), true},
                      {QStringLiteral("note")}};
     for (const OtherOperators& other : network.others) {
       QStringList notes;
-      if (other.once) notes << QStringLiteral("of constants alone: computed once, before the network runs");
+      if (other.once)
+        notes << QStringLiteral("depends on constants only: computed once, before the network runs");
       if (other.unknown > 0)
-        notes << QStringLiteral("of %1 the bytes are not known").arg(format_count(other.unknown));
+        notes << QStringLiteral("bytes not known for %1").arg(format_count(other.unknown));
       if (!other.reason.empty()) notes << report_string(other.reason);
       if (other.flops > 0) notes << format_quantity(other.flops, QStringLiteral("FLOP"));
       table.rows.push_back({report_string(other.name), format_count(other.count),
@@ -223,23 +222,25 @@ void append_left_out(ReportBlocks& blocks, const NetworkProgress& network) {
 }
 
 QString scheduler_words(const StudyDefinition& study) {
-  if (study.scheduler.empty()) return QStringLiteral("none: each layer has the budget for itself");
+  if (study.scheduler.empty()) return QStringLiteral("none: each layer has its own budget");
   QString text = report_string(study.scheduler);
   const Result<LayerScheduler> scheduler = parse_layer_scheduler(study.scheduler);
   if (scheduler && *scheduler == LayerScheduler::Gradient)
-    text += QStringLiteral(": the next round goes to the layer that promises most for the network's time");
-  if (scheduler && *scheduler == LayerScheduler::RoundRobin) text += QStringLiteral(": each layer in turn");
+    text += QStringLiteral(
+        ": the next round goes to the layer with the largest expected gain in the network's time");
+  if (scheduler && *scheduler == LayerScheduler::RoundRobin)
+    text += QStringLiteral(": the layers take turns");
   if (scheduler && *scheduler == LayerScheduler::Proportional)
-    text += QStringLiteral(": each layer by its share of the FLOPs");
+    text += QStringLiteral(": each layer in proportion to its share of the FLOPs");
   text += QStringLiteral("; rounds of %1 trials").arg(format_count(round_trials(study)));
   if (study.layers_at_once > 1)
-    text += QStringLiteral(", of %1 layers at the same time").arg(study.layers_at_once);
+    text += QStringLiteral(", %1 layers at the same time").arg(study.layers_at_once);
   return text;
 }
 
 void append_network_setup(ReportBlocks& blocks, const NetworkProgress& network) {
   const StudyDefinition& study = network.definition;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("How it was tuned")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Settings")});
   ReportFacts facts;
   const auto add = [&](const QString& name, const QString& value) {
     if (!value.isEmpty()) facts.facts.emplace_back(name, value);
@@ -268,15 +269,14 @@ void append_network_setup(ReportBlocks& blocks, const NetworkProgress& network) 
   blocks.emplace_back(std::move(facts));
 }
 
-/** Who got the budget, and why. */
+/** Appends the rounds: which layer got the budget, and why. */
 void append_network_rounds(ReportBlocks& blocks, const NetworkProgress& network) {
   if (network.definition.scheduler.empty() || network.rounds.empty()) return;
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Round by round")});
   if (!network.order_known)
     blocks.emplace_back(ReportParagraph{
-        QStringLiteral(
-            "In which order some rounds were made does not follow from what is stored: a layer was made "
-            "anew, or tuned beside the network. From there on the order is a guess."),
+        QStringLiteral("The order of some rounds cannot be derived from the stored data: a layer was tuned "
+                       "anew, or outside of the network. From that round on the order is an estimate."),
         ReportTone::Notice});
   ReportTable table;
   if (network.rounds.size() > most_rounds_shown)
@@ -284,7 +284,7 @@ void append_network_rounds(ReportBlocks& blocks, const NetworkProgress& network)
         QStringLiteral("The first %1 of %2 rounds").arg(most_rounds_shown).arg(network.rounds.size());
   table.columns = {{QStringLiteral("round"), true},  {QStringLiteral("layer")},
                    {QStringLiteral("trials"), true}, {QStringLiteral("until"), true},
-                   {QStringLiteral("won"), true},    {QStringLiteral("why it was next")}};
+                   {QStringLiteral("won"), true},    {QStringLiteral("reason")}};
   for (std::size_t i = 0; i < std::min(network.rounds.size(), most_rounds_shown); ++i) {
     const NetworkRound& round = network.rounds[i];
     QString won = seconds_text(round.gained_seconds);
@@ -299,8 +299,8 @@ void append_network_rounds(ReportBlocks& blocks, const NetworkProgress& network)
 void append_network_again(ReportBlocks& blocks, const NetworkProgress& network) {
   const StudyDefinition& study = network.definition;
   const StudyArm& arm = study.arms.front();
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Going on")});
-  blocks.emplace_back(ReportParagraph{QStringLiteral("Its kernels as one library:")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Reproduce")});
+  blocks.emplace_back(ReportParagraph{QStringLiteral("Export its kernels as one library:")});
   blocks.emplace_back(
       ReportCode{QStringLiteral("kernelscape export --network %1 --out FOLDER").arg(network.study)});
   QString command =
@@ -320,10 +320,9 @@ void append_network_again(ReportBlocks& blocks, const NetworkProgress& network) 
   add("--seed", QString::number(study.seed));
   blocks.emplace_back(ReportParagraph{
       study.network_json.empty()
-          ? QStringLiteral("The same again; layers begin with what was tuned before in the same database:")
-          : QStringLiteral(
-                "The same again, with the file of the model or of the saved network; layers begin with "
-                "what was tuned before in the same database:")});
+          ? QStringLiteral("Repeat the study; layers start from earlier tuning results in the same database:")
+          : QStringLiteral("Repeat the study with the file of the model or of the saved network; layers "
+                           "start from earlier tuning results in the same database:")});
   blocks.emplace_back(ReportCode{command});
 }
 

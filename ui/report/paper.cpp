@@ -22,7 +22,7 @@ constexpr double foot_height = 28;
 constexpr double side_margin_millimetres = 15;
 constexpr double end_margin_millimetres = 14;
 
-/** Size of a font of the window in logical pixels. */
+/** Returns the size of a window font in logical pixels. */
 double pixels_of(const QFont& font) {
   if (font.pixelSize() > 0) return font.pixelSize();
   const QScreen* screen = QGuiApplication::primaryScreen();

@@ -10,7 +10,7 @@ constexpr double gap = 12;
 constexpr double cell_padding = 2;
 constexpr double widest_font = 10;
 constexpr double narrowest_font = 6;
-/** More of a text than this says nothing about the width that it needs. */
+/** Maximum number of characters that are examined to determine the width of a text. */
 constexpr qsizetype looked_at = 400;
 
 class TableWriter {
@@ -24,7 +24,7 @@ class TableWriter {
     find_widths();
   }
 
-  /** Whether every word stands on one line. */
+  /** Returns true if every word fits on one line. */
   bool fits() const { return fits_; }
 
   void write() {
@@ -39,7 +39,9 @@ class TableWriter {
     return table_.columns[column].code ? code_ : text_;
   }
 
-  /** The widths that columns want: of their longest line, and of their longest word. */
+  /**
+   * Determines the preferred widths of columns: the widths of their longest line and of their longest word.
+   */
   void find_widths() {
     std::vector<double> whole(widths_.size());
     std::vector<double> word(widths_.size());
@@ -58,13 +60,16 @@ class TableWriter {
       for (const QString& one : table_.columns[column].title.split(QLatin1Char(' ')))
         word[column] = std::max(word[column], text_.width(one));
       look_at(table_.columns[column].title, text_);
-      // A long word, such as a path, is broken before it pushes the others aside.
+      // A long word, such as a path, is broken rather than narrowing the other columns.
       word[column] = std::min(word[column], paper_.width() / 3);
     }
     share_room(whole, word);
   }
 
-  /** All get what they want, or the room beyond the words is shared by what is wanted beyond them. */
+  /**
+   * Every column gets its preferred width; if that is too wide, the room beyond the longest words is divided
+   * in proportion to the additional preferred widths.
+   */
   void share_room(const std::vector<double>& whole, const std::vector<double>& word) {
     const double room = paper_.width() - gap * static_cast<double>(widths_.size() - 1);
     const double wanted = std::accumulate(whole.begin(), whole.end(), 0.0);
@@ -138,7 +143,7 @@ class TableWriter {
     write_head();
   }
 
-  /** @param is_code false: the head, which is text in every column */
+  /** Writes the lines of a row. @param is_code false: the head, which is text in every column */
   void write_lines(const std::vector<QStringList>& cells, const QColor& colour, qsizetype first,
                    qsizetype last, bool is_code) {
     double x = 0;

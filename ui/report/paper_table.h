@@ -6,8 +6,8 @@
 namespace kernelscape {
 
 /**
- * Sets a table on paper: columns as wide as they need to be, texts broken where they are wider, the head
- * repeated on each page, rows kept whole where a page can hold them.
+ * Writes a table: columns as wide as they need to be, texts broken if they are wider, the head repeated on
+ * each page, and rows kept whole if a page can hold them.
  */
 void write_table(Paper& paper, const ReportTable& table);
 

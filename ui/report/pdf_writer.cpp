@@ -13,7 +13,7 @@ constexpr double text_pixels = 11.5;
 constexpr double small_pixels = 10;
 constexpr double block_gap = 8;
 constexpr double section_gap = 18;
-/** Nobody types code off paper: what is longer is cut, and can be copied from the web page. */
+/** Code is not typed from paper: longer code is cut, and can be copied from the web page. */
 constexpr qsizetype most_code_lines = 24;
 
 QStringList printable_row(const QStringList& row) {
@@ -22,7 +22,7 @@ QStringList printable_row(const QStringList& row) {
   return shown;
 }
 
-/** With texts that can be set as they are. */
+/** Returns the table with texts that are safe to print. */
 ReportTable printable_table(const ReportTable& table) {
   ReportTable shown{printable_text(table.caption), table.columns, {}};
   for (ReportColumn& column : shown.columns) column.title = printable_text(column.title);
@@ -38,7 +38,7 @@ class PdfBlocks {
       paper_.write(printable_text(document.subtitle), PaperFont(small_pixels), theme_.muted_text);
     const std::vector<ReportBlock>& blocks = document.blocks;
     for (std::size_t index = 0; index < blocks.size(); ++index) {
-      // A heading stands with the beginning of what it heads.
+      // A heading stays together with the beginning of its section.
       if (std::holds_alternative<ReportHeading>(blocks[index])) paper_.need(height_from(blocks, index));
       const auto* figure = std::get_if<Figure>(&blocks[index]);
       if (figure == nullptr || !is_half_wide(*figure)) end_half();
@@ -66,7 +66,7 @@ class PdfBlocks {
 
   double half_width() const { return (paper_.width() - 2 * block_gap) / 2; }
 
-  /** Below a figure that has nothing at its right. */
+  /** Moves below a left figure that has no figure beside it. */
   void end_half() {
     if (half_height_ > 0) paper_.advance(half_height_ + block_gap);
     half_height_ = 0;
@@ -81,7 +81,7 @@ class PdfBlocks {
     });
   }
 
-  /** At the left, or at the right of the one before. */
+  /** Draws a figure at the left, or at the right of the previous one. */
   void write_half(const Figure& figure) {
     const double scale = scale_of(figure);
     const double height = figure.size.height() * scale;
@@ -190,14 +190,15 @@ class PdfBlocks {
     if (left_out > 1) lines = lines.first(most_code_lines);
     paper_.write(lines.join(u'\n'), PaperFont(9, false, PaperFont::Family::Code), theme_.text, block_gap);
     if (left_out > 1)
-      paper_.write(QStringLiteral("%1 more lines stand in the report as a web page (.html).").arg(left_out),
-                   PaperFont(small_pixels), theme_.muted_text, block_gap);
+      paper_.write(
+          QStringLiteral("%1 more lines are in the web page version of this report (.html).").arg(left_out),
+          PaperFont(small_pixels), theme_.muted_text, block_gap);
     paper_.advance(block_gap);
   }
 
   Paper& paper_;
   const Colours& theme_ = light_colours();
-  double half_height_ = 0;  ///< of a figure at the left that waits for one beside it; 0: none
+  double half_height_ = 0;  ///< height of a left figure that waits for a right one; 0: none
 };
 
 }  // namespace
@@ -210,8 +211,8 @@ Result<QByteArray> to_pdf(const ReportDocument& document) {
   {
     Paper paper(buffer, printable_text(document.title).simplified());
     if (!paper.begun())
-      return fail(ErrorCode::Internal, "the report cannot be painted as PDF",
-                  "write it as HTML and print that from a browser");
+      return fail(ErrorCode::Internal, "the report cannot be rendered as PDF",
+                  "write it as HTML, and print it from a browser");
     PdfBlocks(paper, document);
     paper.end();
   }

@@ -11,12 +11,12 @@ QString shown_text(const TaskOutcomeModel& model, int row, int column) {
   return printable_text(model.data(model.index(row, column)).toString());
 }
 
-/** As the window's table has it. */
+/** Returns the table of outcomes with the columns of the window's table. */
 ReportTable outcome_table(const ShownPredictors& predictors) {
   TaskOutcomeModel model;
   model.set_predictors(predictors.predictors);
   ReportTable table;
-  table.caption = QStringLiteral("Tasks that were held out");
+  table.caption = QStringLiteral("Held-out tasks");
   for (int column = 0; column < model.columnCount(); ++column)
     table.columns.push_back(
         {printable_text(model.headerData(column, Qt::Horizontal).toString()), column > 0});
@@ -38,8 +38,8 @@ ReportDocument predictors_report_document(const std::shared_ptr<const ShownPredi
       titles.join(QStringLiteral(" and ")),
       QStringLiteral("template %1").arg(report_string(predictors->predictors.front().template_name)),
       {}};
-  append_figures(document.blocks, QStringLiteral("How it learnt, and what it is worth"),
-                 ReportPart::Predictor, {.predictors = predictors}, uncontrolled_job());
+  append_figures(document.blocks, QStringLiteral("Training and accuracy"), ReportPart::Predictor,
+                 {.predictors = predictors}, uncontrolled_job());
   if (ReportTable table = outcome_table(*predictors); !table.rows.empty())
     document.blocks.emplace_back(std::move(table));
   for (const KnownPredictor& predictor : predictors->predictors) {

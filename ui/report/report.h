@@ -10,38 +10,45 @@
 namespace kernelscape {
 
 /**
- * What a session is: its answer, what it was made from, how it went, what failed, and how to do it again; of
- * a recorded space (or a sweep, or a random sample) what it says of the space.
+ * Reports a session: its main result, settings, progress, failures, and how to reproduce it; for a recorded
+ * space (or a sweep, or a random sample) also the properties of the space.
  *
- * Reads all trials and computes importance: up to some seconds for a million trials, so let the window do it
- * in a background job. Drawing it is another matter, see report_writers.h.
+ * Reads all trials and computes importance: up to some seconds for a million trials, so the window must call
+ * it in a background job. For the rendering of the document see report_writers.h.
  */
 Result<ReportDocument> session_report_document(const Store& store, SessionId id,
                                                const JobControl& control = uncontrolled_job());
 
 /**
- * Several sessions, a table of all of them first. One that can't be read is named there and hides no other;
- * an error where none can be read.
- * @param left_out sessions of which not even the number could be read; with `ids` at least one
+ * Reports several sessions, beginning with a table of all of them. A session that can't be read is named
+ * there, and does not prevent the report of the others; an error is returned if none can be read.
+ * @param left_out sessions whose number can't be read either; together with `ids` at least one
  */
 Result<ReportDocument> sessions_report_document(const Store& store, std::span<const SessionId> ids,
                                                 const JobControl& control = uncontrolled_job(),
                                                 std::vector<Error> left_out = {});
 
-/** How fast a network is, layer by layer, how it became so, what was left out, and how it was tuned.
- * InvalidArgument where the study is for another purpose. In the background as well. */
+/**
+ * Reports the speed of a network layer by layer, its progress during tuning, the layers and operators that
+ * were left out, and the settings. Errors: InvalidArgument if the study has another purpose. To be called in
+ * a background job.
+ */
 Result<ReportDocument> network_report_document(const Store& store, StudyId id,
                                                const JobControl& control = uncontrolled_job());
 
-/** What a study asked, how it was done, and what came out; of a network network_report_document(). In the
- * background as well. */
+/**
+ * Reports a study: its question, its method and its results; for a network, calls network_report_document().
+ * To be called in a background job.
+ */
 Result<ReportDocument> study_report_document(const Store& store, StudyId id,
                                              const JobControl& control = uncontrolled_job());
 
-/** How a fleet scales that was simulated, and where it ends. Any thread. */
+/** Reports the scaling of a simulated fleet, and its limits. May be called from any thread. */
 ReportDocument fleet_report_document(const std::shared_ptr<const FleetScaling>& scaling);
 
-/** How a predictor learnt, what it is worth and where it comes from; two are beside each other. Any thread.
+/**
+ * Reports the training, the accuracy and the provenance of a predictor, or of two side by side. May be called
+ * from any thread.
  */
 ReportDocument predictors_report_document(const std::shared_ptr<const ShownPredictors>& predictors);
 

@@ -6,7 +6,7 @@ namespace kernelscape {
 
 QString printable_text(const QString& text) {
   QString characters = text;
-  // UTF-8 has no place for half a pair.
+  // Unpaired surrogates have no UTF-8 encoding.
   for (qsizetype i = 0; i < characters.size(); ++i) {
     if (!characters[i].isSurrogate()) continue;
     const bool pair =

@@ -11,7 +11,7 @@
 
 namespace kernelscape {
 
-/** Of a section (2) or of a part of it (3). */
+/** Heading of a section (level 2) or of a subsection (level 3). */
 struct ReportHeading {
   int level = 2;
   QString text;
@@ -19,8 +19,8 @@ struct ReportHeading {
 
 enum class ReportTone {
   Plain,
-  Muted,   ///< what is said beside
-  Notice,  ///< has to be read before the numbers: how trials were chosen
+  Muted,   ///< additional information
+  Notice,  ///< must be read before the numbers: how trials were chosen
 };
 
 struct ReportParagraph {
@@ -28,28 +28,28 @@ struct ReportParagraph {
   ReportTone tone = ReportTone::Plain;
 };
 
-/** The answer in large type. */
+/** The main result, in large type. */
 struct ReportHeadline {
   QString number;     ///< "239.5 GFLOPS"
   QString spread;     ///< "965.3 µs (961 µs to 970 µs)"
   QStringList facts;  ///< "confirmed, trial 10", "101 % of oneDNN 2.6.3"
 };
 
-/** Names and values: a set-up. */
+/** Names and values, such as settings. */
 struct ReportFacts {
   std::vector<std::pair<QString, QString>> facts;
 };
 
 struct ReportColumn {
   QString title;
-  bool numeric = false;  ///< at the right
-  bool code = false;     ///< in fixed width, its lines kept
+  bool numeric = false;  ///< aligned right
+  bool code = false;     ///< monospaced, with its line breaks kept
 };
 
 struct ReportTable {
   QString caption;
   std::vector<ReportColumn> columns;
-  std::vector<QStringList> rows;  ///< a text for each column
+  std::vector<QStringList> rows;  ///< one text per column
 };
 
 struct ReportCode {
@@ -59,21 +59,24 @@ struct ReportCode {
 using ReportBlock = std::variant<ReportHeading, ReportParagraph, ReportHeadline, ReportFacts, ReportTable,
                                  Figure, ReportCode>;
 
-/** What a report says, whatever it is written as. Texts are as users and files wrote them: writers escape. */
+/**
+ * Contents of a report, independent of its file format. Texts are unescaped, as written by users and files;
+ * writers escape them.
+ */
 struct ReportDocument {
   QString title;
   QString subtitle;
   std::vector<ReportBlock> blocks;
-  /** Of each session that it should be of and is not, since it can't be read; the blocks say so as well. */
+  /** Errors of the requested sessions that can't be read; the blocks mention them as well. */
   std::vector<Error> left_out = {};
 };
 
-/** Whether two of these figures stand beside each other. */
+/** Returns true if two figures of this size fit side by side. */
 inline bool is_half_wide(const Figure& figure) { return figure.size.width() * 2 <= figure_width; }
 
 /**
- * A text as it may stand in a report: control characters and those that turn the direction of a line are
- * shown ("␛", "[U+202E]") instead of obeyed, and what is no character is U+FFFD. Line ends and tabs stay.
+ * Returns a text in a form safe for reports: control characters and those that change the text direction are
+ * replaced by visible ones ("␛", "[U+202E]"), and invalid characters by U+FFFD. Line ends and tabs stay.
  */
 QString printable_text(const QString& text);
 

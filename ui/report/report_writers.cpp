@@ -15,14 +15,16 @@ std::string suffix_of(const std::filesystem::path& path) {
   return suffix;
 }
 
-/** Its beginning has not changed since the first version. */
+/**
+ * Returns true for an HTML report of this program, whose beginning has not changed since the first version.
+ */
 bool is_own_html_report(std::string_view head) {
   return head.starts_with(
              "<!DOCTYPE html>\n<html xmlns=\"http://www.w3.org/1999/xhtml\" lang=\"en\">\n<head>\n") &&
          head.contains("content=\"default-src 'none'; style-src 'unsafe-inline'; img-src data:\"");
 }
 
-/** Qt writes who made it at the beginning, in UTF-16. */
+/** Returns true for a PDF of this program: Qt writes the creator near the beginning, in UTF-16. */
 bool is_own_pdf_report(std::string_view head) {
   std::string creator = "/Creator (\xfe\xff";
   for (const char c : std::string_view("Kernelscape ")) creator += {'\0', c};
@@ -52,9 +54,9 @@ const std::vector<ReportFormat>& report_formats() {
 Status check_report_path(const std::filesystem::path& path) {
   if (report_format_of(path) != nullptr) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("cannot write a report to '{}': '{}' is no format of reports", path.string(),
+              fmt::format("cannot write a report to '{}': '{}' is not a report format", path.string(),
                           suffix_of(path)),
-              "let the name end in .html or .pdf");
+              "choose a file name that ends in .html or .pdf");
 }
 
 Result<QByteArray> render_report(const ReportDocument& document, const std::filesystem::path& path) {

@@ -13,38 +13,47 @@
 namespace kernelscape {
 
 /**
- * One page of XHTML-compatible HTML 5 in UTF-8 that needs nothing else: charts are SVG in it, colours follow
- * the reader's light or dark theme, paper is always light. No script; its own policy forbids any.
- * On the window's thread: some milliseconds for each chart.
+ * Renders a self-contained page of XHTML-compatible HTML 5 in UTF-8: charts are inline SVG, colours follow
+ * the reader's light or dark theme, and print is always light. It has no script, and its content security
+ * policy forbids scripts. Must be called on the window's thread; takes some milliseconds per chart.
  */
 QByteArray to_html(const ReportDocument& document);
 
-/** PDF, A4. On the window's thread: some milliseconds for each chart. */
+/** Renders a PDF in A4. Must be called on the window's thread; takes some milliseconds per chart. */
 Result<QByteArray> to_pdf(const ReportDocument& document);
 
-/** A format of reports. To add one: its writer, and a row in report_writers.cpp. */
+/** A file format of reports. To add a format, write its writer and add a row in report_writers.cpp. */
 struct ReportFormat {
   std::string name;                   ///< "HTML"
   std::vector<std::string> suffixes;  ///< ".html", ".htm"
-  /** Whether this program wrote a report of this format that begins so (up to 1 MiB). */
+  /**
+   * Returns true if a file that begins with `head` (up to 1 MiB) is a report of this format written by this
+   * program.
+   */
   bool (*recognises_own)(std::string_view head);
   Result<QByteArray> (*render)(const ReportDocument& document);
 };
 
-/** Constant while the program runs. */
+/** Returns the formats; constant while the program runs. */
 const std::vector<ReportFormat>& report_formats();
 
-/** Whether a report can be written there: the suffix is .html, .htm or .pdf. The error lists them. */
+/** Checks that the suffix is that of a report format: .html, .htm or .pdf. The error lists them. */
 Status check_report_path(const std::filesystem::path& path);
 
-/** What a report of that suffix would be written as; see OutputFile for `force` and `sources`. */
+/**
+ * Returns the output request for a report with the suffix of `path`; see OutputFile for `force` and
+ * `sources`.
+ */
 Result<OutputRequest> report_output(const std::filesystem::path& path, bool force = false,
                                     std::vector<std::filesystem::path> sources = {});
 
-/** By the suffix; on the window's thread. */
+/** Renders a report in the format of the suffix. Must be called on the window's thread. */
 Result<QByteArray> render_report(const ReportDocument& document, const std::filesystem::path& path);
 
-/** Renders and writes the file as a whole or not at all; on the window's thread. See report_output(). */
+/**
+ * Renders a report, and writes the file as a whole or not at all. Must be called on the window's thread. See
+ * report_output().
+ */
 Status write_report(const ReportDocument& document, const std::filesystem::path& path, bool force = false,
                     std::vector<std::filesystem::path> sources = {});
 

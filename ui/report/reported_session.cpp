@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t most_messages = 25;
 
-/** What the best kernel computes on; nothing where it can't be made again. */
+/** Returns the tensor layouts of the best kernel; empty if the kernel can't be regenerated. */
 std::string layouts_of(const MeasuredConfiguration& measured) {
   const Result<ExportedKernel> kernel = make_exported_kernel(measured);
   return kernel ? layouts_text(kernel->source) : std::string();
@@ -20,7 +20,7 @@ Result<ReportedSession> read_reported_session(const Store& store, SessionId id, 
   Source source = TRY(SourceReader(store, id).read());
   ReportedSession session{source, make_shown(source, {}, std::nullopt, control)};
   session.database = store.path();
-  const Error cancelled{ErrorCode::Refused, "the report was given up", {}};
+  const Error cancelled{ErrorCode::Refused, "the report was cancelled", {}};
   if (!session.shown) return std::unexpected(cancelled);
   session.messages = TRY(frequent_messages(store.path(), *session.shown, most_messages, control));
   const SessionRecord& record = source->record();

@@ -10,67 +10,72 @@
 
 namespace kernelscape {
 
-/** All that is said of a session in a report, read once. */
+/** The data of a session that its report needs, read once. */
 struct ReportedSession {
   Source source;
   Shown shown;  ///< all trials
   FrequentMessages messages = {};
-  std::shared_ptr<const Recording> recording = {};  ///< of replays and recorded spaces
+  std::shared_ptr<const Recording> recording = {};  ///< of replayed and recorded spaces
   Result<MeasuredConfiguration> best =
-      fail(ErrorCode::NotFound, "no trial is valid");  ///< with its confirmation
-  std::string layouts = {};                            ///< of the best kernel; empty: not known
-  std::filesystem::path database = {};                 ///< has the machine's ceilings
+      fail(ErrorCode::NotFound, "no trial is valid");  ///< the best trial, with its confirmation
+  std::string layouts = {};             ///< tensor layouts of the best kernel; empty: not known
+  std::filesystem::path database = {};  ///< database that holds the machine's ceilings
 };
 
 /**
- * Reads trials, messages, recording and best configuration. Errors are the store's; Refused where the job was
- * cancelled.
+ * Reads trials, messages, recording and best configuration. Errors: those of the store; Refused if the job
+ * was cancelled.
  */
 Result<ReportedSession> read_reported_session(const Store& store, SessionId id, const JobControl& control);
 
-/** "wide": its name; else "resnet18/C6 nose". */
+/** Returns the title of a session: its name, such as "wide", or "resnet18/C6 nose" if it has none. */
 QString reported_title(const SourceData& source);
 
-/** A line under the title: task, target, and when. */
+/** Returns the line under the title: task, target, and date. */
 QString reported_subtitle(const SourceData& source);
 
-/** Bytes of files and of stored texts; what is not UTF-8 is U+FFFD. */
+/** Converts bytes of files and of stored texts; invalid UTF-8 becomes U+FFFD. */
 QString report_string(std::string_view text);
 
-/** "500 trials, 10 min": only what limits. */
+/** Returns the limits of a budget: "500 trials, 10 min". */
 QString budget_words(const Budget& budget);
 
-/** "threads 2, repeats 7": every member of a flat JSON object. */
+/** Returns every member of a flat JSON object as text: "threads 2, repeats 7". */
 QString flat_json_text(const std::string& json);
 
 using ReportBlocks = std::vector<ReportBlock>;
 
-/** Parts of a session's report, in their order. */
+/**
+ * The following functions append the parts of a session's report, in their order. This one appends the main
+ * result.
+ */
 void append_answer(ReportBlocks& blocks, const ReportedSession& session);
 /**
- * The fastest trials with configuration and quartiles, and those that were measured again; nothing without a
+ * Appends the fastest trials with configuration and quartiles, and the remeasured trials; nothing without a
  * valid trial.
  */
 void append_best_trials(ReportBlocks& blocks, const ReportedSession& session);
-/** The most frequent messages of failed trials; nothing where there are none. */
+/** Appends the most frequent messages of failed trials; nothing if there are none. */
 void append_failures(ReportBlocks& blocks, const ReportedSession& session);
 /**
- * Least, median and most of what built kernels take on the device, beside the best; nothing where none is
- * known.
+ * Appends minimum, median and maximum of the device resources that built kernels use, beside those of the
+ * best kernel; nothing if none is known.
  */
 void append_resources(ReportBlocks& blocks, const ReportedSession& session);
-/** Note, machine, settings, knobs and interruptions. */
+/** Appends note, machine, settings, knobs and interruptions. */
 void append_setup(ReportBlocks& blocks, const ReportedSession& session);
-/** The command that gives the session again, and the best configuration as JSON. */
+/** Appends the command that repeats the session, and the best configuration as JSON. */
 void append_reproduction(ReportBlocks& blocks, const ReportedSession& session);
 
-/** The figures of a part of the report below a heading (empty: none), but for those that have nothing to
- * draw.
- * @return whether there are any */
+/**
+ * Appends the figures of a part of the report below a heading (empty: none); figures without data are left
+ * out.
+ * @return whether there are any
+ */
 bool append_figures(ReportBlocks& blocks, const QString& heading, ReportPart part, const FigureSource& source,
                     const JobControl& control);
 
-/** Figures of the space and of its knobs, as far as the trials say something of them. */
+/** Appends the figures of the space and of its knobs, as far as the trials support statements about them. */
 void append_space_charts(ReportBlocks& blocks, FigureSource source, const JobControl& control);
 
 }  // namespace kernelscape

@@ -19,7 +19,7 @@ QString interval_text(double low, double high) {
                                        format_quantity(high, seconds_unit));
 }
 
-/** Rows of the fastest valid trials, the fastest first. */
+/** Returns the rows of the fastest valid trials, the fastest first. */
 std::vector<std::int64_t> best_rows(const ShownTrials& shown) {
   const PerformanceColumn performance = shown.performance_values();
   std::vector<std::int64_t> rows;
@@ -35,21 +35,21 @@ std::vector<std::int64_t> best_rows(const ShownTrials& shown) {
   return rows;
 }
 
-/** How the numbers of the answer came about, in a sentence each. */
+/** Returns sentences that explain how the numbers of the result were measured. */
 QString reading_of(const SourceData& source) {
   QStringList sentences;
   const Quartiles& seconds = source.headline.value.samples;
   if (source.record().kind == SessionKind::Imported)
-    sentences << QStringLiteral("All numbers are as the imported file has them.");
+    sentences << QStringLiteral("All numbers are from the imported file.");
   if (source.headline.confirmed) {
     sentences << QStringLiteral(
-                     "The best trials were measured again at the end, interleaved with each other and with "
-                     "what they are compared with: median and quartiles of %1 samples.")
+                     "The best trials were remeasured at the end, interleaved with each other and with the "
+                     "baselines: median and quartiles of %1 samples.")
                      .arg(format_count(static_cast<std::int64_t>(seconds.count)));
   } else if (source.record().kind == SessionKind::Measured) {
     sentences << QStringLiteral(
-        "Unconfirmed: the best of many noisy measurements reads better than it is; it was not measured "
-        "again.");
+        "Unconfirmed: it was not remeasured, and the best of many noisy measurements appears better than it "
+        "is.");
   }
   const VendorResult& vendor = source.baselines.vendor;
   if (vendor.available()) {
@@ -58,7 +58,8 @@ QString reading_of(const SourceData& source) {
                           format_quantity(quartiles(vendor.samples_seconds).median, seconds_unit),
                           report_string(vendor.implementation), report_string(vendor.layouts));
   } else if (!vendor.reason.empty()) {
-    sentences << QStringLiteral("No vendor's library to compare with: %1.").arg(report_string(vendor.reason));
+    sentences
+        << QStringLiteral("No comparison with a vendor's library: %1.").arg(report_string(vendor.reason));
   }
   const SpeedLimit limit = speed_limit(source.baselines.limits, source.task());
   if (limit.gflops > 0)
@@ -71,7 +72,7 @@ void append_confirmed(ReportBlocks& blocks, const SourceData& source) {
   const std::vector<ConfirmedTrial> confirmed = last_confirmed(source.confirmations);
   if (confirmed.empty()) return;
   ReportTable table;
-  table.caption = QStringLiteral("Measured again together, best first");
+  table.caption = QStringLiteral("Remeasured trials, best first");
   table.columns = {{QStringLiteral("trial"), true},
                    {QStringLiteral("speed"), true},
                    {QStringLiteral("median"), true},
@@ -85,11 +86,11 @@ void append_confirmed(ReportBlocks& blocks, const SourceData& source) {
   blocks.emplace_back(std::move(table));
 }
 
-/** Beside the number: nobody should read that without. */
+/** Appends the disturbances directly below the number, since it should not be read without them. */
 void append_disturbances(ReportBlocks& blocks, const SourceData& source) {
   ReportTable table;
-  table.caption = QStringLiteral("What disturbed this session");
-  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
+  table.caption = QStringLiteral("Disturbances of this session");
+  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("event")}};
   for (const SessionNotice& notice : source.notices)
     if (disturbs(notice))
       table.rows.push_back({format_duration(notice.session_seconds), report_string(notice.text)});
@@ -116,11 +117,11 @@ void append_best_trials(ReportBlocks& blocks, const ReportedSession& session) {
   const std::vector<std::int64_t> rows = best_rows(*session.shown);
   if (rows.empty()) return;
   const SourceData& source = *session.source;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("The best")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Best trials")});
   append_confirmed(blocks, source);
   const bool own = source.own_objectives();
   ReportTable table;
-  table.caption = QStringLiteral("The %1 fastest trials as the session measured them").arg(rows.size());
+  table.caption = QStringLiteral("The %1 fastest trials, as measured during the session").arg(rows.size());
   table.columns = {{QStringLiteral("trial"), true},
                    {QStringLiteral("speed"), true},
                    {own ? QStringLiteral("objective") : QStringLiteral("time"), true},

@@ -19,11 +19,11 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
   ReportBlocks blocks;
   append_answer(blocks, session);
   if (session.source->record().kind != SessionKind::Recorded)
-    append_figures(blocks, QStringLiteral("How it went"), ReportPart::Course, source, control);
+    append_figures(blocks, QStringLiteral("Progress"), ReportPart::Course, source, control);
   append_figures(blocks, QStringLiteral("What the tuner reported"), ReportPart::Model, source, control);
   if (session.source->trials.size() > 0)
-    append_figures(blocks, QStringLiteral("What failed, and where the time went"), ReportPart::Outcomes,
-                   source, control);
+    append_figures(blocks, QStringLiteral("Failures and time breakdown"), ReportPart::Outcomes, source,
+                   control);
   append_failures(blocks, session);
   append_resources(blocks, session);
   append_figures(blocks, QStringLiteral("Compute or memory"), ReportPart::Machine, source, control);
@@ -34,7 +34,7 @@ ReportBlocks session_blocks(const ReportedSession& session, const JobControl& co
   return blocks;
 }
 
-/** "confirmed, disturbed": what disturbed it stands beside its number below. */
+/** Returns "confirmed, disturbed"; the disturbances are listed below the number of the session. */
 QString trust_and_disturbance(const SourceData& source) {
   const QString trust = trust_text(source.record(), source.headline.confirmed);
   return std::ranges::any_of(source.notices, disturbs) ? trust + QStringLiteral(", disturbed") : trust;
@@ -64,7 +64,7 @@ ReportTable overview_table() {
   return table;
 }
 
-/** A session's parts below a heading of its own. */
+/** Appends the parts of a session's report below its own heading. */
 void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks parts) {
   blocks.emplace_back(
       ReportHeading{2, QStringLiteral("%1 · %2").arg(QString::number(source.id()), reported_title(source))});
@@ -75,7 +75,7 @@ void append_below(ReportBlocks& blocks, const SourceData& source, ReportBlocks p
   }
 }
 
-/** With the session's name, where that much of it can be read. */
+/** Returns the error of a session that can't be read, with the session's name if the name can be read. */
 Error left_out_error(const Store& store, SessionId id, const Error& reason) {
   const Result<SessionSummary> session = store.session(id);
   const std::string name = session ? session->record.name : std::string();
@@ -90,7 +90,7 @@ Error nothing_readable(const std::vector<Error>& left_out) {
           left_out.front().hint};
 }
 
-/** "3 sessions", "2 of 3 sessions". */
+/** Returns "3 sessions", or "2 of 3 sessions". */
 QString sessions_title(std::size_t read, std::size_t left_out) {
   return left_out == 0 ? QStringLiteral("%1 sessions").arg(read)
                        : QStringLiteral("%1 of %2 sessions").arg(read).arg(read + left_out);

@@ -29,22 +29,22 @@ void append_space_charts(ReportBlocks& blocks, FigureSource source, const JobCon
   const ShownTrials& shown = *source.shown;
   if (shown.valid == 0) return;
   if (shown.stands_for_space())
-    append_figures(blocks, QStringLiteral("What the space is like"), ReportPart::Space, source, control);
+    append_figures(blocks, QStringLiteral("Properties of the space"), ReportPart::Space, source, control);
   if (shown.valid < fewest_to_learn_from) return;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("What the knobs do")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Effects of the knobs")});
   if (!shown.stands_for_space())
     blocks.emplace_back(ReportParagraph{
-        QStringLiteral("Of the trials that the tuner chose: no statement about the whole space."),
+        QStringLiteral("Based on trials that the tuner chose: not representative of the whole space."),
         ReportTone::Notice});
   source.importance = std::make_shared<const FigureOf<ImportanceData>>(importance_of(shown, false, control));
   if (const QString& notice = source.importance->text.notice; !notice.isEmpty())
     blocks.emplace_back(ReportParagraph{notice, ReportTone::Muted});
   append_figures(blocks, {}, ReportPart::Knobs, source, control);
-  blocks.emplace_back(ReportParagraph{
-      QStringLiteral("Boxes are quartiles, whiskers reach to the least and the greatest; n and the share "
-                     "that is valid stand below. Fewer than five valid trials are points. A factor's "
-                     "innermost part stands for a tiled loop."),
-      ReportTone::Muted});
+  blocks.emplace_back(
+      ReportParagraph{QStringLiteral("Boxes are quartiles, whiskers extend to the minimum and the maximum; n "
+                                     "and the share of valid trials are below. Fewer than five valid trials "
+                                     "are points. For a tiled loop only the innermost factor is shown."),
+                      ReportTone::Muted});
 }
 
 }  // namespace kernelscape

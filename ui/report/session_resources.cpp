@@ -19,7 +19,7 @@ std::vector<Measured> numbers_of_kernels() {
   return numbers;
 }
 
-/** Those that trials have, ascending. */
+/** Returns the known values of a column, ascending. */
 std::vector<double> known_values(const SourceData& source, std::size_t column) {
   std::vector<double> values = source.columns().values(source.trials, 0, source.trials.size(), column);
   std::erase_if(values, [](double value) { return std::isnan(value); });
@@ -27,7 +27,9 @@ std::vector<double> known_values(const SourceData& source, std::size_t column) {
   return values;
 }
 
-/** "registers (120), threads (3)": by how many kernels, the most first. */
+/**
+ * Returns the limiting resources by number of kernels, most frequent first: "registers (120), threads (3)".
+ */
 QString limits_text(const SourceData& source) {
   const std::optional<std::size_t> column = source.columns().find(Measured::LimitedBy);
   if (!column) return {};
@@ -49,8 +51,8 @@ QString limits_text(const SourceData& source) {
 void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
   const SourceData& source = *session.source;
   ReportTable table;
-  table.caption = QStringLiteral("What the kernels that were built take on the device");
-  table.columns = {{QStringLiteral("of a kernel")},
+  table.caption = QStringLiteral("Device resources of the built kernels");
+  table.columns = {{QStringLiteral("per kernel")},
                    {QStringLiteral("least"), true},
                    {QStringLiteral("median"), true},
                    {QStringLiteral("most"), true},
@@ -72,11 +74,11 @@ void append_resources(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(ReportHeading{2, QStringLiteral("Resources")});
   blocks.emplace_back(std::move(table));
   if (const QString limits = limits_text(source); !limits.isEmpty())
-    blocks.emplace_back(ReportParagraph{
-        QStringLiteral("Registers and spills are of a thread, shared memory and threads of a block. What "
-                       "limits the theoretical occupancy: %1.")
-            .arg(limits),
-        ReportTone::Muted});
+    blocks.emplace_back(
+        ReportParagraph{QStringLiteral("Registers and spills are per thread, shared memory and threads per "
+                                       "block. Limits of the theoretical occupancy: %1.")
+                            .arg(limits),
+                        ReportTone::Muted});
 }
 
 }  // namespace kernelscape

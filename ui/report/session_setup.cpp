@@ -15,7 +15,7 @@
 namespace kernelscape {
 namespace {
 
-/** Hundreds of samples, a line each, would be pages: the numbers of a list stand in rows. */
+/** Writes the numbers of a list in rows: hundreds of samples, one per line, would fill pages. */
 QString with_numbers_in_rows(const QString& json) {
   constexpr int numbers_in_row = 8;
   QStringList rows;
@@ -70,11 +70,12 @@ void add_recording(Facts& facts, const ReportedSession& session) {
   facts.emplace_back(QStringLiteral("Recorded"),
                      QStringLiteral("%1, by version %2")
                          .arg(report_string(header.created_utc), report_string(header.program_version)));
-  facts.emplace_back(QStringLiteral("Members"),
-                     QStringLiteral("%1%2").arg(
-                         format_count(recording.size()),
-                         recording.complete() ? QStringLiteral(", all of the space: its best is the optimum")
-                                              : QStringLiteral(" that were recorded")));
+  facts.emplace_back(
+      QStringLiteral("Configurations"),
+      QStringLiteral("%1%2").arg(format_count(recording.size()),
+                                 recording.complete()
+                                     ? QStringLiteral(", the whole space: the best one is the optimum")
+                                     : QStringLiteral(" recorded")));
   facts.emplace_back(QStringLiteral("Hash"),
                      QStringLiteral("%1").arg(recording.hash(), 16, 16, QLatin1Char('0')));
 }
@@ -103,8 +104,9 @@ void add_run(Facts& facts, const SourceData& source) {
   facts.emplace_back(QStringLiteral("Created"), report_string(record.created_utc));
 }
 
-/** Of a user's own kernel: what it is built with beside its target's flags, and what its outputs were
- * compared with. */
+/**
+ * Adds the facts of a user's own kernel: flags in addition to the target's, and the reference of its outputs.
+ */
 void add_project(Facts& facts, const SourceData& source) {
   const SessionRecord& record = source.record();
   if (record.project_hash.empty()) return;
@@ -114,15 +116,16 @@ void add_project(Facts& facts, const SourceData& source) {
   const auto* family = dynamic_cast<const ProjectFamily*>(source.origin->project_family.get());
   if (family == nullptr) return;
   const KernelProject& project = family->project();
-  facts.emplace_back(QStringLiteral("Its source"), QStringLiteral("%1 of %2")
-                                                       .arg(report_string(one_line(project.kernel_name)),
-                                                            report_string(one_line(project.source_name))));
+  facts.emplace_back(QStringLiteral("Source"), QStringLiteral("%1 of %2")
+                                                   .arg(report_string(one_line(project.kernel_name)),
+                                                        report_string(one_line(project.source_name))));
   if (!project.flags.empty())
-    facts.emplace_back(QStringLiteral("Its own flags"), report_string(join(project.flags, " ")));
+    facts.emplace_back(QStringLiteral("Additional flags"), report_string(join(project.flags, " ")));
   if (source.answer_unknown())
-    facts.emplace_back(QStringLiteral("Checked against"),
-                       QStringLiteral("the first valid configuration's outputs: nothing knows whether these "
-                                      "are right"));
+    facts.emplace_back(
+        QStringLiteral("Checked against"),
+        QStringLiteral(
+            "the outputs of the first valid configuration; it is not known whether these are correct"));
 }
 
 Facts setup_facts(const ReportedSession& session) {
@@ -155,7 +158,7 @@ void append_settings(ReportBlocks& blocks, const SessionRecord& record) {
   table.columns = {{QStringLiteral("setting")},
                    {QStringLiteral("value"), true},
                    {QStringLiteral("default"), true},
-                   {QStringLiteral("what it is")}};
+                   {QStringLiteral("description")}};
   for (const auto& [name, value] : settings.items()) {
     QStringList row{report_string(name), json_text(value), no_number(), QString()};
     if (tuner)
@@ -173,9 +176,9 @@ void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
   const SearchSpace& space = source.space();
   ReportTable table;
   const QString members = source.origin->members
-                              ? QStringLiteral("%1 members")
+                              ? QStringLiteral("%1 feasible")
                                     .arg(report_string(with_thousands(to_string(*source.origin->members))))
-                              : QStringLiteral("members not counted");
+                              : QStringLiteral("number of feasible configurations not known");
   table.caption = QStringLiteral("Search space: %1 configurations, %2")
                       .arg(report_string(with_thousands(to_string(space.size()))), members);
   table.columns = {{QStringLiteral("knob")},
@@ -192,12 +195,12 @@ void append_knobs(ReportBlocks& blocks, const ReportedSession& session) {
   blocks.emplace_back(std::move(table));
 }
 
-/** The window's words for it, as of session_state_text(). */
+/** Returns the text of an interruption, in the terms of session_state_text(). */
 QString interruption_text(const std::string& kind) {
   if (kind == "stopped") return QStringLiteral("paused");
   if (kind == "killed") return QStringLiteral("interrupted: its process ended");
   if (kind == "fault") return QStringLiteral("paused by an error");
-  if (kind == "done") return QStringLiteral("it was done, and went on");
+  if (kind == "done") return QStringLiteral("it was done, and resumed");
   return report_string(kind);
 }
 
@@ -205,27 +208,27 @@ void append_interruptions(ReportBlocks& blocks, const SourceData& source) {
   if (source.interruptions.empty()) return;
   ReportTable table;
   table.caption = QStringLiteral("Pauses and interruptions");
-  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
+  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("event")}};
   const auto is_done = [](const SessionInterruption& one) { return one.kind == "done"; };
   const auto went_on = std::ranges::count_if(source.interruptions, is_done);
   std::int64_t told = 0;
   for (const SessionInterruption& interruption : source.interruptions) {
-    // A layer of a network goes on once a round: the last one speaks for all.
+    // A layer of a network is resumed once per round: only the last resumption is listed.
     if (is_done(interruption) && ++told < went_on) continue;
     const bool many = is_done(interruption) && went_on > 1;
     table.rows.push_back({format_duration(interruption.at_session_seconds),
-                          many ? QStringLiteral("the last of %1 times at which it was done, and went on")
+                          many ? QStringLiteral("the last of %1 times at which it was done, and resumed")
                                      .arg(format_count(went_on))
                                : interruption_text(interruption.kind)});
   }
   blocks.emplace_back(std::move(table));
 }
 
-/** What the session said that takes nothing from its numbers. */
+/** Appends the warnings of the session that do not affect its numbers. */
 void append_notices(ReportBlocks& blocks, const SourceData& source) {
   ReportTable table;
-  table.caption = QStringLiteral("What was noted beside the trials");
-  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("what")}};
+  table.caption = QStringLiteral("Warnings");
+  table.columns = {{QStringLiteral("at session time"), true}, {QStringLiteral("event")}};
   for (const SessionNotice& notice : source.notices)
     if (!disturbs(notice))
       table.rows.push_back({format_duration(notice.session_seconds), report_string(notice.text)});
@@ -261,7 +264,7 @@ QString budget_words(const Budget& budget) {
   if (budget.minutes > 0) parts << QStringLiteral("%1 min").arg(format_number(budget.minutes));
   if (budget.target_gflops > 0)
     parts << QStringLiteral("up to %1 GFLOPS").arg(format_number(budget.target_gflops));
-  if (budget.patience > 0) parts << QStringLiteral("%1 without a better one").arg(trials(budget.patience));
+  if (budget.patience > 0) parts << QStringLiteral("%1 without improvement").arg(trials(budget.patience));
   return parts.isEmpty() ? QStringLiteral("not limited") : parts.join(QStringLiteral(", "));
 }
 
@@ -299,32 +302,31 @@ void append_setup(ReportBlocks& blocks, const ReportedSession& session) {
 
 void append_reproduction(ReportBlocks& blocks, const ReportedSession& session) {
   const SessionRecord& record = session.source->record();
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Doing it again")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Reproduce")});
   if (record.kind == SessionKind::Measured || record.kind == SessionKind::Replayed) {
     if (const Result<TuningRequest> request = request_of(record)) {
       blocks.emplace_back(ReportCode{report_string(command_line_of(*request))});
       if (!record.project_hash.empty())
         blocks.emplace_back(ReportParagraph{
-            QStringLiteral(
-                "The project is read from this session in its database; elsewhere name the project's "
-                "file. Its content has to be trusted there."),
+            QStringLiteral("The project is read from this session in its database; on another machine, name "
+                           "the project file in the command. The project must be trusted there."),
             ReportTone::Muted});
       blocks.emplace_back(ReportParagraph{
-          QStringLiteral("With version %1 of the program: the same seed and the same measurements give the "
-                         "same proposals; times on another machine differ, and so does what follows from "
-                         "them.")
+          QStringLiteral(
+              "With version %1 of the program, the same seed and the same measurements give the same "
+              "proposals. Times on another machine differ, and so do the proposals based on them.")
               .arg(report_string(record.program_version)),
           ReportTone::Muted});
     } else {
-      blocks.emplace_back(ReportParagraph{
-          QStringLiteral("No command gives this session: %1").arg(report_string(describe(request.error())))});
+      blocks.emplace_back(ReportParagraph{QStringLiteral("No command reproduces this session: %1")
+                                              .arg(report_string(describe(request.error())))});
     }
   } else {
     blocks.emplace_back(
-        ReportParagraph{QStringLiteral("Its trials were not made here: see its origin under Set-up.")});
+        ReportParagraph{QStringLiteral("Its trials were not measured here: see its origin under Set-up.")});
   }
   if (!session.best) return;
-  blocks.emplace_back(ReportHeading{3, QStringLiteral("The best configuration as JSON")});
+  blocks.emplace_back(ReportHeading{3, QStringLiteral("Best configuration as JSON")});
   blocks.emplace_back(ReportCode{with_numbers_in_rows(report_string(configuration_json(*session.best)))});
 }
 

@@ -13,9 +13,9 @@ QString search_time_text(const SearchTime& time) {
     case SearchTime::Kind::Measured:
       return QStringLiteral("measured: CPU time of the tuner's thread");
     case SearchTime::Kind::None:
-      return QStringLiteral("none: the tuner's own time does not count");
+      return QStringLiteral("none: the tuner's CPU time is not counted");
     case SearchTime::Kind::Constant:
-      return QStringLiteral("%1 for each candidate")
+      return QStringLiteral("%1 per candidate")
           .arg(format_quantity(time.seconds_per_candidate, QStringLiteral("s")));
   }
   return {};
@@ -30,19 +30,21 @@ void append_question(ReportBlocks& blocks, const ReportedStudy& study) {
   QString text =
       QStringLiteral("%1 of %2 runs are done").arg(format_count(summary.done_runs), format_count(planned));
   if (summary.failed_runs > 0) text += QStringLiteral(", %1 failed").arg(format_count(summary.failed_runs));
-  if (summary.done_runs < planned) text += QStringLiteral(": what follows may change with the missing ones");
+  if (summary.done_runs < planned)
+    text += QStringLiteral(": the results may change when the missing runs are done");
   blocks.emplace_back(ReportParagraph{text + QLatin1Char('.'), ReportTone::Notice});
 }
 
 void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
   const StudyDefinition& definition = study.definition;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("How it was done")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Method")});
   ReportFacts facts;
   const auto add = [&](const QString& name, const QString& value) { facts.facts.emplace_back(name, value); };
   add(QStringLiteral("Repeats"), format_count(definition.repeats));
   add(QStringLiteral("Budget of a run"), budget_words(definition.budget));
   add(QStringLiteral("Seed"),
-      QStringLiteral("%1; each run's follows from it, its task, tuner and repeat").arg(definition.seed));
+      QStringLiteral("%1; the seed of each run is derived from it and from the run's task, tuner and repeat")
+          .arg(definition.seed));
   add(QStringLiteral("Search time"), search_time_text(definition.search_time));
   add(QStringLiteral("Measuring"), flat_json_text(measure_options_to_json(definition.measuring)));
   add(QStringLiteral("Baseline"), report_string(definition.arms[baseline_arm(definition)].name));
@@ -74,10 +76,10 @@ void append_design(ReportBlocks& blocks, const ReportedStudy& study) {
   blocks.emplace_back(std::move(tasks));
 }
 
-/** Runs that are not done, with the reason. */
+/** Appends the runs that are not done, with the reason. */
 void append_missing_runs(ReportBlocks& blocks, const ReportedStudy& study) {
   ReportTable table;
-  table.caption = QStringLiteral("Runs that failed or are not done");
+  table.caption = QStringLiteral("Failed and missing runs");
   table.columns = {{QStringLiteral("run"), true}, {QStringLiteral("tuner")},
                    {QStringLiteral("task")},      {QStringLiteral("repeat"), true},
                    {QStringLiteral("state")},     {QStringLiteral("reason"), false, true}};
@@ -116,12 +118,12 @@ void append_seeds(ReportBlocks& blocks, const ReportedStudy& study) {
                           format_duration(run.status.session_seconds)});
   }
   if (table.rows.empty()) return;
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Every run")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("All runs")});
   blocks.emplace_back(std::move(table));
 }
 
 void append_again(ReportBlocks& blocks, const ReportedStudy& study) {
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Doing it again")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Reproduce")});
   blocks.emplace_back(ReportParagraph{QStringLiteral("Save the definition as study.json, then:")});
   blocks.emplace_back(ReportCode{QStringLiteral("kernelscape study study.json")});
   blocks.emplace_back(ReportCode{report_string(study_to_json(study.definition))});

@@ -17,7 +17,7 @@ bool optima_known(const ComparedRuns& runs) {
 
 QString arm_name(const ComparedRuns& runs, std::size_t arm) { return report_string(runs.arms[arm].name); }
 
-/** A column of Compare's table, under a title of the report's. */
+/** A column of the Compare view's table, with its title in the report. */
 struct WrittenColumn {
   QString title;
   ComparisonModel::Column column;
@@ -38,7 +38,7 @@ std::vector<WrittenColumn> quality_columns(bool known) {
           {QStringLiteral("random phase"), ComparisonModel::RandomColumn}};
 }
 
-/** The rows over all tasks, or those within each, by a measure. */
+/** Returns the rows over all tasks, or the rows within each task, judged by a measure. */
 JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
                           const ComparedMeasure& measure, CompareAxis axis) {
   JudgedRows rows = judged_rows(study.compared, compared, measure, axis);
@@ -46,7 +46,10 @@ JudgedRows judged_rows_of(const ReportedStudy& study, const ComparisonTable& com
   return rows;
 }
 
-/** As Compare writes them. Cells with intervals may be broken, so that they are no numbers at the right. */
+/**
+ * Returns rows in the format of the Compare view. Cells with intervals may be broken into lines, so they are
+ * not right-aligned numbers.
+ */
 ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks,
                             const std::vector<WrittenColumn>& columns) {
   ComparisonModel by_seconds;
@@ -67,7 +70,7 @@ ReportTable comparison_rows(const ReportedStudy& study, const ComparisonTable& c
   return table;
 }
 
-/** Tasks are many: within each the final performance, the score, and the way to 95 %. */
+/** Tests within tasks are many: they are limited to final performance, score, and time to 95 %. */
 std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
   if (!within_tasks) return compared_measures();
   return {{CompareBy::FinalPerformance},
@@ -76,8 +79,10 @@ std::vector<ComparedMeasure> tested_measures(bool within_tasks) {
           {CompareBy::TrialsToGoal}};
 }
 
-/** Every test against the baseline with its interval, effect and verdict; what can't be tested, and why, too.
- * A score that no task has is no row. */
+/**
+ * Returns every test against the baseline with its interval, effect and verdict, and the reason if a test is
+ * not possible. A score that no task has is left out.
+ */
 ReportTable verdict_table(const ReportedStudy& study, const ComparisonTable& compared, bool within_tasks) {
   ReportTable table;
   if (within_tasks) table.columns.push_back({QStringLiteral("task")});
@@ -127,15 +132,15 @@ ReportTable task_table(const ReportedStudy& study, const ComparisonTable& compar
   return table;
 }
 
-/** What is decided over all tasks, and what hinders verdicts. */
+/** Appends the verdicts over all tasks, and the reasons that prevent verdicts. */
 void append_verdicts(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
                      const ComparisonTable& compared) {
-  // On one task the tests are those within it.
+  // For a single task, the tests are those within the task.
   ReportTable verdicts =
       study.compared->tasks.size() > 1 ? verdict_table(study, compared, false) : ReportTable();
   const std::vector<std::string> hindrances = what_hinders(*study.compared, compared);
   if (verdicts.rows.empty() && hindrances.empty()) return;
-  blocks.emplace_back(ReportHeading{3, QStringLiteral("What is decided")});
+  blocks.emplace_back(ReportHeading{3, QStringLiteral("Verdicts")});
   for (const std::string& hindrance : hindrances)
     blocks.emplace_back(ReportParagraph{report_string(hindrance), ReportTone::Notice});
   if (verdicts.rows.empty()) return;
@@ -145,35 +150,37 @@ void append_verdicts(std::vector<ReportBlock>& blocks, const ReportedStudy& stud
 }
 
 void append_how_to_read(std::vector<ReportBlock>& blocks, const ComparedRuns& runs, std::size_t baseline) {
-  QString text = optima_known(runs)
-                     ? QStringLiteral(
-                           "\"% of optimum\" is the speed of a run's best over that of the fastest member of "
-                           "the space, which is known because every member was measured. ")
-                     : QStringLiteral(
-                           "\"% of best found\" is the speed of a run's best over the best that any run of "
-                           "this study found: of one task or more the true optimum is not known. ");
+  QString text =
+      optima_known(runs)
+          ? QStringLiteral(
+                "\"% of optimum\" is the speed of a run's best over that of the fastest configuration of the "
+                "space, which is known because every feasible configuration was measured. ")
+          : QStringLiteral(
+                "\"% of best found\" is the speed of a run's best over the best that any run of this study "
+                "found, because the true optimum of at least one task is not known. ");
   text += QStringLiteral(
-      "\"To x %\" is the median time until a run got there, with how many did; a run that did not counts as "
-      "infinity. A dash stands where the goal is nearer to the optimum than the measurements' noise. "
-      "\"Area\" "
-      "is the mean share over the time (the trials) from 0 to the end of the longest run. \"Score\" is 0 for "
-      "the expected random search and 1 for the optimum at once; it needs every member's time. \"Random "
-      "phase\" are the trials of a run that were drawn before anything learnt decided. In square brackets "
-      "stand 95 % intervals by the bootstrap over runs, in rows over all tasks over tasks too. ");
+      "\"To x %\" is the median time until a run reached the goal, with the number of runs that did; a run "
+      "that did not counts as infinity. A dash means that the goal is nearer to the optimum than the "
+      "measurement noise. \"Area\" is the mean share over the time (the trials) from 0 to the end of the "
+      "longest run. \"Score\" is 0 for the expected random search and 1 for the optimum at once; it needs "
+      "the time of every configuration. \"Random phase\" is the number of trials of a run that were drawn "
+      "before the tuner used what it had learnt. Square brackets hold 95 % intervals by bootstrap over runs, "
+      "in rows over all tasks over tasks as well. ");
   if (runs.paired_starts)
     text += QStringLiteral(
         "Starts are paired: within a task the runs of a repeat are compared with each other, by Wilcoxon's "
-        "signed rank in place of Mann-Whitney's test, the effect is the rank correlation of the pairs, and "
-        "intervals draw repeats for all tuners alike. ");
-  text += QStringLiteral(
-              "p within a task is a two-sided Mann-Whitney test against %1, over all tasks Wilcoxon's signed "
-              "rank of the tasks' differences, each corrected by Holm over all such tests; at most %2 a "
-              "difference is called significant. A12 is the chance that a run is better than one of %1: 0.5 "
-              "is no difference, 0.71 or 0.29 a large one; the effect over tasks is 1 where the tuner is "
-              "better on all of them and -1 where it is worse. \"Needs more seeds\" stands where no outcome "
-              "could pass the correction. \"Not decided\" does not mean that there is no difference. Failed "
-              "and unfinished runs are in no number of the tables.")
-              .arg(arm_name(runs, baseline), format_number(significance_level));
+        "signed rank test instead of the Mann-Whitney test; the effect is the rank correlation of the pairs, "
+        "and bootstrap intervals draw the same repeats for all tuners. ");
+  text +=
+      QStringLiteral(
+          "p within a task is from a two-sided Mann-Whitney test against %1, over all tasks from Wilcoxon's "
+          "signed rank test of the tasks' differences, each corrected by Holm over all such tests; a "
+          "difference is called significant if p is at most %2. A12 is the probability that a run is better "
+          "than one of %1: 0.5 is no difference, 0.71 or 0.29 a large one; the effect over tasks is 1 if the "
+          "tuner is better on all of them and -1 if it is worse. \"Underpowered\" means that no outcome "
+          "could pass the correction: more repeats are needed. \"Not decided\" does not mean that there is "
+          "no difference. Failed and unfinished runs are excluded from all numbers of the tables.")
+          .arg(arm_name(runs, baseline), format_number(significance_level));
   blocks.emplace_back(ReportHeading{3, QStringLiteral("How to read the tables")});
   blocks.emplace_back(ReportParagraph{text, ReportTone::Muted});
 }
@@ -189,16 +196,16 @@ void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& st
     return;
   }
   const ComparisonTable compared = comparison_table(runs, study.baseline);
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("What came out")});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Results")});
   blocks.emplace_back(overall_table(study, compared));
   append_verdicts(blocks, study, compared);
   const FigureSource source{.runs = study.compared, .choice = {.baseline = study.baseline}};
   append_figures(blocks, {}, ReportPart::Comparison, source, control);
   append_figures(blocks, QStringLiteral("Over tasks"), ReportPart::OverTasks, source, control);
   if (runs.tasks.size() > 1 &&
-      append_figures(blocks, QStringLiteral("Task by task"), ReportPart::Tasks, source, control))
-    blocks.emplace_back(ReportParagraph{QStringLiteral("As NoSE, figure 8."), ReportTone::Muted});
-  blocks.emplace_back(ReportHeading{2, QStringLiteral("Is it more than chance?")});
+      append_figures(blocks, QStringLiteral("Per task"), ReportPart::Tasks, source, control))
+    blocks.emplace_back(ReportParagraph{QStringLiteral("As in NoSE, figure 8."), ReportTone::Muted});
+  blocks.emplace_back(ReportHeading{2, QStringLiteral("Statistical tests")});
   blocks.emplace_back(task_table(study, compared));
   if (ReportTable tests = verdict_table(study, compared, true); !tests.rows.empty()) {
     tests.caption = QStringLiteral("Tests within each task, against %1").arg(arm_name(runs, study.baseline));

@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** All that is said of a study in a report, read once. */
+/** The data of a study that its report needs, read once. */
 struct ReportedStudy {
   StudySummary summary;
   StudyDefinition definition;
@@ -19,7 +19,7 @@ struct ReportedStudy {
   std::size_t baseline = 0;
 };
 
-/** Tables of the outcome with how to read them, and NoSE's figures 5 to 8. */
+/** Appends tables of the results, an explanation of how to read them, and NoSE's figures 5 to 8. */
 void append_comparison(std::vector<ReportBlock>& blocks, const ReportedStudy& study,
                        const JobControl& control);
 

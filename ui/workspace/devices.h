@@ -17,12 +17,13 @@ namespace kernelscape {
 struct FoundDevice {
   TargetDescription target;
   std::int64_t free_memory_bytes = 0;  ///< 0: not known
-  std::string holder = {};             ///< who measures on it now, in words; empty: it is free
+  std::string holder = {};             ///< text that names the process that measures on the device now;
+                                       ///< empty: it is free
 
   bool operator==(const FoundDevice&) const = default;
 };
 
-/** A platform of which this machine has no device that works. */
+/** A platform for which this machine has no working device. */
 struct MissingPlatform {
   TargetKind kind = TargetKind::Cuda;
   std::string problem;
@@ -31,23 +32,27 @@ struct MissingPlatform {
   bool operator==(const MissingPlatform&) const = default;
 };
 
-/** What a look at this machine found. */
+/** The result of a device search on this machine. */
 struct DeviceSurvey {
   std::vector<FoundDevice> devices;  ///< the CPU first
   std::vector<MissingPlatform> missing = {};
 
-  /** By the target's name; null: no such device was found. */
+  /** Returns the device with this target name, or null if no such device was found. */
   const FoundDevice* find(std::string_view name) const;
   bool operator==(const DeviceSurvey&) const = default;
 };
 
 using DeviceFinder = std::function<DeviceSurvey()>;
 
-/** The CPU, and the GPUs that a worker finds. Takes up to seconds: for a background job. */
+/**
+ * Finds the CPU, and the GPUs that a worker process reports. Takes up to seconds: to be called in a
+ * background job.
+ */
 DeviceSurvey find_devices();
 
-/** The devices of this machine as the window knows them: looked for in the background, kept until the next
- * look.
+/**
+ * Holds the devices of this machine for the window. Searches for them in the background, and keeps the result
+ * until the next search.
  */
 class Devices : public QObject {
   Q_OBJECT
@@ -55,16 +60,16 @@ class Devices : public QObject {
  public:
   explicit Devices(DeviceFinder finder, QObject* parent = nullptr);
 
-  /** Looks again; a look that is under way is enough. */
+  /** Starts a new search, unless a search is already in progress. */
   void look();
-  /** Only where nobody has looked yet. */
+  /** Starts a search only if none was started yet. */
   void look_once();
-  bool looking() const { return job_.busy(); }  ///< a look is under way
-  /** Null: not looked yet. */
+  bool looking() const { return job_.busy(); }  ///< a search is in progress
+  /** Returns the result of the last search, or null before the first search ends. */
   const std::shared_ptr<const DeviceSurvey>& survey() const { return survey_; }
 
  signals:
-  /** What was found, or whether a look is under way. */
+  /** The result changed, or a search began. */
   void changed();
 
  private:

@@ -15,7 +15,7 @@
 namespace kernelscape {
 namespace {
 
-/** What became of a file. */
+/** The result of the import of a file. */
 struct FileOutcome {
   QString path;
   std::variant<Result<ImportOutcome>, Result<ImportedPredictor>> outcome;
@@ -45,10 +45,10 @@ Outcomes import_all(const std::filesystem::path& database, const QStringList& pa
 }  // namespace
 
 bool is_database_file(const QString& path) {
-  // Reading what is open, as the window's own database is, would end SQLite's locks.
+  // To open and close a database that is in use, such as the window's own, would release SQLite's locks.
   if (const DatabaseUse use = database_use(path.toStdString()); use != DatabaseUse::None)
     return use == DatabaseUse::Database;
-  // A pipe would have the window wait for who writes into it.
+  // Reading a pipe would block the window until another program writes into it.
   if (!QFileInfo(path).isFile()) return false;
   QFile file(path);
   return file.open(QIODevice::ReadOnly) && file.read(15) == QByteArrayLiteral("SQLite format 3");
@@ -64,7 +64,7 @@ bool is_project_file(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly)) return false;
   const QByteArray text = file.read(most_bytes);
-  // Logs may be long: only what could be one is taken apart.
+  // Logs may be long: only a possible log is parsed.
   if (!text.contains("TuningParameters") || !text.contains("KernelSpecification")) return false;
   return is_project({text.constData(), static_cast<std::size_t>(text.size())});
 }
@@ -120,20 +120,20 @@ void FileImport::tell(const QString& path, const Result<ImportOutcome>& outcome)
   std::int64_t trials = 0;
   for (const ImportedSession& session : outcome->sessions) trials += session.trials;
   if (outcome->collection) {
-    workspace_.notices().inform(tr("%1 is collection %2 now: %3 sessions of %4 tasks, %5 trials")
+    workspace_.notices().inform(tr("%1 was imported as collection %2: %3 sessions of %4 tasks, %5 trials")
                                     .arg(file)
                                     .arg(outcome->collection->id)
                                     .arg(QString::fromStdString(count_text(std::ssize(outcome->sessions))),
                                          QString::fromStdString(count_text(outcome->collection->tasks)),
                                          QString::fromStdString(count_text(trials))),
-                                tr("It is one row in the list of sessions, which opens to them."));
+                                tr("The session list shows it as one row, which expands to its sessions."));
   }
   for (const ImportedSession& session : outcome->sessions) {
     if (outcome->collection) break;
     workspace_.notices().inform(session.existed
-                                    ? tr("%1 is here already: session %2").arg(file).arg(session.session)
-                                    : (session.trials == 1 ? tr("%1 is session %2 now, %3 trial")
-                                                           : tr("%1 is session %2 now, %3 trials"))
+                                    ? tr("%1 was already imported: session %2").arg(file).arg(session.session)
+                                    : (session.trials == 1 ? tr("%1 was imported as session %2, %3 trial")
+                                                           : tr("%1 was imported as session %2, %3 trials"))
                                           .arg(file)
                                           .arg(session.session)
                                           .arg(QString::fromStdString(count_text(session.trials))));
@@ -146,7 +146,7 @@ void FileImport::tell_predictor(const QString& path, const Result<ImportedPredic
   if (!outcome) return workspace_.notices().fail(outcome.error());
   const QString file = QFileInfo(path).fileName();
   workspace_.notices().inform(
-      (outcome->existed ? tr("%1 is here already: predictor %2") : tr("%1 is predictor %2 now"))
+      (outcome->existed ? tr("%1 was already imported: predictor %2") : tr("%1 was imported as predictor %2"))
           .arg(file)
           .arg(outcome->id));
   emit predictor_imported(outcome->id);

@@ -10,21 +10,29 @@
 
 namespace kernelscape {
 
-/** Whether the file is a database, told by its first bytes: it is opened, not imported. */
+/**
+ * Returns true if the first bytes of the file are those of a database, which is opened instead of imported.
+ */
 bool is_database_file(const QString& path);
 
-/** Whether the file is called as predictors are: NAME.kspred. What is in it is looked at where it is
- * imported. */
+/**
+ * Returns true if the file name is that of a predictor, NAME.kspred. The contents are checked when the file
+ * is imported.
+ */
 bool is_predictor_file(const QString& path);
 
-/** Whether the file is a project of a user's own kernel: its JSON says so. It is opened, not imported. */
+/**
+ * Returns true if the JSON of the file is a project of a user's own kernel, which is opened instead of
+ * imported.
+ */
 bool is_project_file(const QString& path);
 
-/** An ONNX model by its name, or the file of a saved network. */
+/** Returns true for an ONNX model (by its file name), or the file of a saved network. */
 bool is_network_file(const QString& path);
 
-/** Imports recordings, logs and predictors into the workspace's database in the background, one batch after
- * the other. Window's thread.
+/**
+ * Imports recordings, logs and predictors into the workspace's database in the background, one batch after
+ * the other. Must be used on the window's thread.
  */
 class FileImport : public QObject {
   Q_OBJECT
@@ -32,16 +40,22 @@ class FileImport : public QObject {
  public:
   explicit FileImport(Workspace& workspace, QObject* parent = nullptr);
 
-  /** What was asked for before is finished first. What goes wrong stands in the notices, file by file. */
+  /**
+   * Queues a batch of files, which is imported after the earlier batches. Errors are reported as notices, one
+   * per file.
+   */
   void start(const QStringList& paths, ImportAs as = ImportAs::Automatic);
-  bool busy() const { return job_.busy(); }  ///< files are being read, or wait
+  bool busy() const { return job_.busy(); }  ///< files are being read, or are queued
 
  signals:
-  /** A batch of files began or ended; one that waits begins at once. */
+  /** A batch of files began or ended; a queued batch begins at once. */
   void busy_changed(bool busy);
-  /** The sessions that these files have become, in their order; those that were there already as well. */
+  /**
+   * A batch was imported.
+   * @param sessions sessions of the files, in their order, including those that were already in the database
+   */
   void imported(const std::vector<kernelscape::ImportedSession>& sessions);
-  /** The predictor that a file has become, or was already: once for each. */
+  /** The predictor of a file was imported, or was already in the database; emitted once per predictor. */
   void predictor_imported(qint64 predictor);
 
  private:

@@ -17,7 +17,7 @@ namespace {
 constexpr std::chrono::milliseconds between_fleet_looks{1000};
 constexpr std::chrono::milliseconds between_fleet_attempts{2000};
 
-/** Short: the next attempt follows by itself, and a window that closes waits for this one. */
+/** Short, because the next attempt follows automatically, and a closing window waits for this one. */
 constexpr double connect_seconds = 2;
 constexpr double answer_seconds = 5;
 
@@ -32,7 +32,7 @@ class RedisLink : public FleetLink {
   RedisConnection connection_;
 };
 
-/** What is no address has no secret either: reading it says so. */
+/** An invalid address is ignored here; the next reading reports it. */
 void remember_secret(const FleetPlace& place) {
   if (const auto address = parse_redis_address(place.address))
     remember_secret_files(*address, {.password_file = place.password_file});
@@ -85,7 +85,7 @@ void FleetWatch::drain(const std::string& worker) {
   wake();
 }
 
-/** A window that never looks needs no thread for it. */
+/** A window that never shows a fleet does not start the thread. */
 void FleetWatch::wake() {
   bool active = false;
   {
@@ -119,7 +119,7 @@ Service::Pause FleetWatch::look() {
   for (const std::string& worker : drained) tell_drained(worker, link_->drain(worker));
   Result<FleetState> state = link_->read();
   const bool read = state.has_value();
-  // The next attempt begins anew: the password's file may have been mended meanwhile.
+  // The next attempt makes a new connection, since the user may have corrected the password file meanwhile.
   if (!read) link_.reset();
   answer(*place, std::move(state));
   return read ? between_fleet_looks : between_fleet_attempts;
@@ -128,7 +128,7 @@ Service::Pause FleetWatch::look() {
 void FleetWatch::answer(const FleetPlace& place, Result<FleetState> state) {
   const auto told = std::make_shared<Result<FleetState>>(std::move(state));
   service_.deliver([this, place, told] {
-    if (place != place_) return;  // another one is watched by now
+    if (place != place_) return;  // another fleet is watched by now
     if (!*told) return emit failed(told->error());
     state_ = std::make_shared<const FleetState>(std::move(**told));
     emit changed();

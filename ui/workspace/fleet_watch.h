@@ -15,75 +15,79 @@
 
 namespace kernelscape {
 
-/** Which fleet is looked at, and where its secret is. Holds no secret: it is kept among the preferences. */
+/**
+ * Address of a fleet, and the location of its password. Never holds the password itself, since it is stored
+ * in the preferences.
+ */
 struct FleetPlace {
-  std::string address{};        ///< as parse_redis_address() takes it
-  std::string password_file{};  ///< empty: the environment has the password
+  std::string address{};        ///< in the format of parse_redis_address()
+  std::string password_file{};  ///< empty: the password is in the environment
 
   bool operator==(const FleetPlace&) const = default;
 };
 
-/** What a fleet is asked through; by one thread, which may wait for it. */
+/** Connection to a fleet; used by one thread, which may block on it. */
 class FleetLink {
  public:
   virtual ~FleetLink() = default;
-  /** The fleet as it is now. */
+  /** Returns the current state of the fleet. */
   virtual Result<FleetState> read() = 0;
-  /** Lets a worker finish what it has and leave. */
+  /** Asks a worker to finish its task and leave the fleet. */
   virtual Status drain(const std::string& worker) = 0;
 };
 
-/** Makes a link; an error is why there is none. */
+/** Makes a link; returns an error if there is no connection. */
 using FleetLinker = std::function<Result<std::unique_ptr<FleetLink>>(const FleetPlace&)>;
 
-/** A link to a Redis: it waits a few seconds for one that does not answer. */
+/** Connects to a Redis server; waits a few seconds for a server that does not answer. */
 Result<std::unique_ptr<FleetLink>> link_to_redis(const FleetPlace& place);
 
 using FleetStatePointer = std::shared_ptr<const FleetState>;
 
 /**
- * Reads a fleet by a service, once a second at most, never while a kernel is timed, and only while somebody
- * looks. Window's thread.
+ * Reads a fleet in a service thread, at most once a second, never while a kernel is timed, and only while a
+ * view shows it. Must be used on the window's thread.
  */
 class FleetWatch : public QObject {
   Q_OBJECT
 
  public:
-  /** @param linker empty: link_to_redis() */
+  /** @param linker makes the connection; empty: link_to_redis() */
   explicit FleetWatch(FleetLinker linker = {}, QObject* parent = nullptr);
   ~FleetWatch() override;
 
-  /** Begins or ceases to look. */
+  /** Starts or stops reading. */
   void set_active(bool active);
   /**
-   * Instead of the fleet before; none: no fleet. What was known of another one is forgotten. Whatever this
-   * program does on that fleet takes its secret from there.
+   * Replaces the watched fleet, and discards the state of the previous fleet. Everything this program does on
+   * the fleet takes its password from `place`.
+   * @param place nullopt: no fleet
    */
   void watch(const std::optional<FleetPlace>& place);
-  /** Reads again at once. */
+  /** Reads the fleet at once. */
   void refresh() { wake(); }
-  /** Lets a worker of the fleet finish what it has and leave; reads again afterwards. */
+  /** Asks a worker of the fleet to finish its task and leave, then reads the fleet. */
   void drain(const std::string& worker);
 
-  const std::optional<FleetPlace>& place() const { return place_; }  ///< none: no fleet
-  /** As it was read last; null: not yet. */
+  const std::optional<FleetPlace>& place() const { return place_; }  ///< nullopt: no fleet
+  /** Returns the state that was read last, or null before the first reading. */
   const FleetStatePointer& state() const { return state_; }
 
  signals:
-  /** It was read, or another fleet is watched. */
+  /** The fleet was read, or another fleet is watched. */
   void changed();
-  /** It can't be read; told at every attempt. */
+  /** The fleet can't be read; emitted at every attempt. */
   void failed(const kernelscape::Error& error);
-  /** A worker is asked to leave. */
+  /** A worker was asked to leave. */
   void drained(const QString& worker);
-  /** A worker can't be asked to leave. */
+  /** The request that a worker leave has failed. */
   void drain_failed(const kernelscape::Error& error);
 
  private:
-  /** What the service is asked for. */
+  /** Requests to the service. */
   struct Wanted {
     std::optional<FleetPlace> place{};
-    std::vector<std::string> drained{};  ///< once
+    std::vector<std::string> drained{};  ///< workers to drain, each once
     bool active = false;
   };
 
@@ -97,9 +101,9 @@ class FleetWatch : public QObject {
   std::optional<FleetPlace> place_;
   FleetStatePointer state_;
   std::mutex mutex_;
-  Wanted wanted_;  ///< under the mutex
+  Wanted wanted_;  ///< guarded by the mutex
 
-  // Of the service's thread.
+  // Used by the service's thread only.
   std::optional<FleetPlace> linked_;
   std::unique_ptr<FleetLink> link_;
   Service service_;

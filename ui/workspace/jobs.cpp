@@ -35,7 +35,7 @@ JobFailures& JobTracker::failures() {
 
 void JobTracker::wait_for_all() { pool().waitForDone(); }
 
-/** By way of the application object: the tracker may be gone by the time the event arrives. */
+/** Uses the application object as receiver, because the tracker may be destroyed before the event arrives. */
 void JobTracker::deliver(const QPointer<JobTracker>& self, std::shared_ptr<const std::atomic<bool>> cancelled,
                          std::function<void()> action) {
   if (QCoreApplication::instance() == nullptr) return;

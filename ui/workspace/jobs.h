@@ -15,19 +15,21 @@
 
 namespace kernelscape {
 
-/** How many rows of a table a background job looks at before it asks whether to go on. */
+/** Number of table rows that a background job processes before it calls proceed(). */
 inline constexpr std::int64_t rows_at_once = 1 << 14;
 
-/** What a background job asks while it works. */
+/** Lets a background job check for cancellation and report its progress. */
 class JobControl {
  public:
   JobControl(std::shared_ptr<const std::atomic<bool>> cancelled, std::function<void(double)> report)
       : cancelled_(std::move(cancelled)), report_(std::move(report)) {}
 
-  /** Whether to go on; stands still while a kernel is being timed on this machine. Ask every few
-   * milliseconds. */
+  /**
+   * Returns false if the job has to end; blocks while a kernel is being timed on this machine. To be called
+   * every few milliseconds.
+   */
   bool proceed() const;
-  /** @param fraction done, 0 to 1 */
+  /** Reports the progress of the job. @param fraction done, 0 to 1 */
   void report(double fraction) const { report_(fraction); }
 
  private:
@@ -35,24 +37,24 @@ class JobControl {
   std::function<void(double)> report_;
 };
 
-/** Whether a job's outcome can be an error. */
+/** True if the outcome of a job can be an error. */
 template <typename Outcome>
 inline constexpr bool outcome_can_fail = false;
 template <typename T>
 inline constexpr bool outcome_can_fail<Result<T>> = true;
 
-/** Tells why jobs ended whose outcome cannot say it. On the window's thread. */
+/** Reports the errors of jobs whose outcome type cannot hold an error. Lives on the window's thread. */
 class JobFailures : public QObject {
   Q_OBJECT
 
  signals:
-  /** A job ran out of memory; nothing came of it. */
+  /** A job ran out of memory and has no result. */
   void failed(const Error& error);
 };
 
 /**
- * One kind of background work of one widget: a newer job cancels the older, and the results of a cancelled
- * one are never delivered. Lives on the window's thread; may be destroyed while its job runs.
+ * Runs one kind of background work of one widget: a newer job cancels the older one, and the results of a
+ * cancelled job are never delivered. Lives on the window's thread; may be destroyed while its job runs.
  */
 class JobTracker : public QObject {
   Q_OBJECT
@@ -62,9 +64,9 @@ class JobTracker : public QObject {
   ~JobTracker() override { cancel(); }
 
   /**
-   * Runs `work(const JobControl&)` on a thread of the pool, then `done(result)` on this thread. A job that
-   * runs out of memory ends with that error where it gives a Result; others end without `done`, and
-   * failures() tells it.
+   * Runs `work(const JobControl&)` on a thread of the pool, then `done(result)` on this thread. If a job that
+   * returns a Result runs out of memory, the Result is that error; other jobs then end without `done`, and
+   * failures() reports the error.
    */
   template <typename Work, typename Done>
   void start(Work work, Done done) {
@@ -90,20 +92,20 @@ class JobTracker : public QObject {
     });
   }
 
-  /** The job is told to end, and its result is dropped: `done` is never called. Does not wait for it. */
+  /** Asks the job to end and discards its result: `done` is never called. Does not wait for the job. */
   void cancel();
-  bool busy() const { return cancelled_ != nullptr; }  ///< a job runs that was not cancelled
+  bool busy() const { return cancelled_ != nullptr; }  ///< a job that was not cancelled is running
 
-  /** Waits until no job runs: before what jobs use goes away. */
+  /** Waits until no job runs; to be called before objects that jobs use are destroyed. */
   static void wait_for_all();
 
-  /** Of all trackers. */
+  /** Returns the object that reports failures of all trackers. */
   static JobFailures& failures();
 
  signals:
-  /** What the job reported, 0 to 1; nothing of a cancelled one. */
+  /** The job reported its progress, 0 to 1; not emitted for a cancelled job. */
   void progressed(double fraction);
-  /** A job began where none ran, or the newest ended or was cancelled. */
+  /** A job began while none was running, or the newest job ended or was cancelled. */
   void busy_changed(bool busy);
 
  private:

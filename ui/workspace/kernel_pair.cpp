@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/** A trial's samples of one confirmation; null: it was not in it. */
+/** Returns a trial's samples from one confirmation, or null if the trial was not part of it. */
 const std::vector<double>* confirmed_samples(const SourceData& source, const std::string& measured_utc,
                                              std::int64_t trial) {
   for (const Confirmation& confirmation : source.confirmations)
@@ -15,7 +15,10 @@ const std::vector<double>* confirmed_samples(const SourceData& source, const std
   return nullptr;
 }
 
-/** Those of the newest confirmation that both were in, else their own. */
+/**
+ * Chooses the samples of the newest confirmation that contains both trials, otherwise the trials' own
+ * samples.
+ */
 void choose_samples(KernelPair& pair) {
   pair.a.samples_seconds = pair.a.details.trial.measurement.samples_seconds;
   pair.b.samples_seconds = pair.b.details.trial.measurement.samples_seconds;

@@ -60,7 +60,7 @@ void LearningWatch::watch(std::optional<StudyId> data_set) {
   refresh();
 }
 
-/** A window that never learns needs no thread for it. */
+/** A window that never shows predictors does not start the thread. */
 void LearningWatch::refresh() {
   bool looked_at = false;
   {
@@ -104,7 +104,7 @@ Status LearningWatch::look_at(std::optional<StudyId> data_set) {
   return look_at_tasks(*data_set);
 }
 
-/** A predictor's description is in its file: that is read where a row has changed, not every second. */
+/** A predictor's description is in its file, which is read only if its row has changed, not every second. */
 Status LearningWatch::look_at_lists() {
   std::vector<StudySummary> data_sets = TRY(data_sets_of(*store_));
   std::vector<PredictorMark> marks;

@@ -15,13 +15,14 @@
 
 namespace kernelscape {
 
-/** What predictors are trained on, and predictors themselves, at one moment: immutable, shared. */
+/** Data sets and predictors at one moment: immutable, shared between threads. */
 struct LearningLists {
-  std::vector<StudySummary> data_sets;     ///< newest first; an owner is one that lives
-  std::vector<KnownPredictor> predictors;  ///< the database's newest first, then the shipped ones
+  std::vector<StudySummary> data_sets;     ///< newest first; an owner is set only if its process is alive
+  std::vector<KnownPredictor> predictors;  ///< those of the database, newest first, then the built-in
+                                           ///< predictors
 };
 
-/** A data set with what it has of its tasks so far. */
+/** A data set with the results of its tasks so far. */
 struct DataSetSnapshot {
   StudyId id = 0;
   StudyDefinition definition = {};
@@ -32,8 +33,8 @@ using LearningListsPointer = std::shared_ptr<const LearningLists>;
 using DataSetSnapshotPointer = std::shared_ptr<const DataSetSnapshot>;
 
 /**
- * Reads data sets and predictors from the database by a service, once a second at most and only while
- * somebody looks: their lists, and the tasks of one data set. What did not change is not told again.
+ * Reads data sets and predictors from the database in a service thread, at most once a second and only while
+ * a view shows them: their lists, and the tasks of one data set. Unchanged data are not reported again.
  */
 class LearningWatch : public QObject {
   Q_OBJECT
@@ -41,30 +42,33 @@ class LearningWatch : public QObject {
  public:
   explicit LearningWatch(std::filesystem::path database, QObject* parent = nullptr);
 
-  /** Somebody begins or ceases to look: a view that is shown or hidden. What is known is told to who begins.
+  /**
+   * Registers or unregisters a view that shows the data: a view that is shown or hidden. A newly registered
+   * view gets the known data.
+   * @param by the view
    */
   void set_looked_at(const QObject* by, bool looked_at);
-  /** The tasks of this data set instead of the one before; none: of no one. */
+  /** Replaces the data set whose tasks are watched. @param data_set nullopt: none */
   void watch(std::optional<StudyId> data_set);
-  /** Reads again at once: after something was written. */
+  /** Reads the database at once; to be called after something was written. */
   void refresh();
 
  signals:
-  /** A list is another, or somebody began to look. */
+  /** A list changed, or a view was registered. */
   void lists_changed(kernelscape::LearningListsPointer lists);
-  /** What the data set has of its tasks went on. */
+  /** The results of the data set's tasks changed. */
   void data_set_changed(kernelscape::DataSetSnapshotPointer snapshot);
-  /** It can't be read: told once until it can. */
+  /** The database can't be read; reported once until it can be read. */
   void failed(const QString& message);
 
  private:
-  /** What of a predictor tells that it went on, without its bytes. */
+  /** The properties of a predictor that show whether it changed, without its contents. */
   struct PredictorMark {
     PredictorId id = 0;
     PredictorState state = PredictorState::Training;
     std::string reason;
     std::size_t epochs_size = 0;
-    bool alive = false;  ///< its owner
+    bool alive = false;  ///< its owner is alive
 
     bool operator==(const PredictorMark&) const = default;
   };
@@ -79,10 +83,11 @@ class LearningWatch : public QObject {
   std::mutex mutex_;
   std::set<const QObject*> lookers_;
   std::optional<StudyId> wanted_;
-  bool lists_asked_ = false;  ///< somebody began to look: they are told though they are the same
-  bool tasks_asked_ = false;  ///< the same of the data set's tasks
+  bool lists_asked_ = false;  ///< a view was registered: the lists are reported even if unchanged
+  bool tasks_asked_ = false;  ///< a view was registered: the tasks of the data set are reported even if
+                              ///< unchanged
 
-  // Of the service's thread.
+  // Used by the service's thread only.
   std::optional<Store> store_;
   std::optional<std::vector<PredictorMark>> told_marks_;
   LearningListsPointer told_lists_;

@@ -10,13 +10,13 @@
 
 namespace kernelscape {
 
-/** Measures a session's best trials again: measure_best_again(), or a test's own. */
+/** Remeasures the best trials of a session: measure_best_again(), or a replacement in tests. */
 using Remeasure = std::function<Result<Confirmations>(
     Store&, SessionId, std::optional<std::int64_t> extra_trial, const StopRequest&)>;
 
 /**
- * Measures the best trials of one session again in the background; it waits for the device like a run. Lives
- * on the window's thread; going away it stops what it does.
+ * Remeasures the best trials of one session in the background; waits for the device like a run. Lives on the
+ * window's thread; its destruction stops the measurement.
  */
 class MeasuringAgain : public QObject {
   Q_OBJECT
@@ -26,16 +26,19 @@ class MeasuringAgain : public QObject {
                           QObject* parent = nullptr);
   ~MeasuringAgain() override { stop(); }
 
-  /** Nothing while it measures already. @param extra_trial measured as well */
+  /**
+   * Starts to remeasure; does nothing while a measurement is in progress.
+   * @param extra_trial trial to measure in addition to the best ones
+   */
   void start(SessionId id, std::optional<std::int64_t> extra_trial = std::nullopt);
-  /** At once; `finished` follows. Nothing where it does not measure. */
+  /** Stops the measurement at once; `finished` follows. Does nothing if no measurement is in progress. */
   void stop();
-  bool busy() const { return job_.busy(); }  ///< measures, or waits for the device
+  bool busy() const { return job_.busy(); }  ///< a measurement is in progress, or waits for the device
 
  signals:
-  /** The job began; it may still wait for the device. */
+  /** The job began; it may still be waiting for the device. */
   void started(kernelscape::SessionId id);
-  /** Errors stand in the notices. */
+  /** The job ended; errors are reported as notices. */
   void finished(kernelscape::SessionId id, bool measured);
 
  private:

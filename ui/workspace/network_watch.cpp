@@ -15,7 +15,7 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds between_network_looks{1000};
-/** Looking takes a tenth of a core at most. */
+/** The pause is a multiple of the reading time, so that reading takes at most a tenth of a core. */
 constexpr int pauses_of_a_look = 10;
 
 bool same_network_study(const StudySummary& a, const StudySummary& b) {
@@ -23,7 +23,10 @@ bool same_network_study(const StudySummary& a, const StudySummary& b) {
          a.failed_runs == b.failed_runs && a.owner == b.owner;
 }
 
-/** A model's network is stored with the study; others are looked up. */
+/**
+ * Returns the network of a study: the network of a model is stored with the study, others are looked up in
+ * the catalogue.
+ */
 std::shared_ptr<const WholeNetwork> network_of(const StudyDefinition& study) {
   Result<WholeNetwork> network = fail(ErrorCode::NotFound, "the catalogue can't be read");
   if (!study.network_json.empty()) {
@@ -60,7 +63,7 @@ void NetworkWatch::watch(std::optional<StudyId> study) {
   wake();
 }
 
-/** A window that never looks needs no thread for it. */
+/** A window that never shows networks does not start the thread. */
 void NetworkWatch::wake() {
   bool active = false;
   {
@@ -131,7 +134,7 @@ Result<NetworkWatch::StudyMark> NetworkWatch::mark_of(StudyId id) const {
   return mark;
 }
 
-/** All of it is read only where something went on. */
+/** Reads the complete network only if a layer has changed. */
 Status NetworkWatch::look_at_network(StudyId id) {
   StudyMark mark = TRY(mark_of(id));
   if (told_mark_ == mark) return {};

@@ -16,18 +16,18 @@
 
 namespace kernelscape {
 
-/** A network's study, at one moment: immutable, shared between threads. */
+/** The study of a network at one moment: immutable, shared between threads. */
 struct NetworkSnapshot {
   NetworkSource progress;                       ///< never null
-  std::shared_ptr<const WholeNetwork> network;  ///< that it is of; null: it can't be read any more
+  std::shared_ptr<const WholeNetwork> network;  ///< the network of the study; null: it can't be read any more
 };
 
 using NetworkSnapshotPointer = std::shared_ptr<const NetworkSnapshot>;
 
 /**
- * Reads the studies of networks from the database by a service, once a second at most, never while a kernel
- * is timed, and only while somebody looks: their list, and the one that is shown. What did not change is not
- * told again.
+ * Reads the studies of networks from the database in a service thread, at most once a second, never while a
+ * kernel is timed, and only while a view shows them: their list, and one watched study. Unchanged data are
+ * not reported again.
  */
 class NetworkWatch : public QObject {
   Q_OBJECT
@@ -36,23 +36,29 @@ class NetworkWatch : public QObject {
   explicit NetworkWatch(std::filesystem::path database, QObject* parent = nullptr);
   ~NetworkWatch() override;
 
-  /** Begins or ceases to look. */
+  /** Starts or stops reading. */
   void set_active(bool active);
-  /** Instead of what was shown before; none: only the list. Told anew, also where it has not changed. */
+  /**
+   * Replaces the watched study; its snapshot is reported even if it has not changed.
+   * @param study nullopt: only the list is read
+   */
   void watch(std::optional<StudyId> study);
-  /** Reads again at once: after something was written. */
+  /** Reads the database at once; to be called after something was written. */
   void refresh() { wake(); }
 
  signals:
-  /** Newest first; an owner is one that lives. */
+  /**
+   * The list of studies changed.
+   * @param studies newest first; an owner is set only if its process is alive
+   */
   void studies_changed(kernelscape::StudySummaries studies);
-  /** The study that is watched, or its layers went on. */
+  /** Another study is watched, or its layers changed. */
   void snapshot_changed(kernelscape::NetworkSnapshotPointer snapshot);
-  /** It can't be read: told once until it can, or until another is wanted. */
+  /** The database can't be read; reported once until it can be read, or until another study is watched. */
   void failed(const QString& message);
 
  private:
-  /** What of a layer's run tells that it went on. */
+  /** The properties of a layer's run that show whether it changed. */
   struct RunMark {
     std::optional<SessionId> session;
     SessionState state = SessionState::Running;
@@ -62,7 +68,7 @@ class NetworkWatch : public QObject {
 
     bool operator==(const RunMark&) const = default;
   };
-  /** The same of a study. */
+  /** The properties of a study that show whether it changed. */
   struct StudyMark {
     StudyId study = 0;
     bool owned = false;
@@ -78,17 +84,17 @@ class NetworkWatch : public QObject {
   Status look_at_network(StudyId id);
   Result<StudyMark> mark_of(StudyId id) const;
   void report(const Error& error);
-  /** Whether to go on: stands still while a kernel is timed on this machine. */
+  /** Returns false if the service has to end; blocks while a kernel is timed on this machine. */
   bool proceed() const;
 
   std::filesystem::path database_;
   std::shared_ptr<std::atomic<bool>> leaving_ = std::make_shared<std::atomic<bool>>(false);
   std::mutex mutex_;
   std::optional<StudyId> wanted_;
-  bool asked_ = false;  ///< what is watched is to be told again
+  bool asked_ = false;  ///< the watched study is to be reported even if unchanged
   bool active_ = false;
 
-  // Of the service's thread.
+  // Used by the service's thread only.
   std::optional<Store> store_;
   StudySummaries told_studies_;
   std::optional<StudyMark> told_mark_;

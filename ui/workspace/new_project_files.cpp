@@ -12,7 +12,7 @@ namespace {
 
 constexpr int most_new_projects = 1000;
 
-/** A folder that this call has made. */
+/** Creates a new folder with a free name. */
 Result<std::filesystem::path> make_free_folder(const std::filesystem::path& parent) {
   for (int number = 1; number <= most_new_projects; ++number) {
     std::filesystem::path folder =
@@ -22,10 +22,11 @@ Result<std::filesystem::path> make_free_folder(const std::filesystem::path& pare
     if (std::filesystem::create_directory(folder, failed)) return folder;
     if (failed)
       return fail(ErrorCode::Environment,
-                  fmt::format("{} can't be made: {}", folder.string(), failed.message()),
+                  fmt::format("{} can't be created: {}", folder.string(), failed.message()),
                   "choose another folder");
   }
-  return fail(ErrorCode::Environment, fmt::format("{} has my-kernel folders already", parent.string()),
+  return fail(ErrorCode::Environment,
+              fmt::format("{} already contains the maximum number of my-kernel folders", parent.string()),
               "choose another folder");
 }
 

@@ -7,9 +7,9 @@
 namespace kernelscape {
 
 /**
- * Writes a project of a kernel in C to start from into a new folder, "my-kernel" or the next name that is
- * free. Nothing that is there is replaced. Errors: Environment, the folder can't be written.
- * @return the project's file
+ * Writes an example project with a kernel in C into a new folder, named "my-kernel" or the next free name.
+ * Replaces no existing file. Errors: Environment if the folder can't be written.
+ * @return path of the project file
  */
 Result<std::filesystem::path> write_new_project(const std::filesystem::path& parent);
 

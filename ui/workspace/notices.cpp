@@ -10,7 +10,8 @@ constexpr std::size_t most_notices = 1000;
 }  // namespace
 
 void Notices::fail(const Error& error) {
-  // A window has no options: what the command line names is opened from its menu.
+  // The window has no options: hints that name an option of the command line are replaced by the menu's
+  // command.
   QString hint = QString::fromStdString(error.hint);
   for (const auto* thing : {"database", "file"})
     hint.replace(QStringLiteral("name another %1 with --db").arg(QLatin1String(thing)),

@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** Something the user should know. Repeated ones are one notice with a counter. */
+/** A message for the user. Repetitions of a message are one notice with a counter. */
 struct Notice {
   enum class Kind { Information, Warning, Failure };
   Kind kind = Kind::Information;
@@ -17,39 +17,48 @@ struct Notice {
   QString hint = {};
   int count = 1;
   QDateTime last = {};
-  bool brief = false;  ///< it stands elsewhere as well: a bar shows it for a while only
-  QString file = {};   ///< that was written, to be opened; empty: none
+  bool brief = false;  ///< the content is visible elsewhere as well: a bar shows the notice for a while only
+  QString file = {};   ///< written file, which the user can open; empty: none
 };
 
-/** All that was told, newest last: shown in a bar without a dialog, kept in a log. Window's thread. */
+/**
+ * All notices, newest last: shown in a bar instead of a dialog, and kept in a log. Must be used on the
+ * window's thread.
+ */
 class Notices : public QObject {
   Q_OBJECT
 
  public:
   using QObject::QObject;
 
-  /** Something went as asked, or needs nobody's doing. @param hint what to do next; may be empty */
+  /**
+   * Adds information: an action succeeded, or no action is needed.
+   * @param hint what to do next; may be empty
+   */
   void inform(const QString& text, const QString& hint = {}) {
     add({.kind = Notice::Kind::Information, .text = text, .hint = hint});
   }
-  /** A file was written: the bar offers to open it. */
+  /** Adds the information that a file was written; the bar offers to open the file. */
   void inform_of_file(const QString& text, const QString& path);
-  /** Something works less well than it could. @param hint what to do about it; may be empty */
+  /** Adds a warning: a function is degraded. @param hint what to do about it; may be empty */
   void warn(const QString& text, const QString& hint = {}) {
     add({.kind = Notice::Kind::Warning, .text = text, .hint = hint});
   }
-  /** The same of what stays visible elsewhere: with a session that said it. */
+  /** Adds a warning that also stays visible elsewhere, with the session that reported it. */
   void warn_briefly(const QString& text) {
     add({.kind = Notice::Kind::Warning, .text = text, .brief = true});
   }
-  /** Something that was asked for could not be done: the error's message and hint, in the window's words. */
+  /**
+   * Adds a failure of a requested action, with the message and the hint of the error, worded as in the
+   * window.
+   */
   void fail(const Error& error);
 
-  /** Newest last; beyond a limit the oldest are dropped. */
+  /** Returns the notices, newest last; beyond a limit the oldest are dropped. */
   const std::vector<Notice>& all() const { return notices_; }
 
  signals:
-  /** @param index in all(); an old one whose counter grew, or a new one */
+  /** A notice was added, or the counter of an old notice grew. @param index in all() */
   void changed(int index);
 
  private:

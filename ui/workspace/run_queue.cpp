@@ -29,13 +29,13 @@ double seconds_left(const RunView& view) {
   return left;
 }
 
-/** "stencil" of a project's file. */
+/** Returns the name of the task, or "stencil" for a project file of that name. */
 std::string shown_task(const TuningRequest& request) {
   const bool of_file = request.task.ends_with(".json");
   return of_file ? std::filesystem::path(request.task).stem().string() : request.task;
 }
 
-/** The project that a run is of; null: it is of none, or can't be read. */
+/** Returns the project of a run, or null if the run has no project or it can't be read. */
 std::shared_ptr<const KernelProject> project_of(const Store& store, const TuningRequest& request,
                                                 std::optional<SessionId> resumed) {
   if (!resumed) return requested_project(request, store).value_or(nullptr);
@@ -88,7 +88,7 @@ struct RunQueue::Run {
   double begin_seconds = 0;
 };
 
-/** Writes what the session says into the run's view; on the session's thread. */
+/** Writes the events of the session into the run's view; called on the session's thread. */
 class RunQueue::Observer final : public SessionObserver {
  public:
   Observer(RunQueue& queue, Run& run) : queue_(queue), run_(run) {}
@@ -126,7 +126,10 @@ class RunQueue::Observer final : public SessionObserver {
   }
 
  private:
-  /** Told now and then: what counts is in the view, and its last state is told when the run ends. */
+  /**
+   * Notifies the window only occasionally: the view is always current, and the final state is reported when
+   * the run ends.
+   */
   void set_status(const SessionStatus& status) {
     const auto now = std::chrono::steady_clock::now();
     const bool told = now - last_told_ < progress_interval;
@@ -354,7 +357,7 @@ void RunQueue::fail_run(Run& run, Error error) {
   set_state(run, RunState::Failed);
 }
 
-/** Its user is asked where only trust is missing. */
+/** Refuses a run; if only trust is missing, the window asks the user. */
 void RunQueue::refuse_run(const Store& store, Run& run, const Error& error) {
   if (error.code == ErrorCode::Refused) {
     auto project = project_of(store, run.request, run.resumed);

@@ -16,48 +16,54 @@ namespace kernelscape {
 
 struct KernelProject;
 
-/** Where a run of the queue stands. */
+/** State of a run in the queue. */
 enum class RunState : std::uint8_t {
   Queued,
-  Preparing,  ///< compiler, template and space are looked up
-  Waiting,    ///< for the device, which another process uses
+  Preparing,  ///< compiler, template and space are being looked up
+  Waiting,    ///< waits for the device, which another process uses
   Running,
-  Pausing,   ///< what is running now is finished and kept
-  Stopping,  ///< the same, or at once
+  Pausing,   ///< the active batch is finished and stored
+  Stopping,  ///< the active batch is finished and stored, or aborted
   Paused,    ///< can be resumed
   Stopped,
   Done,
   Failed
 };
 
-/** English, in lower case, for logs and texts. */
+/** Returns the state in English, in lower case, for logs and texts. */
 std::string_view to_string(RunState state);
-/** Paused, Stopped, Done or Failed: this run does nothing more. A paused one is gone on with as a new run. */
+/**
+ * Returns true for Paused, Stopped, Done and Failed, the final states of a run. A paused session is resumed
+ * by a new run.
+ */
 bool has_ended(RunState state);
 
 using RunId = std::int64_t;
 
-/** A run as the window shows it: a copy, taken at one moment. */
+/** Copy of the state of a run, for views. */
 struct RunView {
   RunId id = 0;
   RunState state = RunState::Queued;
   std::string title;                 ///< "resnet18/C6 nose"
-  std::optional<SessionId> session;  ///< once it was made
+  std::optional<SessionId> session;  ///< set once the session exists
   SessionPhase phase = SessionPhase::Searching;
   BatchProgress batch;
   SessionStatus status;
   Budget budget;
-  std::vector<SessionMessage> messages;  ///< of the engine, in order
-  std::optional<Error> error;            ///< Failed
-  /** Failed: nothing ran, since nobody trusts the content of this project yet. Then `again` may follow. */
+  std::vector<SessionMessage> messages;  ///< messages of the engine, in order
+  std::optional<Error> error;            ///< set if the run failed
+  /**
+   * Set if the run failed because the user does not trust the contents of this project yet: nothing was run.
+   * After the user has trusted it, `again` can repeat the run.
+   */
   std::shared_ptr<const KernelProject> untrusted = {};
-  double trials_per_second = 0;  ///< of this run
+  double trials_per_second = 0;  ///< of this run only
   double seconds_left = -1;      ///< -1: not known
 };
 
 /**
- * Runs sessions one after the other by a service, in this process. Lives on the window's thread; views are
- * copies. Signals come on the window's thread and are merged: many changes, one signal.
+ * Runs sessions one after the other in a service thread of this process. Lives on the window's thread; views
+ * get copies. Signals are emitted on the window's thread and are merged: several changes, one signal.
  */
 class RunQueue : public QObject {
   Q_OBJECT
@@ -65,42 +71,49 @@ class RunQueue : public QObject {
  public:
   explicit RunQueue(std::filesystem::path database, SessionRunner runner = run_on_this_machine,
                     QObject* parent = nullptr);
-  /** Pauses what runs and waits for it. */
+  /** Pauses the active run and waits until it has ended. */
   ~RunQueue() override;
 
-  /** Queues a new session. Errors of the request come later, as the run's own. */
+  /** Queues a new session. Errors in the request are reported later, as the error of the run. */
   RunId start(const TuningRequest& request);
-  /** Goes on with a stored session. @param budget higher than before; none: as stored */
+  /** Queues a run that resumes a stored session. @param budget a larger budget; nullopt: the stored budget */
   RunId resume(SessionId session, std::optional<Budget> budget = std::nullopt);
-  /** Asks once more for what an ended run was asked for, as a new run. @return its number; none: no such run
+  /**
+   * Queues a new run with the request of an ended run.
+   * @return id of the new run; nullopt: there is no run `id`
    */
   std::optional<RunId> again(RunId id);
-  /** Runs before those that are queued already. */
+  /** Moves a run to the front of the queue. */
   void move_to_front(RunId id);
 
-  /** The active run ends its batch, keeps it and can be resumed; nothing for another run. */
+  /**
+   * Pauses the active run: its batch is finished and stored, and the session can be resumed. Does nothing for
+   * another run.
+   */
   void pause(RunId id);
-  /** First gracefully; asked again at once. A queued run is taken out. */
+  /**
+   * Stops the active run gracefully; a second call stops it at once. A queued run is removed from the queue.
+   */
   void stop(RunId id);
-  /** Every run: used when the window closes. */
+  /** Pauses every run; used when the window closes. */
   void pause_all();
-  /** As `pause_all`, but the active run ends as stopped, not as paused. */
+  /** Works as `pause_all`, except that the active run ends as stopped instead of paused. */
   void stop_all();
 
   std::vector<RunView> runs() const;           ///< oldest first
-  std::optional<RunView> run(RunId id) const;  ///< none: no such run
-  /** The one that runs, or is about to. */
+  std::optional<RunView> run(RunId id) const;  ///< nullopt: no such run
+  /** Returns the run that is active or is about to start; nullopt if there is none. */
   std::optional<RunView> active() const;
-  std::size_t queued_count() const;  ///< without the active one
-  /** Nothing runs or waits. */
+  std::size_t queued_count() const;  ///< without the active run
+  /** Returns true if no run is active or queued. */
   bool idle() const;
 
  signals:
-  /** The views of some runs are others now: many changes, one signal. */
+  /** The views of some runs changed; several changes are merged into one signal. */
   void changed();
-  /** The run's session was stored, or opened to go on with; it is in the database. */
+  /** The session of the run was stored or reopened; it is in the database. */
   void session_started(kernelscape::RunId run, kernelscape::SessionId session);
-  /** Paused, stopped, done or failed: its last view holds. */
+  /** A run was paused, stopped, done or failed: its view does not change any more. */
   void run_ended(kernelscape::RunId run);
 
  private:

@@ -41,16 +41,17 @@ void Service::serve() {
       if (stopping_) return;
       woken_ = false;
     }
-    const Status worked = guarded("what goes on in the background", [&]() -> Status {
+    const Status worked = guarded("the background work", [&]() -> Status {
       pause = work_();
       return {};
     });
-    // The work knows nothing of it: it is done again when others may have given memory back.
+    // The work does not report the lack of memory: it is repeated later, when other programs may have
+    // released memory.
     if (!worked) pause = between_attempts;
   }
 }
 
-/** Handed over under a lock of our own: that of Qt's queue is hidden from ThreadSanitizer. */
+/** Uses its own lock, since ThreadSanitizer does not see the lock of Qt's event queue. */
 void Service::deliver(std::function<void()> action) {
   const std::scoped_lock lock(mutex_);
   deliveries_.push_back(std::move(action));
@@ -67,7 +68,7 @@ void Service::deliver_next() {
   action();
 }
 
-/** One event at a time: a thousand trials per second must not queue a thousand events. */
+/** Posts one event at a time: a thousand trials per second must not queue a thousand events. */
 void Service::announce() {
   if (announcing_.exchange(true)) return;
   deliver([this] {

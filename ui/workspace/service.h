@@ -14,31 +14,37 @@
 namespace kernelscape {
 
 /**
- * A thread that does a piece of work whenever it is woken, and again when that piece wants to, or when it ran
- * out of memory and did not notice. Lives on the window's thread, and as the last member of what it works
- * for: the work is over before the rest goes away.
+ * A thread that performs a piece of work whenever it is woken, and again after the pause that the work
+ * returns, or after it ran out of memory without reporting it. Lives on the window's thread. It must be the
+ * last member of the object it works for, so that the work ends before the other members are destroyed.
  */
 class Service : public QObject {
   Q_OBJECT
 
  public:
-  /** Until the work is to be done again, unless woken before; nothing: not before. */
+  /** Time until the work is repeated, unless woken earlier; nullopt: not repeated. */
   using Pause = std::optional<std::chrono::milliseconds>;
 
   explicit Service(std::function<Pause()> work) : work_(std::move(work)) {}
-  /** Waits for the work that goes on. */
+  /** Waits for the work in progress to end. */
   ~Service() override;
 
-  /** Has the work done, by a thread that the first call starts. Many calls may lead to one piece of work. */
+  /** Requests the work; the first call starts the thread. Several calls may lead to one piece of work. */
   void wake();
 
-  /** Calls it on the window's thread, in order; not after this was destroyed. From any thread. */
+  /**
+   * Calls `action` on the window's thread, in order; never after this object was destroyed. May be called
+   * from any thread.
+   */
   void deliver(std::function<void()> action);
-  /** Has `announced` emitted on the window's thread: many calls, one signal. From any thread. */
+  /**
+   * Emits `announced` on the window's thread; several calls lead to one signal. May be called from any
+   * thread.
+   */
   void announce();
 
  signals:
-  /** Once for all calls of `announce` since the last one. On the window's thread. */
+  /** Emitted on the window's thread, once for all calls of `announce` since the last signal. */
   void announced();
 
  private:

@@ -21,7 +21,7 @@ bool same_status(const SessionStatus& a, const SessionStatus& b) {
          a.session_seconds == b.session_seconds && a.vendor_json == b.vendor_json;
 }
 
-/** Of the target, which stands for itself where it names no device. */
+/** Returns the device of the target, or the name of the target if it names no device. */
 std::string device_of(const SessionRecord& record) {
   const Result<TargetDescription> target = target_from_json(record.target_json);
   return target && !target->device.empty() ? target->device : record.target_name;
@@ -46,7 +46,7 @@ bool SessionEntry::operator==(const SessionEntry& other) const {
 
 Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database) {
   if (store) return {};
-  // To write first: a database that is not there yet is made.
+  // Opens for writing first, which creates a database that does not exist yet.
   Result<Store> opened = Store::open(database);
   if (!opened) opened = Store::open(database, OpenMode::ReadOnly);
   if (!opened) return std::unexpected(opened.error());
@@ -87,7 +87,7 @@ void SessionWatch::report(const Error& error) {
   if (!std::exchange(failed_, true)) service_.deliver([this, error] { emit failed(error); });
 }
 
-/** One damaged session is no reason to give up the others. */
+/** A damaged session does not prevent the other sessions from being read. */
 void SessionWatch::report_unreadable(const Error& error) {
   if (told_unreadable_.insert(error.message).second)
     service_.deliver([this, error] { emit unreadable(error); });
@@ -110,7 +110,9 @@ void SessionWatch::read() {
   }
 }
 
-/** A session that was deleted, or can't be read: asked for again it is tried again. */
+/**
+ * Forgets a session that was deleted, or can't be read; if it is watched again, the reading is tried again.
+ */
 void SessionWatch::forget(SessionId id) {
   readers_.erase(id);
   const std::scoped_lock lock(mutex_);
@@ -145,7 +147,7 @@ SessionEntry SessionWatch::make_entry(const SessionSummary& session, std::size_t
   }
   const bool same_state = unchanged && known->second.summary.status.state == session.status.state &&
                           known->second.summary.status.vendor_json == session.status.vendor_json;
-  // It says something before its first trial, and while the state stays.
+  // A session may add notices before its first trial, and while its state does not change.
   const bool silent = same_state && session.status.state != SessionState::Running;
   if (silent) {
     entry.notices = known->second.notices;
@@ -172,7 +174,7 @@ void SessionWatch::look_at_list() {
   for (const Error& error : unreadable) report_unreadable(error);
   auto entries = std::make_shared<std::vector<SessionEntry>>();
   for (std::size_t i = 0; i < sessions->size(); ++i) entries->push_back(make_entry((*sessions)[i], i));
-  // After the list: what a session of it belongs to is known then.
+  // Read after the list, so that the collection of each session is known.
   look_at_collections(*entries);
   if (told_entries_ && *told_entries_ == *entries) return;
   entries_.clear();

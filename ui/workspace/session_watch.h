@@ -13,39 +13,42 @@
 
 namespace kernelscape {
 
-/** A session as lists show it. */
+/** A session as an entry of lists. */
 struct SessionEntry {
-  SessionSummary summary;                      ///< without the space's text
-  double flops = 0;                            ///< of its task; 0: unknown
-  std::string shape = {};                      ///< of its task: shape_text(); empty: it can't be read
-  bool build_only = false;                     ///< its kernels were never run: it has no speed
-  std::vector<ImprovementPoint> improvements;  ///< for a sparkline; empty for old and huge sessions
-  std::optional<Quartiles> confirmed_seconds;  ///< of the best confirmed trial
+  SessionSummary summary;                      ///< without the text of the space
+  double flops = 0;                            ///< FLOPs of the task; 0: unknown
+  std::string shape = {};                      ///< shape_text() of the task; empty: it can't be read
+  bool build_only = false;                     ///< true if its kernels were never run, so that the session
+                                               ///< has no speed
+  std::vector<ImprovementPoint> improvements;  ///< points of the sparkline; empty for old and huge sessions
+  std::optional<Quartiles> confirmed_seconds;  ///< quartiles of the best confirmed trial
   std::int64_t confirmed_trial = -1;
-  std::vector<SessionNotice> notices = {};  ///< what it said beside its trials
+  std::vector<SessionNotice> notices = {};  ///< notices of the session, such as disturbances
 
   bool operator==(const SessionEntry& other) const;
 };
 
 using SessionEntries = std::shared_ptr<const std::vector<SessionEntry>>;
 
-/** A collection as lists show it: one row that opens to its sessions. */
+/** A collection as an entry of lists: one row that expands to its sessions. */
 struct SessionCollection {
   CollectionSummary summary;
-  std::string device;    ///< of its first session: "NVIDIA H200"; the target where it names none
-  SessionId newest = 0;  ///< of its sessions; 0: it has none
+  std::string device;    ///< device of its first session: "NVIDIA H200"; the target if the session names no
+                         ///< device
+  SessionId newest = 0;  ///< newest of its sessions; 0: the collection is empty
 
   bool operator==(const SessionCollection&) const = default;
 };
 
 using SessionCollections = std::shared_ptr<const std::vector<SessionCollection>>;
 
-/** Opens a database, where it is not open yet, to look at it again and again. */
+/** Opens a database for repeated reading, unless it is already open. */
 Status open_to_watch(std::optional<Store>& store, const std::filesystem::path& database);
 
 /**
- * Reads the database by a service, twice a second at most: the list of sessions, and those that are watched.
- * Sessions of other processes appear like our own. What did not change is not told again.
+ * Reads the database in a service thread, at most twice a second: the list of sessions, and the watched
+ * sessions. Sessions of other processes appear like those of this process. Unchanged data are not reported
+ * again.
  */
 class SessionWatch : public QObject {
   Q_OBJECT
@@ -53,24 +56,23 @@ class SessionWatch : public QObject {
  public:
   explicit SessionWatch(std::filesystem::path database, QObject* parent = nullptr);
 
-  /** The sessions whose snapshots are wanted, instead of those before. */
+  /** Replaces the sessions whose snapshots are read. */
   void watch(std::set<SessionId> sessions);
-  /** Reads again at once: after something was written. */
+  /** Reads the database at once; to be called after something was written. */
   void refresh() { service_.wake(); }
 
  signals:
-  /** The collections differ from those told before, newest first; comes before a list with their sessions. */
+  /** The list of collections changed; newest first. Emitted before the list with their sessions. */
   void collections_changed(kernelscape::SessionCollections collections);
-  /** The list differs from the one told before: newest first. */
+  /** The list of sessions changed; newest first. */
   void sessions_changed(kernelscape::SessionEntries sessions);
-  /** A session that is watched has a new snapshot, or its first one. */
+  /** A watched session has its first snapshot, or a new one. */
   void source_changed(kernelscape::Source source);
-  /** A session that is watched is not in the database (any more) or can't be read; it is watched no longer.
-   */
+  /** A watched session is not in the database (any more), or can't be read; it is no longer watched. */
   void given_up(kernelscape::SessionId session);
-  /** The database can't be read (again): told once until it can. */
+  /** The database can't be read; emitted once until it can be read. */
   void failed(kernelscape::Error error);
-  /** A session is damaged, and left out of the list or given up: told once. */
+  /** A damaged session was left out of the list, or is no longer watched; emitted once. */
   void unreadable(kernelscape::Error error);
   /** The database can be read again after `failed`. */
   void recovered();
@@ -90,7 +92,7 @@ class SessionWatch : public QObject {
   std::mutex mutex_;
   std::set<SessionId> wanted_;
 
-  // Of the service's thread.
+  // Used by the service's thread only.
   std::optional<Store> store_;
   std::map<SessionId, SourceReader> readers_;
   std::map<SessionId, Source> told_;

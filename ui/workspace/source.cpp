@@ -15,7 +15,7 @@ namespace {
 constexpr double bytes_per_gigabyte = 1e9;
 constexpr double percent = 100;
 
-/** How a session's trials were chosen. */
+/** Returns how a session's trials were chosen, as text. */
 std::string choice_text(const SessionRecord& record) {
   switch (sampling_of(record.tuner)) {
     case Sampling::Uniform:
@@ -30,7 +30,7 @@ std::string choice_text(const SessionRecord& record) {
 }
 
 std::int64_t row_of_trial(const TrialSnapshot& trials, std::int64_t number) {
-  // Trials arrive almost in the order of their numbers: look near first.
+  // Trials arrive almost in the order of their numbers: the search begins near the expected position.
   const std::int64_t size = trials.size();
   for (std::int64_t distance = 0; distance < size; ++distance) {
     const std::int64_t before = number - distance;
@@ -67,7 +67,7 @@ std::string SourceData::coverage_text() const {
   const uint128 all = origin->members.value_or(origin->space.size());
   const std::string of = with_thousands(to_string(all));
   if (complete()) {
-    // Of a recorded space that lists its members nobody knows what else there is.
+    // For a recorded space that lists its configurations, the size of the whole space is unknown.
     const bool listed = origin->space.explicit_members() != nullptr;
     return fmt::format("all {} {}configurations", of, listed ? "recorded " : "");
   }
@@ -89,7 +89,10 @@ double speed_of(const SourceData& source, double seconds) {
   return source.flops() > 0 ? source.flops() / seconds / bytes_per_gigabyte : 1 / seconds;
 }
 
-/** Workers that came since are labels of a column that is there from the beginning. */
+/**
+ * Reads workers that joined since the last reading; they are added as labels of a column that exists from the
+ * beginning.
+ */
 Status SourceReader::read_workers() {
   if (!origin_->workers) return {};
   std::vector<std::string> workers = TRY(store_.workers(id_));
@@ -127,7 +130,7 @@ Status SourceReader::read_origin(const SessionSummary& session) {
     origin.calls_per_sample = options->calls_per_sample;
     origin.build_only = options->build_only;
   }
-  // What can't be read of it is told where a kernel is asked for.
+  // Errors in reading the project are reported when a kernel is requested.
   if (!session.record.project_hash.empty()) {
     if (auto family = family_of_session(store_, session.record)) origin.project_family = std::move(*family);
   }
@@ -155,8 +158,8 @@ Status SourceReader::append_rows() {
     ++index;
   }));
   if (fits) return {};
-  return fail(ErrorCode::Corrupt, fmt::format("a trial of session {} does not fit its space", id_),
-              "restore a copy of the database; its other sessions can be used");
+  return fail(ErrorCode::Corrupt, fmt::format("a trial of session {} does not fit the session's space", id_),
+              "restore a copy of the database; the other sessions of this one can still be used");
 }
 
 Status SourceReader::append_series() {
@@ -179,7 +182,7 @@ Headline SourceReader::make_headline(const SessionStatus& status,
 }
 
 Result<Source> SourceReader::read() {
-  // The status first: trials that arrive meanwhile are more than it counts, never fewer.
+  // The status is read first, so that trials that arrive meanwhile are more than its count, never fewer.
   SessionSummary session = TRY(store_.session(id_));
   if (!origin_) TRY(read_origin(session));
   TRY(append_rows());

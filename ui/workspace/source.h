@@ -20,35 +20,41 @@
 
 namespace kernelscape {
 
-/** What of a session never changes, but for workers that come. */
+/** The properties of a session that never change, except for additional workers. */
 struct SourceOrigin {
   SessionRecord record;
   Task task;
   SearchSpace space;
   TrialColumns columns;
   std::optional<TargetDescription> target;
-  std::optional<uint128> members;   ///< of the space, where they can be counted
-  double least_sample_seconds = 0;  ///< of a trial's repeats; 0: not known
-  int calls_per_sample = 0;         ///< of a trial's repeats; 0: as many as last so long
-  bool has_resources = false;       ///< of kernels for GPUs: what they take is known, or will be
+  std::optional<uint128> members;   ///< number of feasible configurations of the space, if they can be
+                                    ///< counted
+  double least_sample_seconds = 0;  ///< minimum duration of a sample of a trial; 0: not known
+  int calls_per_sample = 0;         ///< number of calls per sample of a trial; 0: as many as last
+                                    ///< `least_sample_seconds`
+  bool has_resources = false;       ///< GPU kernels: their resource usage is known, or will be
   bool own_objectives = false;      ///< see Store::has_own_objectives()
-  bool build_only = false;          ///< its kernels were never run: valid trials have no samples
-  /** Of a fleet, those that measured so far, as labels of a column; none: this machine measures. */
+  bool build_only = false;          ///< true if its kernels were never run: valid trials have no samples
+  /** Labels of a fleet's workers that have measured trials so far; nullopt: this machine measures. */
   std::optional<std::vector<std::string>> workers = {};
-  /** Of a user's own kernel, read once: its project may hold much data. Null: another's, or unreadable. */
+  /**
+   * Family of a user's own kernel, read once because its project may hold much data. Null: the kernel is from
+   * a template, or the project can't be read.
+   */
   std::shared_ptr<const KernelFamily> project_family = {};
 };
 
-/** The number a session is known by. */
+/** The best result of a session. */
 struct Headline {
-  std::int64_t row = no_row;  ///< of the best trial in the snapshot; no_row: none valid
-  std::int64_t trial = -1;    ///< its number
+  std::int64_t row = no_row;  ///< row of the best trial in the snapshot; no_row: no trial is valid
+  std::int64_t trial = -1;    ///< id of the best trial
   TrialValue value;
-  bool confirmed = false;  ///< measured again, interleaved; else the value is of the trial's own samples
+  bool confirmed = false;  ///< true if the trial was remeasured, interleaved with others; else the value is
+                           ///< from the trial's first samples
 };
 
 /**
- * A session at one moment, as all views see it: immutable, shared between threads. Trials are in order of
+ * Snapshot of a session, as all views see it: immutable, shared between threads. Trials are in order of
  * arrival; a row is an index into them.
  */
 struct SourceData {
@@ -60,70 +66,77 @@ struct SourceData {
   TrialSnapshot trials;
   std::vector<ImprovementPoint> improvements;
   ErrorBreakdown errors;
-  SavedSamples saved;     ///< that an adaptive evaluator did not need
-  SeriesSnapshot series;  ///< what the tuner reported; a batch's values come after its trials
+  SavedSamples saved;     ///< samples that an adaptive evaluator did not need
+  SeriesSnapshot series;  ///< values that the tuner reported; the values of a batch come after its trials
   std::vector<Confirmation> confirmations;
   Baselines baselines;
   std::vector<SessionInterruption> interruptions;
-  std::vector<SessionNotice> notices;  ///< what the session said beside its trials, as stored
+  std::vector<SessionNotice> notices;  ///< notices of the session, such as disturbances, as stored
   Headline headline;
 
-  SessionId id() const { return origin->record.id; }  ///< in its database
-  /** What was asked for, and by which program and machine. */
+  SessionId id() const { return origin->record.id; }  ///< id in the session's database
+  /** Returns the request of the session, with the program and the machine that ran it. */
   const SessionRecord& record() const { return origin->record; }
   const Task& task() const { return origin->task; }           ///< an operator with its shapes
   const SearchSpace& space() const { return origin->space; }  ///< as stored; trials are its members
-  /** Columns of the trials' table: knobs, derived values, results. */
+  /** Returns the columns of the trial table: knobs, derived values, results. */
   const TrialColumns& columns() const { return origin->columns; }
-  double flops() const { return origin->task.flops(); }  ///< of one call; 0: not known
-  /** Not all trials are ranked by the median of their samples. */
+  double flops() const { return origin->task.flops(); }  ///< FLOPs of one call; 0: not known
+  /** Returns true if some trials are not ranked by the median of their samples. */
   bool own_objectives() const { return origin->own_objectives; }
-  /** Its kernels were never run: valid trials have no times. */
+  /** Returns true if the kernels of the session were never run: valid trials have no times. */
   bool build_only() const { return origin->build_only; }
-  /** A user's own kernel, with a source in place of a template. */
+  /** Returns true if the kernel is a user's own, with a source file instead of a template. */
   bool of_project() const { return !origin->record.project_hash.empty(); }
-  /** Outputs are compared with those of the first valid configuration: nobody knows whether these are right.
+  /**
+   * Returns true if outputs are compared with those of the first valid configuration, because no reference
+   * shows whether these are correct.
    */
   bool answer_unknown() const;
-  /** Read and written by one call, at least; 0: not known. */
+  /** Returns the minimum number of bytes read and written by one call; 0: not known. */
   double bytes() const;
-  /** For GPUs: what a kernel takes of the device is known, or will be. */
+  /** Returns true for GPU kernels whose resource usage is known, or will be. */
   bool has_resources() const { return origin->has_resources; }
-  /** As the database says: also where the process that ran it has died. */
+  /** Returns true if the database says that the session runs, even if the process that ran it has died. */
   bool running() const { return status.state == SessionState::Running; }
-  /** Made by this very process, so that it can be paused and stopped from here. */
+  /** Returns true if this process runs the session, so that the window can pause and stop it. */
   bool ours() const { return owner && *owner == Owner::this_process(); }
-  /** Seconds of the session by phase, with what an adaptive evaluator saved. */
+  /** Returns the seconds of the session by phase, including those that an adaptive evaluator saved. */
   TimeSplit time() const {
     return {
         status.session_seconds,     status.search_seconds, status.build_seconds, status.run_seconds, saved,
         origin->workers.has_value()};
   }
-  /** Every member was tried. */
+  /** Returns true if every feasible configuration was tried. */
   bool complete() const;
-  /** Whether its trials stand for the space: a sweep or a random sample (notes: a tuner's session is not the
-   * space). */
+  /**
+   * Returns true if the trials represent the space: a sweep or a random sample. The trials of a tuner do not
+   * represent it.
+   */
   bool represents_space() const;
-  /** Session times at which it was paused or interrupted. Where it was done and went on, as each layer of a
-   * network does from round to round, it was not. */
+  /**
+   * Returns the session times at which the session was paused or interrupted. Resumptions of a completed
+   * session, as for each layer of a network from round to round, are not included.
+   */
   std::vector<double> paused_seconds() const;
-  /** "312 of 184,320 configurations (0.17 %), chosen by nose, not at random". */
+  /**
+   * Returns the coverage of the space: "312 of 184,320 configurations (0.17 %), chosen by nose, not at
+   * random".
+   */
   std::string coverage_text() const;
 };
 
 using Source = std::shared_ptr<const SourceData>;
 
-/** GFLOP/s of `seconds` per call, or calls per second where no FLOPs are known. */
+/** Returns GFLOP/s for a call that takes `seconds`, or calls per second if the FLOPs are not known. */
 double speed_of(const SourceData& source, double seconds);
 
-/**
- * Reads a session from its database again and again; each time only what is new. Used by one thread.
- */
+/** Reads a session from its database repeatedly; each time only the new data. Must be used by one thread. */
 class SourceReader {
  public:
   SourceReader(const Store& store, SessionId id) : store_(store), id_(id) {}
 
-  /** The session as it is now. */
+  /** Returns a snapshot of the current session. */
   Result<Source> read();
 
  private:

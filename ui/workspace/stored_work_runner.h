@@ -16,7 +16,7 @@
 
 namespace kernelscape {
 
-/** What a StoredWorkRunner tells, on the window's thread. */
+/** Signals of a StoredWorkRunner, emitted on the window's thread. */
 class StoredWork : public QObject {
   Q_OBJECT
 
@@ -24,35 +24,35 @@ class StoredWork : public QObject {
   using QObject::QObject;
 
  signals:
-  /** What runs, its progress or the queue is another: many changes, one signal. */
+  /** The active work, its progress or the queue changed; several changes are merged into one signal. */
   void changed();
-  /** Something new was stored and runs now. @param request that asked for it @param id in the database */
+  /** New work was stored and is now running. @param request id of the request @param id in the database */
   void created(qint64 request, qint64 id);
-  /** Nothing was stored. */
+  /** A request was refused; nothing was stored. */
   void refused(qint64 request, const QString& message);
-  /** @param error why it could not go on as a whole; empty: it is done, or was stopped */
+  /** Work has ended. @param error why it could not be completed; empty: it is done, or was stopped */
   void ended(qint64 id, const QString& error);
 };
 
 /**
- * Stores work, such as studies, and runs it one after the other by a service, in this process. What was
- * stopped keeps what it did, and goes on when it is run again. Lives on the window's thread.
- * @tparam View what runs, at one moment: with its `id` in the database, and whether it is `stopping`
+ * Stores work, such as studies, and runs it one after the other in a service thread of this process. Stopped
+ * work keeps its results, and resumes when it is run again. Lives on the window's thread.
+ * @tparam View state of the active work: with its `id` in the database, and whether it is `stopping`
  */
 template <typename View>
 class StoredWorkRunner : public StoredWork {
  public:
   using Id = std::int64_t;
 
-  /** Stops what runs, to be gone on with later, and waits for it. */
+  /** Stops the active work, which can be resumed later, and waits until it has ended. */
   ~StoredWorkRunner() override { stop_all(); }
 
-  /** Goes on with what is stored; nothing where it runs or waits here. */
+  /** Queues stored work; does nothing if it already runs or waits in this process. */
   void resume(Id id) {
     if (!has(id)) add({.stored = id});
   }
 
-  /** First gracefully; asked again at once. What waits is taken out. */
+  /** Stops work gracefully; a second call stops it at once. Waiting work is removed from the queue. */
   void stop(Id id) {
     {
       const std::scoped_lock lock(mutex_);
@@ -68,7 +68,7 @@ class StoredWorkRunner : public StoredWork {
     service_.announce();
   }
 
-  /** All of it: used when the window closes. */
+  /** Stops all work; used when the window closes. */
   void stop_all() {
     {
       const std::scoped_lock lock(mutex_);
@@ -79,32 +79,32 @@ class StoredWorkRunner : public StoredWork {
     service_.announce();
   }
 
-  /** What runs; none: idle, or something new is looked up. */
+  /** Returns the active work; nullopt if the runner is idle, or new work is being looked up. */
   std::optional<View> active() const {
     const std::scoped_lock lock(mutex_);
     return active_;
   }
 
-  /** Runs, or waits for another one. */
+  /** Returns true if the work is running or waiting. */
   bool has(Id id) const {
     const std::scoped_lock lock(mutex_);
     return (active_ && active_->id == id) ||
            std::ranges::any_of(queue_, [&](const Task& task) { return task.stored == id; });
   }
 
-  /** Nothing runs, waits or is looked up. */
+  /** Returns true if no work runs, waits or is looked up. */
   bool idle() const {
     const std::scoped_lock lock(mutex_);
     return !stop_ && queue_.empty();
   }
 
  protected:
-  /** Checks and stores something new; on the service's thread. */
+  /** Checks and stores new work; called on the service's thread. */
   using Create = std::function<Result<Id>()>;
-  /** Runs what is stored; on the service's thread, as long as this base is there. */
+  /** Runs stored work; called on the service's thread, during the lifetime of this base class. */
   using Execute = std::function<Status(Id, const StopRequest&)>;
 
-  /** @param name of a piece of work: "study" */
+  /** @param name of a piece of work in messages: "study" */
   StoredWorkRunner(std::string name, Execute execute, QObject* parent)
       : StoredWork(parent),
         name_(std::move(name)),
@@ -113,11 +113,11 @@ class StoredWorkRunner : public StoredWork {
     connect(&service_, &Service::announced, this, &StoredWork::changed);
   }
 
-  /** @return its request, which `created` or `refused` follow */
+  /** Queues new work. @return id of the request; the signal `created` or `refused` follows */
   // NOLINTNEXTLINE(performance-unnecessary-value-param): it is moved, and holds a whole study
   std::int64_t start_new(Create create) { return add({.create = std::move(create)}); }
 
-  /** Changes the view of what runs. From any thread. */
+  /** Changes the view of the active work. May be called from any thread. */
   template <typename Change>
   void update(const Change& change) {
     {
@@ -130,7 +130,7 @@ class StoredWorkRunner : public StoredWork {
  private:
   struct Task {
     std::int64_t request = 0;
-    std::optional<Id> stored = {};  ///< else it is new
+    std::optional<Id> stored = {};  ///< nullopt: the work is new
     Create create = {};
   };
 
@@ -189,7 +189,7 @@ class StoredWorkRunner : public StoredWork {
     return execute_(id, *stop_);
   }
 
-  /** Nothing is known of it yet. Under the lock. */
+  /** Shows new work, of which nothing but the id is known. The caller must hold the lock. */
   void show(Id id) {
     active_.emplace();
     active_->id = id;
@@ -202,7 +202,7 @@ class StoredWorkRunner : public StoredWork {
   std::deque<Task> queue_;
   std::int64_t next_request_ = 1;
   std::optional<View> active_;
-  std::unique_ptr<StopRequest> stop_;  ///< of the active one, or of what is looked up
+  std::unique_ptr<StopRequest> stop_;  ///< stop request of the active work, or of the work being looked up
   Service service_;
 };
 

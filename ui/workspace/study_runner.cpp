@@ -12,7 +12,7 @@ Result<StudyId> store_study(const std::filesystem::path& database, const StudyDe
 
 }  // namespace
 
-/** Writes what the study says into its view; on the threads of its sessions. */
+/** Writes the events of the study into its view; called on the threads of its sessions. */
 class StudyRunner::Observer final : public StudyObserver {
  public:
   explicit Observer(StudyRunner& runner) : runner_(runner) {}

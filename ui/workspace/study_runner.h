@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** A study that this window runs, at one moment. */
+/** State of a study that this window runs. */
 struct StudyRunView {
   StudyId id = 0;
   StudyProgress progress = {};
@@ -16,16 +16,19 @@ struct StudyRunView {
 
 using StudyRequestId = std::int64_t;
 
-/** Stores studies and runs them one after the other. */
+/** Stores studies, and runs them one after the other. */
 class StudyRunner final : public StoredWorkRunner<StudyRunView> {
  public:
-  /** @param measure_pass of networks; empty: they end without one */
+  /**
+   * @param measure_pass measures the forward passes of networks; empty: studies of networks end without this
+   * measurement
+   */
   explicit StudyRunner(const std::filesystem::path& database, SessionRunner runner = run_on_this_machine,
                        PassMeasurer measure_pass = {}, QObject* parent = nullptr);
 
-  /** Looks everything in a new study up, stores and runs it: `created` or `refused` follow. */
+  /** Checks a new study, stores and runs it; the signal `created` or `refused` follows. */
   StudyRequestId start(StudyDefinition study);
-  /** The same for a file; an error of reading it is refused too. */
+  /** Starts a study from a file; an error in reading the file is reported by `refused` too. */
   StudyRequestId start_file(const std::filesystem::path& file);
 
  private:

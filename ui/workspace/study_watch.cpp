@@ -38,7 +38,7 @@ void StudyWatch::watch(const CompareSource& source) {
   wake();
 }
 
-/** A window that never compares needs no thread for it. */
+/** A window that never shows comparisons does not start the thread. */
 void StudyWatch::wake() {
   bool active = false;
   {
@@ -97,7 +97,7 @@ void StudyWatch::look_at(const CompareSource& wanted) {
 void StudyWatch::look_at_list() {
   Result<std::vector<StudySummary>> studies = store_->studies();
   if (!studies) return report(studies.error());
-  // No tuners were compared by what a file brought; its sessions are compared from the Library.
+  // An imported collection is not a comparison of tuners; its sessions can be compared from the Library view.
   std::erase_if(*studies, [](const StudySummary& study) { return is_collection(study.record); });
   for (StudySummary& study : *studies)
     if (study.owner && !study.owner->alive()) study.owner.reset();

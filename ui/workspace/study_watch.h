@@ -12,7 +12,7 @@
 
 namespace kernelscape {
 
-/** What is compared: a study, or sessions that a user chose; neither: nothing. */
+/** The subject of a comparison: a study, or sessions that a user chose; empty if neither is set. */
 struct CompareSource {
   std::optional<StudyId> study;
   std::vector<SessionId> sessions;
@@ -21,19 +21,19 @@ struct CompareSource {
   bool operator==(const CompareSource&) const = default;
 };
 
-/** What is compared, at one moment: immutable, shared between threads. */
+/** Snapshot of a comparison: immutable, shared between threads. */
 struct StudySnapshot {
   CompareSource source;
   std::shared_ptr<const ComparedRuns> runs;  ///< never null
-  std::size_t baseline = 0;                  ///< that the study names
+  std::size_t baseline = 0;                  ///< baseline that the study names
 };
 
 using StudySnapshotPointer = std::shared_ptr<const StudySnapshot>;
 using StudySummaries = std::shared_ptr<const std::vector<StudySummary>>;
 
 /**
- * Reads studies from the database by a service, once a second at most and only while somebody looks: their
- * list, and the runs of the one that is compared. What did not change is not told again.
+ * Reads studies from the database in a service thread, at most once a second and only while a view shows
+ * them: their list, and the runs of the compared study. Unchanged data are not reported again.
  */
 class StudyWatch : public QObject {
   Q_OBJECT
@@ -41,28 +41,31 @@ class StudyWatch : public QObject {
  public:
   explicit StudyWatch(std::filesystem::path database, QObject* parent = nullptr);
 
-  /** Begins or ceases to look. */
+  /** Starts or stops reading. */
   void set_active(bool active);
-  /** Instead of what was compared before. */
+  /** Replaces the subject of the comparison. */
   void watch(const CompareSource& source);
-  /** Reads again at once: after something was written. */
+  /** Reads the database at once; to be called after something was written. */
   void refresh() { wake(); }
 
  signals:
-  /** Newest first; an owner is one that lives. */
+  /**
+   * The list of studies changed.
+   * @param studies newest first; an owner is set only if its process is alive
+   */
   void studies_changed(kernelscape::StudySummaries studies);
-  /** What is compared is another, or its runs went on. */
+  /** The subject of the comparison changed, or its runs did. */
   void snapshot_changed(kernelscape::StudySnapshotPointer snapshot);
-  /** It can't be read: told once until it can, or until another is wanted. */
+  /** The database can't be read; reported once until it can be read, or until the subject changes. */
   void failed(const QString& message);
 
  private:
-  /** What of a run tells that it went on. */
+  /** The properties of a run that show whether it changed. */
   struct RunMark {
     std::int64_t session = 0;
     double trials = 0;
     double seconds = 0;
-    std::size_t member_shares = 0;  ///< values, which come after their trials
+    std::size_t member_shares = 0;  ///< number of values, which are stored after their trials
     bool finished = false;
     std::string error;
 
@@ -81,7 +84,7 @@ class StudyWatch : public QObject {
   CompareSource wanted_;
   bool active_ = false;
 
-  // Of the service's thread.
+  // Used by the service's thread only.
   std::optional<Store> store_;
   std::unique_ptr<ComparisonReader> reader_;
   CompareSource read_;

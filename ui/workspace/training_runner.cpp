@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::chrono::milliseconds until_timing_is_looked_at_again{5};
 
-/** Threads that compute would falsify what is being timed. */
+/** Computing threads would falsify the timing of a kernel. */
 void wait_while_a_kernel_is_timed(const StopRequest& stop) {
   const TimingWatch watch;
   while (stop.level() == 0 && watch.timing_now())
@@ -18,7 +18,7 @@ void wait_while_a_kernel_is_timed(const StopRequest& stop) {
 
 }  // namespace
 
-/** Writes what the training says into its view; on the service's thread. */
+/** Writes the events of the training into its view; called on the service's thread. */
 class TrainingRunner::Observer final : public TrainingObserver {
  public:
   Observer(TrainingRunner& runner, const StopRequest& stop) : runner_(runner), stop_(stop) {}

@@ -8,28 +8,29 @@
 
 namespace kernelscape {
 
-/** A training that this window runs, at one moment. */
+/** State of a training that this window runs. */
 struct TrainingView {
   PredictorId id = 0;
-  QString phase = {};  ///< what takes its time beside the epochs: "reading the data set"; empty: epochs go on
-  std::vector<TrainingEpoch> epochs = {};  ///< done, those of earlier runs included
-  std::int64_t most_epochs = 0;            ///< early stopping may end it before; 0: not known yet
-  double seconds_left = -1;                ///< at most; -1: not known
+  QString phase = {};  ///< the step in progress outside the epochs: "reading the data set"; empty: epochs are
+                       ///< in progress
+  std::vector<TrainingEpoch> epochs = {};  ///< completed epochs, including those of earlier runs
+  std::int64_t most_epochs = 0;            ///< early stopping may end the training before; 0: not known yet
+  double seconds_left = -1;                ///< upper bound; -1: not known
   bool stopping = false;
 };
 
 using TrainingRequestId = std::int64_t;
 
 /**
- * Stores trainings and runs them one after the other. One that was stopped, at once or not, keeps the epochs
- * that are done, and goes on from its checkpoint. An epoch waits for a kernel that is being timed on this
+ * Stores trainings, and runs them one after the other. A stopped training, gracefully or at once, keeps its
+ * completed epochs and resumes from its checkpoint. An epoch waits while a kernel is being timed on this
  * machine.
  */
 class TrainingRunner final : public StoredWorkRunner<TrainingView> {
  public:
   explicit TrainingRunner(const std::filesystem::path& database, QObject* parent = nullptr);
 
-  /** Checks a new training, stores and runs it: `created` or `refused` follow. */
+  /** Checks a new training, stores and runs it; the signal `created` or `refused` follows. */
   TrainingRequestId start(TrainingRequest training);
 
  private:

@@ -9,16 +9,20 @@
 
 namespace kernelscape {
 
-/** Why a trial's kernel is as fast as it is: what its text says, and what was counted when somebody asked. */
+/**
+ * Explains the speed of a trial's kernel: analysis of its machine code, and hardware counters if the user has
+ * requested them.
+ */
 struct TrialInsight {
   KernelInsight kernel;
-  std::optional<CounterReading> counters;  ///< of the trial, as stored; nothing: never counted
+  std::optional<CounterReading> counters;  ///< counters of the trial, as stored; nullopt: never counted
 };
 
 /**
- * A trial's kernel built once more with line tables by this machine's compiler, read into lines, loops,
- * counts and bounds. What the session says of compilers is never run. Takes a compile: for a background job.
- * Errors: of insight_request_of() and kernel_insight(). Counters that can't be read count as none.
+ * Rebuilds a trial's kernel with line tables, by this machine's compiler, and analyses it: lines, loops,
+ * counts and bounds. Compilers named in the session are never run. Takes a compilation: to be called in a
+ * background job. Errors: those of insight_request_of() and kernel_insight(). Counters that can't be read are
+ * treated as missing.
  */
 Result<TrialInsight> trial_insight(const std::filesystem::path& database, const SourceData& source,
                                    const Trial& trial);

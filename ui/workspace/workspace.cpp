@@ -20,7 +20,7 @@
 namespace kernelscape {
 namespace {
 
-/** Named by the user, and not there. */
+/** Returns true if the user named a database that does not exist. */
 bool is_new(const std::filesystem::path& database) {
   std::error_code unknown;
   return database != Store::default_path() &&
@@ -60,7 +60,7 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
   connect(watch_.get(), &SessionWatch::collections_changed, this,
           [this](const SessionCollections& collections) {
             collections_ = collections;
-            // The first list follows: without it the database would seem empty.
+            // Nothing is emitted before the first list arrives: without it the database would appear empty.
             if (list_read_) emit sessions_changed();
           });
   connect(watch_.get(), &SessionWatch::source_changed, this, &Workspace::receive);
@@ -86,12 +86,12 @@ Workspace::Workspace(std::filesystem::path database, SessionRunner runner,
 
 Workspace::~Workspace() = default;
 
-/** Its first list was read: now it is there. */
+/** Notifies the user, once its first list was read, that the database was created. */
 void Workspace::tell_once_made() {
   if (!std::exchange(is_new_, false)) return;
-  notices_->inform(tr("There was no database %1: a new, empty one was made")
+  notices_->inform(tr("The database %1 did not exist: a new, empty database was created")
                        .arg(QString::fromStdString(database_.string())),
-                   tr("If another one is meant, open it from the File menu."));
+                   tr("If you meant another database, open it from the File menu."));
 }
 
 void Workspace::open_session(SessionId id) { open(id); }
@@ -142,7 +142,7 @@ void Workspace::receive(const Source& source) {
   }
   if (opened_ != source->id()) return;
   const bool first = source_ == nullptr;
-  // Deleted, in a window that was killed before it emptied its trash.
+  // The session was deleted in a window that was killed before it emptied its trash.
   if (first && source->annotation.trashed) return close_source();
   source_ = source;
   if (filter_) apply_filters();
@@ -178,12 +178,13 @@ QStringList Workspace::active_filters() const {
   return draft_.isEmpty() || filters_.contains(draft_) ? filters_ : filters_ + QStringList{draft_};
 }
 
-/** What is refused changes nothing. */
+/** An invalid filter changes nothing. */
 std::expected<void, FilterError> Workspace::hold(const QStringList& filters, const QString& draft) {
   QStringList wanted = filters;
   if (!draft.isEmpty()) wanted.append(draft);
   if (!source_ && !wanted.isEmpty())
-    return std::unexpected(FilterError{"There is no session to filter", "Open one first", 0, 0});
+    return std::unexpected(
+        FilterError{"No session is open, so there is nothing to filter", "Open a session first", 0, 0});
   std::unique_ptr<const Filter> all;
   if (!wanted.isEmpty()) {
     std::vector<std::string> texts;
@@ -207,7 +208,7 @@ std::expected<void, FilterError> Workspace::add_filter(const QString& filter) {
   return set_filters(filters_ + QStringList{filter});
 }
 
-/** Rows that arrived since the last time are judged, not all of them again. */
+/** Evaluates only the rows that arrived since the last call. */
 void Workspace::apply_filters() {
   if (!source_ || !filter_) {
     filtered_.reset();

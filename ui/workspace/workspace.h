@@ -46,19 +46,20 @@ using SessionCollections = std::shared_ptr<const std::vector<SessionCollection>>
 using Source = std::shared_ptr<const SourceData>;
 
 /**
- * What all views share: the database, its sessions, the runs of this window, the current source with its one
- * current trial, its selected set and its filter chips. Views listen and ask; none knows another. Window's
- * thread.
+ * State shared by all views: the database, its sessions, the runs of this window, and the current source with
+ * its current trial, selected rows and filter chips. Views connect to its signals and call it; no view
+ * depends on another view. Must be used on the window's thread.
  */
 class Workspace : public QObject {
   Q_OBJECT
 
  public:
   /**
-   * A database that is not there is made; the notices say so unless it is the user's own, since a mistyped
-   * path makes one as well.
-   * @param runner empty: run_on_this_machine() @param finder of devices; empty: find_devices()
-   * @param linker to a fleet; empty: link_to_redis()
+   * Opens the database, or creates it if it does not exist. A notice says so unless it is the user's default
+   * database, since a mistyped path creates a database as well.
+   * @param runner empty: run_on_this_machine()
+   * @param finder finds the devices; empty: find_devices()
+   * @param linker connects to a fleet; empty: link_to_redis()
    */
   explicit Workspace(std::filesystem::path database, SessionRunner runner = {},
                      std::function<DeviceSurvey()> finder = {},
@@ -68,101 +69,118 @@ class Workspace : public QObject {
 
   const std::filesystem::path& database() const { return database_; }  ///< file of the store
   RunQueue& queue() { return *queue_; }                                ///< tuning runs of this window
-  Notices& notices() { return *notices_; }                             ///< what the user is told
-  Devices& devices() { return *devices_; }                             ///< of this machine
-  SessionWatch& watch() { return *watch_; }                            ///< reads sessions again and again
+  Notices& notices() { return *notices_; }                             ///< messages for the user
+  Devices& devices() { return *devices_; }                             ///< devices of this machine
+  SessionWatch& watch() { return *watch_; }                            ///< reads sessions repeatedly
   StudyRunner& study_runner() { return *study_runner_; }               ///< runs studies in this window
-  StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies again and again
-  NetworkWatch& network_watch() { return *network_watch_; }            ///< reads networks again and again
-  FleetWatch& fleet_watch() { return *fleet_watch_; }                  ///< reads a fleet again and again
+  StudyWatch& study_watch() { return *study_watch_; }                  ///< reads studies repeatedly
+  NetworkWatch& network_watch() { return *network_watch_; }            ///< reads networks repeatedly
+  FleetWatch& fleet_watch() { return *fleet_watch_; }                  ///< reads a fleet repeatedly
   TrainingRunner& training_runner() { return *training_runner_; }      ///< trains predictors in this window
-  LearningWatch& learning_watch() { return *learning_watch_; }         ///< reads data sets and predictors
-  /** Newest first, those of collections among them; never null. */
+  LearningWatch& learning_watch() {
+    return *learning_watch_;
+  }  ///< reads data sets and predictors
+     ///< repeatedly
+  /** Returns the sessions, including those of collections, newest first; never null. */
   const SessionEntries& sessions() const { return sessions_; }
-  /** What lists show as one row instead of its sessions, newest first; never null. */
+  /** Returns the collections, each of which lists show as one row, newest first; never null. */
   const SessionCollections& collections() const { return collections_; }
 
-  /** Makes a session the current source; its snapshot follows with source_changed. Where there is none, or it
-   * can't be read, it is closed again.
+  /**
+   * Makes a session the current source; source_changed is emitted when its snapshot arrives. A session that
+   * does not exist, or can't be read, is closed again.
    */
   void open_session(SessionId id);
-  /** No session is current; filters, selection and current trial are cleared. `source_changed` follows. */
+  /**
+   * Closes the current session, and clears filters, selection and current trial. `source_changed` follows.
+   */
   void close_source();
-  /** Null: none, or not read yet. */
+  /** Returns the current source; null if no session is open, or it is not read yet. */
   const Source& source() const { return source_; }
-  /** The session that was asked for, also before its first snapshot; none: no one. */
+  /** Returns the opened session, even before its first snapshot; nullopt if none is open. */
   std::optional<SessionId> opened() const { return opened_; }
 
-  /** Asks for a study, or for chosen sessions, to be compared: Compare listens. */
+  /** Requests the comparison of a study, or of chosen sessions: the Compare view handles the signal. */
   void compare(const CompareSource& source) { emit comparison_requested(source); }
 
-  /** Asks for a predictor to be shown: Learn listens. @param key predictor_key() */
+  /** Requests that a predictor be shown: the Learn view handles the signal. @param key predictor_key() */
   void open_predictor(const QString& key) { emit predictor_requested(key); }
 
-  /** Asks for the study of a network to be shown: Network listens. */
+  /** Requests that the study of a network be shown: the Network view handles the signal. */
   void open_network(StudyId id) { emit network_requested(id); }
 
-  /** Asks for a data set to be shown: Learn listens. */
+  /** Requests that a data set be shown: the Learn view handles the signal. */
   void open_data_set(StudyId id) { emit data_set_requested(id); }
 
-  /** Finished sessions whose curves are drawn behind the current one's. */
+  /** Sets the finished sessions whose curves are drawn behind the current one's. */
   void set_pinned(const std::set<SessionId>& sessions);
-  const std::set<SessionId>& pinned() const { return pinned_; }  ///< as set, whether they were read or not
-  /** Latest snapshots of the pinned ones that were read, by ascending id. */
+  const std::set<SessionId>& pinned() const {
+    return pinned_;
+  }  ///< as set, including sessions that were not
+     ///< read yet
+  /** Returns the latest snapshots of the pinned sessions that were read, by ascending id. */
   std::vector<Source> pinned_sources() const;
 
-  /** A row of the current source; no_row: none. */
+  /** Returns the current row of the current source, or no_row. */
   std::int64_t current_row() const { return current_row_; }
-  /** A row outside of the source counts as no_row. */
+  /** Sets the current row; a row outside of the source is treated as no_row. */
   void set_current_row(std::int64_t row);
 
-  /** Of the current source's size, or smaller while new trials arrive. */
+  /**
+   * Returns the selected rows. The set has the size of the current source, or is smaller while new trials
+   * arrive.
+   */
   const RowSet& selection() const { return selection_; }
-  /** Replaces the selected set; `selection_changed` follows at once. */
+  /** Replaces the selected rows; `selection_changed` is emitted at once. */
   void set_selection(RowSet selection);
 
-  /** Expressions that all hold for what is shown. A wrong one is refused, and nothing changes. */
+  /**
+   * Sets the filter expressions; shown trials satisfy all of them. An invalid expression is refused, and
+   * nothing changes.
+   */
   std::expected<void, FilterError> set_filters(const QStringList& filters);
-  /** One more chip behind the others; nothing where it is there already. */
+  /** Adds a filter chip after the others; does nothing if the filter already exists. */
   std::expected<void, FilterError> add_filter(const QString& filter);
   const QStringList& filters() const { return filters_; }  ///< as the user wrote them
   /**
-   * What is being written holds beside the chips, and is none of them. A wrong one is refused, and the one
-   * before it stays; empty: none. No chips and no draft go together: set_filters({}) drops it too.
+   * Sets the filter that the user is typing, which applies in addition to the chips. An invalid filter is
+   * refused, and the previous one stays; empty: none. set_filters({}) also removes the draft.
    */
   std::expected<void, FilterError> set_draft_filter(const QString& filter);
   const QString& draft_filter() const { return draft_; }  ///< empty: none
-  /** All that hold: the chips, and what is being written. */
+  /** Returns all filters that apply: the chips and the draft. */
   QStringList active_filters() const;
-  /** Rows that pass all active filters; nothing: there is none, all rows pass. */
+  /** Returns the rows that pass all active filters; nullopt if there is no filter, so that all rows pass. */
   const std::optional<RowSet>& filtered() const { return filtered_; }
-  /** Rows that pass, ascending. */
+  /** Returns the rows that pass all active filters, ascending. */
   std::vector<std::int64_t> shown_rows() const;
 
-  /** A function of the store, run at once with a message in the notices if it fails: renaming, notes, tags.
+  /**
+   * Calls a function on the store at once, such as to rename, annotate or tag; adds a notice if it fails.
+   * @return false if it failed
    */
   bool write(const std::function<Status(Store&)>& action);
 
  signals:
-  /** The list of the database, or of its collections, was read and is another. */
+  /** The list of sessions or of collections has changed. */
   void sessions_changed();
-  void source_changed();  ///< another session, or none
-  void source_updated();  ///< a new snapshot of the same session
-  /** Others are pinned, or one of them has a new snapshot. */
+  void source_changed();  ///< another session is open, or none
+  void source_updated();  ///< the same session has a new snapshot
+  /** The set of pinned sessions changed, or one of them has a new snapshot. */
   void pinned_changed();
-  /** Of the current source; no_row: none. */
+  /** The current row of the current source changed; no_row: none. */
   void current_row_changed(std::int64_t row);
-  /** The selected set was replaced, or cleared with the source. */
+  /** The selected rows were replaced, or cleared with the source. */
   void selection_changed();
-  /** Something is to be compared: the view that compares opens it. */
+  /** A comparison is requested; handled by the Compare view. */
   void comparison_requested(const kernelscape::CompareSource& source);
-  /** A data set is to be shown: the view that learns opens it. */
+  /** A data set is to be shown; handled by the Learn view. */
   void data_set_requested(qint64 study);
-  /** The study of a network is to be shown: the view of networks opens it. */
+  /** The study of a network is to be shown; handled by the Network view. */
   void network_requested(qint64 study);
-  /** A predictor is to be shown: the view that learns opens it. */
+  /** A predictor is to be shown; handled by the Learn view. */
   void predictor_requested(const QString& key);
-  void filters_changed();  ///< the chips, or the rows that pass them
+  void filters_changed();  ///< the filters, or the rows that pass them, changed
 
  private:
   void tell_once_made();
@@ -173,7 +191,7 @@ class Workspace : public QObject {
   void apply_filters();
 
   std::filesystem::path database_;
-  bool is_new_;  ///< it was not there, and nobody was told yet
+  bool is_new_;  ///< the database did not exist, and the user was not notified yet
   std::unique_ptr<Notices> notices_;
   std::unique_ptr<Devices> devices_;
   std::unique_ptr<RunQueue> queue_;
@@ -186,7 +204,7 @@ class Workspace : public QObject {
   std::unique_ptr<LearningWatch> learning_watch_;
   SessionEntries sessions_;
   SessionCollections collections_;
-  bool list_read_ = false;  ///< of sessions, once
+  bool list_read_ = false;  ///< the list of sessions was read at least once
   std::optional<SessionId> opened_;
   Source source_;
   std::set<SessionId> pinned_;
@@ -195,7 +213,7 @@ class Workspace : public QObject {
   RowSet selection_;
   QStringList filters_;
   QString draft_;
-  std::unique_ptr<const Filter> filter_;  ///< all of them together
+  std::unique_ptr<const Filter> filter_;  ///< all filters combined
   std::optional<RowSet> filtered_;
 };
 

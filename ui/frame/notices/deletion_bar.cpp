@@ -16,7 +16,7 @@ DeletionBar::DeletionBar(SessionActions& actions, QWidget* parent)
 void DeletionBar::tell(SessionId id, const QString& title) {
   deleted_ = id;
   set_message(Notice::Kind::Information, tr("Session %1 \"%2\" was deleted.").arg(id).arg(title),
-              tr("It can be brought back until the window closes."));
+              tr("You can restore it until the window closes."));
   show();
 }
 

@@ -7,12 +7,15 @@
 
 namespace kernelscape {
 
-/** Says which session was deleted from a list of the frame, and brings it back. */
+/** Shows which session was deleted from a list of the main window, and offers to restore it. */
 class DeletionBar : public InformationBar {
   Q_OBJECT
 
  public:
-  /** Hidden until a session is deleted; dismissed, the session can be brought back no more. */
+  /**
+   * The bar is hidden until a session is deleted. Once the bar is dismissed, the session can no longer be
+   * restored.
+   */
   explicit DeletionBar(SessionActions& actions, QWidget* parent = nullptr);
 
  private:

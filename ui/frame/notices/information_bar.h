@@ -11,22 +11,22 @@ class QToolButton;
 
 namespace kernelscape {
 
-/** One line across the window: a stripe in the colour of its kind, a text, a way out, buttons. */
+/** One line across the window: a stripe in the colour of the notice kind, a text, a hint, and buttons. */
 class InformationBar : public QWidget {
   Q_OBJECT
 
  public:
   explicit InformationBar(const QString& name, QWidget* parent = nullptr);
 
-  /** @param hint the way out, in a line of its own; empty: hidden */
+  /** Sets the message of the bar. @param hint what the user can do, in a line of its own; empty: hidden */
   void set_message(Notice::Kind kind, const QString& text, const QString& hint);
-  /** Of the message shown; decides the colour of the stripe. */
+  /** Returns the kind of the message, which decides the colour of the stripe. */
   Notice::Kind kind() const { return kind_; }
-  /** The message shown. */
+  /** Returns the text of the message. */
   QString text() const;
-  /** The way out; empty where the message has none. */
+  /** Returns the hint of the message; empty if it has none. */
   QString hint() const;
-  /** Stands before the button that closes the bar. @return owned by the bar, not connected yet */
+  /** Adds a button before the close button. @return owned by the bar, not connected yet */
   QPushButton* add_button(const QString& text);
 
  signals:
@@ -44,7 +44,7 @@ class InformationBar : public QWidget {
   QToolButton* close_;
 };
 
-/** The colour that a kind of notice has everywhere. */
+/** Returns the colour used for a kind of notice throughout the window. */
 QColor colour_of(Notice::Kind kind);
 
 }  // namespace kernelscape

@@ -45,11 +45,12 @@ void InterruptionBar::look() {
       lost  ? one ? tr("\"%1\" was interrupted.").arg(title) : tr("%1 sessions were interrupted.").arg(count)
        : one ? tr("\"%1\" was paused when the window closed.").arg(title)
             : tr("%1 sessions were paused when the window closed.").arg(count);
-  set_message(Notice::Kind::Warning, text, tr("Every trial is kept; resuming goes on where it stopped."));
+  set_message(Notice::Kind::Warning, text,
+              tr("All trials are kept. Resume continues where the session stopped."));
 }
 
 void InterruptionBar::resume_all() {
-  // The oldest first, as they were started.
+  // The oldest session first, in the order in which they were started.
   const std::vector<SessionId> sessions = std::exchange(offered_, {});
   answered_.insert(sessions.begin(), sessions.end());
   for (auto id = sessions.rbegin(); id != sessions.rend(); ++id) actions_.resume(*id);

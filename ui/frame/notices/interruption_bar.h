@@ -7,12 +7,12 @@
 
 namespace kernelscape {
 
-/** Offers once to go on with sessions whose process died, or that were paused when the window closed. */
+/** Offers once to resume sessions whose process died, or that were paused when the window closed. */
 class InterruptionBar : public InformationBar {
   Q_OBJECT
 
  public:
-  /** @param paused those that the window paused when it closed */
+  /** @param paused sessions that the window paused when it closed */
   InterruptionBar(Workspace& workspace, SessionActions& actions, std::set<SessionId> paused = {},
                   QWidget* parent = nullptr);
 

@@ -39,7 +39,7 @@ void LogModel::update(int index) {
   } else if (notices_.all()[static_cast<std::size_t>(index)].count > 1) {
     emit dataChanged(this->index(index, 0), this->index(index, column_count - 1));
   } else {
-    // The log is full: the oldest left when this one came.
+    // The log is full: the oldest notice was removed when this one was added.
     beginRemoveRows({}, 0, 0);
     --rows_;
     endRemoveRows();
@@ -76,7 +76,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
 QVariant LogModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section < 0 || section >= column_count)
     return {};
-  const std::array<QString, column_count> titles = {tr("Last"), tr("Kind"), tr("What"), tr("Count")};
+  const std::array<QString, column_count> titles = {tr("Last"), tr("Kind"), tr("Message"), tr("Count")};
   return titles[static_cast<std::size_t>(section)];
 }
 

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** All notices, oldest first. */
+/** Table model of all notices, oldest first. */
 class LogModel : public QAbstractTableModel {
   Q_OBJECT
 

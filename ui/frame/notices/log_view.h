@@ -6,7 +6,10 @@
 
 namespace kernelscape {
 
-/** All notices as a table that stays at its end unless the user looks elsewhere. */
+/**
+ * Shows all notices as a table, which scrolls with new notices unless the user has scrolled away from the
+ * end.
+ */
 class LogView : public QTableView {
   Q_OBJECT
 
@@ -14,7 +17,7 @@ class LogView : public QTableView {
   explicit LogView(const Notices& notices, QWidget* parent = nullptr);
 
  protected:
-  /** Ctrl+C copies the selected lines. */
+  /** Copies the selected lines on Ctrl+C. */
   void keyPressEvent(QKeyEvent* event) override;
 
  private:

@@ -7,8 +7,9 @@
 namespace kernelscape {
 
 /**
- * The latest notice, with how often it came. Information, and what stays visible elsewhere, leaves by itself
- * and never hides a warning or a failure that was not dismissed.
+ * Shows the latest notice with its number of repetitions. Information, and notices whose content stays
+ * visible elsewhere, disappear after a while; they never replace a warning or a failure that was not
+ * dismissed.
  */
 class NoticeBar : public InformationBar {
   Q_OBJECT
@@ -16,7 +17,7 @@ class NoticeBar : public InformationBar {
  public:
   explicit NoticeBar(Notices& notices, QWidget* parent = nullptr);
 
-  /** Hidden unless the notice shown is about a file that was written. */
+  /** Returns the "Open" button, which is hidden unless the notice shown is about a written file. */
   QPushButton& open_button() { return *open_; }
 
  signals:
@@ -30,9 +31,9 @@ class NoticeBar : public InformationBar {
 
   Notices& notices_;
   QPushButton* open_;
-  QString file_;  ///< that the notice shown is about
+  QString file_;  ///< file that the notice shown is about
   QTimer leave_;
-  bool stays_ = false;  ///< what it shows, until it is dismissed
+  bool stays_ = false;  ///< the notice shown stays until it is dismissed
 };
 
 }  // namespace kernelscape

@@ -13,7 +13,7 @@ QString from(std::string_view text) {
   return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/** Null: the list of sessions does not have it yet. */
+/** Returns the session of a run, or null if the list of sessions does not contain it yet. */
 const SessionEntry* session_of(const Workspace& workspace, const RunView& run) {
   for (const SessionEntry& session : *workspace.sessions()) {
     if (session.summary.record.id == run.session) return &session;
@@ -53,7 +53,7 @@ void RunNotices::tell_messages() {
           message.kind == MessageKind::Note) {
         workspace_.notices().inform(text);
       } else {
-        // Stored with the session, it stands in the headline from now on.
+        // The warning is stored with the session, so that the headline shows it permanently.
         workspace_.notices().warn_briefly(text);
       }
     }
@@ -65,8 +65,9 @@ void RunNotices::tell_end(RunId id) {
   const std::optional<RunView> run = workspace_.queue().run(id);
   if (!run) return;
   const QString title = QString::fromStdString(run->title);
-  if (run->untrusted) {  // its user is asked: nothing is wrong
-    workspace_.notices().inform(tr("%1 waits: nothing of it runs before you trust it").arg(title));
+  if (run->untrusted) {  // the user is asked to trust the project: this is not an error
+    workspace_.notices().inform(
+        tr("%1 waits: its project is not trusted yet, so nothing of it is run").arg(title));
     return;
   }
   if (run->error) {

@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** Tells what the engine says of runs, and how they end, as notices. */
+/** Reports messages of the engine about runs, and the end of each run, as notices. */
 class RunNotices : public QObject {
   Q_OBJECT
 
@@ -18,7 +18,7 @@ class RunNotices : public QObject {
   explicit RunNotices(Workspace& workspace, QObject* parent = nullptr);
 
  signals:
-  /** For the desktop: the window may lie behind others. */
+  /** A run ended; for a desktop notification, since the window may be hidden by others. */
   void run_finished(const QString& title, const QString& text);
 
  private:
@@ -26,11 +26,14 @@ class RunNotices : public QObject {
   void tell_end(RunId id);
 
   Workspace& workspace_;
-  std::map<RunId, std::size_t> told_;  ///< messages of each run that were told
+  std::map<RunId, std::size_t> told_;  ///< number of messages already reported, by run
   Throttle throttle_;
 };
 
-/** "500 trials, best 341 GFLOPS": of an ended run. @param session of the run; null: it is not listed yet */
+/**
+ * Returns the outcome of an ended run: "500 trials, best 341 GFLOPS".
+ * @param session session of the run; null: not in the list yet
+ */
 QString outcome_text(const RunView& run, const SessionEntry* session);
 
 }  // namespace kernelscape

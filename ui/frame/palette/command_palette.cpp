@@ -113,7 +113,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
     const auto& key = static_cast<const QKeyEvent&>(*event);
     return handle_key(key.key());
   }
-  // A popup of the entry takes the focus for a moment: that is no reason to close.
+  // A popup of the entry takes the focus temporarily; that must not close the palette.
   if (watched == entry_ && event->type() == QEvent::FocusOut && isVisible()) {
     const auto reason = static_cast<const QFocusEvent&>(*event).reason();
     if (reason != Qt::PopupFocusReason && reason != Qt::ActiveWindowFocusReason) hide();
@@ -124,7 +124,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 void CommandPalette::run_current() {
   const int row = list_->currentIndex().row();
   if (row < 0) return;
-  // The command may open the palette anew, or take what it was made of away.
+  // The command may reopen the palette, or destroy the objects it was made from.
   const std::function<void()> run = model_->command(row).run;
   close_palette();
   run();

@@ -13,28 +13,30 @@ namespace kernelscape {
 
 class PaletteModel;
 
-/** One line of the palette. */
+/** A line of the command palette. */
 struct PaletteCommand {
-  QString text;      ///< what is searched: "Tune resnet18/C6"
+  QString text;      ///< the searched text: "Tune resnet18/C6"
   QString detail;    ///< "Run", "session 12, 341 GFLOPS"
-  QString shortcut;  ///< as shown
+  QString shortcut;  ///< as displayed
   QIcon icon = {};
-  int rank = 0;  ///< added to the score: actions before sessions before tasks
+  int rank = 0;  ///< added to the score, so that actions come before sessions, and sessions before tasks
   std::function<void()> run;
-  QString number = {};  ///< of a session: who types it means this one
+  QString number = {};  ///< id of a session: an input equal to it selects this session first
 };
 
-/** Search over all that the window can do, by keyboard alone. It lies over its parent, without a window. */
+/**
+ * Searches all commands of the window by keyboard alone. It is a frame on top of its parent, not a window.
+ */
 class CommandPalette : public QFrame {
   Q_OBJECT
 
  public:
   explicit CommandPalette(QWidget* parent);
 
-  /** Shows it with these commands; what was typed before is selected. */
+  /** Shows the palette with these commands, and selects the previous search text. */
   void open_with(std::vector<PaletteCommand> commands);
-  QLineEdit& entry() { return *entry_; }  ///< where the search is typed
-  QListView& list() { return *list_; }    ///< the commands found, the best first
+  QLineEdit& entry() { return *entry_; }  ///< input field of the search
+  QListView& list() { return *list_; }    ///< the matching commands, best first
 
  protected:
   void paintEvent(QPaintEvent* event) override;

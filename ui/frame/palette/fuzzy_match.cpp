@@ -19,7 +19,9 @@ bool starts_word(const QString& text, qsizetype place) {
   return !before.isLetterOrNumber() || (before.isLower() && text[place].isUpper());
 }
 
-/** The best places of a word's letters: a table over letters and places, since the first fit is rarely best.
+/**
+ * Finds the best positions of a word's letters, by dynamic programming over letters and positions, since the
+ * first match is rarely the best.
  */
 std::optional<FuzzyMatch> match_word(const QString& word, const QString& text) {
   const auto letters = static_cast<std::size_t>(word.size());

@@ -6,15 +6,16 @@
 
 namespace kernelscape {
 
-/** How well a text answers what was typed. */
+/** Describes how well a text matches the search pattern. */
 struct FuzzyMatch {
   int score = 0;                     ///< higher is better
-  std::vector<qsizetype> positions;  ///< of the letters in the text that were typed, ascending
+  std::vector<qsizetype> positions;  ///< positions in the text of the matched letters, ascending
 };
 
 /**
- * Every word of `pattern` has to be found in `text`: its letters in order, case aside, with gaps. Letters
- * that follow each other, or begin a word, count more; so does a short text. Nothing where a word is missing.
+ * Matches each word of `pattern` in `text`: the word's letters must occur in order, ignoring case, with gaps.
+ * Consecutive letters and letters at the beginning of a word score higher, and so does a short text. Returns
+ * nullopt if a word does not match.
  */
 std::optional<FuzzyMatch> fuzzy_match(const QString& pattern, const QString& text);
 

@@ -10,9 +10,9 @@ namespace {
 
 constexpr std::size_t most_shown = 100;
 constexpr int palette_icon_size = 16;
-constexpr int number_score = 1000;  ///< more than any likeness of words
+constexpr int number_score = 1000;  ///< higher than any score of matching text
 
-/** Draws a text letter by letter, the matched ones in bold. @return where it ends */
+/** Draws a text letter by letter, with the matched letters in bold. @return x position of its end */
 int draw_matched(QPainter& painter, const QRect& area, const QString& text,
                  const std::vector<qsizetype>& positions) {
   const QFont plain = painter.font();

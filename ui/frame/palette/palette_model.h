@@ -8,23 +8,25 @@
 
 namespace kernelscape {
 
-/** The commands that answer what was typed, the best first. */
+/** List model of the commands that match the search pattern, best first. */
 class PaletteModel : public QAbstractListModel {
   Q_OBJECT
 
  public:
   using QAbstractListModel::QAbstractListModel;
 
-  /** Replaces all commands; `search` has to follow. */
+  /** Replaces all commands; the caller has to call `search` next. */
   void set_commands(std::vector<PaletteCommand> commands);
-  /** Fuzzy, by score plus rank; only the best matches become rows. */
+  /**
+   * Finds matching commands with fuzzy search, ordered by score plus rank; only the best matches become rows.
+   */
   void search(const QString& pattern);
 
   int rowCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role = Qt::DisplayRole) const override;
-  /** What stands in a row of the search's result. */
+  /** Returns the command in a row of the search results. */
   const PaletteCommand& command(int row) const;
-  /** Where the pattern matched that row's text, and how well. */
+  /** Returns the matched positions and the score of a row's text. */
   const FuzzyMatch& match(int row) const { return shown_[static_cast<std::size_t>(row)].match; }
 
  private:
@@ -37,7 +39,7 @@ class PaletteModel : public QAbstractListModel {
   std::vector<Shown> shown_;
 };
 
-/** Icon, text with the typed letters in bold, detail, shortcut. */
+/** Paints a command: icon, text with the matched letters in bold, detail, shortcut. */
 class PaletteDelegate : public QStyledItemDelegate {
   Q_OBJECT
 

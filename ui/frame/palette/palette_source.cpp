@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-// What is done often comes before what there is much of.
+// Frequent actions come before the numerous sessions and tasks.
 constexpr int rank_of_actions = 20;
 constexpr int rank_of_sessions = 10;
 

@@ -8,7 +8,7 @@
 
 namespace kernelscape {
 
-/** All that the command palette offers: actions, sessions, tasks of the catalogue. */
+/** Collects the entries of the command palette: actions, sessions, and tasks of the catalogue. */
 class PaletteSource : public QObject {
   Q_OBJECT
 
@@ -16,16 +16,16 @@ class PaletteSource : public QObject {
   PaletteSource(Workspace& workspace, const ActionRegistry& actions, SessionActions& sessions,
                 QObject* parent = nullptr);
 
-  /** Reads the catalogue in a job; until then there are no tasks. */
+  /** Reads the catalogue in a background job; the palette lists no tasks until the job ends. */
   void load_tasks();
-  /** Names of the catalogue's tasks: "resnet18/C6"; empty until they are read. */
+  /** Returns the names of the catalogue's tasks, such as "resnet18/C6"; empty until the catalogue is read. */
   const QStringList& tasks() const { return tasks_; }
 
-  /** As of now: reachable actions, then sessions, then tasks. */
+  /** Returns the commands available now: reachable actions, then sessions, then tasks. */
   std::vector<PaletteCommand> commands();
 
  signals:
-  /** A task was chosen: a new run of it is to be prepared. */
+  /** The user chose a task: the form for a new run is to be filled with it. */
   void task_requested(const QString& task);
 
  private:

@@ -12,7 +12,8 @@ ShortcutKeeper::ShortcutKeeper(ActionRegistry& actions, PreferencesFile& prefere
 void ShortcutKeeper::apply() {
   const QScopedValueRollback applying(applying_, true);
   const QMap<QString, QKeySequence> kept = preferences_.get().shortcuts;
-  // Two that were exchanged would each find theirs taken: all are freed first.
+  // If two actions exchanged their shortcuts, each would find its new shortcut in use: all shortcuts are
+  // cleared first.
   for (auto entry = kept.begin(); entry != kept.end(); ++entry) actions_.set_shortcut(entry.key(), {});
   for (auto entry = kept.begin(); entry != kept.end(); ++entry)
     actions_.set_shortcut(entry.key(), entry.value());

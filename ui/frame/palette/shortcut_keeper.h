@@ -5,14 +5,16 @@
 
 namespace kernelscape {
 
-/** Keeps reassigned shortcuts in the preferences, also of actions that are added later. */
+/**
+ * Stores reassigned shortcuts in the preferences, and applies them to actions, including actions added later.
+ */
 class ShortcutKeeper : public QObject {
   Q_OBJECT
 
  public:
   ShortcutKeeper(ActionRegistry& actions, PreferencesFile& preferences, QObject* parent = nullptr);
 
-  /** To be called when actions were added. */
+  /** Applies the stored shortcuts; to be called after actions were added. */
   void apply();
 
  private:

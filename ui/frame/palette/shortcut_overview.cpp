@@ -57,7 +57,7 @@ void ShortcutOverview::make_widgets() {
   search_->addAction(icon(QStringLiteral("search")), QLineEdit::LeadingPosition);
   search_->setClearButtonEnabled(true);
   list_->setColumnCount(column_count);
-  list_->setHeaderLabels({tr("Action"), tr("Shortcut"), tr("Menu"), tr("What it does")});
+  list_->setHeaderLabels({tr("Action"), tr("Shortcut"), tr("Menu"), tr("Description")});
   list_->setRootIsDecorated(false);
   list_->setUniformRowHeights(true);
   list_->setAccessibleName(tr("Actions"));
@@ -69,7 +69,7 @@ void ShortcutOverview::make_widgets() {
   row->addWidget(new QLabel(tr("New shortcut:"), this));
   row->addWidget(editor_, 1);
   for (QPushButton* button : {assign_, clear_, default_}) row->addWidget(button);
-  auto* reset = new QPushButton(tr("All defaults"), this);
+  auto* reset = new QPushButton(tr("Restore defaults"), this);
   connect(reset, &QPushButton::clicked, &actions_, &ActionRegistry::reset_shortcuts);
   row->addSpacing(16);
   row->addWidget(reset);
@@ -115,7 +115,7 @@ void ShortcutOverview::filter() {
     QTreeWidgetItem* item = list_->topLevelItem(row);
     QStringList texts;
     for (int column = 0; column < column_count; ++column) texts.append(item->text(column));
-    // A shortcut is typed as it reads; names may have gaps.
+    // Shortcuts match literally; names match fuzzily, with gaps.
     const bool fits = fuzzy_match(search_->text(), texts[ActionColumn]).has_value() ||
                       texts.join(QLatin1Char(' ')).contains(search_->text(), Qt::CaseInsensitive);
     item->setHidden(!fits);
@@ -131,9 +131,10 @@ void ShortcutOverview::show_current() {
 
 void ShortcutOverview::assign(const QKeySequence& shortcut) {
   const QString holder = actions_.set_shortcut(current_id(), shortcut);
-  message_->setText(holder.isEmpty() ? QString()
-                                     : tr("%1 belongs to \"%2\": give that another shortcut first.")
-                                           .arg(shortcut.toString(QKeySequence::NativeText), holder));
+  message_->setText(
+      holder.isEmpty() ? QString()
+                       : tr("%1 is already assigned to \"%2\". Assign another shortcut to that action first.")
+                             .arg(shortcut.toString(QKeySequence::NativeText), holder));
 }
 
 }  // namespace kernelscape

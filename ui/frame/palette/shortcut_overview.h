@@ -13,7 +13,7 @@ class QTreeWidgetItem;
 
 namespace kernelscape {
 
-/** All actions with their shortcuts: searched, and given others. Not modal. */
+/** Lists all actions with their shortcuts; the user can search the list and reassign shortcuts. Not modal. */
 class ShortcutOverview : public QDialog {
   Q_OBJECT
 
@@ -21,10 +21,10 @@ class ShortcutOverview : public QDialog {
   explicit ShortcutOverview(ActionRegistry& actions, QWidget* parent = nullptr);
 
   QLineEdit& search() { return *search_; }  ///< words that actions in the list must contain
-  /** One row per action; the current one can be given another shortcut. */
+  /** Returns the list, one row per action; the shortcut of the current row can be reassigned. */
   QTreeWidget& list() { return *list_; }
-  QKeySequenceEdit& editor() { return *editor_; }  ///< where the new shortcut is pressed
-  /** What became of the last change; empty: nothing to say. */
+  QKeySequenceEdit& editor() { return *editor_; }  ///< input field that records the new shortcut
+  /** Returns the result of the last change; empty if there is nothing to report. */
   QString message() const;
 
  private:

@@ -23,7 +23,7 @@ void apply_appearance(const Preferences& preferences) {
 Appearance::Appearance(PreferencesFile& preferences, ActionRegistry& actions, QObject* parent)
     : QObject(parent), preferences_(preferences) {
   const QString view = QStringLiteral("View");
-  add_theme(actions, ThemeChoice::System, QStringLiteral("theme.system"), tr("Theme of the system"));
+  add_theme(actions, ThemeChoice::System, QStringLiteral("theme.system"), tr("System theme"));
   add_theme(actions, ThemeChoice::Light, QStringLiteral("theme.light"), tr("Light theme"));
   add_theme(actions, ThemeChoice::Dark, QStringLiteral("theme.dark"), tr("Dark theme"));
   actions.add({.id = QStringLiteral("text.larger"),
@@ -37,7 +37,7 @@ Appearance::Appearance(PreferencesFile& preferences, ActionRegistry& actions, QO
                .shortcut = QKeySequence(QStringLiteral("Ctrl+-"))},
               [this] { scale_text(-text_step); });
   actions.add({.id = QStringLiteral("text.usual"),
-               .text = tr("Usual text size"),
+               .text = tr("Default text size"),
                .menu = view,
                .shortcut = QKeySequence(QStringLiteral("Ctrl+0"))},
               [this] { preferences_.change([](Preferences& p) { p.text_scale = 1; }); });

@@ -5,7 +5,7 @@
 
 namespace kernelscape {
 
-/** Theme and text size as preferred, and the actions that change them. */
+/** Applies the preferred theme and text size, and provides the actions that change them. */
 class Appearance : public QObject {
   Q_OBJECT
 
@@ -21,7 +21,7 @@ class Appearance : public QObject {
   QHash<int, QAction*> themes_;
 };
 
-/** Sets the application's theme and text size where they are others now. */
+/** Sets the application's theme and text size if they differ from the preferences. */
 void apply_appearance(const Preferences& preferences);
 
 }  // namespace kernelscape

@@ -24,16 +24,17 @@ Status write_file(const std::filesystem::path& path, const QByteArray& text) {
   return fail(ErrorCode::Environment,
               fmt::format("the preferences can't be written to {}: {}", path.string(),
                           file.errorString().toStdString()),
-              "what you changed holds until the window closes; check the folder's rights and the disk");
+              "the changes apply until the window closes; check the permissions of the folder and the free "
+              "space of the disk");
 }
 
-/** Renames a file that can't be used, so that the next one does not overwrite it. */
+/** Renames a file that can't be parsed, so that the next file does not overwrite it. */
 Error set_aside(const std::filesystem::path& path, const Error& problem) {
   const std::filesystem::path aside = path.string() + ".broken";
   std::error_code error;
   std::filesystem::rename(path, aside, error);
-  const std::string where = error ? fmt::format("they stay in {}", path.string())
-                                  : fmt::format("they are now in {}", aside.string());
+  const std::string where = error ? fmt::format("the file stays at {}", path.string())
+                                  : fmt::format("the file was renamed to {}", aside.string());
   return {problem.code, fmt::format("{}; {}", problem.message, where), "the defaults are used"};
 }
 
@@ -60,7 +61,7 @@ Status PreferencesFile::load() {
     return fail(ErrorCode::Environment,
                 fmt::format("the preferences in {} can't be read: {}", path_.string(),
                             file.errorString().toStdString()),
-                "the defaults are used; check the file's rights");
+                "the defaults are used; check the permissions of the file");
   }
   Result<Preferences> read = preferences_from_json(file.readAll());
   if (!read) return std::unexpected(set_aside(path_, read.error()));

@@ -15,62 +15,67 @@
 
 namespace kernelscape {
 
-/** What the user chose, and how the window was left. */
+/** The user's settings, and the state of the window at its last close. */
 struct Preferences {
-  QString compiler;  ///< for kernels; empty: $CC, else cc
-  int threads = 0;   ///< of a kernel in new runs; 0: all cores
+  QString compiler;  ///< compiler for kernels; empty: $CC, else cc
+  int threads = 0;   ///< threads of a kernel in new runs; 0: all cores
   QString database;  ///< empty: Store::default_path()
   ThemeChoice theme = ThemeChoice::System;
   double text_scale = 1;
-  bool notifications = true;  ///< of the desktop at the end of a run
+  bool notifications = true;  ///< desktop notification when a run ends
   bool first_start_dismissed = false;
-  QMap<QString, QKeySequence> shortcuts;  ///< those that were reassigned, by action
-  QMap<QString, QByteArray> layouts;      ///< by view; the window's own under "window"
+  QMap<QString, QKeySequence> shortcuts;  ///< reassigned shortcuts only, by action
+  QMap<QString, QByteArray> layouts;      ///< by view; the layout of the window itself under "window"
   QByteArray geometry;
-  QString view;                  ///< the last one
-  QStringList recent_databases;  ///< the last one first
-  QStringList recent_networks;   ///< their files, the last one first
-  QString fleet_address;         ///< of the Redis whose fleet was looked at last
-  QString fleet_password_file;   ///< that holds its password; empty: the environment has it
-  QString paused_database;       ///< in which the window paused sessions when it closed
-  QStringList paused_sessions;   ///< their ids
-  QString session_database;      ///< in which a session was open when the window closed
-  QString session;               ///< its id; empty: none was
-  QString form;                  ///< what the form for new runs was filled with, as request_to_json() has it
+  QString view;                  ///< the last visible view
+  QStringList recent_databases;  ///< the most recent first
+  QStringList recent_networks;   ///< files of networks, the most recent first
+  QString fleet_address;         ///< Redis address of the fleet that was last shown
+  QString fleet_password_file;   ///< file with the password of that Redis; empty: the password is in the
+                                 ///< environment
+  QString paused_database;       ///< database in which the window paused sessions when it closed
+  QStringList paused_sessions;   ///< ids of the sessions paused by the window
+  QString session_database;      ///< database in which a session was open when the window closed
+  QString session;               ///< id of that session; empty: none was open
+  QString form;                  ///< contents of the form for new runs, in the format of request_to_json()
 
   bool operator==(const Preferences&) const = default;
 };
 
-/** Versioned JSON with sorted keys. */
+/** Returns the preferences as versioned JSON with sorted keys. */
 QByteArray preferences_to_json(const Preferences& preferences);
 
-/** Unknown keys are passed over. Errors: no JSON object, a newer version, a value of a wrong type. */
+/**
+ * Parses preferences; unknown keys are ignored. Errors: not a JSON object, a newer version, a value of the
+ * wrong type.
+ */
 Result<Preferences> preferences_from_json(const QByteArray& json);
 
 /**
- * The preferences and their file. Changes are written a moment later in a job, atomically. Window's thread.
+ * Holds the preferences and their file. Changes are written in a background job shortly afterwards,
+ * atomically. Must be used on the window's thread.
  */
 class PreferencesFile : public QObject {
   Q_OBJECT
 
  public:
-  /** $XDG_CONFIG_HOME/kernelscape/preferences.json, else ~/.config/... */
+  /** Returns $XDG_CONFIG_HOME/kernelscape/preferences.json, or ~/.config/... if the variable is not set. */
   static std::filesystem::path default_path();
 
   explicit PreferencesFile(std::filesystem::path path, QObject* parent = nullptr);
   ~PreferencesFile() override;
 
   /**
-   * Reads the file; without one the defaults stand. One that can't be used is set aside as FILE.broken and
-   * the defaults stand as well: the error says so.
+   * Reads the file; without a file the defaults apply. A file that can't be parsed is renamed to FILE.broken,
+   * the defaults apply, and the returned error says so.
    */
   Status load();
 
-  /** As changed last, whether written yet or not. */
+  /** Returns the current preferences, including changes not written yet. */
   const Preferences& get() const { return preferences_; }
-  /** Nothing is told or written where nothing changes. */
+  /** Replaces the preferences. Emits and writes nothing if they are equal to the current ones. */
   void set(const Preferences& preferences);
-  /** `change(Preferences&)` edits a copy, which is then set. */
+  /** Calls `change(Preferences&)` on a copy of the preferences, and sets the copy. */
   template <typename Change>
   void change(Change change) {
     Preferences changed = preferences_;
@@ -78,13 +83,13 @@ class PreferencesFile : public QObject {
     set(changed);
   }
 
-  /** Writes at once what was not written yet: when the window has closed. */
+  /** Writes pending changes at once; to be called when the window has closed. */
   Status flush();
 
  signals:
-  /** The preferences differ from before; emitted by `set` and `change`, not by `load`. */
+  /** The preferences have changed; emitted by `set` and `change`, not by `load`. */
   void changed();
-  /** The file could not be written in the background. */
+  /** The background job could not write the file. */
   void failed(const kernelscape::Error& error);
 
  private:

@@ -29,7 +29,7 @@ PreferencesDialog::PreferencesDialog(PreferencesFile& preferences, QWidget* pare
       preferences_(preferences),
       theme_(new QComboBox(this)),
       text_scale_(new QSpinBox(this)),
-      notifications_(new QCheckBox(tr("Tell the desktop when a run ends"), this)),
+      notifications_(new QCheckBox(tr("Desktop notification when a run ends"), this)),
       compiler_(new QLineEdit(this)),
       threads_(new QSpinBox(this)),
       database_(new QLineEdit(this)) {
@@ -59,7 +59,7 @@ void PreferencesDialog::add_note(QFormLayout& form, const QString& text) {
 }
 
 void PreferencesDialog::add_appearance(QFormLayout& form) {
-  theme_->addItem(tr("As the system"), static_cast<int>(ThemeChoice::System));
+  theme_->addItem(tr("System"), static_cast<int>(ThemeChoice::System));
   theme_->addItem(tr("Light"), static_cast<int>(ThemeChoice::Light));
   theme_->addItem(tr("Dark"), static_cast<int>(ThemeChoice::Dark));
   theme_->setAccessibleName(tr("Theme"));
@@ -94,12 +94,11 @@ void PreferencesDialog::add_runs(QFormLayout& form) {
   database_row->addWidget(database_, 1);
   database_row->addWidget(browse);
   form.addRow(tr("Compiler:"), compiler_);
-  add_note(form, tr("Builds the kernels, from the next start on. Empty: $CC, else cc."));
+  add_note(form, tr("Builds the kernels; applies from the next start. Empty: $CC, else cc."));
   form.addRow(tr("Threads of a kernel:"), threads_);
   form.addRow(tr("Database:"), database_row);
-  add_note(
-      form,
-      tr("Opened from the next start on, unless --db names another. File > Open database opens one now."));
+  add_note(form, tr("Opened at the next start, unless --db names another database. File > Open database "
+                    "opens a database now."));
   connect(compiler_, &QLineEdit::editingFinished, this,
           [this] { change([this](Preferences& p) { p.compiler = compiler_->text().trimmed(); }); });
   connect(threads_, &QSpinBox::valueChanged, this,

@@ -12,7 +12,7 @@ class QSpinBox;
 
 namespace kernelscape {
 
-/** Every change holds at once; not modal. */
+/** Dialog for the preferences. Every change is applied immediately. Not modal. */
 class PreferencesDialog : public QDialog {
   Q_OBJECT
 

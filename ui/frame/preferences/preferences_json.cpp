@@ -14,7 +14,7 @@ QString name_of(ThemeChoice theme) {
   return QString::fromLatin1(theme_names.begin()[static_cast<std::size_t>(theme)]);
 }
 
-/** Reads values of known types and remembers the first that has another. */
+/** Reads values of known types, and stores the first value with another type. */
 class Reader {
  public:
   explicit Reader(QJsonObject object) : object_(std::move(object)) {}
@@ -79,7 +79,7 @@ QByteArray preferences_to_json(const Preferences& preferences) {
   QJsonObject layouts;
   for (auto entry = preferences.layouts.begin(); entry != preferences.layouts.end(); ++entry)
     layouts.insert(entry.key(), QString::fromLatin1(entry.value().toBase64()));
-  // An object's keys are sorted, so that equal preferences are equal files.
+  // The keys of an object are sorted, so that equal preferences give equal files.
   const QJsonObject object{
       {"version", current_version},
       {"compiler", preferences.compiler},
@@ -112,14 +112,14 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   if (!document.isObject()) {
     const bool parsed = problem.error == QJsonParseError::NoError;
     return fail(ErrorCode::Corrupt,
-                parsed ? "the preferences are no JSON object"
-                       : "the preferences are no JSON: " + problem.errorString().toStdString());
+                parsed ? "the preferences are not a JSON object"
+                       : "the preferences are not valid JSON: " + problem.errorString().toStdString());
   }
   const QJsonObject object = document.object();
   const int version = object.value(QLatin1String("version")).toInt();
   if (version > current_version) {
     return fail(ErrorCode::Refused,
-                "the preferences are of a newer Kernelscape (version " + std::to_string(version) + ")");
+                "the preferences are from a newer Kernelscape (version " + std::to_string(version) + ")");
   }
   Preferences preferences;
   Reader reader(object);
@@ -147,7 +147,7 @@ Result<Preferences> preferences_from_json(const QByteArray& json) {
   reader.read("form", preferences.form);
   if (!reader.wrong_key().isEmpty()) {
     return fail(ErrorCode::Corrupt,
-                "the preference \"" + reader.wrong_key().toStdString() + "\" is of a wrong type");
+                "the preference \"" + reader.wrong_key().toStdString() + "\" has the wrong type");
   }
   return preferences;
 }

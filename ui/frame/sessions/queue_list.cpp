@@ -37,7 +37,7 @@ void QueueList::update_rows() {
                                QString::fromStdString(run.title),
                                QString::fromUtf8(state.data(), static_cast<qsizetype>(state.size())))});
   }
-  // Rows are changed in place, so that the selected one stays selected.
+  // Rows are changed in place, so that the selected row stays selected.
   while (count() > wanted.size()) delete takeItem(count() - 1);
   while (count() < wanted.size()) addItem(new QListWidgetItem(icon(QStringLiteral("queue")), QString()));
   for (int row = 0; row < count(); ++row) {
@@ -61,7 +61,7 @@ void QueueList::contextMenuEvent(QContextMenuEvent* event) {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   menu->addAction(tr("Run next"), this, [this, run] { queue_.move_to_front(run); });
-  menu->addAction(tr("Take out of the queue"), this, [this, run] { queue_.stop(run); });
+  menu->addAction(tr("Remove from the queue"), this, [this, run] { queue_.stop(run); });
   menu->popup(event->globalPos());
 }
 

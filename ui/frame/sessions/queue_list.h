@@ -7,7 +7,9 @@
 
 namespace kernelscape {
 
-/** Runs of this window that have no session yet, the next one first; hidden while there is none. */
+/**
+ * Lists the runs of this window that have no session yet, the next run first. Hidden while the list is empty.
+ */
 class QueueList : public QListWidget {
   Q_OBJECT
 

@@ -23,7 +23,7 @@ Result<ReportDocument> make_document(const std::filesystem::path& database, cons
   return sessions_report_document(store, subject.sessions, control);
 }
 
-/** As a file may be called. */
+/** Returns the name with characters that are invalid in file names replaced. */
 QString file_name(QString name) {
   for (QChar& character : name) {
     if (!character.isLetterOrNumber()) character = QLatin1Char('-');
@@ -79,7 +79,7 @@ void ReportRequests::store(const QString& path, const ReportDocument& document, 
   if (!stored && stored.error().code == ErrorCode::Occupied)
     return ask_to_replace(window_, stored.error(), [this, path, document] { store(path, document, true); });
   if (!stored) return workspace_.notices().fail(stored.error());
-  workspace_.notices().inform_of_file(tr("The report is in %1").arg(path), path);
+  workspace_.notices().inform_of_file(tr("The report was written to %1").arg(path), path);
   for (const Error& error : document.left_out)
     workspace_.notices().warn(QString::fromStdString(error.message), QString::fromStdString(error.hint));
   emit written(path);

@@ -13,17 +13,17 @@ namespace kernelscape {
 
 struct ShownPredictors;
 
-/** What a report is of. */
+/** The subject of a report: a study, sessions, or predictors. */
 struct ReportSubject {
   std::optional<StudyId> study;
   std::vector<SessionId> sessions;
   std::shared_ptr<const ShownPredictors> predictors = {};
-  QString name;  ///< of the file, without suffix
+  QString name;  ///< of the report file, without suffix
 };
 
 /**
- * Writes reports: asks for a file, reads and computes in the background, draws on the window's thread, and
- * says where it is.
+ * Writes reports: asks for a file, reads and computes in the background, renders on the window's thread, and
+ * shows a notice with the path of the file.
  */
 class ReportRequests : public QObject {
   Q_OBJECT
@@ -31,14 +31,17 @@ class ReportRequests : public QObject {
  public:
   ReportRequests(Workspace& workspace, QWidget& window);
 
-  /** Asks for a file first; nothing waits for the answer. */
+  /** Asks the user for a file, without blocking, and writes the report to it. */
   void ask(const ReportSubject& subject);
-  /** One after the other; asks again before one replaces what is no report. */
+  /**
+   * Queues a report; reports are written one after the other. Asks before it replaces a file that is not a
+   * report.
+   */
   void write(const ReportSubject& subject, const QString& path);
   bool busy() const { return job_.busy(); }  ///< a report is being read and computed
 
  signals:
-  /** A report is complete on disk; failures are told as notices instead. */
+  /** A report was written completely. Failures are reported as notices instead. */
   void written(const QString& path);
 
  private:

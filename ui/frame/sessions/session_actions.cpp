@@ -74,7 +74,7 @@ void SessionActions::duplicate(SessionId id) {
                  return;
                }
                TuningRequest again = *request;
-               // The same name twice could not be told apart by `resume NAME`.
+               // Two sessions with the same name would not be distinguishable for `resume NAME`.
                again.name.clear();
                emit run_requested(again);
              });

@@ -15,55 +15,64 @@ namespace kernelscape {
 struct RunView;
 struct TuningRequest;
 
-/** What can be done with a session from any list of the frame. */
+/** The actions that every list of the main window offers for a session. */
 class SessionActions : public QObject {
   Q_OBJECT
 
  public:
   explicit SessionActions(Workspace& workspace, QObject* parent = nullptr);
 
-  /** Makes it the workspace's source. */
+  /** Opens a session as the current source of the workspace. */
   void open(SessionId id);
-  /** Shows a collection's sessions in the list of sessions. */
+  /** Shows the sessions of a collection in the session list. */
   void open_collection(StudyId id) { emit collection_opened(id); }
   /** Pins or unpins: curves of pinned sessions are drawn behind the current one's. */
   void toggle_pinned(SessionId id);
-  /** Into the queue. */
+  /** Adds a run that resumes the session to the queue. */
   void resume(SessionId id);
-  /** Gracefully, to be resumed; nothing where no run of this window works on it. */
+  /**
+   * Pauses the session gracefully, so that it can be resumed. Does nothing if no run of this window works on
+   * it.
+   */
   void pause(SessionId id);
-  /** Gracefully; again: at once. */
+  /** Stops the session gracefully; a second call stops it at once. */
   void stop(SessionId id);
-  /** Spaces around the name are dropped; written at once, failures are told as notices. */
+  /**
+   * Renames a session; leading and trailing spaces are removed. The name is written at once; failures are
+   * reported as notices.
+   */
   void rename(SessionId id, const QString& name);
-  /** The same of a collection. */
+  /** Renames a collection in the same way as a session. */
   void rename_collection(StudyId id, const QString& name);
-  /** Into the trash, from where bring_back() takes it; told as deleted(). Failures are told as notices. */
+  /**
+   * Moves a session to the trash, from where bring_back() restores it, and emits deleted(). Failures are
+   * reported as notices.
+   */
   void remove(SessionId id, const QString& title);
-  /** Shows one that was removed in the lists again. */
+  /** Restores a session from the trash, so that lists show it again. */
   void bring_back(SessionId id);
-  /** Reads what it was made with, and asks for the form to be filled with it. */
+  /** Reads the settings of a session, and emits run_requested() to fill the form for a new run with them. */
   void duplicate(SessionId id);
-  /** Sessions whose process died are from now on simply interrupted. */
+  /** Changes the state of sessions whose process died to interrupted. */
   void acknowledge_lost(const std::vector<SessionId>& ids);
 
-  /** The run of this window that works on a session, or is about to. */
+  /** Returns the run of this window that works on a session or is about to; nullopt if there is none. */
   std::optional<RunView> run_of(SessionId id) const;
 
  signals:
-  /** A session was opened from here: a view of it is to be shown. */
+  /** A session was opened from a list; a view has to show it. */
   void opened(kernelscape::SessionId id);
-  /** A collection is to be seen in the list of sessions, opened. */
+  /** The session list has to show and expand a collection. */
   void collection_opened(qint64 collection);
-  /** `duplicate` has read what a session was made with. */
+  /** `duplicate` has read the settings of a session. */
   void run_requested(const kernelscape::TuningRequest& request);
-  /** It went into the trash. @param title what it was called */
+  /** A session was moved to the trash. @param title its title in lists */
   void deleted(kernelscape::SessionId id, const QString& title);
-  /** The dialog that takes results of a session home. */
+  /** The export dialog of a session has to be shown. */
   void export_requested(kernelscape::SessionId id);
-  /** The report of a session. @param title what its file is to be called */
+  /** A report of a session was requested. @param title suggested name of the file */
   void report_requested(kernelscape::SessionId id, const QString& title);
-  /** It is to be compared with the session that is open, and with those that are pinned. */
+  /** The session is to be compared with the open session and the pinned sessions. */
   void comparison_requested(kernelscape::SessionId id);
 
  private:

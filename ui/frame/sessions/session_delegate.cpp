@@ -30,13 +30,16 @@ QColor state_colour(const SessionEntry& session) {
   }
 }
 
-/** "done", "running elsewhere": what is not this window's can't be paused from here. */
+/**
+ * Returns the state: "done", or "running elsewhere" for a session of another process, which can't be paused
+ * from this window.
+ */
 QString state_words(const SessionEntry& session) {
   const bool elsewhere = session_runs(session) && session.summary.owner != Owner::this_process();
   return elsewhere ? SessionDelegate::tr("running elsewhere") : session_state_text(session);
 }
 
-/** What a row is painted with. */
+/** The contents of a painted row. */
 struct Row {
   const SessionEntry& session;
   const Budget& budget;
@@ -44,7 +47,7 @@ struct Row {
   QColor muted;
 };
 
-/** A small icon whose left side is at `left`, in the middle of the line. */
+/** Paints a small icon with its left side at `left`, vertically centred in the line. */
 void paint_mark(QPainter& painter, const QString& name, const QRect& line, int left) {
   icon(name).paint(&painter, QRect(left, line.center().y() - mark_size / 2, mark_size, mark_size));
 }
@@ -89,7 +92,7 @@ void paint_second_line(QPainter& painter, const Row& row, QRect line) {
   line.setLeft(line.left() + dot + grid_pixels / 2);
   line.setRight(line.right() - sparkline_width - grid_pixels);
   painter.setPen(row.muted);
-  // Sessions of one task are told apart by their number and time.
+  // Sessions of the same task are distinguished by their number and time.
   const SessionRecord& record = row.session.summary.record;
   const QString words = QStringLiteral("#%1  %2  %3  %4")
                             .arg(record.id)
@@ -104,7 +107,7 @@ void paint_focus_ring(QPainter& painter, const QRect& place) {
   painter.drawRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5));
 }
 
-/** Name with its triangle; number of sessions, device and time. */
+/** Paints a collection: name with its triangle; number of sessions, device and time. */
 void paint_collection(QPainter& painter, const QStyleOptionViewItem& option,
                       const SessionCollection& collection, bool open) {
   const bool selected = option.state.testFlag(QStyle::State_Selected);

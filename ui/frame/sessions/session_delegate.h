@@ -6,7 +6,10 @@
 
 namespace kernelscape {
 
-/** A session in two lines: name and best; state, tuner and trials; with the curve of its best so far. */
+/**
+ * Paints a session in two lines: name and best performance; state, tuner and trials; beside them the curve of
+ * the best performance so far.
+ */
 class SessionDelegate : public QStyledItemDelegate {
   Q_OBJECT
 
@@ -20,7 +23,10 @@ class SessionDelegate : public QStyledItemDelegate {
   const Workspace& workspace_;
 };
 
-/** The best speed over the trials, from 0 to its end, as steps within `area`; empty for less than two. */
+/**
+ * Returns the best speed over the trials as a step curve within `area`, with a y axis from 0 to the final
+ * speed; empty if there are fewer than two points.
+ */
 QPolygonF sparkline(const SessionEntry& session, const QRectF& area);
 
 }  // namespace kernelscape

@@ -68,7 +68,7 @@ SessionDock::SessionDock(Workspace& workspace, SessionActions& actions, QWidget*
   setWidget(content);
   list_->installEventFilter(this);
   connect(list_, &QListView::activated, this, [this](const QModelIndex& index) {
-    // A second click comes after the one that has opened a collection.
+    // The second click of a double click comes after the first one has expanded a collection.
     if (model_.session(index) != nullptr) open_row(index);
   });
   connect(list_, &QListView::clicked, this, &SessionDock::open_row);
@@ -125,7 +125,7 @@ bool SessionDock::eventFilter(QObject* watched, QEvent* event) {
   } else if (on_collection && key == Qt::Key_Right) {
     model_.set_open(id, true);
   } else if (key == Qt::Key_Left) {
-    // From a session to its collection first.
+    // From a session, move to its collection first.
     if (on_collection) model_.set_open(id, false);
     list_->setCurrentIndex(model_.index(model_.row_of_collection(id), SessionModel::NameColumn));
   } else {
@@ -135,10 +135,11 @@ bool SessionDock::eventFilter(QObject* watched, QEvent* event) {
 }
 
 void SessionDock::update_state() {
-  empty_->setText(model_.searching()
-                      ? tr("No session has all these words in its name, task, shape, tuner, tags or note.")
-                      : tr("Sessions appear here as soon as one runs, also those of the command line."));
-  // One can be looked through without a search.
+  empty_->setText(
+      model_.searching()
+          ? tr("No session contains all these words in its name, task, shape, tuner, tags or note.")
+          : tr("Sessions appear here as soon as they start, including those of the command line."));
+  // A single session needs no search.
   search_->setVisible(model_.searching() || model_.all_sessions() > 1);
   list_->setVisible(model_.rowCount() > 0);
   empty_->setVisible(model_.rowCount() == 0);
@@ -166,7 +167,7 @@ void SessionDock::show_menu(const QModelIndex& index, const QPoint& position) {
                                       [this, id] { actions_.resume(id); });
     resume->setEnabled(session->summary.status.state == SessionState::Interrupted);
     if (!resume->isEnabled())
-      resume->setToolTip(tr("It is %1: only a paused or interrupted session goes on from here")
+      resume->setToolTip(tr("The session is %1. Only a paused or interrupted session can be resumed.")
                              .arg(session_state_text(*session)));
     menu->setToolTipsVisible(true);
   }
@@ -188,7 +189,7 @@ void SessionDock::show_collection_menu(const SessionCollection& collection, cons
   menu->popup(position);
 }
 
-/** As in the library: what is done with a session as a whole. */
+/** Adds the actions on the session as a whole, in the same order as in the Library view. */
 void SessionDock::add_taking_home(QMenu& menu, const SessionEntry& session) {
   const SessionId id = session.summary.record.id;
   const QString title = session_title(session);
@@ -201,7 +202,7 @@ void SessionDock::add_taking_home(QMenu& menu, const SessionEntry& session) {
   QAction* remove = menu.addAction(icon(QStringLiteral("trash")), tr("Delete"), this,
                                    [this, id, title] { actions_.remove(id, title); });
   remove->setEnabled(!session_runs(session));
-  if (!remove->isEnabled()) remove->setToolTip(tr("It is running: stop it first"));
+  if (!remove->isEnabled()) remove->setToolTip(tr("The session is running. Stop it first."));
   menu.setToolTipsVisible(true);
 }
 

@@ -13,21 +13,26 @@ class QMenu;
 
 namespace kernelscape {
 
-/** Running, queued and recent sessions of the database, whoever runs them, with a search; a collection is one
- * row that opens to its sessions. */
+/**
+ * Lists the running, queued and recent sessions of the database, of this and of other processes, with a
+ * search field. A collection is one row that expands to its sessions.
+ */
 class SessionDock : public QDockWidget {
   Q_OBJECT
 
  public:
   SessionDock(Workspace& workspace, SessionActions& actions, QWidget* parent = nullptr);
 
-  QListView& list() { return *list_; }      ///< one row per session of the database that is in no collection
-  QLineEdit& search() { return *search_; }  ///< the words that shown sessions have
-  /** Where a dialog asks for a new name of a session; not modal. */
+  QListView& list() {
+    return *list_;
+  }                                         ///< one row per session that is in no collection, and per
+                                            ///< collection
+  QLineEdit& search() { return *search_; }  ///< words that a session must contain to be shown
+  /** Opens a dialog, not modal, that asks for a new name of a session. */
   void ask_name(SessionId id);
 
  protected:
-  /** Enter, Left and Right on a collection. */
+  /** Handles Enter, Left and Right on the row of a collection. */
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

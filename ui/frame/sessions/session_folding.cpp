@@ -11,7 +11,10 @@
 namespace kernelscape {
 namespace {
 
-/** Of the window at the usual size of text: the navigation, a view with its docks, the sessions. */
+/**
+ * Minimum width, at the default text size, for the navigation bar, a view with its docks, and the session
+ * list.
+ */
 constexpr int roomy_width = 1180;
 
 }  // namespace
@@ -25,7 +28,7 @@ SessionFolding::SessionFolding(QMainWindow& window, QDockWidget& sessions)
 }
 
 bool SessionFolding::eventFilter(QObject* watched, QEvent* event) {
-  // A window that is not shown yet has neither its size nor its layout.
+  // A window that was not shown yet has neither its final size nor its layout.
   const QEvent::Type type = event->type();
   const bool fits_anew =
       type == QEvent::Show || type == QEvent::Resize || type == QEvent::ApplicationFontChange;

@@ -8,19 +8,19 @@ class QMainWindow;
 namespace kernelscape {
 
 /**
- * Folds the sessions of a window that is too narrow for them and a view, and brings them back when there is
- * room again. Whoever opens them meanwhile keeps them.
+ * Hides the session list when the window is too narrow for the list and a view, and shows it again when there
+ * is room. If the user opens the list meanwhile, it stays open.
  */
 class SessionFolding : public QObject {
   Q_OBJECT
 
  public:
-  /** Both live longer. @param sessions a dock of the window */
+  /** @param window must outlive this object, and so must `sessions` @param sessions a dock of the window */
   SessionFolding(QMainWindow& window, QDockWidget& sessions);
 
-  /** The sessions were folded here: their user has them open. */
+  /** Returns true if this object has hidden the session list although the user had it open. */
   bool folded() const { return folded_; }
-  /** As the user left them, for a layout that is stored. */
+  /** Restores the visibility that the user chose, before a layout is stored. */
   void unfold();
 
  protected:

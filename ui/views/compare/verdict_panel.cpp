@@ -7,11 +7,11 @@ namespace kernelscape {
 
 VerdictPanel::VerdictPanel(QWidget* parent)
     : QScrollArea(parent), label_(new ThemedLabel(TextSize::Normal, &Colours::text)) {
-  setAccessibleName(tr("Test results"));
+  setAccessibleName(tr("Verdicts"));
   setFrameShape(QFrame::NoFrame);
   setWidgetResizable(true);
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  label_->setAccessibleName(tr("Test results"));
+  label_->setAccessibleName(tr("Verdicts"));
   label_->setWordWrap(true);
   label_->setTextFormat(Qt::PlainText);
   label_->setAlignment(Qt::AlignTop | Qt::AlignLeft);

@@ -71,7 +71,7 @@ QString argument_text(const ProgramArgument& argument) {
 QString answer_text(const RightAnswer& answer) {
   switch (answer.kind) {
     case AnswerKind::FirstValid:
-      return said("the first valid configuration's outputs, whose correctness is unknown");
+      return said("the outputs of the first valid configuration; it is not known whether these are correct");
     case AnswerKind::Kernel:
       return said("the outputs of the reference kernel %1").arg(shown(answer.reference.entry));
     case AnswerKind::Function:

@@ -86,7 +86,7 @@ void TargetFields::make_fields(QWidget* parent) {
   look_ = new QToolButton(target_row_);
   look_->setIcon(icon(QStringLiteral("refresh")));
   look_->setAutoRaise(true);
-  look_->setAccessibleName(tr("Look for devices again"));
+  look_->setAccessibleName(tr("Search for devices again"));
   look_->setToolTip(look_->accessibleName());
   auto* row = new QHBoxLayout(target_row_);
   row->setContentsMargins(0, 0, 0, 0);

@@ -20,8 +20,8 @@ struct TrainingEpoch {
   double training_loss = 0;    ///< mean squared error of the standardised label
   double validation_loss = 0;  ///< mean squared error on the validation tasks
   double validation_tau = 0;   ///< median Kendall's tau of the validation tasks
-  double seconds =
-      0;  ///< duration of this epoch; 0 in a predictor's description, whose bytes must not depend on it
+  /** Duration of this epoch; 0 in a predictor's description, whose bytes must not depend on it. */
+  double seconds = 0;
 
   bool operator==(const TrainingEpoch&) const = default;
 };

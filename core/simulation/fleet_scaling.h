@@ -66,8 +66,8 @@ struct FleetScaling {
   std::vector<FleetCurve> by_workers;
   FleetCurve for_each_worker;  ///< curve over workers with one session per worker, which only the components
                                ///< between them limit
-  std::vector<FleetCurve>
-      by_batch;  ///< curves over batches with the workers of the fleet: its sessions; one session
+  /** Curves over batches with the workers of the fleet: its sessions; one session. */
+  std::vector<FleetCurve> by_batch;
   FleetCapacity capacity;
 };
 

@@ -35,8 +35,8 @@ struct SimulatedFleet {
   std::size_t builders = 0;
 
   std::size_t sessions = 64;  ///< concurrent sessions, each with its own tuner
-  std::size_t batch =
-      30;  ///< candidates that a tuner proposes before it observes; 30 is the default of `nose`
+  /** Candidates that a tuner proposes before it observes; 30 is the default of `nose`. */
+  std::size_t batch = 30;
   std::size_t trials = 500;  ///< trials of each session: the default budget
 
   /**
@@ -76,8 +76,8 @@ struct SimulatedFleet {
 
   double lease_seconds = 10;     ///< time after the last heartbeat until a task is assigned to another worker
   double heartbeat_seconds = 3;  ///< heartbeat interval while a worker has a task
-  std::uint32_t most_deliveries =
-      3;  ///< deliveries of a task before it becomes a dead letter and its trial an error
+  /** Deliveries of a task before it becomes a dead letter and its trial an error. */
+  std::uint32_t most_deliveries = 3;
   /**
    * Mean of an exponential distribution, drawn for each worker separately; 0: no worker is ever killed. A
    * worker that freezes counts as killed, since its results are refused after its lease has expired.
@@ -101,8 +101,8 @@ struct FleetOutcome {
   double redis_seconds = 0;       ///< time that the busiest Redis server was busy
   double search_seconds = 0;      ///< time of all tuners
   std::uint64_t trials = 0;       ///< trials that ended, each counted once
-  std::uint64_t dead_letters =
-      0;  ///< trials among them that ended as an error because every worker died during them
+  /** Trials among them that ended as an error because every worker died during them. */
+  std::uint64_t dead_letters = 0;
   std::uint64_t tasks = 0;       ///< requested builds and runs
   std::uint64_t deliveries = 0;  ///< deliveries of tasks to workers
   std::uint64_t kills = 0;

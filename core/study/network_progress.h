@@ -36,8 +36,8 @@ struct NetworkRound {
   double end_seconds = 0;        ///< end of its last trial
   double seconds_before = 0;     ///< best time of a call of the layer before the round; 0: no kernel
   double seconds_after = 0;      ///< best time of a call of the layer after the round
-  double gained_seconds =
-      0;  ///< reduction of the network's time over all calls; 0 if the layer had no kernel before
+  /** Reduction of the network's time over all calls; 0 if the layer had no kernel before. */
+  double gained_seconds = 0;
   std::optional<LayerChoice> choice =
       {};  ///< why the layer was chosen; nullopt: each layer has its own budget
 };

@@ -128,8 +128,8 @@ struct StudyDefinition {
    * as any other, as in studies that were stored before this number existed.
    */
   std::int64_t first_trials = 0;
-  std::string
-      network_json;  ///< the whole network of a file, as whole_network_to_json(), for a Network; else empty
+  /** The whole network of a file, as whole_network_to_json(), for a Network; else empty. */
+  std::string network_json;
   std::vector<StudyArm> arms;
   std::vector<StudyTask> tasks;
   int repeats = 1;
@@ -141,8 +141,8 @@ struct StudyDefinition {
   int rules = newest_study_rules;
   bool paired_starts = false;  ///< all arms of a task and repeat share the seed
   bool controls = true;        ///< adds random search in the arms' batches when a comparison is created
-  int jobs =
-      0;  ///< replays at the same time; 0: one if the clock includes measured search time, else one per core
+  /** Replays at the same time; 0: one if the clock includes measured search time, else one per core. */
+  int jobs = 0;
   /** Recorded spaces whose errors and distribution are analysed; such a study has no arms, tasks and runs. */
   std::vector<std::string> analysed;
 

@@ -90,7 +90,7 @@ class StudyPlannedComparisonTest : public QObject {
     PlannedTaskReader reader;
     StudyPlan plan = plan_study(study, reader, nullptr);
     QVERIFY(says(plan, PlannedAnswerKind::Cannot, "it cannot run here"));
-    QVERIFY(says(plan, PlannedAnswerKind::Caution, "the file is not here"));
+    QVERIFY(says(plan, PlannedAnswerKind::Caution, "the file does not exist"));
     study.tasks[0].optional = true;
     study.tasks.push_back(study.tasks[0]);
     study.tasks[1] = {};

@@ -136,7 +136,7 @@ class NetworkOpenTest : public QObject {
     ModelBuilder without;
     without.input("x", {1, 4}).node("Relu", {"x"}, {"y"});
     QVERIFY(
-        refused(written("without.onnx", without.bytes())).message.contains("no layer that could be tuned"));
+        refused(written("without.onnx", without.bytes())).message.contains("no layer that can be tuned"));
     ModelBuilder unknown;
     unknown.input("x", {1, 4})
         .node("Odd", {"x"}, {"y"})

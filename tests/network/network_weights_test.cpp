@@ -146,7 +146,7 @@ class NetworkWeightsTest : public QObject {
     model += static_cast<char>(size);
     const Result<std::string> left = cut(model + graph);
     QVERIFY(!left.has_value());
-    QVERIFY2(left.error().message.contains("graphs lie in each other"), left.error().message.c_str());
+    QVERIFY2(left.error().message.contains("graphs are nested"), left.error().message.c_str());
   }
 
   /** Any bytes give an error or bytes that are no longer. */

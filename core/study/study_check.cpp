@@ -38,8 +38,8 @@ Status check_arm_run(const StudyDefinition& study, const StudyArm& arm) {
   }
   const auto replays = std::ranges::count_if(study.tasks, &StudyTask::recorded);
   if (!arm.chain_tasks || replays == 0 || replays == std::ssize(study.tasks)) return {};
-  return wrong(fmt::format("{} chains its tasks, but only some of the tasks are recorded "
-                           "spaces",
+  return wrong(fmt::format("{} chains its tasks, but only some of the tasks are "
+                           "recorded spaces",
                            what),
                "split the study in two: recorded spaces are replayed before kernels are measured");
 }

@@ -188,9 +188,8 @@ Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue
 std::string sampling_text(const DataSetPlan& plan) {
   const SampledTasks& sampled = plan.sampled;
   return fmt::format(
-      "{} tasks from {} layers, {} of them no layer of these; {} draws, of which {} gave a task again, {} "
-      "one "
-      "that is held out, {} one that is not wanted, {} none",
+      "{} tasks from {} layers, {} of them not among these layers; {} draws, of which {} repeated a task, "
+      "{} were held out, {} were not wanted, {} gave no task",
       sampled.tasks.size(), plan.layers, sampled.not_in_table, sampled.drawn, sampled.repeated,
       sampled.refused_held_out, sampled.not_accepted, sampled.impossible);
 }

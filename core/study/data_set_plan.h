@@ -56,7 +56,8 @@ struct DataSetPlan {
 Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue& catalogue,
                                   const TargetDescription& target);
 
-/** Describes for users how the tasks were drawn: "60 tasks of 161 layers; 21 of them are no layer; ...". */
+/** Describes for users how the tasks were drawn: "60 tasks from 161 layers, 21 of them not among these
+ * layers; ...". */
 std::string sampling_text(const DataSetPlan& plan);
 
 }  // namespace kernelscape

@@ -59,8 +59,9 @@ std::string tasks_sentence(const StudyDefinition& study, const std::vector<Plann
   std::vector<std::string> names;
   for (const PlannedTask& task : tasks) {
     const bool known = task.known && !task.known->members.empty();
-    names.push_back(known ? fmt::format("{} ({} members)", task.name, task.known->members.size())
-                          : task.name);
+    names.push_back(
+        known ? fmt::format("{} ({} feasible configurations)", task.name, task.known->members.size())
+              : task.name);
   }
   const std::string how = replayed == study.tasks.size() ? "replayed from recordings"
                           : replayed == 0                ? "measured on this machine"
@@ -146,9 +147,8 @@ void add_absent(const StudyDefinition& study, std::vector<PlannedAnswer>& answer
     (study.tasks[task].optional ? optional : needed).push_back(labels[task]);
   }
   if (!needed.empty())
-    answers.push_back(
-        {PlannedAnswerKind::Cannot,
-         fmt::format("it cannot run here: there is no recording of {}", join(needed, ", "))});
+    answers.push_back({PlannedAnswerKind::Cannot,
+                       fmt::format("it cannot run here: there is no recording of {}", join(needed, ", "))});
   if (optional.empty()) return;
   const bool all = optional.size() == study.tasks.size();
   answers.push_back(

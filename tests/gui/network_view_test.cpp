@@ -172,7 +172,7 @@ class NetworkViewTest : public QObject {
         bench.view.form().problem().contains(QStringLiteral("no layer that can be tuned")),
         deadline_milliseconds);
     bench.view.open_network(folder.write(QStringLiteral("broken.onnx"), "no model"));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("no ONNX model")),
+    QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("not an ONNX model")),
                              deadline_milliseconds);
     bench.view.open_network(QStringLiteral("/no/such/file.onnx"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("/no/such/file.onnx")),

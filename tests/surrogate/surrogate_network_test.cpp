@@ -259,7 +259,7 @@ class SurrogateNetworkTest : public QObject {
     QTest::addRow("products that overflow") << changed(NetworkKind::Tokens, [&](auto& shape) {
       shape.tokens = {most / 2, 2, most, most};
       shape.columns = shape.tokens.columns();
-    }) << "can't be";
+    }) << "cannot be";
     QTest::addRow("largest sizes") << NetworkShape{NetworkKind::Perceptron, 65'536, {}, 65'536, 0, 0, 0}
                                    << "256 MiB";
   }

@@ -68,7 +68,7 @@ std::optional<Verdict> untested_verdict(const ComparedRows& rows) {
                    measured ? "within the measurements' noise" : "within the recording's noise"};
   }
   if (std::isnan(row_number(rows.own, rows.measure)) || std::isnan(row_number(rows.baseline, rows.measure)))
-    return Verdict{Decision::NotAvailable, "members are not recorded"};
+    return Verdict{Decision::NotAvailable, "feasible configurations are not recorded"};
   if (const auto verdict = random_phase_verdict(rows)) return verdict;
   if (timed && rows.own_goal().reached == 0 && rows.baseline_goal().reached == 0)
     return Verdict{Decision::NeverReached, "no run of either reaches the goal"};

@@ -6,26 +6,30 @@
 namespace kernelscape {
 
 /**
- * How many measured values lay how near to their predictions, in predicted standard deviations. Where errors
- * are normally distributed and the deviations right, 68 % lie within one and 95 % within two; less: the model
- * is too sure of itself, more: not sure enough.
+ * The shares of measured values within one and two predicted standard deviations of their predictions. If
+ * errors are normally distributed and the deviations correct, 68 % lie within one and 95 % within two. With
+ * lower shares the model is overconfident, with higher shares underconfident.
  */
 struct Calibration {
-  double within_one = 0;    ///< share of the trials that lay at most one standard deviation off
-  double within_two = 0;    ///< at most two
-  std::int64_t trials = 0;  ///< that were counted
+  double within_one = 0;    ///< share of the trials at most one standard deviation from the prediction
+  double within_two = 0;    ///< share of the trials at most two standard deviations from the prediction
+  std::int64_t trials = 0;  ///< number of counted trials
 
   bool operator==(const Calibration&) const = default;
 };
 
-/** Counts them, trial by trial, in any order. */
+/** Counts the trials of a calibration, one by one, in any order. */
 class CalibrationCount {
+  /** Fewer trials give no calibration. */
  public:
-  static constexpr std::int64_t fewest_trials = 10;  ///< fewer say nothing
+  static constexpr std::int64_t fewest_trials = 10;
 
-  /** All in one unit. Numbers that are not finite, and negative deviations, are left out. */
+  /**
+   * Adds a trial; all arguments have the same unit. Ignores numbers that are not finite, and negative
+   * deviations.
+   */
   void add(double predicted, double deviation, double measured);
-  /** None for too few trials. */
+  /** Returns the calibration, or nullopt for too few trials. */
   std::optional<Calibration> calibration() const;
 
  private:

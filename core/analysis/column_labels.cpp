@@ -7,7 +7,7 @@ namespace kernelscape {
 
 std::string ColumnLabels::at(std::size_t position) const {
   if (!made_) return listed_.at(position);
-  if (position >= size()) throw std::out_of_range("a label that the column does not have");
+  if (position >= size()) throw std::out_of_range("the column has no such label");
   return made_->knob().describe(static_cast<std::uint32_t>(position));
 }
 

@@ -11,24 +11,25 @@
 
 namespace kernelscape {
 
-/** The texts of a column by their position: listed, or made as they are asked for where a knob has too many.
+/**
+ * The texts of a column by their position: a list, or generated on demand for a knob with too many values.
  */
 class ColumnLabels {
  public:
   ColumnLabels() = default;
   ColumnLabels(std::vector<std::string> listed) : listed_(std::move(listed)) {}
   ColumnLabels(std::initializer_list<std::string> listed) : listed_(listed) {}
-  /** What the knob at this position says of its values. */
+  /** Generates the texts of the values of the knob at this position. */
   ColumnLabels(SearchSpace space, std::size_t knob) : made_(Made{std::move(space), knob}) {}
 
-  /** How many there are. */
+  /** Returns the number of texts. */
   std::size_t size() const { return made_ ? made_->knob().count() : listed_.size(); }
-  /** @param position below size(), else it throws std::out_of_range */
+  /** Returns the text at a position. @param position below size(), else throws std::out_of_range */
   std::string at(std::size_t position) const;
-  /** The first of them, at most so many. */
+  /** Returns the first texts, at most `most`. */
   std::vector<std::string> first(std::size_t most) const;
 
-  /** The same texts at the same positions. */
+  /** Returns true if both have the same texts at the same positions. */
   bool operator==(const ColumnLabels& other) const;
 
  private:

@@ -17,12 +17,15 @@ namespace kernelscape {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t largest_exact = 1LL << 53;  // integers beyond it are not all doubles
+constexpr std::int64_t largest_exact = 1LL << 53;  // larger integers are not exact as doubles
 constexpr std::uint32_t most_listed_labels = 1U << 16;
 
 using RowReader = double (*)(const TrialRow& row, double flops);
 
-/** None for an error. Without a branch: errors come at random, and guessing them costs more than the rest. */
+/**
+ * Returns NaN for an error. Written without a branch: errors occur at random, and mispredictions would
+ * dominate the cost.
+ */
 double timed(const TrialRow& row, double value) {
   const bool has_time =
       (row.category == ErrorCategory::NoError) & (row.sample_count > 0) & (row.median_seconds > 0);
@@ -35,7 +38,7 @@ struct MeasuredColumn {
   RowReader read = nullptr;
 };
 
-/** The texts of an enum or of yes and no; none of a number. What is unknown has no label. */
+/** The texts of an enum or of yes and no; none for a number. An unknown value has no label. */
 template <typename Field>
 std::vector<std::string> labels_of() {
   using Value = typename Field::Value;
@@ -55,7 +58,7 @@ constexpr ColumnKind kind_of() {
   return std::is_same_v<Value, double> ? ColumnKind::Real : ColumnKind::Integer;
 }
 
-/** None of a row without resources, and where 0 says that it is not known. */
+/** Returns NaN for a row without resources, and for 0 where it means that the value is not known. */
 template <typename Field>
 double read_field(const TrialRow& row, double) {
   constexpr ColumnFacts facts = *Field::facts.column;
@@ -90,7 +93,7 @@ MeasuredColumn column_of_field() {
           read_field<Field>};
 }
 
-/** Columns of the samples say so where they stand beside an objective that is not their median. */
+/** Names columns of the samples as such if they are shown beside an objective that is not their median. */
 void name_objective(Column& column) {
   if (column.measured == Measured::Milliseconds) column.title = "objective";
   if (column.measured == Measured::FirstQuartile || column.measured == Measured::ThirdQuartile)
@@ -151,7 +154,7 @@ bool all_values(const Knob& knob, const Predicate& predicate) {
   return true;
 }
 
-/** Distinct, so that a label names one value: 1 and "1" may stand beside each other in a knob. */
+/** Returns distinct texts, so that a label identifies one value: a knob may have both 1 and "1". */
 std::vector<std::string> distinct_texts(const Knob& knob) {
   std::vector<std::string> texts;
   std::set<std::string> taken;
@@ -164,7 +167,7 @@ std::vector<std::string> distinct_texts(const Knob& knob) {
   return texts;
 }
 
-/** Fills in kind and labels; returns the value per index, nothing where that is the index itself. */
+/** Sets kind and labels; returns the value per index, or nothing if the value is the index itself. */
 std::vector<double> whole_values(const SearchSpace& space, std::size_t position, Column& column) {
   const Knob& knob = space.knobs()[position];
   const bool listed = knob.kind() == KnobKind::Ordinal || knob.kind() == KnobKind::Categorical;
@@ -185,7 +188,7 @@ std::vector<double> whole_values(const SearchSpace& space, std::size_t position,
     return values;
   }
   column.kind = ColumnKind::Label;
-  // Tuples tell themselves apart.
+  // Texts of tuples are distinct already.
   const bool made = !listed && knob.count() > most_listed_labels;
   column.labels = made ? ColumnLabels(space, position) : ColumnLabels(distinct_texts(knob));
   return {};
@@ -203,7 +206,7 @@ double item_position(const Knob& knob, std::uint32_t index, int item) {
   return static_cast<double>(std::ranges::find(order, item) - order.begin());
 }
 
-/** At most four significant digits, but never a rounded integer part. */
+/** Formats with at most four significant digits, but never rounds the integer part. */
 std::string measured_text(double value) {
   const double magnitude = std::abs(value);
   return magnitude >= 1000 && magnitude < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
@@ -218,12 +221,12 @@ struct TrialColumns::Data {
   double flops = 0;
   std::vector<Column> columns;
   std::vector<RowReader> readers;  ///< per column; null: of a knob
-  /** Per column: the value per index of its knob; empty where it is the index, or an item's position. */
+  /** Per column: the value per index of its knob; empty if it is the index, or an item's position. */
   std::vector<std::vector<double>> of_index;
   std::map<std::string, std::size_t, std::less<>> by_name;
   std::vector<std::size_t> default_columns;  ///< per knob
 
-  /** Returns its name, which a knob that is called like a column before it does not keep. */
+  /** Returns the column's name, which is changed for a knob with the name of an earlier column. */
   std::string add(Column column, RowReader reader, std::vector<double> values) {
     while (by_name.contains(column.name)) column.name = "knob." + column.name;
     by_name.emplace(column.name, columns.size());
@@ -237,7 +240,7 @@ struct TrialColumns::Data {
     if (const std::vector<double>& listed = of_index[position]; !listed.empty()) return listed.at(index);
     const Column& column = columns[position];
     const Knob& knob = space.knobs()[*column.knob];
-    if (index >= knob.count()) throw std::out_of_range("an index that the knob does not have");
+    if (index >= knob.count()) throw std::out_of_range("the knob has no such index");
     return column.element < 0 ? index : item_position(knob, index, column.element);
   }
 

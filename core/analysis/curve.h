@@ -7,10 +7,10 @@
 
 namespace kernelscape {
 
-/** A trial that was better than all before it. */
+/** A trial that was better than all trials before it. */
 struct ImprovementPoint {
-  std::int64_t row = 0;         ///< in the snapshot; row + 1 trials had been made by then
-  std::int64_t number = 0;      ///< of the trial
+  std::int64_t row = 0;         ///< row in the snapshot; row + 1 trials had been made at that time
+  std::int64_t number = 0;      ///< number of the trial
   double finished_seconds = 0;  ///< session time
   double median_seconds = 0;
 
@@ -18,14 +18,18 @@ struct ImprovementPoint {
 };
 
 /**
- * The best-so-far curve as its change points, in order of arrival; between them it is constant. Nothing is
- * thinned out. Errors and trials without samples never improve; of equal medians the first arrived counts.
+ * Returns the best-so-far curve as its change points, in order of arrival; it is constant between them. No
+ * points are left out. Errors and trials without samples never improve; of equal medians the first to arrive
+ * counts.
  */
 std::vector<ImprovementPoint> best_so_far(const TrialSnapshot& trials);
 
-/** The valid trial with the smallest median, or the row of none. */
+/** The result of best_row() if there is no valid trial. */
 constexpr std::int64_t no_row = -1;
-/** Row of the valid trial with the smallest median, of equal ones the first arrived; else no_row. */
+/**
+ * Returns the row of the valid trial with the smallest median, of equal ones the first to arrive; else
+ * no_row.
+ */
 std::int64_t best_row(const TrialSnapshot& trials);
 
 }  // namespace kernelscape

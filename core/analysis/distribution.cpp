@@ -21,7 +21,7 @@ std::vector<double> edges_between(double least, double greatest, std::size_t bin
     edges[i] = logarithmic ? std::exp2(std::lerp(std::log2(least), std::log2(greatest), share))
                            : std::lerp(least, greatest, share);
   }
-  edges.front() = least;  // which a logarithm and back may miss
+  edges.front() = least;  // rounding of the logarithm could change it
   edges.back() = greatest;
   return edges;
 }
@@ -72,7 +72,7 @@ std::vector<TopPoint> reduced(std::span<const TopPoint> points, std::size_t most
   const std::size_t intervals = most / 2;
   const double width = points.back().below_best / static_cast<double>(intervals);
   const auto interval_of = [&](const TopPoint& point) {
-    if (width <= 0) return std::size_t{0};  // they differ by less than a rounding
+    if (width <= 0) return std::size_t{0};  // they differ by less than the rounding error
     return std::min(static_cast<std::size_t>(point.below_best / width), intervals - 1);
   };
   std::vector<TopPoint> kept;

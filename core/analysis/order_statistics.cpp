@@ -26,9 +26,10 @@ std::optional<MedianInterval> median_interval(std::span<const double> samples, d
   std::ranges::sort(values);
   std::optional<MedianInterval> interval;
   const auto n = static_cast<double>(values.size());
-  // P(exactly `rank` of n fair coins), as a logarithm: many samples do not underflow.
+  // P(exactly `rank` of n fair coins), as a logarithm, so that many samples do not underflow.
   double log_probability = -n * std::log(2.0);
-  double tail = 0;  // P(the median lies below the order statistic `rank`); the same above its mirror image
+  double tail =
+      0;  // P(the median lies below the order statistic `rank`); by symmetry also above its mirror image
   for (std::size_t rank = 0; 2 * rank + 1 < values.size(); ++rank) {
     tail += std::exp(log_probability);
     const double coverage = 1 - 2 * tail;

@@ -6,7 +6,9 @@
 
 namespace kernelscape {
 
-/** Five numbers of a sample, by linear interpolation; all zero for an empty one. */
+/**
+ * Number, minimum, quartiles and maximum of a sample, by linear interpolation; all zero for an empty sample.
+ */
 struct Quartiles {
   std::size_t count = 0;
   double minimum = 0;
@@ -18,20 +20,20 @@ struct Quartiles {
   bool operator==(const Quartiles&) const = default;
 };
 
-/** Of numbers in any order; they are copied and sorted. */
+/** Computes the quartiles of numbers in any order, from a sorted copy. */
 Quartiles quartiles(std::span<const double> samples);
 
-/** An interval that holds the population's median. */
+/** A confidence interval of the population's median. */
 struct MedianInterval {
   double low = 0;
   double high = 0;
-  double coverage = 0;  ///< the exact probability, at least what was asked for
+  double coverage = 0;  ///< the exact probability, at least the requested confidence
 };
 
 /**
- * The narrowest symmetric interval between two order statistics that covers the median of whatever
- * distribution the samples come from with at least `confidence` (binomial with p = 1/2; nothing is
- * resampled). None where even minimum and maximum do not reach it: 0.95 takes six samples.
+ * Returns the narrowest symmetric interval between two order statistics that contains the median of any
+ * distribution with at least `confidence` (binomial with p = 1/2; no resampling). Returns nullopt if even
+ * minimum and maximum do not reach it: 0.95 takes six samples.
  */
 std::optional<MedianInterval> median_interval(std::span<const double> samples, double confidence = 0.95);
 

@@ -11,9 +11,9 @@ namespace {
 
 constexpr double flops_per_gflop = 1e9;
 constexpr double line_bytes_of_misses = 64;
-/** Below this share of each roof neither compute nor memory is what a kernel waits for. */
+/** Below this share of each roof, a kernel is limited neither by compute nor by memory. */
 constexpr double idle_share = 0.5;
-/** Above this share of a roof a kernel is said to beat it: measurements differ by a percent or two. */
+/** Above this share, a kernel is reported to exceed a roof: measurements vary by a percent or two. */
 constexpr double beaten_share = 1.05;
 
 std::optional<RooflinePoint> point_of(const MachineCeilings& ceilings, const RooflineKernel& kernel,
@@ -32,7 +32,7 @@ std::optional<RooflinePoint> point_of(const MachineCeilings& ceilings, const Roo
   return point;
 }
 
-/** The lowest roof below the peak; of equal ones the farther level. */
+/** Returns the lowest roof below the peak; of equal ones that of the farther level. */
 const RooflinePoint* lowest_roof(const RooflinePlace& place, double peak_gflops) {
   const RooflinePoint* lowest = nullptr;
   for (const RooflinePoint& point : place.points) {
@@ -49,7 +49,7 @@ std::string sentence_of(const RooflinePlace& place) {
     return fmt::format("compute: {} of the {} at this intensity", share_text(place.share_of_peak),
                        to_string(place.peak));
   const auto point = std::ranges::find(place.points, *place.bound, &RooflinePoint::level);
-  return fmt::format("{}: {} of what {} can bring{}", to_string(*place.bound),
+  return fmt::format("{}: {} of the bandwidth of {}{}", to_string(*place.bound),
                      share_text(place.share_of_bound), to_string(*place.bound),
                      point->origin == TrafficOrigin::Estimated ? ", by the estimated traffic" : "");
 }
@@ -64,7 +64,7 @@ void add_notices(RooflinePlace& place) {
   for (const RooflinePoint& point : place.points) {
     if (point.stays_nearer || point.share_of_level <= beaten_share) continue;
     place.notices.push_back(
-        fmt::format("it would take {} of what {} was measured to bring: {}", share_text(point.share_of_level),
+        fmt::format("it would use {} of the measured bandwidth of {}: {}", share_text(point.share_of_level),
                     to_string(point.level),
                     point.origin == TrafficOrigin::Estimated
                         ? "the traffic is estimated too high, or the ceiling was measured too low"
@@ -72,14 +72,12 @@ void add_notices(RooflinePlace& place) {
   }
   if (place.share_of_peak < idle_share && place.share_of_bound < idle_share) {
     place.notices.emplace_back(
-        "it is far below every roof: latencies, instructions that compute nothing, or threads without work "
-        "hold "
-        "it back");
+        "it is far below every roof: latencies, instructions that compute nothing, or idle threads "
+        "limit it");
   }
   const auto estimated = [](const RooflinePoint& point) { return point.origin == TrafficOrigin::Estimated; };
   if (std::ranges::any_of(place.points, estimated))
-    place.notices.emplace_back(
-        "bytes are an estimate from the loop nest, unless they are said to be counted");
+    place.notices.emplace_back("bytes are estimated from the loop nest, unless they are marked as counted");
 }
 
 }  // namespace

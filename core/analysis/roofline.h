@@ -11,66 +11,69 @@
 
 namespace kernelscape {
 
-/** Where a kernel's bytes come from. */
+/** The origin of a kernel's number of bytes. */
 enum class TrafficOrigin : std::uint8_t {
-  Estimated,  ///< from its loop nest
-  Counted     ///< by the processor
+  Estimated,  ///< estimated from its loop nest
+  Counted     ///< counted by the processor
 };
 
-/** What one call of a kernel moves from and to a level. */
+/** The bytes that one call of a kernel moves from and to a level. */
 struct LevelBytes {
-  std::optional<double> bytes;  ///< none: not known
-  bool stays_nearer = false;    ///< only a first call moves them: the kernel's data stay in a nearer cache
+  std::optional<double> bytes;  ///< nullopt: not known
+  bool stays_nearer = false;    ///< only a first call moves them: afterwards the kernel's data are in a cache
+                                ///< nearer to the core
   TrafficOrigin origin = TrafficOrigin::Estimated;
 
   bool operator==(const LevelBytes&) const = default;
 };
 
-/** A kernel as a roofline sees it. */
+/** The numbers of a kernel that a roofline uses. */
 struct RooflineKernel {
-  double flops = 0;    ///< of one call that have to be computed: not those with padding
-  double seconds = 0;  ///< of one call
+  double flops = 0;    ///< FLOPs of one call that must be computed, without those of padding
+  double seconds = 0;  ///< time of one call
   PerLevel<LevelBytes> traffic{};
-  PeakKind peak = PeakKind::MultiplyAdds;  ///< of what it computes with
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< peak for the instructions that it uses
 
-  double gflops() const;  ///< 0 where nothing was timed
+  double gflops() const;  ///< 0 without a time
 };
 
-/** A kernel's place under the roof of one level. */
+/** A kernel in the roofline of one level. */
 struct RooflinePoint {
   MemoryLevel level = MemoryLevel::Memory;
   double intensity = 0;       ///< flop per byte
-  double gflops = 0;          ///< what it reached
-  double roof_gflops = 0;     ///< min(peak, intensity x what the level brings)
-  double share_of_level = 0;  ///< of the bytes per second that the level can bring
-  bool stays_nearer = false;  ///< the level is not asked after the first call: it can't be the limit
+  double gflops = 0;          ///< achieved performance
+  double roof_gflops = 0;     ///< min(peak, intensity x bandwidth of the level)
+  double share_of_level = 0;  ///< share of the level's bandwidth
+  bool stays_nearer = false;  ///< the level is not used after the first call, so it cannot be the limit
   TrafficOrigin origin = TrafficOrigin::Estimated;
 
   bool operator==(const RooflinePoint&) const = default;
 };
 
-/** The answer to "compute or memory". */
+/** Whether a kernel is compute-bound or memory-bound, and by which level. */
 struct RooflinePlace {
-  std::vector<RooflinePoint> points;  ///< nearest level first; levels without traffic or ceiling are missing
-  PeakKind peak = PeakKind::MultiplyAdds;  ///< whose share is told
+  std::vector<RooflinePoint> points;  ///< nearest level first, without levels that have no traffic or ceiling
+  PeakKind peak = PeakKind::MultiplyAdds;  ///< the peak of share_of_peak
   double share_of_peak = 0;
-  /** The level whose roof is the lowest over the kernel; none: the peak is. */
+  /** The level with the lowest roof at the kernel's intensity; nullopt: the peak is lower. */
   std::optional<MemoryLevel> bound;
-  double share_of_bound = 0;         ///< of what `bound`, or the peak, allows
+  double share_of_bound = 0;         ///< share of the performance that `bound`, or the peak, allows
   std::string sentence;              ///< "compute: 84 % of the FMA peak at this intensity"
-  std::vector<std::string> notices;  ///< a ceiling that the kernel beats, traffic that is an estimate
+  std::vector<std::string> notices;  ///< a ceiling that the kernel exceeds, traffic that is an estimate
 
   bool operator==(const RooflinePlace&) const = default;
 };
 
 /**
- * Where a kernel on a CPU stands. A ceiling that it beats is not raised: a notice says so.
- * Refused: no peak, no time or no operations.
+ * Returns the place of a CPU kernel in the roofline. A ceiling that the kernel exceeds remains unchanged and
+ * is reported in a notice. Returns Refused without a peak, a time or operations.
  */
 Result<RooflinePlace> roofline_place(const MachineCeilings& ceilings, const RooflineKernel& kernel);
 
-/** The traffic of a kernel with the levels that were counted in place of their estimates: lines of 64 bytes
- * per miss. */
+/**
+ * Returns the traffic of a kernel with the estimates of counted levels replaced by their counts: lines of 64
+ * bytes per miss.
+ */
 PerLevel<LevelBytes> with_counted_traffic(PerLevel<LevelBytes> estimated, const CounterReading& reading);
 
 }  // namespace kernelscape

@@ -16,13 +16,13 @@ struct SeriesColumn::Chunk {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): filled
   explicit Chunk(std::int64_t place) : index(place) { values.fill(std::numeric_limits<double>::quiet_NaN()); }
 
-  std::int64_t index;  ///< of its first trial, in chunks
+  std::int64_t index;  ///< index of the chunk, counted in chunks
   std::array<double, values_per_chunk> values;
 };
 
 SeriesColumn::Chunk* SeriesColumn::find_chunk(std::int64_t index) const {
   if (!chunks_ || chunks_->empty()) return nullptr;
-  // A chunk stands at its own place unless some before it are missing.
+  // A chunk is at its own index unless chunks before it are missing.
   const auto last = static_cast<std::int64_t>(chunks_->size()) - 1;
   Chunk* guess = (*chunks_)[static_cast<std::size_t>(std::min(index, last))].get();
   if (guess->index == index) return guess;
@@ -32,7 +32,7 @@ SeriesColumn::Chunk* SeriesColumn::find_chunk(std::int64_t index) const {
 }
 
 double SeriesColumn::at(std::int64_t trial) const {
-  // What the writer adds beyond the end is not looked at: snapshots never change.
+  // The writer may have added values beyond the end, which do not belong to the snapshot.
   if (trial < 0 || trial >= end_) return std::numeric_limits<double>::quiet_NaN();
   const Chunk* chunk = find_chunk(trial / values_per_chunk);
   return chunk != nullptr ? chunk->values[static_cast<std::size_t>(trial % values_per_chunk)]
@@ -70,7 +70,7 @@ SeriesColumn* SeriesTable::column_of(std::string_view name) {
   return &*columns_.insert(place, std::move(column));
 }
 
-/** The chunk that holds the trial; a copy of its own where a snapshot may read the place that is written. */
+/** Returns the chunk of the trial, or a copy of it if a snapshot may read the position that is written. */
 SeriesColumn::Chunk& SeriesTable::writable_chunk(SeriesColumn& column, std::int64_t trial) {
   const std::int64_t index = trial / values_per_chunk;
   const SeriesColumn::Chunk* known = column.find_chunk(index);

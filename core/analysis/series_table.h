@@ -9,18 +9,18 @@
 namespace kernelscape {
 
 /**
- * A number per trial under one name, by the trial's number; NaN where it has none. Immutable; copies share
- * their values.
+ * A number per trial under one name, by the trial's number; NaN if the trial has none. Immutable; copies
+ * share their values.
  */
 class SeriesColumn {
  public:
-  /** As the tuner reports it: "predicted_mean", "lengthscale tile_oc[3]". */
+  /** Returns the name that the tuner reports: "predicted_mean", "lengthscale tile_oc[3]". */
   const std::string& name() const { return name_; }
-  /** NaN: the trial has none. */
+  /** Returns the value of a trial, or NaN if it has none. */
   double at(std::int64_t trial) const;
-  /** One past the last trial that has a value; 0: none has. */
+  /** Returns one past the last trial that has a value, or 0 if none has. */
   std::int64_t end() const { return end_; }
-  /** Trials that have a value. */
+  /** Returns the number of trials that have a value. */
   std::int64_t count() const { return count_; }
 
  private:
@@ -31,22 +31,25 @@ class SeriesColumn {
   Chunk* find_chunk(std::int64_t index) const;
 
   std::string name_;
-  std::shared_ptr<const ChunkList> chunks_;  ///< by their place; those without a value are left out
+  std::shared_ptr<const ChunkList> chunks_;  ///< by index; chunks without a value are left out
   std::int64_t end_ = 0;
   std::int64_t count_ = 0;
 };
 
-/** The series that a session's tuner reported, at one moment. Immutable; any thread may read it. */
+/**
+ * The series that a session's tuner had reported at one point in time. Immutable; may be read from any
+ * thread.
+ */
 class SeriesSnapshot {
  public:
-  /** By name. */
+  /** Returns the columns, ordered by name. */
   const std::vector<SeriesColumn>& columns() const;
-  /** Null: there is none of this name. */
+  /** Returns the column of this name, or null if there is none. */
   const SeriesColumn* find(std::string_view name) const;
   bool empty() const { return columns().empty(); }  ///< no series was reported
-  /** Over all columns. */
+  /** Returns the number of values in all columns. */
   std::int64_t value_count() const;
-  /** One past the last trial that has a value in any column. */
+  /** Returns one past the last trial that has a value in any column. */
   std::int64_t end() const;
 
  private:
@@ -55,21 +58,21 @@ class SeriesSnapshot {
 };
 
 /**
- * The writer's side: columns in chunks of constant size, which snapshots share, so that a new one costs O(new
- * values). One thread writes; snapshots are handed to others as values are, by a lock or a queue. A million
- * values take about 8 MB.
+ * The writable form of series: columns in chunks of constant size, which snapshots share, so that a new
+ * snapshot costs O(new values). One thread writes; snapshots are passed to other threads like any value, by a
+ * lock or a queue. A million values take about 8 MB.
  */
 class SeriesTable {
  public:
-  /** More names than this are left out: they would be no series but data. */
+  /** Further names are left out, since that many names are data rather than series. */
   static constexpr std::size_t most_columns = 64;
 
   /**
-   * Values come in any order; one that is set again replaces the old one, in later snapshots. NaN and
-   * negative trials are left out.
+   * Sets a value, in any order. A value that is set again replaces the old one in later snapshots. Ignores
+   * NaN and negative trials.
    */
   void set(std::int64_t trial, std::string_view name, double value);
-  SeriesSnapshot snapshot() const;  ///< all values set so far; later ones do not change it
+  SeriesSnapshot snapshot() const;  ///< all values set so far; later changes do not affect it
 
  private:
   SeriesColumn* column_of(std::string_view name);

@@ -13,7 +13,7 @@ constexpr double rounding_share = 1e-9;
 
 double TimeSplit::idle_seconds() const {
   const double rest = session_seconds - (search_seconds + build_seconds + run_seconds);
-  // What rounding leaves of sums over many trials is no time.
+  // The rounding error of sums over many trials is not idle time.
   return rest > rounding_share * session_seconds ? rest : 0;
 }
 

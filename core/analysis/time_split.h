@@ -9,19 +9,21 @@ namespace kernelscape {
 /** The samples of trials that an adaptive evaluator did not need. */
 struct SavedSamples {
   std::int64_t samples = 0;
-  double seconds = 0;      ///< what they would have taken, about
-  std::int64_t taken = 0;  ///< samples that were needed
+  double seconds = 0;      ///< approximate time that they would have taken
+  std::int64_t taken = 0;  ///< samples that were taken
 };
 
-/** Where the wall time of a session went; every instant belongs to one phase (wall shares, not work seconds).
+/**
+ * The time breakdown of a session: every instant of its wall time belongs to one phase. This is wall time,
+ * not build and run time summed over workers.
  */
 struct TimeSplit {
   double session_seconds = 0;  ///< without pauses and interruptions
   double search_seconds = 0;
   double build_seconds = 0;
-  double run_seconds = 0;   ///< checking included
-  SavedSamples saved = {};  ///< no part of the session
-  bool of_fleet = false;    ///< others build and run: the rest is waiting for one that is free
+  double run_seconds = 0;   ///< including checks
+  SavedSamples saved = {};  ///< not part of the session's time
+  bool of_fleet = false;    ///< workers of a fleet build and run: the rest is waiting for a free worker
 
   double idle_seconds() const;  ///< the rest; never negative
 };
@@ -35,14 +37,18 @@ struct TimeShares {
 };
 
 /**
- * Adds those of one trial: each would have lasted as long as a sample must, or one call where that is longer.
- * @param min_repeat_seconds what every sample lasts at least: MeasureOptions::least_sample_seconds()
- * @param calls_per_sample of every sample; 0: as many as last so long, at least one
+ * Adds the saved samples of one trial. Each would have taken the minimum time of a sample, or one call if
+ * that is longer.
+ * @param min_repeat_seconds minimum time of every sample: MeasureOptions::least_sample_seconds()
+ * @param calls_per_sample of every sample; 0: as many as reach the minimum time, at least one
  */
 void add_saved(SavedSamples& saved, const TrialRow& trial, double min_repeat_seconds,
                int calls_per_sample = 0);
 
-/** Where clocks disagree so that the phases exceed the session, their sum counts as its time. */
+/**
+ * Returns the shares of the phases. If the phases exceed the session because clocks differ, the sum of the
+ * phases counts as its time.
+ */
 TimeShares time_shares(const TimeSplit& split);
 
 }  // namespace kernelscape

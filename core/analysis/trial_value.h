@@ -8,7 +8,7 @@
 
 namespace kernelscape {
 
-/** The time that stands for a trial, and the samples that it was measured by. */
+/** The time that represents a trial, and the samples from which it was measured. */
 struct TrialValue {
   double seconds = 0;  ///< per call: the objective, by which trials are ranked; 0: not known
   ObjectiveKind kind = ObjectiveKind::Median;
@@ -22,10 +22,12 @@ struct TrialValue {
 
 /** Returns the value of samples that are ranked by their median. */
 TrialValue median_value(const Quartiles& samples);
-/** Returns the value of a trial; an imported file's own objective is the value where it has one. */
+/** Returns the value of a trial: the objective of an imported file if it has one. */
 TrialValue trial_value(const Measurement& measurement);
-/** Returns the value of a row of a trial table, whose samples lack their least and greatest: these are the
- * quartiles. */
+/**
+ * Returns the value of a row of a trial table. The row lacks the minimum and maximum of its samples; the
+ * result has the quartiles in their place.
+ */
 TrialValue trial_value(const TrialRow& row);
 
 /** "objective of the file: mean of the samples"; empty for a median, which needs no explanation. */

@@ -24,7 +24,7 @@ std::string unit_text(SeriesUnit unit, double flops) {
   return {};
 }
 
-/** @param member of a family; empty: the description is of one series */
+/** @param member of a group; empty: the description is of one series */
 SeriesFigure figure_of(const SeriesDescription& described, const std::string& member,
                        const SeriesSnapshot& series, double flops) {
   SeriesFigure figure{.name = name_member(described.name, member),
@@ -41,7 +41,7 @@ SeriesFigure figure_of(const SeriesDescription& described, const std::string& me
   return figure;
 }
 
-/** "learning_rate" becomes "Learning rate". */
+/** Converts "learning_rate" to "Learning rate". */
 std::string title_of(std::string_view name) {
   std::string title(name);
   std::ranges::replace(title, '_', ' ');
@@ -56,8 +56,8 @@ SeriesFigure saved_figure() {
           .unit = "samples",
           .from_trials = true,
           .meaning =
-              "The adaptive evaluator ends a trial once its performance is steady: so many of its repeats "
-              "were not taken (AdaTune, section 4.1)."};
+              "The adaptive evaluator ends a trial once its performance is steady. This is the number of "
+              "repeats that were not taken (AdaTune, section 4.1)."};
 }
 
 }  // namespace
@@ -92,7 +92,7 @@ double figure_value(const SeriesFigure& figure, const SeriesColumn* column, cons
 
 void PredictionPairs::add(double predicted, double measured) {
   if (!std::isfinite(predicted) || !std::isfinite(measured)) return;
-  // Twice as many are kept before the older half goes, so that one costs O(1).
+  // Up to twice as many pairs are kept before the older half is removed, so that adding a pair costs O(1).
   if (predicted_.size() >= 2 * most_pairs) {
     for (std::vector<double>* side : {&predicted_, &measured_})
       side->erase(side->begin(), side->begin() + static_cast<std::ptrdiff_t>(most_pairs));

@@ -21,18 +21,18 @@ namespace {
 
 constexpr std::uint64_t most_kept_bytes = 64ULL << 20;
 constexpr std::uint64_t most_data_bytes = 4096;  // of a tensor that is kept: the shapes of other tensors
-constexpr int most_graphs = 32;                  // one in another
+constexpr int most_graphs = 32;                  // maximum nesting of graphs
 constexpr std::size_t buffer_bytes = 1 << 16;
 
-/** The messages of ONNX that are cut. */
+/** The ONNX messages that are cut. */
 enum class Message : std::uint8_t { Model, Graph, Node, Attribute, Tensor, SparseTensor, Function };
 
-/** What becomes of a field with a length. */
+/** The treatment of a field with a length. */
 enum class Fate : std::uint8_t {
   Kept,
   Dropped,
-  Data,  ///< kept where it is short
-  Cut    ///< a message of its own
+  Data,  ///< kept if it is short
+  Cut    ///< a message that is cut in turn
 };
 
 struct FieldRule {
@@ -41,7 +41,7 @@ struct FieldRule {
   Message message = Message::Model;
 };
 
-/** By onnx.proto; what is not named is kept. */
+/** Returns the rules of a message from onnx.proto; fields without a rule are kept. */
 std::span<const FieldRule> rules_of(Message message) {
   using enum Message;
   static constexpr FieldRule of_model[] = {{7, Fate::Cut, Graph},
@@ -109,26 +109,27 @@ class ModelCutter {
     TRY(check_beginning());
     std::string model = TRY(cut(Message::Model, 0, byte_count_, 0));
     if (!graph_seen_)
-      return fail(ErrorCode::InvalidArgument, "it is no ONNX model: it has no graph", "name an .onnx file");
+      return fail(ErrorCode::InvalidArgument, "it is not an ONNX model: it has no graph",
+                  "name an .onnx file");
     return model;
   }
 
  private:
-  /** Names what often stands in the place of a model. */
+  /** Recognizes files that users often name instead of a model. */
   Status check_beginning() {
     constexpr std::uint64_t max_head_bytes = 64;
     std::string head(std::min(byte_count_, max_head_bytes), '\0');
     TRY(read(0, head.data(), head.size()));
     const std::optional<ForeignKind> kind = foreign_kind(head);
     if (!kind) return {};
-    return fail(ErrorCode::InvalidArgument, fmt::format("it is no ONNX model, but {}", kind->what),
+    return fail(ErrorCode::InvalidArgument, fmt::format("it is not an ONNX model, but {}", kind->what),
                 std::string(kind->hint));
   }
 
   std::unexpected<Error> broken(std::uint64_t offset, std::string_view why) const {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("it is no ONNX model, or one that is damaged: at byte {} {}", offset, why),
-                "name an .onnx file, and see whether it was copied whole");
+                fmt::format("it is not an ONNX model, or it is damaged: at byte {} {}", offset, why),
+                "name an .onnx file, and check that it was copied completely");
   }
 
   Result<void> copy(std::uint64_t offset, std::uint64_t count, std::string& target) {
@@ -136,7 +137,7 @@ class ModelCutter {
     if (kept_ > most_kept_bytes) {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("it has more than {} MiB beside its weights", most_kept_bytes >> 20),
-                  "take the layers that matter out of it as a model of their own");
+                  "export the relevant layers as a separate model");
     }
     const std::size_t before = target.size();
     target.resize(before + count);
@@ -159,10 +160,10 @@ class ModelCutter {
 
   static std::unexpected<Error> unreadable() {
     return fail(ErrorCode::Environment, "it cannot be read",
-                "see whether it was changed or its disk is damaged");
+                "check whether it was changed, or whether its disk is damaged");
   }
 
-  /** Moves `at` behind it. */
+  /** Reads a number and moves `at` past it. */
   Result<std::uint64_t> varint(std::uint64_t& at, std::uint64_t end) {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 64; shift += 7) {
@@ -178,7 +179,7 @@ class ModelCutter {
   Result<std::string> cut(Message message, std::uint64_t begin, std::uint64_t end, int graphs) {
     if (message == Message::Graph) ++graphs;
     graph_seen_ = graph_seen_ || graphs > 0;
-    if (graphs > most_graphs) return broken(begin, fmt::format("{} graphs lie in each other", graphs));
+    if (graphs > most_graphs) return broken(begin, fmt::format("{} graphs are nested", graphs));
     std::string result;
     for (std::uint64_t at = begin; at < end;) TRY(cut_field(message, at, end, graphs, result));
     return result;
@@ -189,7 +190,7 @@ class ModelCutter {
     const std::uint64_t begin = at;
     const std::uint64_t tag = TRY(varint(at, end));
     constexpr std::uint64_t largest_tag = (std::uint64_t{1} << 32) - 1;
-    if (tag > largest_tag || tag >> 3 == 0) return broken(begin, "there is no field");
+    if (tag > largest_tag || tag >> 3 == 0) return broken(begin, "there is no valid field");
     switch (tag & 7) {
       case 0:
         std::ignore = TRY(varint(at, end));
@@ -204,7 +205,7 @@ class ModelCutter {
       case 2:
         return cut_long_field(message, begin, at, end, graphs, result);
       default:
-        return broken(begin, "there is a field of no known kind");
+        return broken(begin, "there is a field of unknown type");
     }
   }
 
@@ -212,7 +213,8 @@ class ModelCutter {
                               int graphs, std::string& result) {
     const std::uint64_t length = TRY(varint(at, end));
     if (length > end - at)
-      return broken(at, fmt::format("a field of {} bytes begins, and {} are left", length, end - at));
+      return broken(at,
+                    fmt::format("a field of {} bytes starts, but only {} bytes remain", length, end - at));
     const std::uint64_t content = at;
     at += length;
     std::uint64_t tag_at = begin;
@@ -235,7 +237,7 @@ class ModelCutter {
   bool graph_seen_ = false;
 };
 
-/** pread() until all is there. */
+/** Calls pread() until all bytes are read. */
 bool read_at(int descriptor, std::uint64_t offset, char* target, std::size_t count) {
   while (count > 0) {
     const ssize_t got = pread(descriptor, target, count, static_cast<off_t>(offset));
@@ -265,10 +267,11 @@ Result<std::string> read_model_without_weights(const std::filesystem::path& path
   struct stat status{};
   if (stat(path.c_str(), &status) != 0)
     return fail(ErrorCode::NotFound,
-                fmt::format("{} can't be found: {}", path.string(), std::strerror(errno)),
-                "name a model's file");
+                fmt::format("{} cannot be found: {}", path.string(), std::strerror(errno)),
+                "name the file of a model");
   if (!S_ISREG(status.st_mode))
-    return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()), "name a model's file");
+    return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()),
+                "name the file of a model");
   TRY(check_no_open_database(path, status));
   TRY(check_no_foreign_file(path));
   const UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));

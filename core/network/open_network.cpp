@@ -16,10 +16,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr double reading_seconds = 90;  // the worker gives up before, by its own limit
+constexpr double reading_seconds = 90;  // the worker stops earlier, by its own limit
 constexpr std::int64_t largest_dimension = std::int64_t{1} << 40;
 
-/** The error, with the file it is of. */
+/** Adds the name of the file to an error. */
 std::unexpected<Error> of_file(const std::filesystem::path& path, Error error) {
   error.message = fmt::format("{}: {}", path.string(), error.message);
   return std::unexpected(std::move(error));
@@ -28,20 +28,19 @@ std::unexpected<Error> of_file(const std::filesystem::path& path, Error error) {
 std::unexpected<Error> lost_worker(WorkerProcess& worker, const ChannelError& problem) {
   if (problem.problem == ChannelProblem::Interrupted) {
     worker.kill();
-    return fail(ErrorCode::Environment, "interrupted while it was read");
+    return fail(ErrorCode::Environment, "reading it was interrupted");
   }
   if (problem.problem == ChannelProblem::TimedOut) {
     worker.kill();
     return fail(ErrorCode::Environment, fmt::format("it was not read within {} s", reading_seconds),
-                "take the layers that matter out of it as a model of their own");
+                "export the relevant layers as a separate model");
   }
   const WorkerEnd end = worker.end();
   if (may_lack_memory(end))
-    return fail(ErrorCode::Environment, "the worker that reads it was lost: " + describe(end), hint_for(end));
-  return fail(
-      ErrorCode::InvalidArgument, "the worker that reads it was lost: " + describe(end),
-      "the model is damaged, or beyond what ONNX 1.12 can infer the shapes of: export it with fewer of its "
-      "newer operators");
+    return fail(ErrorCode::Environment, "the worker that reads it died: " + describe(end), hint_for(end));
+  return fail(ErrorCode::InvalidArgument, "the worker that reads it died: " + describe(end),
+              "the model is damaged, or ONNX 1.12 cannot infer its shapes: export it with fewer of its "
+              "newer operators");
 }
 
 Result<ModelReply> read_in_worker(const ModelRequest& request, const Interruption& interruption) {
@@ -56,7 +55,10 @@ Result<ModelReply> read_in_worker(const ModelRequest& request, const Interruptio
   return std::move(*reply);
 }
 
-/** An operand of the call with this number. What a worker tells may be anything. */
+/**
+ * Returns the operand of the call with this number. The worker's report is untrusted and may contain
+ * anything.
+ */
 CallOperand operand_of(const ModelOperand& operand, std::size_t call) {
   CallOperand found{operand.constant};
   for (const std::int64_t node : operand.nodes)
@@ -65,7 +67,7 @@ CallOperand operand_of(const ModelOperand& operand, std::size_t call) {
   return found;
 }
 
-/** Nodes of the same task together. */
+/** Adds a node; nodes of the same task become one layer. */
 Status add_node(WholeNetwork& network, const ModelLayer& node, bool order_known) {
   auto layer = std::ranges::find_if(network.layers,
                                     [&](const WholeLayer& known) { return known.task.text == node.task; });
@@ -73,7 +75,7 @@ Status add_node(WholeNetwork& network, const ModelLayer& node, bool order_known)
     Task task = TRY(parse_task(node.task));
     layer = network.layers.insert(layer, {std::move(task), 0, {}});
   }
-  // What a worker reports may be anything.
+  // Limits what an untrusted worker can report.
   constexpr std::int64_t max_multiplicity = 1'000'000;
   layer->multiplicity = std::min(
       layer->multiplicity + std::clamp<std::int64_t>(node.times, 1, max_multiplicity), max_multiplicity);
@@ -85,7 +87,7 @@ Status add_node(WholeNetwork& network, const ModelLayer& node, bool order_known)
   return {};
 }
 
-/** What a reader noted, as sentences in front of a hint. */
+/** Returns the notices of a reader as sentences that precede a hint. */
 std::string join_notices(const std::vector<std::string>& notices) {
   std::string text;
   for (const std::string& notice : notices) text += notice + ". ";
@@ -110,7 +112,7 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
   return fail(
       ErrorCode::InvalidArgument,
       reason == network.others.end()
-          ? "it has no layer that could be tuned: no convolution and no matrix multiplication is known in it"
+          ? "it has no layer that can be tuned: it contains no supported convolution or matrix multiplication"
           : fmt::format("none of its layers can be tuned: {}: {}", reason->name, reason->reason),
       join_notices(network.notices) +
           "Supported operators are Conv, ConvTranspose, Gemm, MatMul, Einsum and their int8 and fused "
@@ -118,7 +120,7 @@ Result<WholeNetwork> network_of(ModelReply reply, const std::filesystem::path& p
           "with known shapes.");
 }
 
-/** Whether a file begins as JSON does; an ONNX model begins with a control character. */
+/** Returns true if a file starts like JSON; an ONNX model starts with a control character. */
 bool begins_as_json(const std::filesystem::path& path) {
   const Result<OpenFolder> folder = OpenFolder::open(path.parent_path());
   if (!folder) return false;
@@ -139,7 +141,7 @@ Result<WholeNetwork> open_saved(const std::filesystem::path& path) {
 }  // namespace
 
 Result<ModelDimension> parse_dimension(std::string_view text) {
-  // A name may hold "=" itself.
+  // A name may contain "=".
   const std::size_t equals = text.rfind('=');
   ModelDimension dimension;
   if (equals != std::string_view::npos && equals > 0) {
@@ -149,7 +151,8 @@ Result<ModelDimension> parse_dimension(std::string_view text) {
     const bool read = error == std::errc() && end == number.data() + number.size();
     if (read && dimension.value >= 1 && dimension.value <= largest_dimension) return dimension;
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("--dim {} gives no dimension a length", one_line(text)),
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("--dim {} does not set the length of a dimension", one_line(text)),
               "write --dim batch=1, or --dim \"data[0]=1\" for the first dimension of the input data");
 }
 
@@ -175,11 +178,11 @@ Result<WholeNetwork> open_network(const std::string& name_or_file,
   if (!known && file && !begins_as_json(path)) return open_model(path, dimensions, interruption);
   if (!dimensions.empty() && (known || file)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no model whose dimensions could be given", name_or_file),
-                "leave --dim out");
+                fmt::format("{} is not an ONNX model, so it has no dimensions to set", name_or_file),
+                "remove --dim");
   }
   if (!known && file) return open_saved(path);
-  if (!known) known.error().hint += "; or name an .onnx file, or one that `kernelscape network save` wrote";
+  if (!known) known.error().hint += "; or name an .onnx file, or a file written by `kernelscape network save";
   return known;
 }
 

@@ -12,37 +12,38 @@
 
 namespace kernelscape {
 
-/** "batch=1" or "data[0]=1". InvalidArgument for anything else, and for numbers below 1. */
+/** Parses "batch=1" or "data[0]=1". Returns InvalidArgument for any other form, and for numbers below 1. */
 Result<ModelDimension> parse_dimension(std::string_view text);
 
 /**
- * The network of an ONNX model's file, which a worker reads: nodes that are the same task are one layer.
- * Errors name the file: what is wrong with it, which dimensions it leaves open, or that it has no layer;
- * Environment where no worker can be had, or the model takes it too long.
+ * Reads the network of an ONNX model file in a worker process. Nodes that are the same task become one layer.
+ * Errors name the file and say what is wrong with it, which dimensions it leaves open, or that it has no
+ * layer. Returns Environment if no worker can be started, or if the worker takes too long.
  */
 Result<WholeNetwork> open_model(const std::filesystem::path& path,
                                 const std::vector<ModelDimension>& dimensions,
                                 const Interruption& interruption = {});
 
 /**
- * What a user names as a network: one of the catalogue, a file that `network save` wrote, or an ONNX model.
- * NotFound where it is none of these; InvalidArgument where dimensions are given to what is no model.
+ * Opens the network that a user names: a network of the catalogue, a file written by `network save`, or an
+ * ONNX model. Returns NotFound if the name is none of these, and InvalidArgument if dimensions are given for
+ * a network that is not an ONNX model.
  */
 Result<WholeNetwork> open_network(const std::string& name_or_file,
                                   const std::vector<ModelDimension>& dimensions, const Catalogue& catalogue,
                                   const Interruption& interruption = {});
 
-/** What a layer is on a target, and its part of the whole. */
+/** A layer on a target, and its share of the network. */
 struct LayerShare {
   const WholeLayer* layer = nullptr;
-  double flops = 0;           ///< of all calls together
-  double bytes = 0;           ///< that all calls read and write at least
-  double share = 0;           ///< of the FLOPs of all layers and of other operators, as far as they are known
-  std::string template_name;  ///< the first that fits; empty: none
-  std::string reason;         ///< why none fits
+  double flops = 0;           ///< FLOPs of all calls together
+  double bytes = 0;           ///< minimum number of bytes that all calls read and write
+  double share = 0;           ///< share of the known FLOPs of all layers and other operators
+  std::string template_name;  ///< the first template that supports the layer; empty if there is none
+  std::string reason;         ///< why no template supports the layer
 };
 
-/** A network's layers, in its order. They point into the network. */
+/** Returns the layers of a network in its order. The results point into `network`. */
 std::vector<LayerShare> layer_shares(const WholeNetwork& network, const TargetDescription& target);
 
 }  // namespace kernelscape

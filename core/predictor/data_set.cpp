@@ -14,7 +14,7 @@ struct PartCounts {
   std::size_t test = 0;
 };
 
-/** How many of so many tasks a share holds out. */
+/** Returns how many tasks a share holds out. */
 std::size_t held_out(std::size_t tasks, double share) {
   if (share <= 0) return 0;
   return std::max<std::size_t>(1, static_cast<std::size_t>(std::llround(share * static_cast<double>(tasks))));
@@ -34,7 +34,7 @@ std::string samples_text(const TaskSamples& samples) {
                      samples.configurations.size(), samples.fitness.size());
 }
 
-/** A text with its length in front, so that texts one after the other do not run together. */
+/** Hashes a text preceded by its length, so that consecutive texts do not merge. */
 std::uint64_t hash_text(std::string_view text, std::uint64_t start) {
   return stable_hash(text, stable_hash(fmt::format("{}:", text.size()), start));
 }
@@ -70,15 +70,15 @@ Status check_data_set(const DataSet& data) {
         samples.fitness, [](float fitness) { return std::isfinite(fitness) && fitness > 0; });
     if (!valid)
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("task {} has a fitness that no kernel can have", samples.task.text),
-                  "leave out the session or recording that it comes from");
+                  fmt::format("task {} has an impossible fitness", samples.task.text),
+                  "remove the session or recording that it comes from");
   }
   std::ranges::sort(texts);
   if (const auto twice = std::ranges::adjacent_find(texts); twice != texts.end())
-    return fail(ErrorCode::Internal, fmt::format("task {} stands twice in a data set", *twice));
+    return fail(ErrorCode::Internal, fmt::format("task {} occurs twice in a data set", *twice));
   if (data.samples() == 0)
     return fail(ErrorCode::InvalidArgument, "the data set has no valid trial",
-                "name sessions or recordings in which kernels ran, or tune first");
+                "name sessions or recordings with valid trials, or tune first");
   return {};
 }
 
@@ -87,7 +87,7 @@ Result<std::vector<DataPart>> split_by_task(std::size_t tasks, const SplitShares
     return fail(
         ErrorCode::InvalidArgument,
         fmt::format("shares of {} and {} of the tasks cannot be held out", shares.validation, shares.test),
-        "together they have to be less than 1");
+        "make their sum less than 1");
   if (!leaves_a_task(tasks, shares)) {
     std::size_t needed = tasks + 1;
     while (!leaves_a_task(needed, shares)) ++needed;
@@ -132,7 +132,7 @@ std::vector<double> inverse_frequencies(const std::vector<float>& labels, std::s
   std::vector<std::size_t> bin_of(labels.size(), 0);
   std::vector<std::size_t> counts(bins, 0);
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    // The last bin holds its upper end, too.
+    // The last bin includes its upper end.
     if (width > 0) bin_of[i] = std::min(bins - 1, static_cast<std::size_t>((labels[i] - low) / width));
     ++counts[bin_of[i]];
   }

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::size_t, 4> regret_points{1, 4, 16, 64};
 
-/** Places of samples by prediction, the highest first; what is no number is the lowest. */
+/** Returns the positions of samples by descending prediction; NaN comes last. */
 std::vector<std::size_t> by_prediction(std::span<const float> predictions) {
   std::vector<std::size_t> order(predictions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

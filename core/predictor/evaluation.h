@@ -9,21 +9,28 @@
 
 namespace kernelscape {
 
-/** Kendall's tau-b of two equally long columns; 0 where one of them is constant or has a NaN. O(n log n). */
+/**
+ * Returns Kendall's tau-b of two columns of equal length, or 0 if one of them is constant or contains a NaN.
+ * O(n log n).
+ */
 double kendall_tau(std::span<const float> first, std::span<const float> second);
 
-/** How far from the best one is after so many measurements, as a share of the best: 0 is the best itself. */
+/**
+ * The regret after a number of measurements: the relative distance of the best measured sample from the best
+ * of all. 0 is the best itself.
+ */
 struct RegretAt {
   std::int64_t measurements = 0;
-  double predicted = 0;  ///< of the best of those with the highest predictions, of equal ones the first
-  double random = 0;     ///< expected of as many drawn at random without replacement, exactly
+  double predicted = 0;  ///< regret of measuring the samples with the highest predictions; among equal
+                         ///< predictions, the first
+  double random = 0;     ///< exact expected regret of as many samples drawn at random without replacement
 
   bool operator==(const RegretAt&) const = default;
 };
 
-/** What a predictor says of the samples of one task. */
+/** The accuracy of a predictor on the samples of one task. */
 struct TaskOutcome {
-  std::string task;  ///< its text
+  std::string task;  ///< text of the task
   DataPart part = DataPart::Test;
   std::int64_t samples = 0;
   double kendall_tau = 0;
@@ -33,12 +40,17 @@ struct TaskOutcome {
   bool operator==(const TaskOutcome&) const = default;
 };
 
-/** Of predictions and measured fitness of a task's samples, in the same order. */
+/**
+ * Computes the outcome from the predictions and the measured fitness of a task's samples, in the same order.
+ */
 TaskOutcome task_outcome(const TaskSamples& samples, DataPart part, std::span<const float> predictions);
 
-/** A median over tasks of one part; NaN without any. */
+/** Returns the median tau over the tasks of one part, or NaN if the part has no task. */
 double median_tau(std::span<const TaskOutcome> outcomes, DataPart part);
-/** The same of regret, after each number of measurements that a task of the part has samples for. */
+/**
+ * Returns the median regret over the tasks of one part, after each number of measurements for which a task of
+ * the part has enough samples.
+ */
 std::vector<RegretAt> median_regret(std::span<const TaskOutcome> outcomes, DataPart part);
 
 }  // namespace kernelscape

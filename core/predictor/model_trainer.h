@@ -11,30 +11,30 @@
 
 namespace kernelscape {
 
-/** What training goes on from. */
+/** The state from which training resumes. */
 struct ModelState {
-  std::vector<float> numbers;    ///< of the model
+  std::vector<float> numbers;    ///< parameters of the model
   std::vector<float> optimizer;  ///< Optimizer::state(); empty for trees
 
   bool operator==(const ModelState&) const = default;
 };
 
-/** What a pass over the samples made of it. */
+/** The result of one pass over the samples. */
 struct TrainedModel {
   ModelState state;
   double loss = 0;  ///< mean squared error of the scaled label
 };
 
-/** How a kind of model is trained: a function of rows, settings, random numbers, state and epoch. */
+/** Trains one kind of model. The result depends only on rows, settings, random numbers, state and epoch. */
 class ModelTrainer {
  public:
   virtual ~ModelTrainer() = default;
-  /** Before the first epoch. */
+  /** Returns the state before the first epoch. */
   virtual Result<ModelState> start() const = 0;
-  /** An error where a state, after an epoch, is none of this model's. */
+  /** Returns an error if a state after an epoch does not belong to this model. */
   virtual Status check(const ModelState& state) const = 0;
   /**
-   * One pass; none where `stopped` said so before it was through.
+   * Runs one pass over the samples. Returns nullopt if `stopped` returned true before the pass ended.
    * @param epoch from 1 to most_epochs()
    * @param stopped empty: never
    */
@@ -43,16 +43,19 @@ class ModelTrainer {
   virtual std::int64_t most_epochs() const = 0;  ///< at least 1
 };
 
-/** Of a network. @param rows have to outlive it. @param workers threads, which change nothing else */
+/**
+ * Returns the trainer of a network. @param rows must outlive the trainer @param workers number of threads,
+ * which does not change the result
+ */
 std::unique_ptr<ModelTrainer> network_trainer(const TrainingRows& rows, const TrainingSettings& settings,
                                               const Random& random, int workers);
-/** Of gradient boosting: all its trees are one epoch. */
+/** Returns the trainer of gradient boosting, which adds all its trees in one epoch. */
 std::unique_ptr<ModelTrainer> trees_trainer(const TrainingRows& rows, const TrainingSettings& settings,
                                             const Random& random);
 
 /**
- * Positions of the samples of an epoch, as many as there are to train on: drawn by the inverse frequency of
- * their label's bin, with replacement, or all of them in random order.
+ * Draws the positions of the samples of an epoch, as many as there are training samples: either with
+ * replacement by the inverse frequency of their label's bin, or all of them in random order.
  */
 std::vector<std::size_t> draw_samples(const TrainingRows& rows, const TrainingSettings& settings,
                                       Random random);

@@ -10,8 +10,8 @@ namespace kernelscape {
 namespace {
 
 /**
- * A minibatch is cut into as many parts as the setting `threads` says. Each part has a gradient of its own,
- * and these are added in their order: how many threads work changes no bit.
+ * Divides a minibatch into as many parts as the setting `threads` requests. Each part has a separate
+ * gradient, and these are added in order, so the number of threads at work does not change any bit.
  */
 class NetworkTrainer final : public ModelTrainer {
  public:
@@ -63,7 +63,7 @@ class NetworkTrainer final : public ModelTrainer {
   std::int64_t most_epochs() const override { return settings_.epochs; }
 
  private:
-  /** Of each part into an array of its own. @return the sum of squared errors */
+  /** Computes the gradient of each part in its own array. @return the sum of squared errors */
   double add_gradients(const NeuralNetwork& network, std::span<const std::size_t> batch, const Random& random,
                        std::vector<std::vector<float>>& gradients) const {
     std::vector<double> squares(parts_);
@@ -94,7 +94,7 @@ class NetworkTrainer final : public ModelTrainer {
     return network.add_gradient(rows, labels, pass, gradient);
   }
 
-  /** Of a batch's mean squared error; stands in the first part's array. */
+  /** Returns the gradient of a batch's mean squared error, in the first part's array. */
   static std::span<const float> mean_gradient(std::vector<std::vector<float>>& gradients, std::size_t count) {
     std::vector<float>& sum = gradients.front();
     for (std::size_t part = 1; part < gradients.size(); ++part)

@@ -18,20 +18,22 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t hash_digits = 12;
-/// Of one thread at a time: longer ones keep all threads busy no better, and shorter ones cost more to start.
+/// Rows per block of one thread: larger blocks do not use all threads better, and smaller ones have more
+/// overhead.
 constexpr std::size_t block_rows = 256;
 
 std::unexpected<Error> does_not_fit(std::string message, std::string_view template_name) {
   return fail(
       ErrorCode::Refused, std::move(message),
-      fmt::format("make a new one: `kernelscape dataset` measures tasks of {} here, `kernelscape train` "
-                  "learns from them",
-                  template_name));
+      fmt::format(
+          "train a new predictor: `kernelscape dataset` measures tasks of {} here, `kernelscape train` "
+          "learns from them",
+          template_name));
 }
 
-/** What a file holds, with its model ready. */
+/** The contents of a file, with the model ready for use. */
 struct LoadedPredictor {
-  PredictorFile file;  ///< without the model's numbers
+  PredictorFile file;  ///< without the model's parameters
   std::string bytes;
   std::string hash;
   std::string text;
@@ -58,8 +60,8 @@ class BoundPredictor final : public PerformancePredictor {
     });
     if (!std::ranges::all_of(values, [](float value) { return std::isfinite(value); })) {
       return fail(ErrorCode::Corrupt,
-                  fmt::format("what the predictor {} expects of a kernel is no finite number", text()),
-                  "train another one with `kernelscape train`");
+                  fmt::format("the predictor {} returned a prediction that is not a finite number", text()),
+                  "train another predictor with `kernelscape train`");
     }
     return values;
   }
@@ -97,12 +99,12 @@ class FilePredictor final : public Predictor {
     if (own.template_name != template_name)
       return says(fmt::format("is for the template {}, not {}", own.template_name, template_name));
     if (own.template_version != template_version) {
-      return says(fmt::format("is for version {} of the template {}, which has version {} here",
+      return says(fmt::format("is for version {} of the template {}, which has version {} in this program",
                               own.template_version, template_name, template_version));
     }
     const int version = features_version(loaded_->file.shape.kind);
     if (own.features_version != version) {
-      return says(fmt::format("reads version {} of the features {}, which have version {} here",
+      return says(fmt::format("reads version {} of the features {}, which have version {} in this program",
                               own.features_version, own.features, version));
     }
     if (own.isa != target.instructions())
@@ -119,8 +121,9 @@ class FilePredictor final : public Predictor {
         shape_of_rows(loaded_->file.shape.kind).tokens != loaded_->file.shape.network.tokens) {
       return fail(
           ErrorCode::Corrupt,
-          fmt::format("the predictor {} does not read rows of the features that it names", loaded_->text),
-          "restore a copy of it, or make a new one with `kernelscape train`");
+          fmt::format("the model of the predictor {} does not fit the features that its description names",
+                      loaded_->text),
+          "restore a copy of it, or train a new predictor with `kernelscape train`");
     }
     return std::make_shared<const BoundPredictor>(loaded_, std::move(features));
   }
@@ -145,7 +148,7 @@ Result<std::shared_ptr<const Predictor>> Predictor::from_bytes(std::string_view 
   if (!model) {
     return fail(ErrorCode::Corrupt,
                 fmt::format("the predictor {} is damaged: {}", name, model.error().message),
-                "restore a copy of it, or make a new one with `kernelscape train`");
+                "restore a copy of it, or train a new predictor with `kernelscape train`");
   }
   loaded->model = *std::move(model);
   loaded->file.numbers = {};

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 3> part_texts = {"training", "validation", "test"};
 constexpr std::int64_t most_whole = std::int64_t{1} << 53;
 
-/** Members of one JSON object; the first that is missing or of the wrong kind is remembered. */
+/** Reads members of one JSON object, and stores the first that is missing or has the wrong type. */
 class DescriptionReader {
  public:
   explicit DescriptionReader(const Json& object) : object_(object) {}
@@ -53,7 +53,7 @@ class DescriptionReader {
     else
       miss(key);
   }
-  /** Each item through `read(item)`, which says whether it is one. */
+  /** Reads each item with `read(item)`, which returns whether the item is valid. */
   template <typename Read>
   void read_each(const char* key, const Read& read) {
     const Json* list = member_of(object_, key);
@@ -166,7 +166,7 @@ bool read_shape(const Json& json, PredictorFile& file) {
   return !reader.missing() && check_shape(file.shape).has_value();
 }
 
-/** An object of values of settings. */
+/** Reads an object with the values of settings. */
 bool read_settings(const Json& json, std::string& text) {
   text = to_text(json);
   return json.is_object() &&
@@ -219,7 +219,7 @@ std::string predictor_description_to_json(const PredictorFile& file) {
 Status read_predictor_description(std::string_view json, PredictorFile& file) {
   const Json object = parse_json(json);
   if (!object.is_object() || !json.ends_with('}'))
-    return fail(ErrorCode::Corrupt, "its description is no JSON object");
+    return fail(ErrorCode::Corrupt, "its description is not a JSON object");
   PredictorDescription& description = file.description;
   constexpr std::int64_t most_version = std::numeric_limits<int>::max();
   DescriptionReader reader(object);

@@ -9,14 +9,17 @@
 
 namespace kernelscape {
 
-/** FeatureExtractor::name() of the rows that a model of this kind reads. */
+/** Returns the FeatureExtractor::name() of the rows that this kind of model reads. */
 std::string_view features_of(PredictorKind kind);
-/** FeatureExtractor::version() of these rows in this program. */
+/** Returns the FeatureExtractor::version() of these rows in this program. */
 int features_version(PredictorKind kind);
-/** These rows of a kernel's configurations. Refused where they have no room for its loops or knobs. */
+/**
+ * Returns the extractor of these rows for the configurations of a kernel. Returns Refused if the rows have no
+ * room for the kernel's loops or knobs.
+ */
 Result<std::shared_ptr<const FeatureExtractor>> predictor_features(PredictorKind kind,
                                                                    const ScheduledKernel& kernel);
-/** Where what stands in them, without sizes of a network. */
+/** Returns the layout of the rows, without the sizes of a network. */
 NetworkShape shape_of_rows(PredictorKind kind);
 
 }  // namespace kernelscape

@@ -18,14 +18,14 @@ static_assert(std::endian::native == std::endian::little, "numbers are written a
 
 constexpr std::string_view predictor_magic{"KSPRED\0", 7};
 constexpr char newest_predictor_version = 1;
-/// Of the description: that of ten thousand tasks.
+/// Maximum size of the description: that of ten thousand tasks.
 constexpr std::uint64_t most_description_bytes = std::uint64_t{4} << 20;
-/// Of the label: mean and deviation.
+/// Numbers of the label scale: mean and deviation.
 constexpr std::size_t label_numbers = 2;
 
 std::unexpected<Error> damaged_predictor(std::string_view name, std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("the predictor {} is damaged: {}", name, what),
-              "restore a copy of it, or make a new one with `kernelscape train`");
+              "restore a copy of it, or train a new predictor with `kernelscape train`");
 }
 
 std::uint64_t file_number(std::string_view bytes, std::size_t place) {
@@ -44,15 +44,16 @@ void append_numbers(std::string& bytes, std::span<const float> numbers) {
 
 Status check_prefix(std::string_view bytes, std::string_view name) {
   if (bytes.size() <= PredictorPlaces::version || !bytes.starts_with(predictor_magic)) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no predictor of Kernelscape", name),
-                "name a file that `kernelscape train` or an export wrote");
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a predictor of Kernelscape", name),
+                "name a file written by `kernelscape train` or by an export");
   }
   const auto version = static_cast<std::uint8_t>(bytes[PredictorPlaces::version]);
   if (version != newest_predictor_version) {
-    return fail(ErrorCode::Refused,
-                fmt::format("the predictor {} has the format version {}; this program knows version {}", name,
-                            version, int{newest_predictor_version}),
-                "use the Kernelscape that wrote it, or make a new one with `kernelscape train`");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("the predictor {} has format version {}; this program supports version {}", name, version,
+                    int{newest_predictor_version}),
+        "use the version of Kernelscape that wrote it, or train a new predictor with `kernelscape train`");
   }
   if (bytes.size() < PredictorPlaces::description) return damaged_predictor(name, "it ends too early");
   const std::uint64_t behind = bytes.size() - PredictorPlaces::description;
@@ -60,14 +61,14 @@ Status check_prefix(std::string_view bytes, std::string_view name) {
   const std::uint64_t numbers = file_number(bytes, PredictorPlaces::numbers);
   if (description_bytes > std::min(behind, most_description_bytes) || numbers > behind / sizeof(float) ||
       description_bytes + numbers * sizeof(float) != behind)
-    return damaged_predictor(name, "its sizes are not the file's");
+    return damaged_predictor(name, "its sizes do not match the file");
   const std::string_view hash = bytes.substr(PredictorPlaces::hash, PredictorPlaces::hash_digits);
   if (hash != sha256(bytes.substr(PredictorPlaces::description)))
     return damaged_predictor(name, "its checksum is wrong");
   return {};
 }
 
-/** Takes the first numbers. */
+/** Removes the first numbers from `bytes`. */
 std::vector<float> take_numbers(std::string_view& bytes, std::size_t count) {
   std::vector<float> numbers(count);
   if (count > 0) std::memcpy(numbers.data(), bytes.data(), count * sizeof(float));
@@ -78,7 +79,7 @@ std::vector<float> take_numbers(std::string_view& bytes, std::size_t count) {
 Status read_numbers(std::string_view bytes, std::string_view name, PredictorFile& file) {
   const std::size_t columns = scales_rows(file.shape.kind) ? file.shape.network.columns : 0;
   if (bytes.size() / sizeof(float) < label_numbers + 2 * columns)
-    return damaged_predictor(name, "it lacks numbers");
+    return damaged_predictor(name, "numbers are missing");
   const std::vector<float> label = take_numbers(bytes, label_numbers);
   file.label_scale.mean = label[0];
   file.label_scale.deviation = label[1];
@@ -88,7 +89,7 @@ Status read_numbers(std::string_view bytes, std::string_view name, PredictorFile
   if (!std::ranges::all_of(label, finite) || !(label[1] > 0) ||
       !std::ranges::all_of(file.row_scale.means, finite) ||
       !std::ranges::all_of(file.row_scale.scales, finite))
-    return damaged_predictor(name, "its scales are no numbers");
+    return damaged_predictor(name, "its scales are invalid");
   file.numbers = take_numbers(bytes, bytes.size() / sizeof(float));
   return {};
 }

@@ -11,7 +11,7 @@
 
 namespace kernelscape {
 
-/** Where a predictor's file has what: see Predictor. */
+/** Byte offsets in the file of a predictor: see Predictor. */
 struct PredictorPlaces {
   static constexpr std::size_t version = 7;
   static constexpr std::size_t description_bytes = 8;
@@ -21,31 +21,34 @@ struct PredictorPlaces {
   static constexpr std::size_t description = hash + hash_digits;
 };
 
-/** Of a file, beyond which none is read: the published model has 45 MB. */
+/** Maximum size of a predictor's file. Larger files are not read; the published model has 45 MB. */
 inline constexpr std::uint64_t most_predictor_bytes = std::uint64_t{300} << 20;
 
-/** What a predictor's file says. */
+/** The contents of a predictor's file. */
 struct PredictorFile {
   PredictorDescription description;
   ModelShape shape;
   LabelScale label_scale;
   RowScale row_scale;
-  std::vector<float> numbers;  ///< of the model
+  std::vector<float> numbers;  ///< parameters of the model
 };
 
-/** The bytes of the file. */
+/** Serializes a predictor. */
 std::string predictor_to_bytes(const PredictorFile& file);
 
 /**
- * What predictor_to_bytes() wrote. InvalidArgument: no such file; Refused: a newer program's; Corrupt:
- * damaged.
- * @param name what errors call it
+ * Parses the bytes that predictor_to_bytes() returns. Returns InvalidArgument if they are not a predictor,
+ * Refused if a newer program wrote them, and Corrupt if they are damaged.
+ * @param name the name of the file in errors
  */
 Result<PredictorFile> predictor_from_bytes(std::string_view bytes, std::string_view name);
 
-/** The description and the shape as one JSON object. */
+/** Returns the description and the shape as one JSON object. */
 std::string predictor_description_to_json(const PredictorFile& file);
-/** Reads these into `file`. Corrupt: naming the member that is missing or wrong. */
+/**
+ * Reads the description and the shape into `file`. Returns Corrupt with the name of the member that is
+ * missing or invalid.
+ */
 Status read_predictor_description(std::string_view json, PredictorFile& file);
 
 }  // namespace kernelscape

@@ -6,12 +6,12 @@
 
 namespace kernelscape {
 
-/** What a predictor predicts with: the networks, and gradient boosting. */
+/** The kind of a predictor's model: three networks, and gradient boosting. */
 enum class PredictorKind : std::uint8_t { Tokens, OneShot, Perceptron, Trees };
 
-/** "tokens", "one-shot", "perceptron", "trees": as the setting `model` has it. */
+/** Returns "tokens", "one-shot", "perceptron" or "trees", the values of the setting `model`. */
 std::string_view to_string(PredictorKind kind);
-/** What to_string() wrote. */
+/** Parses a text that to_string() returns. Returns nullopt for any other text. */
 std::optional<PredictorKind> predictor_kind(std::string_view text);
 
 }  // namespace kernelscape

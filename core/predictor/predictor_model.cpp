@@ -14,11 +14,12 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kind_texts = {"tokens", "one-shot", "perceptron", "trees"};
 
-/// Of a row: ten times those of today's features. What a network takes beside is its own limit.
+/// Limit for the columns of a row: ten times those of the current features. Networks have additional limits
+/// of their own.
 constexpr std::size_t most_columns = 1 << 14;
 
 std::unexpected<Error> no_model(std::string message) {
-  return fail(ErrorCode::InvalidArgument, std::move(message), "train another one");
+  return fail(ErrorCode::InvalidArgument, std::move(message), "train another predictor");
 }
 
 class NetworkModel final : public RegressionModel {
@@ -46,7 +47,7 @@ class TreesModel final : public RegressionModel {
 
 Result<std::shared_ptr<const RegressionModel>> network_model(const NetworkShape& shape,
                                                              std::span<const float> numbers) {
-  // Before they are copied.
+  // Checked before they are copied.
   if (TRY(NeuralNetwork::parameter_count(shape)) != numbers.size())
     return no_model(fmt::format("a network of this shape does not have {} numbers", numbers.size()));
   NeuralNetwork network = TRY(NeuralNetwork::from_parameters(shape, {numbers.begin(), numbers.end()}));
@@ -86,9 +87,9 @@ std::optional<PredictorKind> predictor_kind(std::string_view text) {
 Status check_shape(const ModelShape& shape) {
   const NetworkShape& network = shape.network;
   if (network.columns < 1 || network.columns > most_columns)
-    return no_model(fmt::format("no model reads rows of {} columns", network.columns));
+    return no_model(fmt::format("rows of {} columns are not supported", network.columns));
   if (shape.kind == PredictorKind::Trees) return {};
-  if (network.kind != network_kind(shape.kind)) return no_model("its network is of another kind");
+  if (network.kind != network_kind(shape.kind)) return no_model("its network has another kind");
   const auto counted = NeuralNetwork::parameter_count(network);
   return counted ? Status() : Status(std::unexpected(counted.error()));
 }
@@ -97,7 +98,7 @@ Result<std::shared_ptr<const RegressionModel>> RegressionModel::from_numbers(con
                                                                              std::span<const float> numbers) {
   TRY(check_shape(shape));
   if (!std::ranges::all_of(numbers, [](float number) { return std::isfinite(number); }))
-    return no_model("a number of it is not finite");
+    return no_model("one of its numbers is not finite");
   if (shape.kind == PredictorKind::Trees) return trees_model(shape.network.columns, numbers);
   return network_model(shape.network, numbers);
 }

@@ -11,28 +11,30 @@
 
 namespace kernelscape {
 
-/** Which model it is, and all that its numbers do not say. */
+/** The kind of a model, and its sizes: all that its parameters do not contain. */
 struct ModelShape {
   PredictorKind kind = PredictorKind::Tokens;
-  NetworkShape network = {};  ///< of Trees the columns alone
+  NetworkShape network = {};  ///< for Trees, only the columns are set
 
   bool operator==(const ModelShape&) const = default;
 };
 
-/** InvalidArgument: sizes that do not fit each other, or that no setting allows. */
+/** Returns InvalidArgument if the sizes do not fit each other, or if no setting allows them. */
 Status check_shape(const ModelShape& shape);
 
 /** A model that predicts a number from a row of features. Immutable. */
 class RegressionModel {
  public:
-  /** Of a file or of training. InvalidArgument: a shape or numbers that are no such model, too many of them,
-   * or some that are not finite. */
+  /**
+   * Creates a model from the parameters of a file or of training. Returns InvalidArgument if shape and
+   * parameters do not form a model, if there are too many parameters, or if some are not finite.
+   */
   static Result<std::shared_ptr<const RegressionModel>> from_numbers(const ModelShape& shape,
                                                                      std::span<const float> numbers);
   virtual ~RegressionModel() = default;
 
   /**
-   * One value per row, which depends on nothing else. Any thread may ask.
+   * Predicts one value per row; a value depends only on its row. May be called from any thread.
    * @param rows values.size() * shape.network.columns numbers, one row after the other
    */
   virtual void predict(std::span<const float> rows, std::span<float> values) const = 0;

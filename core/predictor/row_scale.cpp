@@ -8,7 +8,7 @@ namespace {
 
 constexpr float most_deviations = 10;
 
-/** Mean and variance of numbers that come one by one (Welford). */
+/** Running mean and variance (Welford). */
 struct RunningMoments {
   std::size_t count = 0;
   double mean = 0;
@@ -24,7 +24,7 @@ struct RunningMoments {
 };
 
 void set_scale(RowScale& scale, std::size_t column, const RunningMoments& moments) {
-  // What rounding leaves of a constant is no deviation.
+  // The rounding error of a constant is not a deviation.
   const bool constant = moments.deviation() <= 1e-6 * std::fabs(moments.mean) || moments.deviation() < 1e-20;
   scale.means[column] = static_cast<float>(moments.mean);
   scale.scales[column] = constant ? 0.0F : static_cast<float>(1 / moments.deviation());
@@ -85,9 +85,9 @@ float LabelScale::label(float fitness) const {
 }
 
 float LabelScale::fitness(float learnt) const {
-  constexpr double most_logarithm = 80;  // what a float holds, 5e34 FLOP/s
+  constexpr double most_logarithm = 80;  // limit for the range of a float, 5e34 FLOP/s
   const double value = static_cast<double>(mean) + static_cast<double>(deviation) * learnt;
-  // Not std::clamp's answer to what is no number: that stays one.
+  // Unlike std::clamp, this keeps NaN.
   return static_cast<float>(logarithmic ? std::exp(value > most_logarithm ? most_logarithm : value) : value);
 }
 

@@ -17,12 +17,12 @@
 namespace kernelscape {
 namespace {
 
-/// Rows that one thread predicts at a time.
+/// Number of rows that one thread predicts at a time.
 constexpr std::size_t predicted_rows = 1024;
 
-/** All that training works on and that does not change. */
+/** The constant inputs of a training. */
 struct TrainingSubject {
-  PredictorDescription description;  ///< without what comes of training
+  PredictorDescription description;  ///< without the results of training
   TrainingSettings settings;
   std::uint64_t data_hash = 0;
   TrainingRows rows;
@@ -31,7 +31,7 @@ struct TrainingSubject {
   bool logarithmic() const { return rows.label_scale.logarithmic; }
 };
 
-/** How far predictions are from the labels of some samples. */
+/** The errors of predictions for some samples. */
 struct ValidationLook {
   double loss = 0;
   double tau = 0;
@@ -59,12 +59,12 @@ class EpochTraining final : public Training {
   ValidationLook look(const RegressionModel& model) const;
   std::vector<TaskOutcome> outcomes(const RegressionModel& model) const;
 
-  std::unique_ptr<TrainingSubject> subject_;  ///< the trainer refers to its rows
+  std::unique_ptr<TrainingSubject> subject_;  ///< the trainer keeps a reference to its rows
   std::unique_ptr<ModelTrainer> trainer_;
   TrainingCheckpoint progress_;
 };
 
-/** What the model learnt to say of samples, on the labels' scale. */
+/** Returns the model's predictions for samples, on the scale of the labels. */
 std::vector<float> EpochTraining::predict(const RegressionModel& model, std::size_t first,
                                           std::size_t count) const {
   const std::size_t columns = subject_->rows.columns();
@@ -112,7 +112,7 @@ Result<std::optional<TrainingEpoch>> EpochTraining::run_epoch(const std::functio
   const ValidationLook seen = model ? look(**model) : ValidationLook{NAN, NAN};
   if (!std::isfinite(trained->loss) || !std::isfinite(seen.loss)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the loss of epoch {} is no finite number: training diverged", epoch.epoch),
+                fmt::format("the loss of epoch {} is not a finite number: training diverged", epoch.epoch),
                 "set a lower learning_rate");
   }
   epoch.training_loss = trained->loss;
@@ -198,11 +198,11 @@ std::unique_ptr<ModelTrainer> make_trainer(const TrainingSubject& subject) {
   return network_trainer(subject.rows, subject.settings, random, subject.workers);
 }
 
-/** Refused where it is of another training. */
+/** Returns Refused if the checkpoint belongs to another training. */
 Status check_same(const TrainingCheckpoint& checkpoint, const PredictorDescription& setup) {
   const auto refuse = [](std::string_view what) {
-    return fail(ErrorCode::Refused, fmt::format("the checkpoint is of a training {}", what),
-                "train again from the beginning, or with what it was begun with");
+    return fail(ErrorCode::Refused, fmt::format("the checkpoint belongs to a training {}", what),
+                "train again from the beginning, or with the original sources and settings");
   };
   if (checkpoint.data_hash != setup.data_hash) return refuse("on other samples");
   if (checkpoint.seed != setup.seed) return refuse(fmt::format("with the seed {}", checkpoint.seed));
@@ -210,7 +210,7 @@ Status check_same(const TrainingCheckpoint& checkpoint, const PredictorDescripti
   return {};
 }
 
-/** Corrupt where its numbers are not those of this model. */
+/** Returns Corrupt if the checkpoint's numbers do not fit this model. */
 Status check_numbers(const TrainingCheckpoint& checkpoint, const ModelTrainer& trainer,
                      const ModelShape& shape) {
   if (checkpoint.epochs.empty()) return {};

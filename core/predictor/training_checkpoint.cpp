@@ -43,7 +43,7 @@ class CheckpointWriter {
   std::string bytes_;
 };
 
-/** Once something was missing, all else is. */
+/** Reads values in order; after a missing value, all others count as missing. */
 class CheckpointReader {
  public:
   explicit CheckpointReader(std::string_view bytes) : rest_(bytes) {}
@@ -62,13 +62,13 @@ class CheckpointReader {
     if (!taken.empty()) std::memcpy(values.data(), taken.data(), taken.size());
     return values;
   }
-  /** How many items of so many bytes follow. */
+  /** Reads the number of following items, each of `item_bytes` bytes. */
   std::uint64_t count(std::size_t item_bytes) {
     const auto items = number<std::uint64_t>();
     whole_ = whole_ && items <= rest_.size() / item_bytes;
     return whole_ ? items : 0;
   }
-  /** Nothing was missing, and nothing is left. */
+  /** Returns true if nothing was missing and nothing remains. */
   bool complete() const { return whole_ && rest_.empty(); }
 
  private:
@@ -126,8 +126,9 @@ Result<TrainingCheckpoint> checkpoint_from_bytes(std::string_view bytes) {
   if (bytes.size() < checkpoint_prefix_bytes || !bytes.starts_with(checkpoint_magic))
     return damaged_checkpoint();
   if (bytes[checkpoint_magic.size()] != checkpoint_version) {
-    return fail(ErrorCode::Refused, "the checkpoint of the training is of another version of Kernelscape",
-                "go on with that version, or train again from the beginning");
+    return fail(ErrorCode::Refused,
+                "the checkpoint of the training was written by another version of Kernelscape",
+                "resume with that version, or train again from the beginning");
   }
   CheckpointReader prefix(bytes.substr(checkpoint_magic.size() + 1, sizeof(std::uint64_t)));
   bytes.remove_prefix(checkpoint_prefix_bytes);

@@ -14,7 +14,7 @@ namespace {
 
 using Features = std::shared_ptr<const FeatureExtractor>;
 
-/** Whole tasks; those without samples are not among what is drawn. */
+/** Splits whole tasks; tasks without samples are not drawn. */
 Result<std::vector<DataPart>> split(const DataSet& data, const SplitShares& shares, Random random) {
   std::vector<std::size_t> sampled;
   for (std::size_t task = 0; task < data.tasks.size(); ++task)
@@ -25,7 +25,7 @@ Result<std::vector<DataPart>> split(const DataSet& data, const SplitShares& shar
   return parts;
 }
 
-/** Leaves slow samples out of the tasks to train on. */
+/** Removes slow samples from the training tasks. */
 void drop_slow_from_training(DataSet& data, const std::vector<DataPart>& parts, double factor) {
   for (std::size_t task = 0; task < data.tasks.size(); ++task) {
     if (parts[task] != DataPart::Training) continue;
@@ -45,7 +45,8 @@ Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, 
   }
   if (kernel->template_version() != data.template_version) {
     return fail(ErrorCode::Refused,
-                fmt::format("the samples are of version {} of the template {}, which has version {} here",
+                fmt::format("the samples were measured with version {} of the template {}, which has version "
+                            "{} in this program",
                             data.template_version, data.template_name, kernel->template_version()),
                 "measure them again with `kernelscape dataset`");
   }
@@ -53,10 +54,10 @@ Result<Features> features_of_task(const DataSet& data, const TaskSamples& task, 
     return !kernel->space().contains(configuration);
   });
   if (foreign != task.configurations.end()) {
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("a sample of {} is no member of the space of {}", task.task.text, data.template_name),
-        "measure the task again with `kernelscape dataset`");
+    return fail(ErrorCode::Refused,
+                fmt::format("a sample of {} is not a feasible configuration of {}", task.task.text,
+                            data.template_name),
+                "measure the task again with `kernelscape dataset`");
   }
   return predictor_features(kind, *kernel);
 }
@@ -89,9 +90,9 @@ void write_rows(TrainingRows& prepared, const std::vector<Features>& features, i
 }
 
 /**
- * What each task's performance is multiplied by before it is learnt. Of "relative_fitness" it makes the best
- * of every task the geometric mean of the bests to train on: shares of the best are learnt, and predictions
- * are still FLOP/s.
+ * Returns the factor of each task's performance before training. For "relative_fitness" it makes the best of
+ * every task equal to the geometric mean of the bests of the training tasks: the model learns shares of the
+ * best, but its predictions are still in FLOP/s.
  */
 std::vector<float> fitness_factors(const TrainingRows& prepared, bool relative) {
   std::vector<float> factors(prepared.tasks.size(), 1.0F);
@@ -112,7 +113,7 @@ std::vector<float> fitness_factors(const TrainingRows& prepared, bool relative) 
   return factors;
 }
 
-/** Labels of all samples on the scale of those to train on. */
+/** Computes the labels of all samples on the scale of the training samples. */
 void write_labels(TrainingRows& prepared, LearntLabel label) {
   const std::vector<float> factors = fitness_factors(prepared, label == LearntLabel::RelativeFitness);
   std::vector<float> fitness;

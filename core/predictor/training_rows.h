@@ -11,32 +11,32 @@
 
 namespace kernelscape {
 
-/** Samples of a task among all rows. */
+/** The range of a task's samples among all rows. */
 struct TaskRows {
   std::size_t first = 0;
   std::size_t count = 0;
 };
 
-/** A data set as a model reads it. */
+/** A data set in the form that a model reads. */
 struct TrainingRows {
-  DataSet data;                 ///< without what is too slow to be learnt from
-  std::vector<DataPart> parts;  ///< by task; one without samples trains
+  DataSet data;                 ///< without the samples that are too slow for training
+  std::vector<DataPart> parts;  ///< by task; a task without samples belongs to training
   std::vector<TaskRows> tasks;  ///< by task
   ModelShape shape;
   RowScale row_scale;
   LabelScale label_scale;
-  std::vector<float> rows;            ///< scaled, of all samples in the order of the tasks
-  std::vector<float> labels;          ///< scaled
-  std::vector<std::size_t> training;  ///< positions of the samples to train on
+  std::vector<float> rows;            ///< scaled rows of all samples in the order of the tasks
+  std::vector<float> labels;          ///< scaled labels
+  std::vector<std::size_t> training;  ///< positions of the training samples
 
-  std::size_t columns() const { return shape.network.columns; }  ///< numbers of a row
-  std::size_t samples_of(DataPart part) const;                   ///< in all its tasks
+  std::size_t columns() const { return shape.network.columns; }  ///< number of columns of a row
+  std::size_t samples_of(DataPart part) const;  ///< number of samples of a part, over all its tasks
 };
 
 /**
- * Splits by task, describes each sample, and scales by the training samples alone. Errors: as
- * Training::begin().
- * @param workers threads
+ * Splits the data by task, computes the features of each sample, and scales them by the training samples
+ * alone. Returns the errors of Training::begin().
+ * @param workers number of threads
  */
 Result<TrainingRows> prepare_rows(DataSet data, const TrainingSettings& settings, const Random& random,
                                   int workers);

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Where a model's defaults are not those of the declarations. */
+/** Returns the defaults of a model that differ from those of the declarations. */
 std::map<std::string, std::string> own_defaults(std::string_view model) {
   if (model == "one-shot")
     return {{"label", "fitness"},     {"layers", "3"},           {"heads", "4"},
@@ -23,9 +23,10 @@ std::map<std::string, std::string> own_defaults(std::string_view model) {
 Status check_heads(const TrainingSettings& settings) {
   const ModelShape shape = model_shape(settings);
   if (shape.network.heads == 0 || shape.network.width % shape.network.heads == 0) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} heads do not divide a width of {}", shape.network.heads, shape.network.width),
-              "set heads to a number that does");
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("the width {1} is not a multiple of {0} heads", shape.network.heads, shape.network.width),
+      "set heads to a divisor of the width");
 }
 
 }  // namespace
@@ -39,49 +40,52 @@ SettingsOf<TrainingSettings> TrainingSettings::table() {
                {"one-shot", PredictorKind::OneShot},
                {"perceptron", PredictorKind::Perceptron},
                {"trees", PredictorKind::Trees}},
-              "What predicts: a transformer over the loops of a kernel, the published code's network, a "
+              "Model: a transformer over the loops of a kernel, the published code's network, a "
               "network of two hidden layers, or gradient boosting",
               paper + "4.2")
       .choice("label", &TrainingSettings::label,
               {{"relative_fitness", LearntLabel::RelativeFitness},
                {"log_fitness", LearntLabel::LogFitness},
                {"fitness", LearntLabel::Fitness}},
-              "What is learnt: the logarithm of performance as a share of the task's best, the logarithm of "
+              "Label: the logarithm of performance relative to the task's best, the logarithm of "
               "performance, or performance; one-shot: performance",
               "ours")
-      .add("width", &TrainingSettings::width, 4, 1024, "",
-           "Numbers of a token, or units of a hidden layer; perceptron: 256; one-shot: as many as it has "
-           "inputs, whatever is set",
-           "ours")
+      .add(
+          "width", &TrainingSettings::width, 4, 1024, "",
+          "Width of a token, or units of a hidden layer; perceptron: 256; one-shot: always the number of its "
+          "inputs",
+          "ours")
       .add("layers", &TrainingSettings::layers, 1, 16, "", "Encoder layers; one-shot: 3", "ours")
       .add("heads", &TrainingSettings::heads, 1, 32, "",
-           "Heads of attention, which divide the width; one-shot: 4", "ours")
+           "Heads of attention, a divisor of the width; one-shot: 4", "ours")
       .add("feed_forward", &TrainingSettings::feed_forward, 4, 4096, "",
            "Hidden units of an encoder layer's second half; one-shot: 1024", "ours")
       .add("dropout", &TrainingSettings::dropout, 0, 0.9, "",
            "Share of activations that are zeroed in training; one-shot: 0.25", published)
       .add("epochs", &TrainingSettings::epochs, 1, 10'000, "",
-           "Most passes over the samples; one-shot: 200; trees: one", published)
+           "Maximum number of passes over the samples; one-shot: 200; trees: one", published)
       .add("batch_size", &TrainingSettings::batch_size, 1, 65'536, "samples",
            "Samples per step; one-shot: 512", paper + "5")
       .add("learning_rate", &TrainingSettings::learning_rate, 1e-7, 1, "",
-           "Step of Adam, which falls to 0 over all epochs as a cosine does; one-shot: 0.0001", published)
+           "Initial step of Adam, which decreases to 0 over all epochs along a cosine; one-shot: 0.0001",
+           published)
       .add("weight_decay", &TrainingSettings::weight_decay, 0, 1, "",
-           "Share of the weights that is taken off each step, times its length; one-shot: 0.00005", published)
+           "Share by which the weights decrease in each step, times its size; one-shot: 0.00005", published)
       .add("patience", &TrainingSettings::patience, 1, 10'000, "epochs",
-           "Ends after so many epochs without a better Kendall's tau on the validation tasks", "ours")
+           "Stop after this number of epochs without a better Kendall's tau on the validation tasks", "ours")
       .add("oversampling", &TrainingSettings::oversampling,
            "Draw samples by the inverse frequency of their label's bin, with replacement", paper + "4.1.2")
       .add("oversampling_bins", &TrainingSettings::oversampling_bins, 1, 10'000, "bins",
            "Bins of equal width over all labels", published)
       .add("slowest_factor", &TrainingSettings::slowest_factor, 1, 1e9, "",
-           "Samples that are slower than their task's best by more are not learnt from", paper + "5")
+           "Exclude samples from training that are slower than their task's best by more than this factor",
+           paper + "5")
       .add("validation_share", submember(&TrainingSettings::shares, &SplitShares::validation), 0.01, 0.9, "",
-           "Share of the tasks that say when to end, at least one", "ours")
+           "Share of the tasks for validation, which determine the end of training; at least one", "ours")
       .add("test_share", submember(&TrainingSettings::shares, &SplitShares::test), 0, 0.9, "",
-           "Share of the tasks that are kept for the end, at least one where it is above 0", "ours")
+           "Share of the tasks for the final test; at least one if it is above 0", "ours")
       .add("threads", &TrainingSettings::threads, 1, 64, "threads",
-           "Parts into which a step's samples are cut: another number gives another predictor", "ours");
+           "Parts into which a step's samples are divided; another number gives another predictor", "ours");
 }
 
 Result<TrainingSettings> parse_training_settings(const std::map<std::string, std::string>& texts) {
@@ -109,7 +113,7 @@ ModelShape model_shape(const TrainingSettings& settings) {
   if (shape.kind == PredictorKind::OneShot) shape.network.width = shape.network.columns;
   if (shape.kind == PredictorKind::Tokens || shape.kind == PredictorKind::Perceptron)
     shape.network.width = settings.width;
-  // Over a sequence of one element heads change nothing: the published network has none here.
+  // Attention over a single element does not depend on heads, so the published network has none here.
   if (shape.kind == PredictorKind::Tokens) shape.network.heads = settings.heads;
   if (encoder) {
     shape.network.layers = settings.layers;

@@ -12,12 +12,15 @@ namespace kernelscape {
 
 struct ModelShape;
 
-/** What is learnt: the logarithm of performance as a share of the task's best, that of performance, or it. */
+/**
+ * The label that a model learns: the logarithm of performance relative to the task's best, the logarithm of
+ * performance, or performance.
+ */
 enum class LearntLabel : std::uint8_t { RelativeFitness, LogFitness, Fitness };
 
 /**
- * How a predictor is trained. The defaults are those of the model "tokens"; where another model has its own,
- * the documentation says so.
+ * The settings of a training. The defaults are those of the model "tokens"; the documentation lists the
+ * defaults of other models where they differ.
  */
 struct TrainingSettings {
   PredictorKind model = PredictorKind::Tokens;
@@ -38,17 +41,20 @@ struct TrainingSettings {
   SplitShares shares = {};
   int threads = 2;
 
-  static SettingsOf<TrainingSettings> table();  ///< for command line and form
+  static SettingsOf<TrainingSettings> table();  ///< descriptions of the settings for command line and form
 };
 
-/** The defaults of the model that the texts name, overridden by name=value texts: all that is not a text is
- * resolved here, once. Errors as of a tuner's settings, and a width that the heads do not divide. */
+/**
+ * Returns the defaults of the model that the texts name, overridden by name=value texts. This resolves every
+ * setting that is not given as a text, once. Returns the errors of a tuner's settings, and an error for a
+ * width that is not a multiple of the number of heads.
+ */
 Result<TrainingSettings> parse_training_settings(const std::map<std::string, std::string>& texts);
 
-/** All settings of a training as a JSON object, which names them and keeps their types. */
+/** Returns all settings of a training as a JSON object with their names and types. */
 std::string training_settings_to_json(const TrainingSettings& settings);
 
-/** The model that they ask for, of rows as this program makes them. */
+/** Returns the shape of the model that the settings describe, for the rows of this program. */
 ModelShape model_shape(const TrainingSettings& settings);
 
 }  // namespace kernelscape

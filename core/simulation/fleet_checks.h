@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** Whether the fleet can be simulated; errors say what it can't have. */
+/** Checks whether the fleet can be simulated. Errors name the invalid value. */
 Status check_fleet(std::span<const TrialCost> costs, const SimulatedFleet& fleet);
 
 }  // namespace kernelscape

@@ -9,11 +9,11 @@
 namespace kernelscape {
 namespace {
 
-/** What trials cost in the mean. */
+/** The mean cost of a trial. */
 struct MeanCost {
   double build_seconds = 0;
   double run_seconds = 0;
-  double tasks = 0;  ///< of a trial: one, and another where it runs
+  double tasks = 0;  ///< tasks of a trial: one, or two if it runs
 };
 
 MeanCost mean_cost(std::span<const TrialCost> costs) {
@@ -27,13 +27,13 @@ MeanCost mean_cost(std::span<const TrialCost> costs) {
   return {mean.build_seconds / count, mean.run_seconds / count, mean.tasks / count};
 }
 
-/** Makes the points of curves. */
+/** Simulates the points of curves. */
 class ScalingSimulator {
  public:
   ScalingSimulator(const FleetScalingRequest& request, std::span<const TrialCost> costs)
       : request_(request), costs_(costs) {}
 
-  /** @param workers of the fleet, some of which only build by the request's share */
+  /** @param workers of the fleet, of which the request's share only builds */
   Result<FleetPoint> point(SimulatedFleet fleet, std::size_t workers) const {
     fleet.workers = workers;
     fleet.builders = builders(workers);
@@ -41,7 +41,7 @@ class ScalingSimulator {
     return FleetPoint{fleet, outcome};
   }
 
-  /** @param change what the curve's fleets have of their own */
+  /** @param change sets the special properties of the curve's fleets */
   Result<FleetCurve> over_workers(std::string name,
                                   const std::function<void(SimulatedFleet&)>& change) const {
     FleetCurve curve{std::move(name), {}};
@@ -88,12 +88,12 @@ std::string sessions_text(std::size_t sessions) {
 
 Status check_request(const FleetScalingRequest& request) {
   if (request.workers.empty() || request.batches.empty())
-    return fail(ErrorCode::InvalidArgument, "there are no numbers of workers, or no batches, to simulate",
+    return fail(ErrorCode::InvalidArgument, "there are no numbers of workers or no batch sizes to simulate",
                 "name at least one of each");
   if (!(request.builder_share >= 0 && request.builder_share < 1))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} of the workers can't be builders", request.builder_share),
-                "take a share from 0 to below 1: some have to run");
+                fmt::format("the share of builders cannot be {}", request.builder_share),
+                "write a share of at least 0 and below 1: some workers must run");
   return {};
 }
 
@@ -120,7 +120,7 @@ Result<std::vector<FleetCurve>> curves_by_workers(const ScalingSimulator& simula
 
 FleetCapacity fleet_capacity(std::span<const TrialCost> costs, const SimulatedFleet& fleet) {
   const MeanCost mean = mean_cost(costs);
-  // Its answer's way to Redis and the next task's way back, between any two tasks.
+  // Between any two tasks, the answer travels to Redis and the next task back.
   const double worker_seconds = mean.build_seconds + mean.run_seconds + mean.tasks * fleet.queue_seconds / 2;
   const double redis_seconds = mean.tasks * fleet.redis_task_seconds +
                                (mean.tasks - 1) * fleet.object_bytes / fleet.redis_bytes_per_second;

@@ -12,18 +12,20 @@
 
 namespace kernelscape {
 
-/** What is asked of how a fleet scales. */
+/** Parameters of the fleet scaling simulation. */
 struct FleetScalingRequest {
-  std::shared_ptr<const Recording> recording;  ///< what trials cost
-  SimulatedFleet fleet;  ///< that all others are like, but for what is said where they are
-  /** Of the workers of each fleet, those that only build, of which there is at least one for each Redis, as
-   * there is one that runs; 0: each does both. `builders` of the fleet follow from it. */
+  std::shared_ptr<const Recording> recording;  ///< the recorded trials whose costs are simulated
+  SimulatedFleet fleet;  ///< the fleet from which all others are derived by changing one number
+  /**
+   * Share of the workers of each fleet that only build, at least one for each Redis server, which also has at
+   * least one worker that runs; 0: each worker does both. The `builders` of each fleet follow from it.
+   */
   double builder_share = 0;
   std::vector<std::size_t> workers = {1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1000};
   std::vector<std::size_t> batches = {1, 2, 8, 30, 64, 128, 256, 500};
 };
 
-/** A fleet, and what it did. */
+/** A fleet and the outcome of its simulation. */
 struct FleetPoint {
   SimulatedFleet fleet;
   FleetOutcome outcome;
@@ -31,44 +33,53 @@ struct FleetPoint {
   double efficiency() const { return outcome.efficiency(fleet.workers); }  ///< 0 to 1
 };
 
-/** Fleets that differ in one number, in ascending order. */
+/** Fleets that differ in one number, in ascending order of it. */
 struct FleetCurve {
   std::string name;  ///< "64 sessions at once"
   std::vector<FleetPoint> points;
 };
 
-/** As many workers keep a part busy all the time: more of them would wait for it. */
+/** The numbers of workers that keep a component busy all the time: any further worker would wait for it. */
 struct FleetCapacity {
   double controller_workers = 0;
-  double redis_workers = 0;  ///< of all Redis together
+  double redis_workers = 0;  ///< all Redis servers together
   double search_workers = 0;
 };
 
-/** Of workers whose trials cost what these do in the mean. Infinite where a part costs nothing. */
+/**
+ * Returns the capacity for workers whose trials have the mean of these costs. A component without cost has
+ * infinite capacity.
+ */
 FleetCapacity fleet_capacity(std::span<const TrialCost> costs, const SimulatedFleet& fleet);
 
-/** How a fleet scales. */
+/** The result of the fleet scaling simulation. */
 struct FleetScaling {
-  std::string recording;     ///< its name
-  std::size_t recorded = 0;  ///< its trials
-  double build_seconds = 0;  ///< mean of them
-  double run_seconds = 0;    ///< mean of them
+  std::string recording;     ///< name of the recording
+  std::size_t recorded = 0;  ///< number of recorded trials
+  double build_seconds = 0;  ///< their mean build time
+  double run_seconds = 0;    ///< their mean run time
   FleetPoint asked;          ///< the fleet of the request
-  /** Over workers: the sessions of the fleet; one session; and the sessions over a network between cities,
-   * and with workers that are killed often, where the fleet is not that already. */
+  /**
+   * Curves over workers: the sessions of the fleet; one session; and, unless the fleet has these properties
+   * already, the sessions over a network between cities, and with workers that are killed often.
+   */
   std::vector<FleetCurve> by_workers;
-  FleetCurve
-      for_each_worker;  ///< over workers, a session for each: what is between them is all that limits it
-  std::vector<FleetCurve>
-      by_batch;  ///< over batches, with the workers of the fleet: its sessions; one session
+  FleetCurve for_each_worker;  ///< curve over workers with one session per worker, which only the components
+                               ///< between them limit
+  /** Curves over batches with the workers of the fleet: its sessions; one session. */
+  std::vector<FleetCurve> by_batch;
   FleetCapacity capacity;
 };
 
-inline constexpr double wide_area_queue_seconds = 0.05;  ///< of the curve over a network between cities
-inline constexpr double frequent_kill_seconds = 600;  ///< between kills of a worker, of the curve with kills
+inline constexpr double wide_area_queue_seconds =
+    0.05;  ///< latency of the curve over a network between cities
+inline constexpr double frequent_kill_seconds =
+    600;  ///< mean time between kills of a worker, of the curve with kills
 
-/** Numbers of workers that are fewer than its Redis need are left out of curves. Errors: simulate_fleet()'s;
- * an empty list. */
+/**
+ * Simulates the curves of a request. Omits numbers of workers that are fewer than their Redis servers need.
+ * Returns the errors of simulate_fleet(), and an error for an empty list.
+ */
 Result<FleetScaling> simulate_scaling(const FleetScalingRequest& request);
 
 }  // namespace kernelscape

@@ -17,10 +17,10 @@
 namespace kernelscape {
 namespace {
 
-/** Serves in the order of arrival, one after the other. */
+/** Serves requests in the order of arrival, one after the other. */
 class Server {
  public:
-  /** @param now not before that of any earlier call. @return when it is done with it */
+  /** @param now not before that of any earlier call. @return when the request is complete */
   double serve(double now, double seconds) {
     busy_seconds_ += seconds;
     free_seconds_ = std::max(free_seconds_, now) + seconds;
@@ -39,27 +39,27 @@ struct SimulatedTrial {
   std::size_t session = 0;
   TrialCost cost;
   Stage stage = Stage::Build;
-  std::uint32_t deliveries = 0;  ///< of the stage's task
+  std::uint32_t deliveries = 0;  ///< deliveries of the stage's task
   bool dead = false;             ///< the stage's task is a dead letter
 
   double task_seconds() const { return stage == Stage::Build ? cost.build_seconds : cost.run_seconds; }
 };
 
-/** A tuner, and the costs that it comes upon. */
+/** A tuner, and the costs of its trials. */
 struct SimulatedSession {
-  std::vector<std::uint32_t> order;  ///< of the costs
+  std::vector<std::uint32_t> order;  ///< order of the costs
   Random random;
-  std::size_t proposed = 0;  ///< trials
+  std::size_t proposed = 0;  ///< number of proposed trials
   std::size_t open = 0;      ///< trials of its batch that have not ended
 };
 
 struct SimulatedWorker {
   Random lives;
   std::size_t redis = 0;
-  std::uint32_t life = 0;            ///< kills that it has seen: what an earlier life did is void
-  std::optional<std::size_t> trial;  ///< whose task it has
-  double delivered_seconds = 0;      ///< when Redis gave it that task
-  bool waiting = false;              ///< for a task, at Redis
+  std::uint32_t life = 0;            ///< number of kills so far: events of an earlier life are ignored
+  std::optional<std::size_t> trial;  ///< the trial whose task it has
+  double delivered_seconds = 0;      ///< time at which Redis delivered that task
+  bool waiting = false;              ///< waits for a task at Redis
 };
 
 struct Redis {
@@ -67,7 +67,7 @@ struct Redis {
   std::deque<std::size_t> builds;  ///< trials whose task waits, the next one first
   std::deque<std::size_t> runs;
   std::deque<std::size_t>
-      builders;  ///< workers that wait, the longest first; of a fleet whose workers do both all
+      builders;  ///< waiting workers, the longest waiting first; all workers if each does both
   std::deque<std::size_t> runners;
 };
 
@@ -75,23 +75,23 @@ enum class EventKind : std::uint8_t {
   Proposed,  ///< session: its next batch is known
   Arrived,   ///< trial: its task is at Redis
   Queued,    ///< trial: its task is in the stream
-  Worked,    ///< worker: it has done its task
+  Worked,    ///< worker: it has finished its task
   Answered,  ///< worker: its answer is at Redis
-  Released,  ///< worker: Redis has taken the answer, and the worker can have another task
-  Received,  ///< trial: the answer, or that there will be none, is at the controller
-  Ended,     ///< trial: the controller has taken its last answer
+  Released,  ///< worker: Redis has received the answer, and the worker can take another task
+  Received,  ///< trial: the answer, or the fact that there will be none, is at the controller
+  Ended,     ///< trial: the controller has processed its last answer
   Killed,    ///< worker
   Started,   ///< worker: it takes tasks again
-  Expired    ///< trial: the lease of its task has run out
+  Expired    ///< trial: the lease of its task has expired
 };
 
 struct Event {
   double seconds = 0;
-  std::uint64_t order = 0;  ///< of events at the same time: that in which they were made
+  std::uint64_t order = 0;  ///< order of simultaneous events: that of their creation
   EventKind kind = EventKind::Proposed;
-  std::uint32_t life = 0;  ///< of the worker
+  std::uint32_t life = 0;  ///< life of the worker
   std::size_t subject = 0;
-  std::size_t trial = 0;  ///< that the worker has answered
+  std::size_t trial = 0;  ///< the trial that the worker has answered
 
   bool operator>(const Event& other) const {
     return std::pair(seconds, order) > std::pair(other.seconds, other.order);
@@ -215,7 +215,7 @@ void Simulation::handle(const Event& event) {
 
 // Sessions.
 
-/** The tuner computes its next batch, and with it what it observes of the last one. */
+/** Computes the tuner's next batch, including its observation of the last one. */
 void Simulation::search(std::size_t session) {
   const std::size_t candidates = std::min(fleet_.batch, fleet_.trials - sessions_[session].proposed);
   const double seconds = static_cast<double>(candidates) * fleet_.search_seconds;
@@ -249,14 +249,14 @@ void Simulation::end_trial(std::size_t trial) {
   if (--session.open == 0 && session.proposed < fleet_.trials) search(trials_[trial].session);
 }
 
-// Tasks on their way.
+// Tasks in transit.
 
 void Simulation::arrive(std::size_t trial) {
   Redis& redis = redis_[trials_[trial].session % redis_.size()];
   add(redis.server.serve(now_, fleet_.redis_task_seconds / 2), EventKind::Queued, trial);
 }
 
-/** @param first it was handed out before, and goes before all others */
+/** @param first the task was delivered before, and precedes all others */
 void Simulation::queue(std::size_t trial, bool first) {
   Redis& redis = redis_[trials_[trial].session % redis_.size()];
   std::deque<std::size_t>& tasks = trials_[trial].stage == Stage::Build ? redis.builds : redis.runs;
@@ -264,7 +264,7 @@ void Simulation::queue(std::size_t trial, bool first) {
   hand_out(redis);
 }
 
-/** What was built is sent on at once. */
+/** Sends the task of a built kernel's run at once. */
 void Simulation::receive(std::size_t trial) {
   SimulatedTrial& received = trials_[trial];
   const double half = fleet_.controller_task_seconds / 2;
@@ -324,7 +324,7 @@ void Simulation::finish(std::size_t worker) {
   add(now_ + way_seconds_, EventKind::Answered, worker, workers_[worker].life, trial);
 }
 
-/** Also of a worker that was killed once it had answered. */
+/** Handles the answer even if the worker was killed after sending it. */
 void Simulation::answer(std::size_t worker, std::uint32_t life, std::size_t trial) {
   double seconds = fleet_.redis_task_seconds / 2;
   if (trials_[trial].stage == Stage::Build && trials_[trial].cost.runs)

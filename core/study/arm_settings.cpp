@@ -11,7 +11,7 @@ std::map<std::string, std::string> settings_run_with(const StudyDefinition& stud
   std::map<std::string, std::string> settings = arm.settings;
   if (study.rules != first_study_rules) return settings;
   const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
-  if (tuner) settings.merge(earlier_settings(**tuner));  // what is there already stays
+  if (tuner) settings.merge(earlier_settings(**tuner));  // keeps existing settings
   return settings;
 }
 
@@ -24,7 +24,7 @@ std::int64_t batch_run_with(const StudyDefinition& study, const StudyArm& arm) {
   if (arm.batch != 0) return arm.batch;
   const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
   if (!tuner) return 0;
-  // What comes in batches of the builders today came in batches of four.
+  // Batches that now have the number of builders had this size in earlier versions.
   constexpr std::int64_t earlier_batch = 4;
   const std::int64_t own = (*tuner)->default_batch;
   return study.rules == first_study_rules && own == batch_of_builders ? earlier_batch : own;
@@ -35,7 +35,7 @@ SearchTime search_time_of(const StudyDefinition& study, const StudyArm& arm) {
 }
 
 std::int64_t random_phase_of(const StudyDefinition& study, const StudyArm& arm) {
-  // What was learnt elsewhere decides from its first trial on.
+  // Trials of other sessions determine the first trial already.
   if (arm.chain_tasks || arm.warm_start > 0) return 0;
   const Result<const TunerDeclaration*> tuner = find_tuner(arm.tuner);
   const Result<SettingValues> settings = checked_arm_settings(study, arm);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double flops_per_gigaflop = 1e9;
 
-/** By the samples of rows that are members, near the best of them. */
+/** Returns the noise of the samples of members near the best member. */
 double recorded_noise(const Recording& recording, const ComparedTask& task, const SearchSpace* space) {
   std::vector<double> noises;
   std::size_t member = 0;
@@ -24,7 +24,7 @@ double recorded_noise(const Recording& recording, const ComparedTask& task, cons
   return typical_noise(std::move(noises));
 }
 
-/** The rows that a tuner of `space` can propose; null: all of them. */
+/** Adds the rows that a tuner of `space` can propose; null: all rows. */
 void add_members(const Recording& recording, const SearchSpace* space, ComparedTaskFacts& facts) {
   for (std::uint32_t row = 0; row < recording.size(); ++row) {
     if (space != nullptr && !space->contains(recording.configuration(row))) continue;
@@ -33,7 +33,7 @@ void add_members(const Recording& recording, const SearchSpace* space, ComparedT
   }
   if (!facts.task.members.empty()) facts.task.optimum = std::ranges::max(facts.task.members);
   facts.task.noise = recorded_noise(recording, facts.task, space);
-  // A file of another program has no template: what it holds is its space.
+  // A file of another program has no template; its space consists of its rows.
   facts.task.optimum_known = recording.complete() || recording.header().template_name.empty();
 }
 
@@ -45,7 +45,7 @@ double performance_of(double flops, double seconds) {
 
 std::optional<double> relative_noise(const Quartiles& samples) {
   constexpr std::size_t least_samples = 3;
-  constexpr double of_median = 1.25;  // the standard error of a median over that of a mean
+  constexpr double of_median = 1.25;  // the ratio of the standard errors of a median and a mean
   if (samples.count < least_samples || !(samples.median > 0)) return std::nullopt;
   return of_median * (samples.third - samples.first) / samples.median /
          std::sqrt(static_cast<double>(samples.count));

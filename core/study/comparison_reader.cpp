@@ -19,23 +19,23 @@
 namespace kernelscape {
 namespace {
 
-/** One run, and how far its session was read. */
+/** A run, and how far its session was read. */
 struct ReadRun {
   ComparedRun compared;
   std::optional<SessionId> session;
   std::string error;
-  TrialTable table{0};  ///< of sessions that may go on; empty once the session was read to its end
-  /** Of a replay that took fewer samples than were recorded: null of others. */
+  TrialTable table{0};  ///< of sessions that may continue; empty once the session was read to its end
+  /** The recording of a replay that took fewer samples than were recorded; null for others. */
   std::shared_ptr<const Recording> recording;
-  std::vector<double> whole_seconds;  ///< by row of `table`: what its recording says; empty without one
+  std::vector<double> whole_seconds;  ///< by row of `table`: the time from its recording; empty without one
   std::int64_t trials = 0;            ///< read so far
   bool ended = false;                 ///< read to its end
-  /** Of trials whose values were read; kept as long as `table`. */
+  /** Of the trials whose values were read; kept as long as `table`. */
   std::vector<ReportedValue> member_shares;
   std::int64_t shares_end = 0;  ///< one past the last trial whose values were read
   std::vector<double> noises;   ///< of measured trials near its best
 
-  /** To be read from its beginning. */
+  /** Discards the rows, so that the session is read again from its beginning. */
   void let_go() {
     table = TrialTable(0);
     whole_seconds.clear();
@@ -44,16 +44,18 @@ struct ReadRun {
   }
 };
 
-/** The tuner of a chosen session, as an arm: its settings that are no defaults, its batch where that is none.
+/**
+ * Returns the tuner of a chosen session as an arm: its settings that differ from the defaults, and its batch
+ * if it differs.
  */
 ComparedArm arm_of_session(const SessionRecord& record) {
   const std::string name = record.tuner.empty() ? std::string(to_string(record.kind)) : record.tuner;
-  // What a file says of a tuner is not averaged with what it did here.
+  // An imported session of a tuner is not averaged with its sessions here.
   const std::string_view imported = record.kind == SessionKind::Imported ? " (imported)" : "";
   ComparedArm arm;
   std::map<std::string, std::string> changed;
   const Result<const TunerDeclaration*> tuner = find_tuner(record.tuner);
-  // One that is the number of builders is another on another machine.
+  // A batch that equals the number of builders differs between machines.
   if (tuner && record.batch_size != (*tuner)->default_batch) arm.batch = record.batch_size;
   if (const Result<SettingValues> settings =
           tuner ? settings_from_json(**tuner, record.settings_json) : Result<SettingValues>(SettingValues());
@@ -69,7 +71,7 @@ ComparedArm arm_of_session(const SessionRecord& record) {
   return arm;
 }
 
-/** What the session's best was when it was measured again at its end; 0: it was not. */
+/** Returns the session's best performance as measured again at its end, or 0 if it was not. */
 Result<double> confirmed_performance(const Store& store, SessionId id, std::int64_t best_trial,
                                      double flops) {
   const std::vector<ConfirmedTrial> confirmed = last_confirmed(TRY(store.confirmations(id)));
@@ -77,7 +79,9 @@ Result<double> confirmed_performance(const Store& store, SessionId id, std::int6
   return best == nullptr || !(best->seconds.median > 0) ? 0 : performance_of(flops, best->seconds.median);
 }
 
-/** What a replay that took fewer samples than were recorded is judged by; null: it took them all. */
+/**
+ * Returns the recording of a replay that took fewer samples than were recorded, or null if it took them all.
+ */
 Result<std::shared_ptr<const Recording>> recording_of_samples(const Store& store, SessionId id) {
   const SessionSummary session = TRY(store.session(id));
   if (session.record.kind != SessionKind::Replayed) return nullptr;
@@ -86,13 +90,13 @@ Result<std::shared_ptr<const Recording>> recording_of_samples(const Store& store
   return store.recording(session.record.recording);
 }
 
-/** By all samples that were recorded, not by those that the replay took. */
+/** Returns the time of a trial from all recorded samples instead of those that the replay took. */
 double whole_seconds_of(const Recording& recording, const Store::ArrivedRow& trial) {
   const std::optional<std::uint32_t> row = recording.find(trial.configuration);
   return row ? recording.seconds(*row) : trial.median_seconds;
 }
 
-/** Noises of the trials that are nearly as fast as the run's best. */
+/** Returns the noises of the trials that are nearly as fast as the run's best. */
 std::vector<double> noises_near_best(const TrialSnapshot& trials, double best_seconds) {
   std::vector<double> noises;
   for (std::int64_t trial = 0; trial < trials.size(); ++trial) {
@@ -123,7 +127,7 @@ struct ComparisonReader::Data {
   std::string title;
   std::vector<ComparedArm> arms;
   std::vector<std::string> labels;                      ///< of the tasks
-  std::vector<std::optional<ComparedTaskFacts>> facts;  ///< of the tasks, once a session told them
+  std::vector<std::optional<ComparedTaskFacts>> facts;  ///< by task, once known from a session
   std::vector<ReadRun> runs;
 
   Status plan_study();
@@ -140,11 +144,12 @@ struct ComparisonReader::Data {
 Status ComparisonReader::Data::plan_study() {
   const StudyDefinition definition = TRY(stored_study(store, *study));
   for (const StudyArm& arm : definition.arms) {
-    arms.push_back({.name = arm.name,
-                    .settings = arm_text(definition, arm),
-                    .batch = std::max<std::int64_t>(0, arm.batch),  // that of builders is in the name
-                    .control = arm.control,
-                    .random_phase = random_phase_of(definition, arm)});
+    arms.push_back(
+        {.name = arm.name,
+         .settings = arm_text(definition, arm),
+         .batch = std::max<std::int64_t>(0, arm.batch),  // the batch of builders is part of the name
+         .control = arm.control,
+         .random_phase = random_phase_of(definition, arm)});
   }
   paired_starts = definition.paired_starts;
   labels = task_labels(definition);
@@ -205,7 +210,7 @@ Status ComparisonReader::Data::refresh(ReadRun& run, const SessionStatus& status
     const SessionSummary session = TRY(store.session(*run.session));
     task = TRY(compared_task_facts(store, session.record));
   }
-  // One that goes on after it had ended is read anew: its rows were let go of.
+  // A session that resumed after its end is read again, since its rows were discarded.
   if (run.ended) run.trials = 0;
   run.ended = false;
   if (run.trials == 0) run.recording = TRY(recording_of_samples(store, *run.session));
@@ -254,7 +259,7 @@ Status ComparisonReader::Data::refresh_study() {
     const StudyRun& now = stored[i];
     ReadRun& run = runs[i];
     if (run.session != now.session) {
-      // It was made anew.
+      // The session was restarted.
       ReadRun fresh;
       fresh.session = now.session;
       fresh.compared.arm = run.compared.arm;
@@ -269,7 +274,7 @@ Status ComparisonReader::Data::refresh_study() {
     const Status read = refresh(run, now.status);
     if (read) continue;
     if (read.error().code != ErrorCode::Corrupt) return read;
-    // One that is damaged hides no other run; it is tried again from its beginning.
+    // A damaged session hides no other run; it is read again from its beginning the next time.
     run.let_go();
     run.trials = 0;
     run.compared.error = read.error().message;
@@ -286,7 +291,7 @@ Status ComparisonReader::Data::refresh_sessions() {
   return {};
 }
 
-/** By the runs whose best is near the best of all. */
+/** Adds the noise of measured tasks, from the runs whose best is near the best of all. */
 void ComparisonReader::Data::add_measured_noise(ComparedRuns& compared) const {
   std::vector<std::vector<double>> noises(compared.tasks.size());
   for (const ReadRun& run : runs) {

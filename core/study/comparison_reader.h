@@ -9,29 +9,29 @@
 namespace kernelscape {
 
 /**
- * Reads a study, or sessions that a user chose, into what the functions of comparisons take. Read again and
- * again while it runs: finished runs are read once, of the others only what is new. Used by one thread; the
- * store has to outlive it.
+ * Reads a study, or sessions that a user chose, as the input of the comparison functions. May be read
+ * repeatedly while the study runs: reads finished runs once, and only the new trials of the others. Must be
+ * used by one thread; the store must outlive the reader.
  *
- * A task of replays has the members that a tuner could propose; its optimum is known where the recorded space
- * is complete or another program's file. A measured task's optimum is the best that any run found, known
- * where a run visited the whole space.
+ * The members of a replayed task are those that a tuner can propose; its optimum is known if the recorded
+ * space is complete or another program's file. The optimum of a measured task is the best that any run found,
+ * known if a run visited the whole space.
  */
 class ComparisonReader {
  public:
   ComparisonReader(const Store& store, StudyId study);
-  /** Sessions as runs: an arm per tuner with settings, a task per task, target and space. */
+  /** Compares sessions as runs: an arm per tuner with settings, a task per task, target and space. */
   ComparisonReader(const Store& store, std::vector<SessionId> sessions);
   ~ComparisonReader();
   ComparisonReader(const ComparisonReader&) = delete;
   ComparisonReader& operator=(const ComparisonReader&) = delete;
 
   /**
-   * Called before the first read: runs have the share of members among drawn children too, a value per trial,
-   * which who shows none need not wait for.
+   * Makes read() also return the share of valid offspring of each trial. Must be called before the first
+   * read. Callers that do not show this share need not wait for it.
    */
   void read_member_shares();
-  /** Never null. Runs that were not begun and have no error are left out. */
+  /** Reads the runs; the result is never null. Leaves out runs that have not started and have no error. */
   Result<std::shared_ptr<const ComparedRuns>> read();
 
  private:

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double flop_per_gigaflop = 1e9;
 
-/** Lists of multiplications that are layers of no network here. */
+/** Lists of multiplications that are not layers of a network of the catalogue. */
 constexpr std::array multiplication_lists = {"heron/", "opevo-cpu/", "transformer/"};
 
 /** The settings of One-Shot Tuner's data generation, section 5. */
@@ -32,7 +32,7 @@ bool is_network(const Catalogue& catalogue, std::string_view name) {
   return std::ranges::find(catalogue.networks(), name, &Network::name) != catalogue.networks().end();
 }
 
-/** What stands before the slash in the names of tasks: "heron". */
+/** Returns the part before the slash in the names of tasks: "heron". */
 std::set<std::string> task_lists(const Catalogue& catalogue) {
   std::set<std::string> lists;
   for (const Task& task : catalogue.tasks())
@@ -49,7 +49,7 @@ Result<LayerTable> default_layers(const Catalogue& catalogue) {
     if (lists.contains(prefix.substr(0, prefix.size() - 1))) prefixes.push_back(prefix);
   if (prefixes.empty()) return table;
   const LayerTable listed = TRY(LayerTable::of_tasks(catalogue, prefixes));
-  // Their convolutions are no layers of networks.
+  // The convolutions of these lists are not layers of networks.
   TRY(table.add(listed.only(LayerKind::MatrixMultiplication)));
   return table;
 }
@@ -64,7 +64,8 @@ Result<LayerTable> layers_of(const std::string& name, const Catalogue& catalogue
   if (file_name || std::filesystem::is_regular_file(name, error)) return LayerTable::read(name);
   std::vector<std::string> known = network_names(catalogue);
   known.insert(known.end(), lists.begin(), lists.end());
-  return fail(ErrorCode::NotFound, fmt::format("{} is no network, list of tasks or file", quoted_line(name)),
+  return fail(ErrorCode::NotFound,
+              fmt::format("{} is neither a network, a list of tasks nor a file", quoted_line(name)),
               suggest(name, known) + "; or name a file of layers (.csv, .json)");
 }
 
@@ -75,7 +76,7 @@ Result<LayerTable> all_layers(const DataSetRequest& request, const Catalogue& ca
   return table;
 }
 
-/** The layers of the kind that the template is for: of which it fits more. */
+/** Returns the layers of the kind of which the template supports more. */
 Result<LayerTable> fitting_kind(const LayerTable& table, const TemplateDeclaration& declaration,
                                 const TargetDescription& target) {
   std::int64_t convolutions = 0;
@@ -86,15 +87,16 @@ Result<LayerTable> fitting_kind(const LayerTable& table, const TemplateDeclarati
     ++(row.kind() == LayerKind::Convolution ? convolutions : multiplications);
   }
   if (convolutions + multiplications == 0) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("template {} fits none of the {} layers", declaration.name, table.rows().size()),
-                "name other layers, or a template for them; `kernelscape templates` lists them");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("template {} supports none of the {} layers", declaration.name, table.rows().size()),
+        "name other layers, or a template for them; `kernelscape templates` lists them");
   }
   return table.only(convolutions >= multiplications ? LayerKind::Convolution
                                                     : LayerKind::MatrixMultiplication);
 }
 
-/** The texts of what is held out. */
+/** Returns the texts of the held-out tasks. */
 Result<std::vector<std::string>> held_out_texts(const DataSetRequest& request, const Catalogue& catalogue) {
   std::vector<std::string> texts;
   for (const std::string& name : request.held_out) {
@@ -122,22 +124,23 @@ StudyArm exploring_arm(const DataSetRequest& request) {
 }
 
 std::string about_text(const DataSetRequest& request, const DataSetPlan& plan) {
-  std::string text =
-      fmt::format("Tasks for {} drawn by {}, seed {}, from {}: {}.", request.template_name,
-                  to_string(request.sampling), request.seed,
-                  request.layers.empty() ? "our networks" : join(request.layers, ", "), sampling_text(plan));
+  std::string text = fmt::format(
+      "Tasks for {} drawn by {}, seed {}, from {}: {}.", request.template_name, to_string(request.sampling),
+      request.seed, request.layers.empty() ? "the networks of the catalogue" : join(request.layers, ", "),
+      sampling_text(plan));
   if (!request.held_out.empty()) text += fmt::format(" Held out: {}.", join(request.held_out, ", "));
-  if (request.most_gflop > 0) text += fmt::format(" At most {} GFLOP a task.", request.most_gflop);
+  if (request.most_gflop > 0) text += fmt::format(" At most {} GFLOP per task.", request.most_gflop);
   return text;
 }
 
 Status check_request(const DataSetRequest& request) {
   if (request.tasks < 1 || static_cast<std::int64_t>(request.tasks) > most_study_runs) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("a data set of {} tasks", request.tasks),
+    return fail(ErrorCode::InvalidArgument, fmt::format("a data set cannot have {} tasks", request.tasks),
                 fmt::format("choose 1 to {}", most_study_runs));
   }
   if (request.trials < 1) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("a data set with {} trials a task", request.trials),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a data set cannot have {} trials per task", request.trials),
                 "choose at least 1");
   }
   return {};
@@ -158,7 +161,7 @@ Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue
   sampling.held_out = TRY(held_out_texts(request, catalogue));
   sampling.accepts = [&](const Task& task) -> Status {
     if (request.most_gflop > 0 && task.flops() > request.most_gflop * flop_per_gigaflop)
-      return fail(ErrorCode::Refused, "it has more FLOPs than wanted");
+      return fail(ErrorCode::Refused, "it has more FLOPs than requested");
     return declaration->fits(task, target);
   };
   DataSetPlan plan;
@@ -185,9 +188,8 @@ Result<DataSetPlan> plan_data_set(const DataSetRequest& request, const Catalogue
 std::string sampling_text(const DataSetPlan& plan) {
   const SampledTasks& sampled = plan.sampled;
   return fmt::format(
-      "{} tasks from {} layers, {} of them no layer of these; {} draws, of which {} gave a task again, {} "
-      "one "
-      "that is held out, {} one that is not wanted, {} none",
+      "{} tasks from {} layers, {} of them not among these layers; {} draws, of which {} repeated a task, "
+      "{} were held out, {} were not wanted, {} gave no task",
       sampled.tasks.size(), plan.layers, sampled.not_in_table, sampled.drawn, sampled.repeated,
       sampled.refused_held_out, sampled.not_accepted, sampled.impossible);
 }

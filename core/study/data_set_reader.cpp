@@ -24,21 +24,21 @@ namespace {
 constexpr std::string_view study_prefix = "study ";
 constexpr std::string_view session_prefix = "session ";
 
-/** Trials of one task: a session or a recorded space. */
+/** The trials of one task: a session or a recorded space. */
 struct TrialSource {
   std::string label;  ///< for errors: "session 5", "recorded:x.ksrec"
   std::optional<SessionId> session;
-  std::shared_ptr<const Recording> recording;  ///< of a source that is no session
+  std::shared_ptr<const Recording> recording;  ///< for a source that is not a session
   std::string template_name;
 };
 
-/** The sources, taken apart. */
+/** The sources, resolved to sessions and recorded spaces. */
 struct FoundSources {
   std::vector<TrialSource> trials;
   std::vector<std::string> labels;  ///< a line for each source, for users
 };
 
-/** What a session's row or a recording's header says. */
+/** Facts from a session's row or a recording's header. */
 struct SourceFacts {
   int template_version = 0;
   std::string task_json;
@@ -53,8 +53,8 @@ std::unexpected<Error> of_data_source(const TrialSource& source, Error error) {
 
 Status refuse_running(std::string_view what, bool running) {
   if (!running) return {};
-  return fail(ErrorCode::Refused, fmt::format("{} still runs, and its trials are not all there", what),
-              "wait for its end, or stop it");
+  return fail(ErrorCode::Refused, fmt::format("{} still runs, so its trials are incomplete", what),
+              "wait until it ends, or stop it");
 }
 
 bool has_ended(SessionState state) {
@@ -120,7 +120,7 @@ Result<FoundSources> find_trials(const Store& store, const std::vector<std::stri
   return found;
 }
 
-/** The one template that all have, or the one that is wanted. */
+/** Returns the single template that all sources have, or the requested one. */
 Result<std::string> choose_template(const std::vector<TrialSource>& sources, std::string_view wanted) {
   std::set<std::string> known;
   for (const TrialSource& source : sources)
@@ -128,13 +128,13 @@ Result<std::string> choose_template(const std::vector<TrialSource>& sources, std
   const std::vector<std::string> names(known.begin(), known.end());
   if (names.empty()) {
     return fail(ErrorCode::InvalidArgument, "the sources of the data set have no trials of a template",
-                "name studies, sessions or recorded spaces that Kernelscape measured; another program's logs "
+                "name studies, sessions or recorded spaces that Kernelscape measured; logs of other programs "
                 "have no loop nests to learn from");
   }
   if (wanted.empty() && names.size() > 1) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the sources of the data set are of several templates: {}", join(names, ", ")),
-                "a predictor is of one: choose it with --template");
+                fmt::format("the sources of the data set have several templates: {}", join(names, ", ")),
+                "a predictor is for one template: choose it with --template");
   }
   if (wanted.empty()) return names.front();
   if (known.contains(std::string(wanted))) return std::string(wanted);
@@ -163,12 +163,12 @@ Result<SourceFacts> read_facts(const Store& store, const TrialSource& source) {
   return facts;
 }
 
-/** Calls `visit` with each valid trial's configuration and seconds, in the order of arrival. */
+/** Calls `visit` with the configuration and the seconds of each valid trial, in order of arrival. */
 Status visit_valid(const Store& store, const TrialSource& source,
                    const std::function<void(const Configuration&, double)>& visit) {
   if (!source.recording) {
     return store.visit_rows(*source.session, 0, [&](const Store::ArrivedRow& row) {
-      // A kernel that was only built says nothing of its speed.
+      // A kernel that was only built has no measured speed.
       if (row.category == ErrorCategory::NoError && row.median_seconds > 0)
         visit(row.configuration, row.median_seconds);
     });
@@ -181,7 +181,7 @@ Status visit_valid(const Store& store, const TrialSource& source,
   return {};
 }
 
-/** What is known of one task so far. */
+/** The samples of one task read so far. */
 struct GatheredTask {
   GatheredTask(ScheduledKernel of_task, Task task) : kernel(std::move(of_task)) {
     samples.task = std::move(task);
@@ -190,7 +190,8 @@ struct GatheredTask {
   ScheduledKernel kernel;
   TaskSamples samples;
   std::unordered_map<Configuration, std::size_t> positions;  ///< in samples
-  std::map<std::size_t, std::vector<double>> repeated;  ///< by position: fitness of what was measured again
+  std::map<std::size_t, std::vector<double>>
+      repeated;  ///< by position: fitness values of repeated measurements
 
   void add(const Configuration& configuration, double fitness) {
     const auto [found, is_new] = positions.emplace(configuration, samples.configurations.size());
@@ -211,7 +212,7 @@ struct GatheredTask {
   }
 };
 
-/** Puts the trials of sources of one template together by task. */
+/** Merges the trials of sources of one template by task. */
 class DataSetBuilder {
  public:
   DataSetBuilder(const Store& store, std::string template_name) : store_(store) {
@@ -234,8 +235,8 @@ class DataSetBuilder {
     }));
     if (!too_many) return {};
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the data set has over {} samples", most_data_set_samples),
-                "name fewer sources; of a large recorded space a session that samples it is enough");
+                fmt::format("the data set has more than {} samples", most_data_set_samples),
+                "name fewer sources; instead of a large recorded space, name a session that samples it");
   }
 
   Result<DataSet> finish(std::vector<std::string> labels) {
@@ -245,13 +246,14 @@ class DataSetBuilder {
     }
     data_.sources = std::move(labels);
     if (!data_.tasks.empty()) return std::move(data_);
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("the data set has no valid trial of the template {}", data_.template_name),
-                "the sessions' error categories say what failed; measure others, or name other sources");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("the data set has no valid trial of the template {}", data_.template_name),
+        "check the error categories of the sessions; measure other configurations, or name other sources");
   }
 
  private:
-  /** The first source's target is the data set's; the others have to be of the same ISA. */
+  /** Checks that all sources have the ISA of the first source, whose target becomes that of the data set. */
   Status take_target(const TrialSource& source, const SourceFacts& facts) {
     const Result<TargetDescription> target = target_from_json(facts.target_json);
     if (!target) return of_data_source(source, target.error());
@@ -263,7 +265,7 @@ class DataSetBuilder {
       return fail(ErrorCode::InvalidArgument,
                   fmt::format("the data set has trials of two ISAs: {} of {} and {} of {}", data_.target.isa,
                               first_, target->isa, source.label),
-                  "a predictor is of one: name sources of one alone");
+                  "a predictor is for one ISA: name sources with the same ISA");
     }
     return {};
   }
@@ -284,13 +286,13 @@ class DataSetBuilder {
           ErrorCode::Refused,
           fmt::format("{} was measured with version {} of the template {}, which has version {} now",
                       source.label, facts.template_version, data_.template_name, data_.template_version),
-          "leave it out, or measure its task again");
-    // Of tasks of one text too: where the values of a knob are part of a task.
+          "remove it, or measure its task again");
+    // Tasks with equal texts may have different spaces if the values of a knob are part of a task.
     if (found->second->kernel.space().knobs() == facts.knobs) return found->second;
     return fail(ErrorCode::Refused,
                 fmt::format("{} has other knobs than the template {} gives its task {} here", source.label,
                             data_.template_name, found->second->samples.task.text),
-                "leave it out, or measure its task again");
+                "remove it, or measure its task again");
   }
 
   const Store& store_;
@@ -314,14 +316,14 @@ Result<std::string> resolve_source(const Store& store, const std::string& source
   const bool prefixed = source.starts_with(study_prefix);
   Result<StudyId> study = store.find_study(prefixed ? source.substr(study_prefix.size()) : source);
   if (study) return fmt::format("{}{}", study_prefix, *study);
-  // "study of resnet18/C6" is a name.
+  // "study of resnet18/C6" may be a name.
   if (const Result<StudyId> named = store.find_study(source); prefixed && named)
     return fmt::format("{}{}", study_prefix, *named);
   Error error = study.error();
   if (std::filesystem::is_regular_file(source, unknown)) {
-    error.hint = fmt::format("of a recorded space's file write recorded:{}", source);
+    error.hint = fmt::format("for a file with a recorded space, write recorded:{}", source);
   } else if (!prefixed && store.find_session(source)) {
-    error.hint = fmt::format("of the session write \"session {}\"", source);
+    error.hint = fmt::format("for the session, write \"session {}\"", source);
   }
   return std::unexpected(std::move(error));
 }
@@ -337,7 +339,7 @@ Result<std::vector<std::string>> resolve_data_sources(const Store& store,
   std::vector<std::string> resolved;
   for (const std::string& source : sources) {
     std::string one = TRY(resolve_source(store, source));
-    // Twice the same is once.
+    // A source that is named twice counts once.
     if (std::ranges::find(resolved, one) == resolved.end()) resolved.push_back(std::move(one));
   }
   return resolved;
@@ -351,7 +353,7 @@ Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>
   DataSetBuilder builder(store, chosen);
   for (TrialSource& source : found.trials) {
     if (source.template_name == chosen) TRY(builder.add(source));
-    // What was read of a recorded space is not kept longer than it takes.
+    // Frees the recording of each source as soon as it has been read.
     source.recording.reset();
   }
   return builder.finish(std::move(found.labels));

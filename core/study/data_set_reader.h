@@ -11,28 +11,30 @@
 
 namespace kernelscape {
 
-/** As many samples as are read into one data set: their features have to fit in memory. */
+/** Maximum number of samples that are read into one data set, whose features must fit in memory. */
 inline constexpr std::size_t most_data_set_samples = 500'000;
 
 /**
- * Sources as they are stored: "study 3", "session 5", "recorded:" with an absolute path or the number of a
- * recorded space. Written by users: a study by number or name, with or without "study" in front; "session"
- * and a number or name; "recorded:" and a file, or a recorded space of the database.
- *
- * Errors: none at all, one that does not exist, with what is near; one in the trash.
+ * Converts sources from the form that users write to the form that is stored. Stored: "study 3", "session 5",
+ * "recorded:" with an absolute path or the number of a recorded space. Users write a study by number or name,
+ * with or without "study" in front; "session" and a number or name; "recorded:" and a file, or a recorded
+ * space of the database.
+ * Returns an error if there are no sources, if one does not exist (the error lists similar names), or if one
+ * is in the trash.
  */
 Result<std::vector<std::string>> resolve_data_sources(const Store& store,
                                                       const std::vector<std::string>& sources);
 
 /**
- * The valid trials of the sources, as a data set. Of a study the sessions that are done or interrupted and
- * not in the trash, by run. A task that several have is one; of a configuration that was measured several
- * times it is the median. Order: as the sources name them.
- *
- * Errors: as of resolve_data_sources(); a study or session that a process still runs; sources of several
- * templates where none is chosen, which it lists; of another version of the template than today's; of several
- * ISAs; no valid trial; over most_data_set_samples.
- * @param template_name others are left out; empty: all have to be of one
+ * Reads the valid trials of the sources as a data set, in the order in which the sources name them. A study
+ * contributes its sessions that are done or interrupted and not in the trash, ordered by run. A task that
+ * occurs in several sources becomes one task. A configuration that was measured several times gets the
+ * median.
+ * Returns the errors of resolve_data_sources(), and an error for a study or session that a process still
+ * runs; for sources of several templates if none is chosen (the error lists them); for another version of the
+ * template than the current one; for several ISAs; if there is no valid trial; or for more than
+ * most_data_set_samples.
+ * @param template_name other templates are left out; empty: all sources must have the same template
  */
 Result<DataSet> read_data_set(const Store& store, const std::vector<std::string>& sources,
                               std::string_view template_name = {});

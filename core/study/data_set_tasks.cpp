@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** The series that say what a tuner's model expects of a trial. */
+/** Returns the series with a tuner's predictions for its trials. */
 std::set<std::string> prediction_series() {
   std::set<std::string> names;
   for (const SeriesDescription& series : described_series())
@@ -45,7 +45,7 @@ Result<std::vector<DataSetTask>> data_set_tasks(const Store& store, StudyId id) 
     task.status = runs[i].status;
     task.error = runs[i].error;
     if (!task.session) continue;
-    // One that is damaged hides no other.
+    // A damaged session hides no other.
     if (const Status read = read_session(store, predictions, task); !read) task.error = read.error().message;
   }
   return tasks;

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** Of networks too, which lists of sessions leave out. */
+/** Returns the sessions of networks, which lists of sessions leave out. */
 Result<std::vector<SessionId>> sessions_of_networks(const Store& store, StudyId without) {
   std::vector<SessionId> sessions;
   for (const StudySummary& study : TRY(store.studies())) {

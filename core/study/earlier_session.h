@@ -7,8 +7,8 @@
 namespace kernelscape {
 
 /**
- * The measured session whose trials a new one on the same task, target and template can begin with: the one
- * with the fastest kernel; none: there is none. Those of study `without` are left out.
+ * Finds the measured session with the fastest kernel whose trials a new session on the same task, target and
+ * template can start with. Ignores sessions of the study `without`. Returns nullopt if there is none.
  */
 Result<std::optional<SessionId>> earlier_session(const Store& store, const SessionSetup& setup,
                                                  StudyId without);

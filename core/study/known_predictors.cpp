@@ -22,7 +22,7 @@ void note_unreadable(std::vector<Error>* unreadable, const Error& error) {
   if (unreadable != nullptr) unreadable->push_back(error);
 }
 
-/** What its file says; null with the reason noted where it can't be read. */
+/** Returns the description in the file, or null with the reason stored if it cannot be read. */
 std::shared_ptr<const PredictorDescription> description_of(
     const Result<std::shared_ptr<const Predictor>>& predictor, KnownPredictor& known,
     std::vector<Error>* unreadable) {
@@ -59,7 +59,7 @@ KnownPredictor known_of(const Store& store, const PredictorSummary& summary, std
   }
   if (summary.state != PredictorState::Done) return known;
   known.description = description_of(stored_predictor(store, record.id), known, unreadable);
-  // Of an imported one nothing else was noted.
+  // For an imported predictor, the database has no epochs of its own.
   if (known.description && known.epochs.empty()) known.epochs = known.description->epochs;
   return known;
 }
@@ -78,7 +78,7 @@ KnownPredictor known_of(const std::filesystem::path& file, std::vector<Error>* u
   return known;
 }
 
-/** The hash of a predictor_text(), or what may be the beginning of one; empty: it is none. */
+/** Returns the hash of a predictor_text(), or the beginning of a hash; empty if it is neither. */
 std::string_view hash_in(std::string_view wanted) {
   const std::string_view last = wanted.substr(wanted.rfind(' ') + 1);
   const bool digits = last.find_first_not_of("0123456789abcdef") == std::string_view::npos;
@@ -89,7 +89,7 @@ bool has_hash(const std::string& hash, std::string_view beginning) {
   return !beginning.empty() && hash.starts_with(beginning);
 }
 
-/** Sources, settings and seed as an imported predictor's file has them. */
+/** Returns sources, settings and seed from the file of an imported predictor. */
 std::string definition_of(const PredictorDescription& description) {
   TrainingDefinition definition{description.sources, {}, description.seed};
   const Json settings = parse_json(description.settings_json);
@@ -140,7 +140,7 @@ Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view
   return fail(ErrorCode::NotFound,
               fmt::format("neither the database {} nor this program has a predictor {}",
                           store.path().string(), quoted_line(wanted)),
-              names.empty() ? "`kernelscape train` makes one" : suggest(wanted, names));
+              names.empty() ? "train a predictor with `kernelscape train`" : suggest(wanted, names));
 }
 
 Result<std::shared_ptr<const Predictor>> open_known_predictor(const Store& store,

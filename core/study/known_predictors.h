@@ -16,55 +16,60 @@
 
 namespace kernelscape {
 
-/** A predictor of the database, trained or in training, or a shipped one: a row of a list. */
+/** A predictor of the database, trained or in training, or a built-in one: a row of a list. */
 struct KnownPredictor {
-  std::optional<PredictorId> id;  ///< none: it is shipped
-  std::filesystem::path file;     ///< of a shipped one
+  std::optional<PredictorId> id;  ///< nullopt: it is built in
+  std::filesystem::path file;     ///< file of a built-in predictor
   std::string name;
   std::string template_name;
   std::string isa;
   std::string state;   ///< "training", "interrupted", "done", "failed"; "shipped"
-  std::string reason;  ///< of the state; of a shipped one that cannot be read, why
-  std::string origin;  ///< of an imported one, its file
+  std::string reason;  ///< reason of the state; for a built-in predictor that cannot be read, the error
+  std::string origin;  ///< file of an imported predictor
   std::string created_utc;
-  std::string hash;  ///< empty: it is not trained yet
+  std::string hash;  ///< empty: not trained yet
   std::vector<TrainingEpoch> epochs;
-  /** What its file says; null: it is not trained yet, or cannot be read. */
+  /** The description in its file; null: not trained yet, or cannot be read. */
   std::shared_ptr<const PredictorDescription> description;
 };
 
-/** Tasks of a part. */
+/** Returns the number of tasks of a part. */
 std::int64_t count_tasks(const PredictorDescription& description, DataPart part);
 
 /**
- * The database's, newest first, then the shipped ones by name. One that is damaged hides no other.
- * @param unreadable gets an error of each that is left out or has no description for that reason; may be null
+ * Returns the predictors of the database, newest first, then the built-in ones by name. A damaged predictor
+ * hides no other.
+ * @param unreadable gets an error for each predictor that is left out or has no description for that reason;
+ * may be null
  */
 Result<std::vector<KnownPredictor>> known_predictors(const Store& store,
                                                      std::vector<Error>* unreadable = nullptr);
 
-/** By number, name or hash (its beginning) in the database, else a shipped one by name; the error lists what
- * is near. */
+/**
+ * Finds a predictor by number, name or hash (its beginning) in the database, else a built-in one by name. The
+ * error lists similar names.
+ */
 Result<KnownPredictor> find_known_predictor(const Store& store, std::string_view wanted);
 
-/** The trained predictor; Refused where it is not trained yet. */
+/** Opens a trained predictor. Returns Refused if it is not trained yet. */
 Result<std::shared_ptr<const Predictor>> open_known_predictor(const Store& store,
                                                               const KnownPredictor& known);
 
-/** What import_predictor() made of a file. */
+/** The result of import_predictor(). */
 struct ImportedPredictor {
   PredictorId id = 0;
-  bool existed = false;  ///< the database had the same one, which it is
+  bool existed = false;  ///< the database already had the predictor, whose id this is
 };
 /** Adds a predictor's file to the database. */
 Result<ImportedPredictor> import_predictor(Store& store, const std::filesystem::path& file);
 
-/** Writes a predictor's file. @param force whether what is there and no predictor may be replaced */
+/** Writes a predictor's file. @param force allows replacing an existing file that is not a predictor */
 Status export_predictor(const Predictor& predictor, const std::filesystem::path& file, bool force);
 
 /**
- * What a predictor says of a data set that need not be its own. A task is of the part that it had in the
- * predictor's training; one that it does not know is a test. Errors: as of Predictor::fits().
+ * Evaluates a predictor on a data set, which may differ from its own. Each task belongs to the part that it
+ * had in the predictor's training; a task that was not in it belongs to the test part. Returns the errors of
+ * Predictor::fits().
  */
 Result<std::vector<TaskOutcome>> evaluate_predictor(const Predictor& predictor, const DataSet& data);
 

@@ -37,7 +37,7 @@ std::size_t rounds_of_all(std::span<const LayerProgress> layers) {
   return rounds;
 }
 
-/** FLOP/s; 0 where it has no right kernel. */
+/** Returns the layer's speed in FLOP/s, or 0 if it has no correct kernel. */
 double speed_of(const LayerProgress& layer) {
   const double seconds = layer.best_seconds.empty() ? 0 : layer.best_seconds.back();
   return seconds > 0 ? layer.flops / seconds : 0;
@@ -49,8 +49,10 @@ class Gradients {
     for (const LayerProgress& layer : layers) best_speed_ = std::max(best_speed_, speed_of(layer));
   }
 
-  /** What a call of the layer gained in each of its latest rounds, as Ansor has it: negative; 0 where it had
-   * too few. */
+  /**
+   * Returns the change of a call's time in each of the layer's latest rounds, as Ansor defines it: negative
+   * for a gain, and 0 if it had too few rounds.
+   */
   double gained(std::size_t i) const {
     const LayerProgress& layer = layers_[i];
     const std::size_t rounds = layer.best_seconds.size();
@@ -59,7 +61,7 @@ class Gradients {
            static_cast<double>(window);
   }
 
-  /** How much faster the network becomes by a round of the layer. */
+  /** Returns how much time the network is expected to gain by a round of the layer. */
   double of(std::size_t i) const {
     const LayerProgress& layer = layers_[i];
     const double now = seconds_after(layer, layer.best_seconds.size());
@@ -69,7 +71,7 @@ class Gradients {
     return -layer.weight * (alpha * gained(i) + (1 - alpha) * promised);
   }
 
-  /** Whether times are known, or only FLOPs: before any layer has a right kernel. */
+  /** Returns true if times are known; before any layer has a correct kernel, only FLOPs are. */
   bool known() const { return best_speed_ > 0; }
 
  private:
@@ -79,7 +81,7 @@ class Gradients {
     return best_speed_ > 0 ? beta * layer.flops / best_speed_ : layer.flops;
   }
 
-  /** The best of the layers of its kind, where there are others. */
+  /** Returns the best speed of the other layers of the same kind, if there are any. */
   double similar_speed(std::size_t i) const {
     double best = 0;
     for (std::size_t k = 0; k < layers_.size(); ++k)
@@ -91,7 +93,7 @@ class Gradients {
   double best_speed_ = 0;
 };
 
-/** The open layer of the largest value; of equal ones the first. */
+/** Returns the open layer with the largest value; of equal ones the first. */
 std::size_t largest(const std::vector<std::size_t>& open, const auto& value) {
   return *std::ranges::max_element(open, {}, value);
 }
@@ -108,7 +110,7 @@ LayerChoice choice_of(std::span<const LayerProgress> layers, std::size_t i, Laye
   return choice;
 }
 
-/** Of `candidates`, which are open and not none. */
+/** Chooses among `candidates`, which are open and not empty. */
 LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> layers,
                    const std::vector<std::size_t>& candidates, std::uint64_t seed) {
   const auto work = [&](std::size_t i) { return layers[i].weight * layers[i].flops; };
@@ -129,7 +131,7 @@ LayerChoice choose(LayerScheduler scheduler, std::span<const LayerProgress> laye
       // Layers that have a round at the same time keep their share.
       double all = 0;
       for (const std::size_t i : open_layers(layers)) all += work(i);
-      // Of the rounds with this one, the layer that lacks most of its share.
+      // Chooses the layer that lacks most of its share of the rounds, including this one.
       const auto due = [&](std::size_t i) {
         return (all > 0 ? work(i) / all : 0) * static_cast<double>(rounds + 1);
       };
@@ -176,7 +178,7 @@ std::vector<std::string> layer_scheduler_names() {
 Result<LayerScheduler> parse_layer_scheduler(std::string_view text) {
   for (const auto& [scheduler, name] : scheduler_names)
     if (name == text) return scheduler;
-  return fail(ErrorCode::InvalidArgument, fmt::format("there is no scheduler {}", quoted_line(text)),
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a scheduler", quoted_line(text)),
               suggest(text, layer_scheduler_names()));
 }
 
@@ -214,22 +216,23 @@ std::string choice_text(const LayerChoice& choice) {
     case LayerReason::Turn:
       return fmt::format("its turn: no layer had fewer rounds than its {}", choice.rounds);
     case LayerReason::Share:
-      return fmt::format("it has {} and with them {} rounds, and had {}", share.empty() ? "its share" : share,
-                         number_text(choice.due_rounds, 3), choice.rounds);
+      return fmt::format("it has {}, which entitles it to {} rounds, and had {}",
+                         share.empty() ? "its share" : share, number_text(choice.due_rounds, 3),
+                         choice.rounds);
     case LayerReason::AnyLayer:
       return "the one round in twenty that goes to any layer";
     case LayerReason::NoKernel:
-      return "it has no right kernel yet, and all layers get one first";
+      return "it has no correct kernel yet, and every layer gets one first";
     case LayerReason::Promise:
       break;
   }
   if (choice.promised_seconds <= 0)
     return choice.has_kernel ? "no layer promises more"
-                             : "no layer has a right kernel yet: it has the most FLOPs";
+                             : "no layer has a correct kernel yet: it has the most FLOPs";
   std::string text = fmt::format("it promises most: a round may save {} of the network's time",
                                  quantity_text(choice.promised_seconds, "s"));
   if (!choice.has_kernel)
-    text += "; it has no right kernel yet";
+    text += "; it has no correct kernel yet";
   else if (choice.gained_seconds > 0)
     text += fmt::format("; its latest rounds saved {} each", quantity_text(choice.gained_seconds, "s"));
   return text;

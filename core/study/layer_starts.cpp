@@ -14,7 +14,7 @@ namespace {
 
 constexpr int middle_candidates = 64;
 
-/** The sum over the axes of how many times longer or shorter they are, in octaves; nullopt: other axes. */
+/** Returns the sum over the axes of the ratio of their lengths in octaves, or nullopt for different axes. */
 std::optional<double> shape_distance(const Task& a, const Task& b) {
   if (!a.op || !b.op || a.op->axes.size() != b.op->axes.size()) return std::nullopt;
   double distance = 0;
@@ -35,7 +35,7 @@ double number_of(const KnobValue& value) {
 
 double octaves(double a, double b) { return a > 0 && b > 0 ? std::abs(std::log2(a / b)) : std::abs(a - b); }
 
-/** The index of the value of least distance; of equal ones the first. */
+/** Returns the index of the value with the smallest distance; of equal ones the first. */
 std::uint32_t nearest(const Knob& knob, const auto& distance) {
   std::uint32_t best = 0;
   double least = std::numeric_limits<double>::infinity();
@@ -53,7 +53,7 @@ std::optional<std::uint32_t> adapted_value(const Knob& from, std::uint32_t value
     return std::nullopt;
   switch (from.kind()) {
     case KnobKind::Factorization:
-      // The first factor is what the others leave of the product.
+      // The first factor is the product divided by the other factors.
       return nearest(to, [&](std::uint32_t index) {
         double distance = 0;
         for (int part = from.element_count() > 1 ? 1 : 0; part < from.element_count(); ++part)
@@ -81,15 +81,19 @@ class StartChoice {
   StartChoice(const PreparedTuning& tuning, std::size_t count) : tuning_(tuning), count_(count) {}
 
   bool full() const { return starts_.size() >= count_; }
-  /** Returns false if the configuration is no member, beyond the target's limits, or taken already. */
+  /**
+   * Returns false if the configuration is not a member, exceeds the target's limits, or was taken already.
+   */
   bool add(const std::optional<Configuration>& start) {
     if (full() || !start || !fits(*start)) return false;
     if (std::ranges::find(starts_, *start) != starts_.end()) return false;
     starts_.push_back(*start);
     return true;
   }
-  /** Fills up with random members, those first that are nearest to all others: in the corners of a space,
-   * where one factor takes all, kernels are slow. */
+  /**
+   * Adds random members, those nearest to all others first: in the corners of a space, where one factor takes
+   * the whole product, kernels are slow.
+   */
   void add_middle() {
     if (full()) return;
     Random random = Random(tuning_.setup.seed).fork("starts");
@@ -126,7 +130,7 @@ class StartChoice {
   std::vector<Configuration> starts_;
 };
 
-/** The fastest trial of a history; nullopt: it has no valid one of this space. */
+/** Returns the fastest trial of a history, or nullopt if it has no valid trial of this space. */
 std::optional<Configuration> best_of_history(const SessionSetup& setup) {
   const Observation* best = nullptr;
   for (const Observation& trial : setup.history) {
@@ -136,14 +140,14 @@ std::optional<Configuration> best_of_history(const SessionSetup& setup) {
   return best != nullptr ? std::optional(best->configuration) : std::nullopt;
 }
 
-/** What is known of a layer that is alike, and how far its shape is from the wanted one. */
+/** A similar layer, with the distance of its shape from the requested one. */
 struct AlikeLayer {
   double distance = 0;
   KnownLayer layer;
   SessionRecord record;
 };
 
-/** Layers of the same template, the nearest shape first. */
+/** Returns layers of the same template, the nearest shape first. */
 Result<std::vector<AlikeLayer>> alike_layers(const Store& store, const SessionSetup& setup,
                                              std::span<const KnownLayer> known) {
   std::vector<AlikeLayer> alike;
@@ -159,7 +163,10 @@ Result<std::vector<AlikeLayer>> alike_layers(const Store& store, const SessionSe
   return alike;
 }
 
-/** The fastest of a layer's first trials, adapted to another space; nullopt: there is none, or no way. */
+/**
+ * Returns the fastest of a layer's first trials, adapted to another space, or nullopt if there is none or it
+ * cannot be adapted.
+ */
 Result<std::optional<Configuration>> adapted_best(const Store& store, const AlikeLayer& alike,
                                                   const SearchSpace& to) {
   std::optional<Configuration> best;

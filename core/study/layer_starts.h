@@ -9,25 +9,26 @@
 
 namespace kernelscape {
 
-/** The first trials of a layer that others may learn from. */
+/** The first trials of a layer that other layers may use. */
 struct KnownLayer {
   SessionId session = 0;
-  std::int64_t trials = 0;  ///< only those with a lower number count
+  std::int64_t trials = 0;  ///< only trials with a lower number are used
 };
 
 /**
- * The configurations that a layer's session measures first, at most `count`, so that it has a valid kernel
+ * Returns at most `count` configurations that a layer's session measures first, so that it has a valid kernel
  * soon: the best trial of its history; the best configuration of the layer of the same template whose shape
- * is the nearest, adapted to this layer's space, if that gives a member within the target's limits; then
- * members from the middle of the space. A function of its arguments and of what is stored of `known` alone.
+ * is the nearest, adapted to this layer's space, if the result is a member within the target's limits; then
+ * members from the middle of the space. The result depends only on the arguments and on what is stored of
+ * `known`.
  */
 Result<std::vector<Configuration>> layer_starts(const Store& store, const PreparedTuning& tuning,
                                                 std::span<const KnownLayer> known, std::size_t count);
 
 /**
- * The configuration of `to` whose values are nearest to those of `configuration`, which is of `from`: equal
- * texts and orders, the nearest numbers, inner factors before the outer one. It may violate constraints of
- * `to`. Returns nullopt if the spaces have different knobs, or `to` lacks a text.
+ * Returns the configuration of `to` whose values are nearest to those of `configuration`, which is of `from`:
+ * equal texts and orders, the nearest numbers, inner factors before the outer one. It may violate constraints
+ * of `to`. Returns nullopt if the spaces have different knobs, or if `to` lacks a text.
  */
 std::optional<Configuration> adapted_configuration(const SearchSpace& from,
                                                    const Configuration& configuration, const SearchSpace& to);

@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-/** The kernel of one layer; none where it has none, which a notice says. */
+/** Returns the kernel of one layer, or nullopt and a notice if it has none. */
 Result<std::optional<ExportedKernel>> kernel_of(const Store& store, const NetworkLayerOutcome& layer,
                                                 const std::string& name, std::vector<std::string>& notices) {
   if (layer.trial < 0) {
@@ -31,7 +31,7 @@ Result<std::optional<ExportedKernel>> kernel_of(const Store& store, const Networ
 }
 
 /**
- * In which order the network calls the kernels, and of which nodes they are.
+ * Returns the order in which the network calls the kernels, with their nodes.
  * @param places of the study's tasks, among the kernels
  */
 KernelOrder order_of(const WholeNetwork& network, const StudyDefinition& study,
@@ -75,9 +75,9 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
   }
   if (found.kernels.empty()) {
     return fail(ErrorCode::NotFound, fmt::format("no layer of {} has a kernel yet", outcome.network),
-                fmt::format("`kernelscape study --resume {}` goes on with it", id));
+                fmt::format("`resume it with `kernelscape study --resume {}", id));
   }
-  // A catalogue that has it no more takes the order along, not the kernels.
+  // Without the network in the catalogue, only the order of the calls is lost, not the kernels.
   if (const Result<WholeNetwork> network = network_of_study(study))
     found.network.order = order_of(*network, study, places, found.kernels);
   else
@@ -85,9 +85,8 @@ Result<NetworkKernels> network_kernels(const Store& store, StudyId id) {
   const bool on_cpu = found.kernels.front().source.dialect == Dialect::C;
   if (on_cpu && !std::ranges::all_of(found.kernels, is_of_floats))
     found.notices.emplace_back(
-        "there is no pass over the network: the results of its layers of other types than f32 have to be "
-        "scaled "
-        "and rounded before a next layer reads them, which belongs to no layer");
+        "there is no pass over the network: the results of its layers of types other than f32 must be "
+        "scaled and rounded before the next layer reads them, which is not part of a layer");
   return found;
 }
 
@@ -97,8 +96,8 @@ Status take_vendor_where_faster(NetworkKernels& network) {
       kernels, [](const ExportedKernel& kernel) { return kernel.measured.target.kind != TargetKind::Cpu; });
   if (on_gpu != kernels.end()) {
     return fail(ErrorCode::Refused,
-                fmt::format("no kernels of the vendor's are taken for {}", on_gpu->measured.target.name),
-                "take its library without them: oneDNN's are for CPUs");
+                fmt::format("vendor kernels are not available for {}", on_gpu->measured.target.name),
+                "export the library without them: oneDNN's kernels are for CPUs");
   }
   for (ExportedKernel& kernel : network.kernels) take_vendor_where_faster(kernel);
   const bool compared = std::ranges::any_of(kernels, [](const ExportedKernel& kernel) {
@@ -108,7 +107,7 @@ Status take_vendor_where_faster(NetworkKernels& network) {
   return fail(ErrorCode::NotFound,
               fmt::format("no layer of {} was measured in turns with oneDNN ({}: {})", network.network.name,
                           kernels.front().measured.task.name, kernels.front().vendor->why),
-              "tune it where oneDNN is installed, or take its library without the vendor's kernels");
+              "tune it on a machine with oneDNN, or export the library without the vendor's kernels");
 }
 
 std::vector<std::string> choice_texts(const NetworkKernels& network) {

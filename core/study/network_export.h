@@ -9,25 +9,27 @@
 
 namespace kernelscape {
 
-/** The kernels of a network, to be taken home as one library. */
+/** The kernels of a network, ready for export as one library. */
 struct NetworkKernels {
-  NetworkOfKernels network;             ///< with the order in which it calls them
-  std::vector<ExportedKernel> kernels;  ///< by the network's order of layers, each with its multiplicity
-  std::vector<std::string> notices;     ///< layers without a kernel, or whose kernel was not confirmed
+  NetworkOfKernels network;             ///< with the order of its calls
+  std::vector<ExportedKernel> kernels;  ///< in the network's order of layers, each with its multiplicity
+  std::vector<std::string> notices;     ///< layers without a kernel, or with an unconfirmed kernel
 };
 
-/** The best kernel of each layer of a network's study. NotFound where no layer has one. */
+/** Returns the best kernel of each layer of a network's study. Returns NotFound if no layer has one. */
 Result<NetworkKernels> network_kernels(const Store& store, StudyId id);
 
 /**
- * Decides for each layer whether its kernel is oneDNN's: see take_vendor_where_faster() of a kernel.
- *
- * Refused: the kernels are for a GPU. NotFound: of no layer the vendor's library was measured in turns with
- * its kernel; the error says why of the first.
+ * Decides for each layer whether the library uses oneDNN's kernel: see take_vendor_where_faster() of a
+ * kernel.
+ * Returns Refused if the kernels are for a GPU. Returns NotFound if no layer's kernel was measured in turns
+ * with the vendor's library; the error gives the reason for the first layer.
  */
 Status take_vendor_where_faster(NetworkKernels& network);
 
-/** "resnet18_C2: oneDNN's is faster: ...", of each kernel that may be the vendor's; for users. */
+/**
+ * Returns a text for each kernel that may be the vendor's, for users: "resnet18_C2: oneDNN's is faster: ...".
+ */
 std::vector<std::string> choice_texts(const NetworkKernels& network);
 
 }  // namespace kernelscape

@@ -9,17 +9,17 @@
 
 namespace kernelscape {
 
-/** Reports the news of the threads of a network to its observer, one after the other. */
+/** Reports the events of the threads of a network to its observer, one after the other. */
 class NetworkLedger {
  public:
   explicit NetworkLedger(StudyObserver& observer) : observer_(observer) {}
 
-  /** Sets what the network is to do, before its threads begin. */
+  /** Sets the number of runs and trials. Must be called before the threads start. */
   void begin(std::int64_t runs, std::int64_t most_trials) {
     progress_.runs = runs;
     progress_.most_trials = most_trials;
   }
-  /** Reports the session of a layer that begins. */
+  /** Reports that the session of a layer started. */
   void started(const PlannedRun& run, SessionId id) {
     const std::scoped_lock lock(mutex_);
     observer_.run_started(run, id);
@@ -30,22 +30,22 @@ class NetworkLedger {
     ++progress_.trials;
     observer_.trial_finished(run, trial, status);
   }
-  /** Reports what a session says beside its trials. */
+  /** Reports a message of a session. */
   void message(const SessionMessage& message) {
     const std::scoped_lock lock(mutex_);
     observer_.message(message);
   }
-  /** A round begins (1) or ends (-1). */
+  /** Counts a round that starts (1) or ends (-1). */
   void count_running(int change) {
     const std::scoped_lock lock(mutex_);
     progress_.running += change;
   }
-  /** Reports what ended a layer before its time. */
+  /** Reports the error that ended a layer early. */
   void failed(const PlannedRun& run, const Error& error) {
     const std::scoped_lock lock(mutex_);
     observer_.run_failed(run, error);
   }
-  /** A layer has its end. */
+  /** Reports and counts the end of a layer. */
   void ended(const PlannedRun& run, std::optional<SessionId> session, const SessionStatus& status,
              bool failed) {
     const std::scoped_lock lock(mutex_);
@@ -53,7 +53,7 @@ class NetworkLedger {
     if (session) observer_.run_ended(run, *session, status);
     tell();
   }
-  /** Replays do not tell every trial. */
+  /** Reports the number of trials, for replays, which do not report single trials. */
   void report(std::int64_t trials) {
     const std::scoped_lock lock(mutex_);
     progress_.trials = trials;
@@ -78,7 +78,7 @@ class NetworkLedger {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-/** Reports what happens in a round as news of its layer. */
+/** Reports the events of a round as events of its layer. */
 class RoundNews final : public SessionObserver {
  public:
   RoundNews(NetworkLedger& ledger, const PlannedRun& run) : ledger_(ledger), run_(run) {}
@@ -91,7 +91,7 @@ class RoundNews final : public SessionObserver {
   }
   void message(const SessionMessage& message) override { ledger_.message(message); }
 
-  std::optional<SessionId> session;  ///< that was made or claimed
+  std::optional<SessionId> session;  ///< the session that was created or claimed
 
  private:
   NetworkLedger& ledger_;

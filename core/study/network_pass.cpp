@@ -36,7 +36,7 @@ constexpr const char* vendors_object = "vendor.o";
 
 std::unexpected<Error> stopped() { return fail(ErrorCode::Refused, "it was stopped"); }
 
-/** A side's members of the JSON that the program writes. */
+/** Reads one side's members of the JSON that the program writes. */
 Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
   const auto numbers = [&](const std::string& name, std::vector<double>& values) -> Status {
     const Json* found = member_of(json, name);
@@ -44,18 +44,19 @@ Status read_side(const Json& json, const std::string& prefix, PassSide& side) {
                       std::ranges::all_of(*found, [](const Json& value) {
                         return value.is_number() && value.get<double>() >= 0 && value.get<double>() < 1e6;
                       });
-    if (!good) return fail(ErrorCode::InvalidArgument, fmt::format("a pass has no usable \"{}\"", name));
+    if (!good) return fail(ErrorCode::InvalidArgument, fmt::format("the pass has no valid \"{}\"", name));
     values = found->get<std::vector<double>>();
     return {};
   };
   const Json* conversions = member_of(json, prefix + "conversions");
   if (conversions == nullptr || !conversions->is_number_integer() || conversions->get<std::int64_t>() < 0)
-    return fail(ErrorCode::InvalidArgument, fmt::format("a pass has no \"{}conversions\"", prefix));
+    return fail(ErrorCode::InvalidArgument, fmt::format("the pass has no \"{}conversions\"", prefix));
   side.conversions = conversions->get<std::int64_t>();
   TRY(numbers(prefix + "seconds", side.seconds));
   TRY(numbers(prefix + "conversion_seconds", side.conversion_seconds));
   if (side.conversion_seconds.size() == side.seconds.size()) return {};
-  return fail(ErrorCode::InvalidArgument, "a pass has not as many conversions as passes");
+  return fail(ErrorCode::InvalidArgument,
+              "the pass has different numbers of conversion times and pass times");
 }
 
 void write_side(const PassSide& side, const std::string& prefix, Json& json) {
@@ -89,18 +90,18 @@ class PassBuild {
         threads_(threads),
         stop_(stop) {}
 
-  /** Why there is no vendor's pass; empty: there is one. */
+  /** Builds and runs the program. Returns why there is no vendor's pass, or an empty text if there is one. */
   Result<std::string> run() {
     const std::string name = kernel_name(network_.network.name);
     const std::vector<ExportedFile> files =
         TRY(kernel_library_files(network_.kernels, name, &network_.network));
     if (std::ranges::find(files, "pass.c", &ExportedFile::name) == files.end())
       return fail(ErrorCode::Refused, fmt::format("there is no pass over {}", network_.network.name),
-                  "its kernels are for a GPU or of other types than f32, or it has too many calls");
+                  "its kernels are for a GPU or have types other than f32, or it has too many calls");
     for (const ExportedFile& file : files)
       if (const int error = write_private_file(folder_ + "/" + file.name, file.text); error != 0)
-        return fail(ErrorCode::Environment, fmt::format("the library can't be written into {}", folder_),
-                    "free space there, or let TMPDIR name another folder");
+        return fail(ErrorCode::Environment, fmt::format("the library cannot be written into {}", folder_),
+                    "free some space there, or set TMPDIR to another folder");
     list_objects(name);
     TRY(compile_all());
     if (has_vendors()) TRY(compile_vendors(name + "_vendor.cpp"));
@@ -112,7 +113,7 @@ class PassBuild {
 
   Result<MeasuredPass> measure(int rounds) {
     std::vector<std::string> environment = confined_environment(folder_);
-    // The program sets what it needs of these by itself.
+    // The program sets these variables itself if it needs them.
     std::erase_if(environment, [](const std::string& text) {
       return text.starts_with("OMP_") || text.starts_with("PASS_PROCESSORS=");
     });
@@ -125,7 +126,7 @@ class PassBuild {
   }
 
  private:
-  /** A file of C and its words for the compiler; of C++ too, where there is one. */
+  /** A file of C with its compiler options; also of C++ if there is a compiler. */
   struct Source {
     std::string file;
     std::vector<std::string> flags;
@@ -150,7 +151,7 @@ class PassBuild {
     return objects;
   }
 
-  /** Of the program, with its team of threads. */
+  /** Returns the compiler options of the program, with its thread team. */
   std::vector<std::string> pass_words() const {
     std::vector<std::string> words = command_words(compiler_);
     for (const char* word : {"-std=gnu11", "-O2"}) words.emplace_back(word);
@@ -161,12 +162,12 @@ class PassBuild {
   Status compile_vendors(const std::string& file) const {
     if (run_compiler({"c++", "-std=c++17", "-O2", "-fopenmp", "-c", file, "-o", vendors_object})) return {};
     return fail(ErrorCode::Environment,
-                "some layers are to be computed by oneDNN, and its headers or a C++ compiler with OpenMP are "
+                "some layers use oneDNN, but its headers or a C++ compiler with OpenMP are "
                 "missing here",
                 "install libdnnl-dev and g++, or run the pass without the vendor's kernels");
   }
 
-  /** On as many processors as the kernels are for. */
+  /** Uses as many processors as the kernels are for. */
   Status compile_all() {
     std::atomic<std::size_t> next = 0;
     std::vector<Status> outcomes(sources_.size());
@@ -194,7 +195,7 @@ class PassBuild {
     return run_compiler(std::move(words));
   }
 
-  /** With oneDNN, whose C++ takes a compiler of its own; why that can't be. */
+  /** Links with oneDNN, whose C++ needs a different compiler. Returns why that is not possible. */
   std::string link_with_vendor() const {
     const Status compiled =
         run_compiler({"c++", "-std=c++17", "-O2", "-c", onednn_source, "-o", "pass_onednn.o"});
@@ -242,7 +243,7 @@ class PassBuild {
     if (outcome.start_error == 0 && child.end == ChildEnd::Exited && child.code == 0) return {};
     const std::string said = clean_message(child.output);
     return fail(ErrorCode::Environment,
-                outcome.start_error != 0          ? fmt::format("{} can't be started", program)
+                outcome.start_error != 0          ? fmt::format("{} cannot be started", program)
                 : child.end == ChildEnd::TimedOut ? fmt::format("{} took over {} s", program, timeout_seconds)
                                                   : fmt::format("{} failed: {}", program, said),
                 "`kernelscape export --network` writes the same library: build it by hand");
@@ -256,7 +257,7 @@ class PassBuild {
   std::vector<Source> sources_;
 };
 
-/** This machine's compiler, where its kernels can run. */
+/** Returns the compiler of this machine if its kernels can run here. */
 Result<std::string> compiler_for(const NetworkKernels& network) {
   for (const ExportedKernel& kernel : network.kernels) {
     const TargetDescription& target = kernel.measured.target;
@@ -268,10 +269,10 @@ Result<std::string> compiler_for(const NetworkKernels& network) {
   const TargetDescription here = TRY(describe_cpu_target());
   const TargetDescription& there = network.kernels.front().measured.target;
   if (here.device == there.device && here.isa == there.isa) return here.compiler;
-  return fail(
-      ErrorCode::Refused,
-      fmt::format("{} was tuned on {}, and this is {}", network.network.name, there.device, here.device),
-      "take the library to that machine with `kernelscape export --network`, and run its pass there");
+  return fail(ErrorCode::Refused,
+              fmt::format("{} was tuned on {}, but this machine is {}", network.network.name, there.device,
+                          here.device),
+              "export the library with `kernelscape export --network`, and run its pass on that machine");
 }
 
 }  // namespace
@@ -294,22 +295,23 @@ std::vector<std::string> pass_sentences(const MeasuredPass& pass) {
   std::vector<std::string> sentences = pass.choices;
   if (!pass.choices.empty())
     sentences.emplace_back(
-        "This pass is of the library with these choices, and is not kept as the network's.");
+        "This pass used the library with these choices, and is not stored as the network's.");
   sentences.push_back(fmt::format("One pass over {} calls with cold weights, {} thread{}: {}.", pass.calls,
                                   pass.threads, pass.threads == 1 ? "" : "s", took(pass.ours)));
   if (const std::optional<double> share = pass.share_of_vendor()) {
-    sentences.push_back(fmt::format("{} in the same order: {}; the kernels have {} of its speed.",
+    sentences.push_back(fmt::format("{} in the same order: {}; the kernels reach {} of its speed.",
                                     pass.vendor_name, took(pass.vendor), percent_text(*share)));
   } else {
-    sentences.push_back(fmt::format("No vendor's pass beside it: {}.", pass.vendor_problem));
+    sentences.push_back(fmt::format("There is no vendor's pass: {}.", pass.vendor_problem));
   }
   if (!pass.order_known) {
     sentences.emplace_back(
-        "In which order the network calls its layers is not known: nothing is converted between them.");
+        "The order in which the network calls its layers is not known: no conversions between them are "
+        "included.");
   }
   if (!pass.left_out.empty())
     sentences.push_back(
-        fmt::format("{} without a kernel {} not in it.",
+        fmt::format("{} without a kernel {} not included.",
                     pass.left_out.size() == 1 ? "One layer" : fmt::format("{} layers", pass.left_out.size()),
                     pass.left_out.size() == 1 ? "is" : "are"));
   return sentences;
@@ -341,7 +343,7 @@ Result<MeasuredPass> network_pass_from_json(std::string_view text) {
            value->get<std::int64_t>() <= 1'000'000;
   };
   if (!is_count(threads) || !is_count(calls))
-    return fail(ErrorCode::InvalidArgument, "it is no account of a pass over a network");
+    return fail(ErrorCode::InvalidArgument, "it is not the result of a pass over a network");
   pass.threads = threads->get<int>();
   pass.calls = calls->get<std::int64_t>();
   TRY(read_side(json, "", pass.ours));

@@ -11,67 +11,72 @@
 
 namespace kernelscape {
 
-/** What one side of a pass took, in each of its rounds. */
+/** The times of one side of a pass, by round. */
 struct PassSide {
-  std::int64_t conversions = 0;                 ///< of layouts, in one pass
-  std::vector<double> seconds = {};             ///< of a whole pass
-  std::vector<double> conversion_seconds = {};  ///< of it, for conversions
+  std::int64_t conversions = 0;                 ///< layout conversions in one pass
+  std::vector<double> seconds = {};             ///< time of a whole pass
+  std::vector<double> conversion_seconds = {};  ///< part of that time spent in conversions
 
   bool operator==(const PassSide&) const = default;
 };
 
 /**
- * All calls of a network's layers in their order, on one arena with cold weights: as the program `pass` of
- * its library measures it, ours and the vendor's in turns. What the network computes beside is left out of
- * both.
+ * All calls of a network's layers in their order, on one arena with cold weights, measured by the program
+ * `pass` of its library, which alternates between our kernels and the vendor's. Other operators of the
+ * network are in neither.
  */
 struct MeasuredPass {
   std::string measured_utc = {};
   int threads = 1;
   std::int64_t calls = 0;
-  bool order_known = true;                 ///< false: nothing is converted, layers stand as they are listed
+  bool order_known = true;                 ///< false: nothing is converted, and layers run as they are listed
   std::vector<std::string> left_out = {};  ///< layers without a kernel
   PassSide ours = {};
-  PassSide vendor = {};             ///< without seconds where there is none
+  PassSide vendor = {};             ///< without seconds if there is none
   std::string vendor_name = {};     ///< "oneDNN 2.6.3"
-  std::string vendor_problem = {};  ///< why there is no vendor's pass
-  /** Whose kernel each layer has and why, where the vendor's may be among ours; else empty. */
+  std::string vendor_problem = {};  ///< why there is no pass of the vendor
+  /**
+   * The library of each layer's kernel, with the reason, if vendor kernels may be among ours; otherwise
+   * empty.
+   */
   std::vector<std::string> choices = {};
 
-  /** The vendor's median / ours; none without the vendor's. */
+  /** Returns the vendor's median / ours, or nullopt without the vendor's. */
   std::optional<double> share_of_vendor() const;
   bool operator==(const MeasuredPass&) const = default;
 };
 
-/** What a pass says, in sentences for people: ours, the vendor's, and what is not in them. */
+/** Describes a pass in sentences for users: our time, the vendor's, and what neither contains. */
 std::vector<std::string> pass_sentences(const MeasuredPass& pass);
 
-/** As save_study_measure() keeps it. */
+/** Serializes a pass for save_study_measure(). */
 std::string network_pass_to_json(const MeasuredPass& pass);
-/** What network_pass_to_json() wrote, or `pass --json`. InvalidArgument for anything else. */
+/**
+ * Parses the output of network_pass_to_json() or of `pass --json`. Returns InvalidArgument for anything else.
+ */
 Result<MeasuredPass> network_pass_from_json(std::string_view json);
 
-/** With which kind Store::save_study_measure() keeps it. */
+/** The kind under which Store::save_study_measure() keeps passes. */
 inline constexpr std::string_view network_pass_kind = "network pass";
 
-/** The pass that was measured last of a network's study; none: there was none. */
+/** Returns the latest pass of a network's study, or nullopt if none was measured. */
 Result<std::optional<MeasuredPass>> stored_network_pass(const Store& store, StudyId id);
 
-/** Passes of each side, unless told otherwise. */
+/** Default number of passes of each side. */
 constexpr int default_pass_rounds = 15;
 
 /**
- * Builds the library of a network's study in a private folder, runs its pass, confined as compilers are, and
- * stores what it tells. The device is leased meanwhile.
+ * Builds the library of a network's study in a private folder, runs its pass in the sandbox of compilers, and
+ * stores the result. The device is leased meanwhile.
  *
- * Refused: the kernels are for a GPU or another machine, or nothing was measured. Environment: something
- * does not build or run. NotFound: no layer has a kernel.
- * @param vendor_where_faster ours is the library that take_vendor_where_faster() makes: it is told, and not
- * stored, where the network's number is
+ * Returns Refused if the kernels are for a GPU or another machine, or if nothing was measured; Environment if
+ * a program does not build or run; NotFound if no layer has a kernel.
+ * @param vendor_where_faster uses the library that take_vendor_where_faster() makes; the result is returned
+ * but not stored, since the network's number stands there
  */
 Result<MeasuredPass> measure_network_pass(Store& store, StudyId id, int rounds, const StopRequest& stop,
                                           bool vendor_where_faster = false);
-/** The same with default_pass_rounds, as runs of networks end with it. */
+/** Measures a pass with default_pass_rounds, as runs of networks do at their end. */
 Result<MeasuredPass> pass_on_this_machine(Store& store, StudyId id, const StopRequest& stop);
 
 }  // namespace kernelscape

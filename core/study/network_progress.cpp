@@ -19,7 +19,10 @@ constexpr double limit_flops_per_gigaflop = 1e9;
 
 double times(const NetworkLayerOutcome& layer) { return static_cast<double>(layer.multiplicity); }
 
-/** What is stored of a run; what is damaged is as if it had no trials, its outcome says so. */
+/**
+ * Reads the stored state of a run. A damaged session counts as one without trials; the outcome of its layer
+ * reports the damage.
+ */
 Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size_t layer) {
   LayerTrack track;
   track.layer = layer;
@@ -40,7 +43,10 @@ Result<LayerTrack> read_track(const Store& store, const StudyRun& run, std::size
   return track;
 }
 
-/** Of a call, of the sessions of the same task and target that a session began with; 0: it began new. */
+/**
+ * Returns the time of a call in the sessions of the same task and target with which a session started, or 0
+ * if it started without earlier trials.
+ */
 double earlier_seconds(const Store& store, const SessionRecord& record) {
   const Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
   const Result<Task> task = task_from_json(record.task_json);
@@ -107,7 +113,7 @@ class ProgressReader {
     return {};
   }
 
-  /** Of a layer that had no session yet, too. */
+  /** Returns the FLOPs of a layer, even before its first session. */
   double flops_of(std::size_t layer) const {
     const NetworkLayerOutcome& outcome = progress_.outcome.layers[layer];
     if (outcome.flops > 0) return outcome.flops;
@@ -153,7 +159,7 @@ class ProgressReader {
     said_.insert(said_.end(), texts.begin(), texts.end());
   }
 
-  /** Of a round of a track: the numbers of its trials. */
+  /** The numbers of the trials of a track's round. */
   struct Numbers {
     std::int64_t first = 0;
     std::int64_t end = std::numeric_limits<std::int64_t>::max();
@@ -162,18 +168,18 @@ class ProgressReader {
     if (whole_sessions_) return {};
     const std::vector<TrialLimit>& limits = tracks_[round.track].plan.limits;
     Numbers numbers;
-    // 0: as many trials as there is time for.
+    // 0: no limit of trials.
     if (limits[round.round].trials > 0) numbers.end = limits[round.round].trials;
     if (round.round > 0) numbers.first = limits[round.round - 1].trials;
     return numbers;
   }
 
-  /** A trial as the curve needs it, in the order in which all were made. */
+  /** A trial with the numbers that the curve needs, in the order of all trials. */
   struct Step {
     std::size_t layer = 0;
-    std::size_t round = 0;  ///< of all
+    std::size_t round = 0;  ///< among all rounds
     double elapsed_seconds = 0;
-    double seconds = 0;  ///< of a call; 0: not valid
+    double seconds = 0;  ///< time of a call; 0: not valid
   };
 
   void add_rounds() {
@@ -194,7 +200,7 @@ class ProgressReader {
       const Numbers numbers = numbers_of(ordered);
       for (const Store::ArrivedRow& row : track.rows) {
         if (row.number < numbers.first || row.number >= numbers.end) continue;
-        // The clock of a session only goes forwards.
+        // The clock of a session never decreases.
         const double now = std::max(clocks[ordered.track], row.finished_seconds);
         elapsed += now - clocks[ordered.track];
         clocks[ordered.track] = now;
@@ -219,7 +225,7 @@ class ProgressReader {
     if (step.seconds > 0 && (best == 0 || step.seconds < best)) best = step.seconds;
   }
 
-  /** Which layers are in the sum, which are waited for, which can't be in it. */
+  /** Determines which layers are in the sum, which have no round yet, and which cannot be in the sum. */
   void sort_layers() {
     std::vector<bool> failed(best_.size(), false);
     for (const LayerTrack& track : tracks_) failed[track.layer] = failed[track.layer] || !track.error.empty();
@@ -250,7 +256,7 @@ class ProgressReader {
     if (!progress_.points.empty()) progress_.seconds = progress_.points.back().seconds;
   }
 
-  /** None before every layer of the sum has a kernel. */
+  /** Adds no point before every layer of the sum has a kernel. */
   void add_point(const std::vector<double>& now, NetworkPoint point) {
     bool any = false;
     for (std::size_t layer = 0; layer < now.size(); ++layer) {
@@ -310,7 +316,7 @@ class ProgressReader {
     const Result<WholeNetwork> network = study.network_json.empty()
                                              ? find_whole_network(*catalogue_, study.network)
                                              : whole_network_from_json(study.network_json);
-    // One of a catalogue that has it no more.
+    // The catalogue no longer has the network.
     if (!network) return {};
     progress_.others = network->others;
     progress_.notices = network->notices;
@@ -337,10 +343,10 @@ class ProgressReader {
   std::optional<Catalogue> catalogue_;
   std::optional<TargetDescription> target_;
   std::vector<LayerTrack> tracks_;
-  std::vector<std::string> said_;  ///< that disturbed the layers, in their order
+  std::vector<std::string> said_;  ///< disturbances of the layers, in their order
   bool whole_sessions_ = false;
   std::vector<Step> steps_;
-  std::vector<double> best_;  ///< of a call, by layer, as of the steps so far; 0: none
+  std::vector<double> best_;  ///< time of a call by layer, after the steps so far; 0: none
 };
 
 }  // namespace

@@ -13,122 +13,127 @@
 
 namespace kernelscape {
 
-/** What is known of a layer beside its outcome. */
+/** Facts about a layer beside its outcome. */
 struct NetworkLayerFacts {
-  double flops = 0;           ///< of a call; known before its first session, too
-  double share_of_flops = 0;  ///< of all layers that are tuned
-  std::string template_name;  ///< empty before its first session
-  double limit_seconds = 0;   ///< of a call at the machine's limit; 0: not known
+  double flops = 0;           ///< FLOPs of a call; known even before the layer's first session
+  double share_of_flops = 0;  ///< share of the FLOPs of all tuned layers
+  std::string template_name;  ///< empty before the layer's first session
+  double limit_seconds = 0;   ///< time of a call at the machine's limit; 0: not known
   std::string limit_name;     ///< "FMA peak", "memory bandwidth"
-  std::int64_t rounds = 0;    ///< that it had
-  /** Of a call, of an earlier session that it began with; 0: it began new. */
+  std::int64_t rounds = 0;    ///< number of its rounds
+  /** Time of a call in the earlier session from which it started; 0: it started without one. */
   double first_seconds = 0;
 };
 
-/** Trials of one layer in a row, before another layer had its turn. */
+/** Consecutive trials of one layer, before another layer has its turn. */
 struct NetworkRound {
   std::size_t layer = 0;  ///< position in the network's study
   SessionId session = 0;
-  std::int64_t round = 0;        ///< of its layer, from 0
-  std::int64_t first_trial = 0;  ///< of all layers together, where it begins
-  std::int64_t trials = 0;       ///< measured in it
-  double begin_seconds = 0;      ///< session time of all layers together
-  double end_seconds = 0;        ///< with its last trial
-  double seconds_before = 0;     ///< best of a call of the layer; 0: it had none
-  double seconds_after = 0;      ///< the same after the round
-  double gained_seconds = 0;     ///< of the network's time, all calls; 0 where the layer had no kernel before
-  std::optional<LayerChoice> choice = {};  ///< why it was its turn; none: each layer has a budget for itself
+  std::int64_t round = 0;        ///< number within its layer, from 0
+  std::int64_t first_trial = 0;  ///< first trial, counted over all layers
+  std::int64_t trials = 0;       ///< number of measured trials
+  double begin_seconds = 0;      ///< start, in session time of all layers together
+  double end_seconds = 0;        ///< end of its last trial
+  double seconds_before = 0;     ///< best time of a call of the layer before the round; 0: no kernel
+  double seconds_after = 0;      ///< best time of a call of the layer after the round
+  /** Reduction of the network's time over all calls; 0 if the layer had no kernel before. */
+  double gained_seconds = 0;
+  std::optional<LayerChoice> choice =
+      {};  ///< why the layer was chosen; nullopt: each layer has its own budget
 };
 
-/** The network's time from a moment on. */
+/** The network's time from a point in time on. */
 struct NetworkPoint {
-  double elapsed_seconds = 0;             ///< session time of all layers together
-  std::int64_t trials = 0;                ///< of all layers together
-  double seconds = 0;                     ///< of one run of the network's layers
-  std::optional<std::size_t> round = {};  ///< in which it came about; none: what the layers began with
+  double elapsed_seconds = 0;  ///< session time of all layers together
+  std::int64_t trials = 0;     ///< of all layers together
+  double seconds = 0;          ///< time of one run of the network's layers
+  std::optional<std::size_t> round =
+      {};  ///< the round that achieved the time; nullopt: the layers started with it
 
   bool operator==(const NetworkPoint&) const = default;
 };
 
-/** What a session said, maybe often, that no number of its layer should be read without. */
+/** A text that a session reported, possibly repeatedly, that qualifies every number of its layer. */
 struct LayerDisturbance {
   std::size_t layer = 0;
   RepeatedText said;
 };
 
 /**
- * A network's study as the store has it: how fast the network is, and how it became so. Layers are in the
+ * The stored state of a network's study: the network's current time, and how it developed. Layers are in the
  * study's order everywhere.
  *
- * The network's time is the sum over its layers of multiplicity times the best so far, by the trials' own
- * medians. There is no sum before every layer has a kernel, so the curve begins there: until then
- * `waiting` names the layers that had no round yet. A layer that had rounds and no right kernel would keep
- * the curve from ever beginning: it stands in `without_kernel` and is in no sum, nor in those of the vendor
- * and the limit.
+ * The network's time is the sum over its layers of multiplicity times the best time so far, by the medians of
+ * the trials. The sum is undefined until every layer has a kernel, so the curve begins there: until then
+ * `waiting` names the layers that had no round yet. A layer that had rounds but no correct kernel would keep
+ * the curve from ever beginning: it is listed in `without_kernel` and is in no sum, nor in those of the
+ * vendor and the limit.
  *
- * Session time and trials are those of all layers together: layers are tuned one after the other, so what the
- * clock of a layer's session has advanced by a trial, the network's has as well.
+ * Session time and trials are those of all layers together. Layers are tuned one after the other, so each
+ * trial advances the clock of the network by the same amount as the clock of its layer's session.
  */
 struct NetworkProgress {
   StudyId study = 0;
-  std::string name;  ///< the study's
+  std::string name;  ///< name of the study
   std::string created_utc;
   std::string program_version;
   StudyDefinition definition;
-  bool running = false;  ///< a process is at it now
+  bool running = false;  ///< true: a process is running the study now
   NetworkOutcome outcome;
 
   std::vector<NetworkLayerFacts> layers;
-  std::vector<NetworkRound> rounds;  ///< in the order in which they were made
+  std::vector<NetworkRound> rounds;  ///< in the order in which they ran
   /**
-   * False: some rounds of a shared budget do not follow from what is stored, as where a layer failed and was
-   * made anew. Their order is then a guess, and they have no choice.
+   * False if some rounds of a shared budget cannot be derived from the stored state, for example because a
+   * layer failed and was restarted. Their order is then a guess, and they have no choice.
    */
   bool order_known = true;
-  std::vector<NetworkPoint> points;  ///< where the time changed; empty: no sum yet, see `waiting`
-  double elapsed_seconds = 0;        ///< session time of all layers, with what was confirmed at the end
+  std::vector<NetworkPoint> points;  ///< the changes of the time; empty: no sum yet, see `waiting`
+  double elapsed_seconds = 0;        ///< session time of all layers, including confirmations at the end
   std::int64_t trials = 0;
 
   std::vector<std::size_t> waiting;         ///< layers without a round and without an error
   std::vector<std::size_t> without_kernel;  ///< layers that were tried, or failed, and are in no sum
-  double share_with_kernel = 0;             ///< of the FLOPs of all layers
+  double share_with_kernel = 0;             ///< share of the FLOPs of all layers
 
-  double seconds = 0;                       ///< where the curve ends; 0: no sum yet
-  double vendor_seconds = 0;                ///< of the same layers; 0: of one or more it was not measured
-  std::vector<std::size_t> without_vendor;  ///< layers of the sum whose vendor's time is not known
-  double limit_seconds = 0;                 ///< of the same layers; 0: of one or more it is not known
+  double seconds = 0;                       ///< the end of the curve; 0: no sum yet
+  double vendor_seconds = 0;                ///< sum over the same layers; 0: not measured for at least one
+  std::vector<std::size_t> without_vendor;  ///< layers of the sum whose vendor time is not known
+  double limit_seconds = 0;                 ///< sum over the same layers; 0: not known for at least one
   std::vector<std::size_t> without_limit;   ///< layers of the sum whose limit is not known
-  /** By what was confirmed: all layers of the sum were measured again at the end; 0: not all were. */
+  /**
+   * The sum of the confirmed times: all layers of the sum were measured again at the end; 0: not all were.
+   */
   double confirmed_seconds = 0;
 
-  bool in_round = false;  ///< the last of `rounds` has not come to its end
-  /** Whose turn is next; none: no shared budget, it is used, or a round has not come to its end. */
+  bool in_round = false;  ///< the last of `rounds` has not ended
+  /** The next layer; nullopt: there is no shared budget, it is used, or a round has not ended. */
   std::optional<LayerChoice> next = {};
 
-  std::vector<LeftOutLayer> left_out;  ///< layers of the network that no template fits
-  std::vector<OtherOperators> others;  ///< what else the network computes, as far as it is known
-  std::vector<std::string> notices;    ///< what the reader of its model left out or took for granted
+  std::vector<LeftOutLayer> left_out;  ///< layers of the network that no template supports
+  std::vector<OtherOperators> others;  ///< the other operators of the network, as far as they are known
+  std::vector<std::string> notices;    ///< what the reader of its model left out or assumed
   std::vector<LayerDisturbance> disturbances;
-  std::vector<RepeatedText> disturbed_by;  ///< the same of all layers together
-  std::string target_device;               ///< as its target describes itself; empty before the first session
+  std::vector<RepeatedText> disturbed_by;  ///< the disturbances of all layers together
+  std::string target_device;  ///< the target's description of itself; empty before the first session
 };
 
-/** What figures and reports share. */
+/** The progress that figures and reports share. */
 using NetworkSource = std::shared_ptr<const NetworkProgress>;
 
 /**
- * Reads all of it; for background jobs. InvalidArgument where the study is for another purpose. A layer whose
- * session is damaged hides no other: its outcome says so.
+ * Reads the progress of a network's study; for background jobs. Returns InvalidArgument if the study has
+ * another purpose. A layer with a damaged session hides no other layer: its outcome reports the damage.
  */
 Result<NetworkProgress> read_network_progress(const Store& store, StudyId id);
 
-/** The network's study that a session is a run of; none: it is of no network. */
+/** Returns the network study to which a session belongs, or nullopt if it belongs to none. */
 Result<std::optional<StudyId>> network_study_of(const Store& store, SessionId session);
 
-/** What lists call a layer: its task's name in the catalogue, else its operator and shape. */
+/** Returns the name of a layer in lists: its task's name in the catalogue, or else its operator and shape. */
 std::string layer_title(const NetworkLayerOutcome& layer);
 
-/** "resnet18/C6 (times 3)": a layer with how often the network calls it. */
+/** Returns the title of a layer with the number of its calls: "resnet18/C6 (times 3)". */
 std::string layer_label(const NetworkLayerOutcome& layer);
 
 }  // namespace kernelscape

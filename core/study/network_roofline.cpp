@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** The best kernel of a layer, with counted bytes where it was counted. */
+/** Returns the best kernel of a layer, with counted bytes if they were counted. */
 Result<LayerRoofline> layer_kernel(const Store& store, const NetworkLayerOutcome& outcome,
                                    const RooflineSession& session) {
   LayerRoofline layer;

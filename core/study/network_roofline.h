@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** The best kernel of a layer under the roofs of its machine. */
+/** The best kernel of a layer in the roofline of its machine. */
 struct LayerRoofline {
   std::size_t layer = 0;  ///< position in the network's study
   SessionId session = 0;
@@ -18,24 +18,24 @@ struct LayerRoofline {
   RooflinePlace place;
 };
 
-/** A layer that has no place under the roofs. */
+/** A layer that has no place in the roofline. */
 struct LayerWithoutRoofline {
   std::size_t layer = 0;
   std::string reason;
 };
 
-/** All layers of a network under the same roofs. */
+/** All layers of a network in the same roofline. */
 struct NetworkRoofline {
-  std::optional<MachineCeilings> ceilings;  ///< none: not measured, or no layer has a place
-  std::string obstacle;                     ///< why there are none
+  std::optional<MachineCeilings> ceilings;  ///< nullopt: not measured, or no layer has a place
+  std::string obstacle;                     ///< why there are no ceilings
   std::vector<LayerRoofline> layers;
-  std::vector<LayerWithoutRoofline> left_out;  ///< what has no place, and why
+  std::vector<LayerWithoutRoofline> left_out;  ///< the layers without a place, with the reason
 };
 
 /**
- * Makes the loop nest of each layer's best kernel: for background jobs. Its bytes are an estimate, or were
- * counted, as those of a trial; its time is that of the layer's outcome. Layers that were measured with other
- * ceilings, on another machine or with other threads, are left out.
+ * Generates the loop nest of each layer's best kernel; for background jobs. The bytes of a kernel are
+ * estimated or counted, as those of a trial; its time is that of the layer's outcome. Leaves out layers that
+ * were measured with other ceilings, on another machine or with another number of threads.
  */
 NetworkRoofline network_roofline(const Store& store, const NetworkOutcome& outcome);
 

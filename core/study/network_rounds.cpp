@@ -18,7 +18,7 @@ RoundOrder one_after_the_other(const std::vector<LayerTrack>& tracks) {
   return order;
 }
 
-/** First kernels before all else, then each layer with the rest of its budget. */
+/** Orders the rounds for first kernels before all others, then each layer with the rest of its budget. */
 RoundOrder first_kernels_before_others(const StudyDefinition& study, const std::vector<LayerTrack>& tracks) {
   RoundOrder order;
   for (std::size_t track = 0; track < tracks.size(); ++track) {
@@ -35,7 +35,7 @@ RoundOrder first_kernels_before_others(const StudyDefinition& study, const std::
   return order;
 }
 
-/** Chooses again what a shared budget had chosen. */
+/** Repeats the choices of a shared budget. */
 class ChosenAgain {
  public:
   ChosenAgain(const StudyDefinition& study, LayerScheduler scheduler, const std::vector<LayerTrack>& tracks)
@@ -43,7 +43,7 @@ class ChosenAgain {
     for (const LayerTrack& track : tracks) {
       LayerProgress& begin = known_.emplace_back(track.progress);
       begin.best_seconds.clear();
-      // What failed before its first round was never chosen.
+      // A layer that failed before its first round was never chosen.
       begin.ended = !track.session;
     }
   }
@@ -71,8 +71,10 @@ class ChosenAgain {
            known_[track].best_seconds.size() < tracks_[track].progress.best_seconds.size();
   }
 
-  /** Whether a session that has not begun yet is older: that one had its first round before. Of several that
-   * begin at the same time any may be the oldest. */
+  /**
+   * Returns true if a session that has not started yet is older, so that its layer had its first round
+   * before. Of several sessions that start at the same time, any may be the oldest.
+   */
   bool another_begins_first(std::size_t track) const {
     if (!known_[track].best_seconds.empty() || study_.layers_at_once > 1) return false;
     for (std::size_t other = 0; other < tracks_.size(); ++other)
@@ -90,7 +92,7 @@ class ChosenAgain {
     return {choice.layer, known_[choice.layer].best_seconds.size(), choice};
   }
 
-  /** Rounds that were made at the same time. Of the last ones some may not have been begun. */
+  /** Chooses rounds that ran at the same time. Some of the last ones may not have been started. */
   void choose_together(bool& known_order) {
     if (some_lacked_) known_order = false;
     some_lacked_ = false;
@@ -121,9 +123,9 @@ class ChosenAgain {
   const StudyDefinition& study_;
   LayerScheduler scheduler_;
   const std::vector<LayerTrack>& tracks_;
-  std::vector<LayerProgress> known_;   ///< by track, after the rounds that were ordered so far
+  std::vector<LayerProgress> known_;   ///< by track, after the rounds ordered so far
   std::vector<LayerChoice> together_;  ///< the next rounds, which were chosen together
-  bool some_lacked_ = false;           ///< that were chosen with the last ones
+  bool some_lacked_ = false;           ///< some of the rounds chosen last were not started
 };
 
 }  // namespace

@@ -10,11 +10,11 @@
 
 namespace kernelscape {
 
-/** What the store has of one run of a network: a layer's session. */
+/** The stored state of one run of a network: a layer's session. */
 struct LayerTrack {
   std::size_t layer = 0;  ///< position in the study
   std::optional<SessionId> session = {};
-  std::string error = {};                    ///< why it has none, or why it failed
+  std::string error = {};                    ///< why there is no session, or why it failed
   SessionRecord record = {};                 ///< id 0: there is none, or it is damaged
   std::vector<Store::ArrivedRow> rows = {};  ///< in order of arrival
   BudgetPlan plan = {};
@@ -25,23 +25,25 @@ struct LayerTrack {
 /** A round of a track. */
 struct OrderedRound {
   std::size_t track = 0;
-  std::size_t round = 0;                   ///< of the track
-  std::optional<LayerChoice> choice = {};  ///< why it was its turn, where that follows from what is stored
+  std::size_t round = 0;  ///< of the track
+  std::optional<LayerChoice> choice =
+      {};  ///< why the layer was chosen, if that follows from the stored state
 };
 
-/** All rounds in the order in which they were made. */
+/** All rounds in the order in which they ran. */
 struct RoundOrder {
   std::vector<OrderedRound> rounds;
-  bool known = true;            ///< else some of it is a guess
-  bool whole_sessions = false;  ///< a round is all of a session, whatever its limits were
+  bool known = true;            ///< false: part of the order is a guess
+  bool whole_sessions = false;  ///< a round is a whole session, whatever its limits were
 };
 
 /**
- * The order of the rounds. The store has no clock of all sessions, but each choice of a shared budget follows
- * from what was known before it: so the same function chooses once more, and is told round by round what came
- * out. What contradicts it, a layer that has no round left or a session that is newer than others that have
- * not begun yet, makes the order a guess. Layers with a budget each are tuned one after the other, after the
- * rounds for their first kernels, if the study has such rounds; else in the order of their sessions.
+ * Derives the order of the rounds. The store has no clock of all sessions, but each choice of a shared budget
+ * follows from what was known before it. The same function therefore repeats the choices, given the result of
+ * each round. A contradiction (a layer without remaining rounds, or a session that is newer than others that
+ * have not started yet) makes the order a guess. Layers with their own budgets are tuned one after the other,
+ * after the rounds for their first kernels if the study has such rounds, otherwise in the order of their
+ * sessions.
  */
 RoundOrder order_rounds(const StudyDefinition& study, const std::vector<LayerTrack>& tracks);
 

@@ -17,7 +17,7 @@
 namespace kernelscape {
 namespace {
 
-/** What the study calls a layer's task: by its name where the catalogue knows it, else written out. */
+/** Returns the name of a layer's task in the study: its name in the catalogue, else its text. */
 std::string study_task_name(const Task& task, const Catalogue& catalogue) {
   const auto known = std::ranges::find(catalogue.tasks(), task.name, &Task::name);
   return known != catalogue.tasks().end() && *known == task ? task.name : task.text;
@@ -35,19 +35,23 @@ std::string about_network(const NetworkRequest& request, const NetworkPlan& plan
   std::vector<std::string> names;
   for (const LeftOutLayer& layer : plan.left_out)
     names.push_back(fmt::format("{} (times {})", layer.task, layer.multiplicity));
-  if (!names.empty()) text += fmt::format(" Left out, since no template fits: {}.", join(names, ", "));
+  if (!names.empty())
+    text += fmt::format(" Left out because no template supports them: {}.", join(names, ", "));
   return text;
 }
 
 constexpr std::int64_t max_first_trials = 4;
 
-/** As many kernels as are built at the same time, few where a machine builds many: they run one by one. */
+/**
+ * Returns the number of kernels that are built at the same time, limited on machines that build many, since
+ * kernels run one by one.
+ */
 std::int64_t first_trials_of(const NetworkRequest& request, const TargetDescription& target) {
   const int builders = request.measuring.builders > 0 ? request.measuring.builders : host_cores(target);
   return std::clamp<std::int64_t>(builders, 1, max_first_trials);
 }
 
-/** Takes a run's kernel where it is better than what the layer has. */
+/** Takes a run's kernel if it is better than that of the layer. */
 void take_run(const SessionReport& report, NetworkLayerOutcome& layer) {
   layer.flops = report.task.flops();
   layer.text = report.task.text;
@@ -65,7 +69,7 @@ void take_run(const SessionReport& report, NetworkLayerOutcome& layer) {
   layer.missing.clear();
 }
 
-/** What it began with may have been better: nothing is lost by going on. */
+/** The kernel of the session it started with may be better: resuming must not lose it. */
 void take_earlier(const Store& store, const SessionRecord& record, NetworkLayerOutcome& layer) {
   const Result<std::vector<HistorySource>> sources = history_from_json(record.history_json);
   if (!sources) return;
@@ -89,7 +93,7 @@ void add_run(const Store& store, const StudyRun& run, NetworkLayerOutcome& layer
     layer.session = run.session;
     layer.missing = run.error.empty() ? "no valid kernel was found" : run.error;
   }
-  // One that is damaged hides no other layer.
+  // A damaged session hides no other layer.
   const Result<SessionReport> report = make_session_report(store, *run.session);
   if (report) {
     take_run(*report, layer);
@@ -119,8 +123,9 @@ void add_up(NetworkOutcome& outcome) {
 }
 
 std::unexpected<Error> other_purpose(StudyId id, StudyPurpose purpose) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("study {} is a {}", id, to_string(purpose)),
-              "name one that `kernelscape tune --network` made; `kernelscape study --list` says which are");
+  return fail(
+      ErrorCode::InvalidArgument, fmt::format("study {} is a {}", id, to_string(purpose)),
+      "name a network study, made by `kernelscape tune --network`; `kernelscape study --list` lists them");
 }
 
 }  // namespace
@@ -159,9 +164,10 @@ Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwo
     wanted.multiplicity = layer.multiplicity;
   }
   if (study.tasks.empty()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("no template fits a layer of {}: {}", network.name, plan.left_out.front().reason),
-                "choose another template or target; `kernelscape templates` lists them");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("no template supports a layer of {}: {}", network.name, plan.left_out.front().reason),
+        "choose another template or target; `kernelscape templates` lists them");
   }
   StudyArm arm{.name = default_arm_name(request.tuner, request.settings),
                .tuner = request.tuner,
@@ -210,7 +216,7 @@ Result<NetworkOutcome> network_outcome(const Store& store, StudyId id) {
     NetworkLayerOutcome& layer = outcome.layers.emplace_back();
     layer.task = task.task;
     layer.multiplicity = task.multiplicity;
-    layer.missing = "it was not tuned yet";
+    layer.missing = "it has not been tuned yet";
   }
   const std::vector<PlannedRun> plan = plan_runs(study);
   for (std::size_t i = 0; i < std::min(plan.size(), runs.size()); ++i)
@@ -236,7 +242,7 @@ Result<StudyId> find_network_study(const Store& store, const std::string& name) 
   const std::filesystem::path file(name);
   const std::string of_file =
       file.extension() == ".onnx" || file.extension() == ".json" ? file.stem().string() : name;
-  std::optional<StudyId> replayed;  // has no kernels to take home, and hides none
+  std::optional<StudyId> replayed;  // has no kernels to export, but must not hide other studies
   for (const StudySummary& summary : TRY(store.studies())) {
     const Result<StudyDefinition> study = stored_study(store, summary.record.id);
     if (!study || study->purpose != StudyPurpose::Network) continue;

@@ -15,21 +15,21 @@
 
 namespace kernelscape {
 
-/** What a user wants of a network: names and numbers, unchecked. */
+/** A user's request to tune a network: names and numbers, unchecked. */
 struct NetworkRequest {
-  std::string network;  ///< of the catalogue, where no other is given
+  std::string network;  ///< name in the catalogue, unless another network is given
   std::string target = "cpu";
-  std::string template_name = {};  ///< empty: of each layer the first that fits
+  std::string template_name = {};  ///< empty: for each layer the first that supports it
   std::string tuner{default_tuner};
   std::map<std::string, std::string> settings = {};
-  std::string scheduler = {};  ///< of a budget that all layers share; empty: each has it for itself
+  std::string scheduler = {};  ///< scheduler of a budget that all layers share; empty: each layer has its own
   Budget budget = {};
   MeasureOptions measuring = {};
   std::uint64_t seed = 1;
-  std::string name = {};  ///< empty: made of the network and the tuner
+  std::string name = {};  ///< empty: derived from the network and the tuner
 };
 
-/** A layer that no template fits on the target. */
+/** A layer that no template supports on the target. */
 struct LeftOutLayer {
   std::string task;
   std::int64_t multiplicity = 1;
@@ -42,67 +42,77 @@ struct NetworkPlan {
   std::vector<LeftOutLayer> left_out;
 };
 
-/** A session for each layer that a template fits. Errors: an unknown network or template; no layer fits. */
+/**
+ * Plans a session for each layer that a template supports. Returns an error for an unknown network or
+ * template, or if no layer is supported.
+ */
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const Catalogue& catalogue,
                                  const TargetDescription& target);
-/** The same of any network, which the study then holds whole where the catalogue has it not. */
+/**
+ * Plans a session for each supported layer of any network. The study contains the whole network if the
+ * catalogue does not.
+ */
 Result<NetworkPlan> plan_network(const NetworkRequest& request, const WholeNetwork& network,
                                  const Catalogue& catalogue, const TargetDescription& target);
 
-/** The whole network that a study is of: what it stores, else the catalogue's. */
+/** Returns the whole network of a study: the stored one, else the catalogue's. */
 Result<WholeNetwork> network_of_study(const StudyDefinition& study);
 
-/** Of each of the network's layers its place among the study's tasks; none: it was left out. */
+/**
+ * Returns the position of each of the network's layers among the study's tasks, or nullopt for a layer that
+ * was left out.
+ */
 std::vector<std::optional<std::size_t>> layers_of_study(const WholeNetwork& network,
                                                         const StudyDefinition& study);
 
-/** What a network's study has of one layer: the best of its runs, confirmed ones first. */
+/** The current result of one layer in a network's study: the best of its runs, confirmed ones first. */
 struct NetworkLayerOutcome {
   std::string task;
   std::string text;  ///< the task written out; empty before its first session
   std::int64_t multiplicity = 1;
   double flops = 0;
-  std::optional<SessionId> session;  ///< that has the kernel; without one the newest that was begun
+  std::optional<SessionId> session;  ///< the session that has the kernel; without a kernel the newest session
   std::int64_t trial = -1;           ///< -1: there is no kernel
-  double seconds = 0;                ///< of a call
+  double seconds = 0;                ///< time of a call
   bool confirmed = false;            ///< measured again at the end of its session
   std::string vendor_name;
   std::string vendor_algorithm{};
   double vendor_seconds = 0;   ///< 0: there is none
-  std::int64_t trials = 0;     ///< of all runs
-  double session_seconds = 0;  ///< of all runs
+  std::int64_t trials = 0;     ///< trials of all runs
+  double session_seconds = 0;  ///< session time of all runs
   std::string missing;         ///< why there is no kernel; empty: there is one
 
-  /** Of the vendor's library's speed; nothing where it was not measured. */
+  /** Returns the speed as a share of the vendor library's, or nullopt if that was not measured. */
   std::optional<double> share_of_vendor() const;
-  /** With which library its kernel was compared; without a name where it was not. */
+  /** Returns the library with which the kernel was compared; it has no name if there was no comparison. */
   ComparedVendor compared_with() const;
 };
 
-/** What a network's study has so far. */
+/** The current result of a network's study. */
 struct NetworkOutcome {
   std::string network;
   std::vector<NetworkLayerOutcome> layers;
-  double seconds = 0;        ///< of all layers that have a kernel, each as often as the network has it
-  std::int64_t missing = 0;  ///< layers without one, which the sum lacks
-  /** Over the layers of which both were measured. */
+  double seconds = 0;        ///< time of all layers that have a kernel, each times its number of calls
+  std::int64_t missing = 0;  ///< layers without a kernel, which are not in the sum
+  /** Sums over the layers for which both were measured. */
   double vendor_seconds = 0;
   double seconds_beside_vendor = 0;
-  std::string vendor_title{};   ///< of these layers: common_vendor_title()
-  std::string vendor_notice{};  ///< vendor_difference_text(); empty: the sum is of one library
+  std::string vendor_title{};   ///< common_vendor_title() of these layers
+  std::string vendor_notice{};  ///< vendor_difference_text(); empty: all layers have the same library
   double tuning_seconds = 0;    ///< session time of all runs
-  /** All calls in their order, as it was measured last; none: it was not measured. */
+  /** The latest measurement of all calls in their order; nullopt: it was not measured. */
   std::optional<MeasuredPass> pass = {};
-  std::int64_t calls = 0;                   ///< of all layers of the network, with and without a kernel
-  std::vector<OtherOperators> others = {};  ///< what else the network computes, which no number here contains
+  std::int64_t calls = 0;  ///< calls of all layers of the network, with and without a kernel
+  std::vector<OtherOperators> others =
+      {};  ///< the other operators of the network, which no number here includes
 };
 
-/** InvalidArgument where the study is for another purpose. */
+/** Reads the result of a network's study. Returns InvalidArgument if the study has another purpose. */
 Result<NetworkOutcome> network_outcome(const Store& store, StudyId id);
 
 /**
- * The network's study that a user names: by number or name, or the newest of a network, which may be named by
- * its model's file. InvalidArgument where it is a study for another purpose.
+ * Finds the network study that a user names: by number or name, or the newest of a network, which may be
+ * named by its model's file. Returns InvalidArgument if the study has another purpose.
  */
 Result<StudyId> find_network_study(const Store& store, const std::string& name);
 

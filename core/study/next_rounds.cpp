@@ -8,7 +8,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t most_round_trials = 16;
-constexpr std::int64_t least_rounds = 2;        // of every layer, where the budget has so many
+constexpr std::int64_t least_rounds = 2;        // of every layer, if the budget allows
 constexpr std::int64_t first_rounds_limit = 8;  // of a layer whose kernels all fail
 constexpr double seconds_per_minute = 60;
 
@@ -23,8 +23,10 @@ std::int64_t trials_left(const StudyDefinition& study, std::span<const LayerUse>
   return left;
 }
 
-/** Trials of the round that a layer was chosen for, if there is time for it. Layers with a budget each have
- * nothing but their first rounds in common. */
+/**
+ * Returns the trials of the round for which a layer was chosen, or 0 if there is no time for it. Layers with
+ * their own budgets share only their first rounds.
+ */
 std::int64_t chosen_trials(const StudyDefinition& study, std::span<const LayerUse> uses,
                            const LayerChoice& choice) {
   const bool first = is_first_round(choice.reason);
@@ -39,7 +41,7 @@ bool is_time_over(const StudyDefinition& study, std::span<const LayerUse> layers
   return study.budget.minutes > 0 && seconds >= most_seconds;
 }
 
-/** Makes the choices of a shared budget once more. */
+/** Repeats the choices of a shared budget. */
 class ChoicesAgain {
  public:
   ChoicesAgain(const StudyDefinition& study, LayerScheduler scheduler,
@@ -48,13 +50,15 @@ class ChoicesAgain {
     for (const StoredRounds& layer : layers) {
       LayerProgress& begin = known_.emplace_back(layer.progress);
       begin.best_seconds.clear();
-      // What failed before its first round was never chosen.
+      // A layer that failed before its first round was never chosen.
       begin.ended = layer.progress.ended && layer.limits.empty();
     }
   }
 
-  /** The rounds that are not made yet of those that were chosen together; nothing: what is stored was chosen
-   * otherwise. */
+  /**
+   * Returns the rounds that were chosen together and are not complete; nullopt: the stored rounds contradict
+   * the choices.
+   */
   std::optional<std::vector<DueRound>> due() {
     while (true) {
       const std::vector<DueRound> together = choose();
@@ -63,12 +67,13 @@ class ChoicesAgain {
       for (const DueRound& round : together) {
         if (take(round.layer)) continue;
         const StoredRounds& layer = layers_[round.layer];
-        // Begun rounds keep their limit: what is left is another number once a layer that failed goes on.
+        // Started rounds keep their limit: the number of remaining trials differs once a failed layer
+        // resumes.
         missing.push_back({round.layer, layer.in_round ? layer.limits.back() : round.limit});
       }
       if (missing.empty()) continue;
       if (!all_known()) return std::nullopt;
-      // Nothing of it was begun: whether there is time for it says who chooses it.
+      // None of the rounds was started: the caller decides whether there is time for them.
       if (missing.size() == together.size() && !in_round(missing)) return std::vector<DueRound>();
       return missing;
     }
@@ -100,7 +105,7 @@ class ChoicesAgain {
             .session_seconds = 0};
   }
 
-  /** Its next round, where it was made. */
+  /** Takes the next round of a layer if it was run. */
   bool take(std::size_t i) {
     const std::vector<double>& all = layers_[i].progress.best_seconds;
     std::vector<double>& known = known_[i].best_seconds;
@@ -199,7 +204,7 @@ std::vector<std::size_t> layers_before(const StudyDefinition& study, const std::
 
 std::vector<DueRound> due_rounds(const StudyDefinition& study, std::optional<LayerScheduler> scheduler,
                                  const std::vector<StoredRounds>& layers) {
-  // Which layer is first does not depend on the scheduler.
+  // The order of first rounds does not depend on the scheduler.
   const LayerScheduler chooser = scheduler.value_or(LayerScheduler::RoundRobin);
   if (study.layers_at_once > 1) {
     const auto due = ChoicesAgain(study, chooser, layers).due();

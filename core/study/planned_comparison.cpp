@@ -18,12 +18,13 @@ namespace {
 Result<std::shared_ptr<const Recording>> recording_of_target(const std::string& target, const Store* store) {
   const std::filesystem::path file = target.substr(recorded_target_prefix.size());
   std::error_code error;
-  // What is no file is a recorded space of the database.
+  // A name that is not a file is a recorded space of the database.
   if (!file.is_absolute()) {
     if (store != nullptr) return open_recorded_target(target, *store);
-    return fail(ErrorCode::NotFound, "there is no database to look it up in", "open or name one");
+    return fail(ErrorCode::NotFound, "there is no database in which to look it up",
+                "open or name a database");
   }
-  if (!std::filesystem::exists(file, error)) return fail(ErrorCode::NotFound, "the file is not here", "");
+  if (!std::filesystem::exists(file, error)) return fail(ErrorCode::NotFound, "the file does not exist", "");
   return open_recorded_file(file);
 }
 
@@ -58,8 +59,9 @@ std::string tasks_sentence(const StudyDefinition& study, const std::vector<Plann
   std::vector<std::string> names;
   for (const PlannedTask& task : tasks) {
     const bool known = task.known && !task.known->members.empty();
-    names.push_back(known ? fmt::format("{} ({} members)", task.name, task.known->members.size())
-                          : task.name);
+    names.push_back(
+        known ? fmt::format("{} ({} feasible configurations)", task.name, task.known->members.size())
+              : task.name);
   }
   const std::string how = replayed == study.tasks.size() ? "replayed from recordings"
                           : replayed == 0                ? "measured on this machine"
@@ -72,8 +74,9 @@ std::string limits_words(const Budget& budget) {
   if (budget.trials > 0) limits.push_back(fmt::format("{} trials", budget.trials));
   if (budget.minutes > 0) limits.push_back(fmt::format("{:g} minutes", budget.minutes));
   if (budget.target_gflops > 0) limits.push_back(fmt::format("{:g} GFLOPS", budget.target_gflops));
-  if (budget.patience > 0) limits.push_back(fmt::format("{} trials without a better one", budget.patience));
-  return limits.empty() ? std::string("once its space is searched") : "after " + join(limits, " or ");
+  if (budget.patience > 0) limits.push_back(fmt::format("{} trials without improvement", budget.patience));
+  return limits.empty() ? std::string("when its space is completely searched")
+                        : "after " + join(limits, " or ");
 }
 
 std::string runs_sentence(const StudyDefinition& study) {
@@ -90,7 +93,7 @@ std::string clock_sentence(const StudyDefinition& study) {
   std::string search;
   switch (study.search_time.kind) {
     case SearchTime::Kind::Measured:
-      search = "a tuner's own search as it is measured while it replays";
+      search = "the search time of each tuner, measured during the replay";
       break;
     case SearchTime::Kind::None:
       search = "no search time";
@@ -100,21 +103,21 @@ std::string clock_sentence(const StudyDefinition& study) {
   }
   const bool own =
       std::ranges::any_of(study.arms, [](const StudyArm& arm) { return arm.search_time.has_value(); });
-  return fmt::format("the clock of a replay: the recorded seconds of building and running, and {}{}", search,
-                     own ? " (of some tuners otherwise)" : "");
+  return fmt::format("the clock of a replay: the recorded build and run time, and {}{}", search,
+                     own ? " (different for some tuners)" : "");
 }
 
 std::string tests_sentence(const PlannedComparison& planned) {
   const PlannedTests tests = planned_tests(planned);
   std::string text =
-      fmt::format("the table holds at most {} within tasks", numbered(tests.within_tasks, "test", "tests"));
+      fmt::format("the table has at most {} within tasks", numbered(tests.within_tasks, "test", "tests"));
   if (tests.over_tasks > 0)
     text += fmt::format(", and {} over tasks", numbered(tests.over_tasks, "test", "tests"));
-  return text + ", each family corrected after Holm";
+  return text + ", each family corrected by Holm's method";
 }
 
 std::vector<std::string> analysis_sentences(const StudyDefinition& study) {
-  return {fmt::format("{} as a whole: which configurations fail, and how fast the others are",
+  return {fmt::format("{} as a whole: which configurations fail, and the performance of the others",
                       numbered(study.analysed.size(), "recorded space", "recorded spaces"))};
 }
 
@@ -122,16 +125,16 @@ std::vector<PlannedAnswer> answers_without_comparison(const StudyDefinition& stu
   std::vector<PlannedAnswer> answers;
   answers.push_back(
       {PlannedAnswerKind::Cannot, study.analysed.empty() && study.purpose == StudyPurpose::Comparison
-                                      ? "one tuner: nothing is compared with it, and no test is made"
-                                      : "no tuners are compared, and no test is made: it describes"});
+                                      ? "only one tuner: there is no comparison and no test"
+                                      : "no tuners are compared, and there is no test: it is descriptive"});
   std::error_code error;
   for (const std::string& file : study.analysed)
     if (!std::filesystem::exists(file, error))
-      answers.push_back({PlannedAnswerKind::Caution, fmt::format("{} is not here", file)});
+      answers.push_back({PlannedAnswerKind::Caution, fmt::format("{} does not exist", file)});
   return answers;
 }
 
-/** Tasks whose recording has to be there, or may be missing. */
+/** Adds the tasks whose recording is missing, required or optional. */
 void add_absent(const StudyDefinition& study, std::vector<PlannedAnswer>& answers) {
   std::vector<std::string> optional;
   std::vector<std::string> needed;
@@ -150,10 +153,10 @@ void add_absent(const StudyDefinition& study, std::vector<PlannedAnswer>& answer
   const bool all = optional.size() == study.tasks.size();
   answers.push_back(
       all ? PlannedAnswer{PlannedAnswerKind::Cannot,
-                          "it cannot run here: none of its recordings, which do not come "
-                          "along, is at hand"}
+                          "it cannot run here: none of its recordings, which are not "
+                          "built in, is available"}
           : PlannedAnswer{PlannedAnswerKind::Caution,
-                          fmt::format("it will run without {}, whose recordings are not at hand",
+                          fmt::format("it will run without {}, whose recordings are not available",
                                       join(optional, ", "))});
 }
 

@@ -12,12 +12,15 @@
 
 namespace kernelscape {
 
-/** Reads what recorded tasks tell of a plan, each once. Any thread may ask. */
+/**
+ * Reads the facts that recorded tasks contribute to a plan, each recording once. May be used from any thread.
+ */
 class PlannedTaskReader {
  public:
   /**
-   * Members, optimum and noise of a task's recording; of a measured task nothing. A recording that is absent
-   * or cannot be read is no error: PlannedTask::unread says why. Such are looked for again the next time.
+   * Reads the members, optimum and noise of a task's recording; returns no facts for a measured task. A
+   * recording that is absent or cannot be read is not an error: PlannedTask::unread gives the reason, and the
+   * next call tries again.
    * @param store for recorded spaces that are named by number or name; null: there is no database
    */
   PlannedTask read(const StudyTask& task, const std::string& name, const Store* store);
@@ -28,30 +31,30 @@ class PlannedTaskReader {
 };
 
 /**
- * A comparison as its definition has it: arms with their batches and random phases, repeats, limits. Nothing
- * is looked up or run.
+ * Returns the comparison that a definition describes: arms with their batches and random phases, repeats,
+ * limits. Reads and runs nothing.
  * @param study with its controls, see add_controls()
- * @param tasks in its order
+ * @param tasks in the study's order
  */
 PlannedComparison planned_comparison(const StudyDefinition& study, std::vector<PlannedTask> tasks);
 
-/** A definition with all that can be said of it before it runs. */
+/** A definition with everything that is known about it before it runs. */
 struct StudyPlan {
-  StudyDefinition study;         ///< with the controls that are added when it is created
-  PlannedComparison comparison;  ///< without arms where the definition compares none
-  /** What is compared, as sentences: tuners, tasks, runs and their limits, clock, tests. */
+  StudyDefinition study;         ///< with the controls that create_study() adds
+  PlannedComparison comparison;  ///< without arms if the definition compares none
+  /** Describes the comparison in sentences: tuners, tasks, runs and their limits, clock, tests. */
   std::vector<std::string> compared;
-  std::vector<PlannedAnswer> answers;  ///< what it can and cannot decide
+  std::vector<PlannedAnswer> answers;  ///< the questions that the study can and cannot decide
 };
 
 /**
- * Of any definition, also one that could not run here: recordings that are absent are told among the answers.
- * Reads recordings, a second for twelve; runs nothing and writes nothing.
+ * Plans any definition, including one that cannot run here: absent recordings are reported among the answers.
+ * Reads recordings (about twelve a second); runs and writes nothing.
  * @param store null: there is no database
  */
 StudyPlan plan_study(const StudyDefinition& study, PlannedTaskReader& reader, const Store* store);
 
-/** Whether kernels are measured on this machine, not replayed. */
+/** Returns true if the study measures kernels on this machine instead of replaying recordings. */
 bool measures_here(const StudyDefinition& study);
 
 }  // namespace kernelscape

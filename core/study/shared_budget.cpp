@@ -20,18 +20,19 @@
 namespace kernelscape {
 namespace {
 
-/** A layer, with what is stored of it. */
+/** A layer with its stored state. */
 struct SharedLayer {
   PlannedRun plan;
   std::optional<SessionId> session;
-  std::vector<std::int64_t> limits;  ///< trials of its session, with each of its rounds
+  std::vector<std::int64_t> limits;  ///< trial limits of its session, by round
   Budget budget;                     ///< of its session
   SessionStatus status;
   LayerProgress progress;
   bool confirmed = false;
   std::string error;
-  std::unique_ptr<KeptSearch> kept = std::make_unique<KeptSearch>();  ///< between its rounds
-  std::vector<KnownLayer> before;                                     ///< what its session may begin with
+  std::unique_ptr<KeptSearch> kept =
+      std::make_unique<KeptSearch>();  ///< state of its search between its rounds
+  std::vector<KnownLayer> before;      ///< the layers with whose trials its session may start
 
   std::int64_t allotted() const { return limits.empty() ? 0 : limits.back(); }
   bool has_whole_budget(const StudyDefinition& study) const {
@@ -39,7 +40,7 @@ struct SharedLayer {
   }
   bool has_kernel() const { return !progress.best_seconds.empty() && progress.best_seconds.back() > 0; }
 
-  /** What says which rounds are due. */
+  /** Returns the state from which the due rounds follow. */
   StoredRounds stored(const StudyDefinition& study) const {
     StoredRounds rounds{.progress = progress,
                         .limits = limits,
@@ -90,7 +91,7 @@ class SharedBudgetRun {
   }
 
  private:
-  /** What one run of a layer's session is for. */
+  /** The purpose of one run of a layer's session. */
   struct LayerRun {
     Budget budget;
     bool goes_on = false;       ///< there are more rounds
@@ -106,7 +107,7 @@ class SharedBudgetRun {
     return rounds;
   }
 
-  /** Budget of a round. Minutes of a shared budget are those of all layers. */
+  /** Returns the budget of a round. The minutes of a shared budget are those of all layers. */
   Budget round_budget(std::int64_t limit) const {
     if (is_shared()) return {.trials = limit, .patience = study_.budget.patience};
     Budget budget = study_.budget;
@@ -127,7 +128,7 @@ class SharedBudgetRun {
     });
   }
 
-  /** Before its threads begin: they change what is known. */
+  /** Must be called before the threads of the rounds start, which change the known layers. */
   void take_known_layers(const std::vector<StoredRounds>& known, std::size_t of) {
     layers_[of].before.clear();
     for (const std::size_t i : layers_before(study_, known, of))
@@ -137,7 +138,7 @@ class SharedBudgetRun {
 
   bool has_time() const { return std::ranges::all_of(layers_, &SharedLayer::has_kernel); }
 
-  /** Reports once that every layer has a kernel, and what one run of all takes then. */
+  /** Reports once that every layer has a kernel, with the current time of one run of all layers. */
   void report_first_time() {
     if (had_time_ || !has_time()) return;
     had_time_ = true;
@@ -152,7 +153,10 @@ class SharedBudgetRun {
                      clock_text(progress.elapsed_seconds), progress.trials, time_text(seconds))});
   }
 
-  /** Does `count` things, so many at a time as layers have a round; the first error, after all have ended. */
+  /**
+   * Calls `work` for `count` items, as many at a time as layers have a round. Returns the first error after
+   * all have ended.
+   */
   template <typename Work>
   Status together(std::size_t count, const Work& work) {
     const std::size_t threads = std::min<std::size_t>(count, static_cast<std::size_t>(study_.layers_at_once));
@@ -191,9 +195,10 @@ class SharedBudgetRun {
     const std::vector<PlannedRun> plan = plan_runs(study_);
     const std::vector<StudyRun> stored = TRY(store_.study_runs(id_));
     if (plan.size() != stored.size())
-      return fail(ErrorCode::Corrupt,
-                  fmt::format("study {} has {} runs stored, and {} planned", id_, stored.size(), plan.size()),
-                  "make the study anew");
+      return fail(
+          ErrorCode::Corrupt,
+          fmt::format("study {} has {} stored runs, but its plan has {}", id_, stored.size(), plan.size()),
+          "create the study again");
     for (std::size_t i = 0; i < plan.size(); ++i) {
       SharedLayer& layer = layers_.emplace_back();
       layer.plan = plan[i];
@@ -207,7 +212,7 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** What failed is made anew, as in every study. */
+  /** Deletes the session of a failed run, which is restarted, as in every study. */
   Status forget_failure(SharedLayer& layer, const StudyRun& stored) {
     if (!stored.error.empty()) TRY(store_.set_study_run_error(id_, layer.plan.run, ""));
     if (!layer.session || stored.status.state != SessionState::Failed) return {};
@@ -216,7 +221,7 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** Its task and its template: as they are stored, else of what it would be tuned with. */
+  /** Sets the layer's task and template: the stored ones, else those with which it would be tuned. */
   Status describe_layer(SharedLayer& layer) {
     if (layer.session) {
       const SessionRecord record = TRY(store_.session(*layer.session)).record;
@@ -237,7 +242,7 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** What is stored of the layer by now. */
+  /** Reads the current stored state of the layer. */
   static Status refresh(const Store& store, SharedLayer& layer) {
     if (!layer.session) return {};
     const SessionSummary summary = TRY(store.session(*layer.session));
@@ -257,9 +262,9 @@ class SharedBudgetRun {
   }
 
   /**
-   * Once a shared budget is used, the best is measured again, beside the vendor's library. What was recorded
-   * stands for itself. A session that was killed behind its last trial has no end yet. A layer with a budget
-   * for itself uses the rest of it before.
+   * Measures the best kernels again beside the vendor's library once a shared budget is used. Recorded spaces
+   * are not measured again. A session that was killed after its last trial has no end yet. A layer with its
+   * own budget first uses the rest of it.
    */
   Status finish(Store& store, SharedLayer& layer) {
     if (!layer.error.empty()) {
@@ -275,13 +280,13 @@ class SharedBudgetRun {
     return {};
   }
 
-  /** A session whose budget a user raised keeps it. */
+  /** Returns the session's budget, in case the user raised it. */
   Budget last_budget(const SharedLayer& layer) const {
     if (is_shared()) return round_budget(layer.allotted());
     return layer.has_whole_budget(study_) ? layer.budget : study_.budget;
   }
 
-  /** Runs the layer's session. What goes wrong ends the layer, not the network. */
+  /** Runs the layer's session. An error ends the layer, not the network. */
   Status go_on(Store& store, SharedLayer& layer, const LayerRun& run) {
     RoundNews news(ledger_, layer.plan);
     ledger_.count_running(1);
@@ -295,7 +300,7 @@ class SharedBudgetRun {
       return options_.runner(store, tuning, layer.session, news, stop_);
     });
     ledger_.count_running(-1);
-    // What it measured counts, however it ended.
+    // Its trials count, whatever its result.
     if (news.session) layer.session = news.session;
     TRY(refresh(store, layer));
     if (outcome) return {};
@@ -311,7 +316,8 @@ class SharedBudgetRun {
     PreparedRun prepared = TRY(tasks_.prepare(store, layer.plan, {}));
     SessionSetup& setup = prepared.tuning.setup;
     setup.study = StudyPlace{id_, layer.plan.run};
-    // What was measured here says nothing of a recording, and would leave nothing to find.
+    // A recorded layer does not start with measured trials, which do not apply to the recording and would
+    // leave nothing to search.
     if (recorded_) return std::move(prepared.tuning);
     if (is_shared()) TRY(begin_with_earlier(store, setup, news));
     if (study_.first_trials > 0)
@@ -324,8 +330,8 @@ class SharedBudgetRun {
     if (const std::optional<SessionId> earlier = TRY(earlier_session(store, setup, id_))) {
       const Status taken = take_warm_start(store, *earlier, setup);
       news.message({MessageKind::Note,
-                    taken ? fmt::format("{} begins with the trials of session {}", setup.task.name, *earlier)
-                          : fmt::format("{} does not begin with the trials of session {}: {}",
+                    taken ? fmt::format("{} starts with the trials of session {}", setup.task.name, *earlier)
+                          : fmt::format("{} does not start with the trials of session {}: {}",
                                         setup.task.name, *earlier, taken.error().message)});
     }
     return {};
@@ -344,8 +350,8 @@ class SharedBudgetRun {
   const StudyOptions& options_;
   NetworkLedger ledger_;
   const StopRequest& stop_;
-  bool recorded_;          ///< all of its layers, else none
-  bool had_time_ = false;  ///< every layer had a kernel when that was last looked at
+  bool recorded_;          ///< true: all layers are recorded; false: none
+  bool had_time_ = false;  ///< every layer had a kernel at the last check
   std::vector<SharedLayer> layers_;
 };
 

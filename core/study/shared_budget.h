@@ -8,33 +8,36 @@
 namespace kernelscape {
 
 /**
- * Runs what is missing of a network whose layers share one budget (StudyDefinition::scheduler), or the rounds
- * for their first kernels (StudyDefinition::first_trials). Its owner calls it.
+ * Runs the missing rounds of a network whose layers share one budget (StudyDefinition::scheduler), or the
+ * rounds for their first kernels (StudyDefinition::first_trials). The caller must own the study.
  *
- * The budget goes out in rounds: a layer's session is begun, or resumed with so many more trials, and stands
- * still until its next round. StudyDefinition::layers_at_once of them are made at the same time, each in a
- * thread with a store of its own. What is next follows from what is stored alone (see due_rounds()), and a
- * round that was broken off comes to its end first: a run that was killed goes on exactly. Where a layer has
- * a budget for itself, it uses the rest of it after the first kernels of all layers. Once the trials of a
- * shared one are used, the session time of all layers has reached the minutes, or no layer has anything left
- * (its patience is over, its space was visited), the best of every layer are measured again beside the
- * vendor's library.
+ * The budget is spent in rounds: a layer's session starts, or resumes with a number of additional trials, and
+ * then pauses until its next round. StudyDefinition::layers_at_once rounds run at the same time, each in a
+ * thread with its own store. The next rounds depend only on what is stored (see due_rounds()), and an
+ * interrupted round is completed first, so a run that was killed resumes exactly. A layer with its own budget
+ * uses the rest of it after the first kernels of all layers. When the trials of a shared budget are used, the
+ * session time of all layers has reached the minutes, or no layer can continue (its patience is over, or its
+ * space was visited), the best kernels of every layer are measured again beside the vendor's library.
  *
- * A layer that is the same task as one that was tuned before on this target begins with those trials.
+ * A layer that is the same task as a layer tuned before on this target starts with those trials.
  *
- * Layers may be recorded spaces, all of them: their rounds are replayed, begin with nothing, and are not
- * measured again.
+ * Layers may be recorded spaces if all of them are: their rounds are replayed, start without earlier trials,
+ * and are not measured again.
  */
 Result<StudyOutcome> run_shared_budget(Store& store, StudyId id, const StudyDefinition& study,
                                        const StudyOptions& options, StudyObserver& observer,
                                        const StopRequest& stop);
 
-/** The best time within each of the trial limits that a layer's session was given, which are its rounds; 0:
- * no kernel was right yet. */
+/**
+ * Returns the best time within each of the trial limits that a layer's session was given (one per round); 0:
+ * no kernel was correct yet.
+ */
 std::vector<double> best_after_rounds(std::span<const Store::ArrivedRow> rows, const BudgetPlan& plan);
 
-/** Whether a layer gets no more: its session ended before its limit, or failed. Of one that was killed the
- * state may be that of before its round. */
+/**
+ * Returns true if the layer needs no further rounds because its session ended before its limit, or failed.
+ * The state of a session that was killed may be that from before its round.
+ */
 bool layer_has_ended(const SessionSummary& session, std::int64_t allotted);
 
 }  // namespace kernelscape

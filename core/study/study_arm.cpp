@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** "ga", or "ga@8". */
+/** Reads "ga", or "ga@8". */
 Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
   const std::size_t at = text.find('@');
   arm.tuner = text.substr(0, at);
@@ -27,7 +27,7 @@ Status read_tuner_and_batch(std::string_view text, StudyArm& arm) {
   const bool whole = error == std::errc{} && end == number.data() + number.size();
   if (whole && arm.batch >= 1 && arm.batch <= most_batch) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} is no batch of tuner {}", quoted_line(number), quoted_line(arm.tuner)),
+              fmt::format("{} is not a valid batch of tuner {}", quoted_line(number), quoted_line(arm.tuner)),
               fmt::format("write TUNER@N with N from 1 to {} or \"{}\", or the tuner alone", most_batch,
                           builders_batch));
 }
@@ -43,7 +43,7 @@ Result<StudyArm> parse_arm(std::string_view text) {
   StudyArm arm;
   if (!parts.empty()) TRY(read_tuner_and_batch(parts.front(), arm));
   if (arm.tuner.empty()) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} names no tuner", quoted_line(text)),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a tuner", quoted_line(text)),
                 "write TUNER, TUNER@BATCH or TUNER:SETTING=VALUE; `kernelscape tuners` lists them");
   }
   for (std::size_t i = 1; i < parts.size(); ++i) {
@@ -57,7 +57,8 @@ Result<StudyArm> parse_arm(std::string_view text) {
     const std::string name = parts[i].substr(0, equals);
     if (!arm.settings.emplace(name, parts[i].substr(equals + 1)).second) {
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("tuner {} sets {} twice", quoted_line(text), one_line(name)), "leave one out");
+                  fmt::format("tuner {} sets {} twice", quoted_line(text), one_line(name)),
+                  "remove one of them");
     }
   }
   arm.name = default_arm_name(arm.tuner, arm.settings, arm.batch);
@@ -93,7 +94,7 @@ Result<MeasureOptions> parse_measuring(std::string_view text, const MeasureOptio
     }
     if (equals == std::string::npos || given.contains(name)) {
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("the measuring option {} stands there {}", name,
+                  fmt::format("the measuring option {} is given {}", name,
                               equals == std::string::npos ? "without a value" : "twice"),
                   fmt::format("write {}=VALUE once", name));
     }

@@ -20,59 +20,59 @@ std::unexpected<Error> wrong(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
 }
 
-/** What an arm has of its own; chains follow tasks that are run in one order. */
+/** Checks the options of an arm. Chains require tasks that are run in one order. */
 Status check_arm_run(const StudyDefinition& study, const StudyArm& arm) {
   const std::string what = fmt::format("tuner {} of the study", quoted_line(arm.name));
   if ((arm.batch < 0 && arm.batch != batch_of_builders) || arm.batch > most_batch) {
     return wrong(
-        fmt::format("{} has batches of {}", what, arm.batch),
-        fmt::format("write 1 to {} or \"{}\", or 0 for the tuner's own", most_batch, builders_batch));
+        fmt::format("{} cannot have batches of {}", what, arm.batch),
+        fmt::format("write 1 to {} or \"{}\", or 0 for the tuner's default", most_batch, builders_batch));
   }
   if (arm.warm_start < 0) {
-    return wrong(fmt::format("{} begins with the trials of session {}", what, arm.warm_start),
-                 "write the number of a session, as `kernelscape sessions` lists them");
+    return wrong(fmt::format("{} cannot start with the trials of session {}", what, arm.warm_start),
+                 "write the number of a session; `kernelscape sessions` lists them");
   }
   if (arm.control && (arm.tuner != sampling_tuner || study.purpose != StudyPurpose::Comparison)) {
-    return wrong(fmt::format("{} is marked as a control and is none", what),
-                 "controls are random search in comparisons, and come by themselves; leave \"control\" out");
+    return wrong(fmt::format("{} is marked as a control, but it is not one", what),
+                 "controls are random search in comparisons and are added automatically; remove \"control\"");
   }
   const auto replays = std::ranges::count_if(study.tasks, &StudyTask::recorded);
   if (!arm.chain_tasks || replays == 0 || replays == std::ssize(study.tasks)) return {};
-  return wrong(fmt::format("{} takes trials from task to task, and some of the tasks are recorded spaces and "
-                           "some are not",
+  return wrong(fmt::format("{} chains its tasks, but only some of the tasks are "
+                           "recorded spaces",
                            what),
-               "make two studies of it: recorded spaces are replayed before kernels are measured");
+               "split the study in two: recorded spaces are replayed before kernels are measured");
 }
 
 Status check_arms(const StudyDefinition& study) {
   std::set<std::string> names;
   for (const StudyArm& arm : study.arms) {
     if (arm.tuner.empty()) {
-      return wrong(fmt::format("tuner {} of the study names no tuning algorithm", quoted_line(arm.name)),
+      return wrong(fmt::format("tuner {} of the study has no tuning algorithm", quoted_line(arm.name)),
                    "`kernelscape tuners` lists them");
     }
-    if (arm.name.empty()) return wrong("a tuner of the study has an empty name", "give it one");
+    if (arm.name.empty()) return wrong("a tuner of the study has an empty name", "give it a name");
     if (!names.insert(arm.name).second) {
-      return wrong(fmt::format("two tuners of the study are called {}", quoted_line(arm.name)),
-                   R"(give each its own: {"tuner": "ga", "name": "small ga", "settings": {...}})");
+      return wrong(fmt::format("two tuners of the study have the name {}", quoted_line(arm.name)),
+                   R"(give each a different name: {"tuner": "ga", "name": "small ga", "settings": {...}})");
     }
     TRY(check_arm_run(study, arm));
   }
   if (study.baseline.empty() || names.contains(study.baseline)) return {};
-  return wrong(fmt::format("the baseline {} is none of the study's tuners", quoted_line(study.baseline)),
+  return wrong(fmt::format("the baseline {} is not one of the study's tuners", quoted_line(study.baseline)),
                suggest(study.baseline, std::vector<std::string>(names.begin(), names.end())));
 }
 
 Status check_task(const StudyTask& task, std::size_t position) {
   const std::string what = fmt::format("task {} of the study", position + 1);
   if (task.task.empty() && !task.recorded()) {
-    return wrong(fmt::format("{} names neither a task nor a recorded space", what),
+    return wrong(fmt::format("{} has neither a task nor a recorded space", what),
                  R"(write "resnet18/C6", or {"target": "recorded:FILE"})");
   }
   if (task.target.empty() || task.target == recorded_target_prefix)
     return wrong(fmt::format("{} has an empty target", what), "write cpu, or recorded:FILE");
   if (task.optional && !task.recorded())
-    return wrong(fmt::format("{} is optional but no recorded space", what), "leave \"optional\" out");
+    return wrong(fmt::format("{} is optional, but it is not a recorded space", what), "remove \"optional\"");
   for (const std::string& text : task.restrictions) {
     if (const Result<KnobRestriction> restriction = parse_restriction(text); !restriction)
       return wrong(fmt::format("{}: {}", what, restriction.error().message), restriction.error().hint);
@@ -80,23 +80,26 @@ Status check_task(const StudyTask& task, std::size_t position) {
   return {};
 }
 
-/** How many samples a recording has, and of how many calls, is known once it is opened. */
+/** The number of samples of a recording, and of calls per sample, is known only once it is opened. */
 MeasureOptions checked_alone(MeasureOptions options) {
   if (options.replay_samples) options.adaptive_batch = 0;
   return options;
 }
 
-/** Only what was recorded has samples to take fewer of. */
+/** Only recorded spaces have samples of which a replay can take fewer. */
 Status check_sampling(const StudyDefinition& study, const MeasureOptions& options, const std::string& what) {
   const auto measured = std::ranges::find_if_not(study.tasks, &StudyTask::recorded);
   if (!options.replay_samples || measured == study.tasks.end()) return {};
-  return wrong(fmt::format("{} takes fewer of the recorded samples (replay_samples), and the task {} is "
+  return wrong(fmt::format("{} takes fewer of the recorded samples (replay_samples), but the task {} is "
                            "measured, not recorded",
                            what, quoted_line(measured->task)),
-               "leave replay_samples out, or make a study of its own of the recorded spaces");
+               "remove replay_samples, or create a separate study of the recorded spaces");
 }
 
-/** The study's measuring and that of its arms; what was recorded can't be measured in another way. */
+/**
+ * Checks the measuring options of the study and of its arms. A recorded space cannot be measured with other
+ * options.
+ */
 Status check_measuring(const StudyDefinition& study) {
   if (const Status good = check_measure_options(checked_alone(study.measuring)); !good)
     return wrong(fmt::format("\"measuring\" of the study: {}", good.error().message), good.error().hint);
@@ -109,11 +112,10 @@ Status check_measuring(const StudyDefinition& study) {
       return wrong(fmt::format("{}: {}", what, good.error().message), good.error().hint);
     TRY(check_sampling(study, *arm.measuring, what));
     if (recorded == study.tasks.end() || arm.measuring->replay_samples) continue;
-    return wrong(
-        fmt::format("{} can't be: the task {} is a recorded space, which was measured before", what,
-                    recorded->target),
-        "leave it out, make a study of its own of the recorded spaces, or take fewer of their samples "
-        "(replay_samples)");
+    return wrong(fmt::format("{} is not possible: the task {} is a recorded space, which was measured before",
+                             what, recorded->target),
+                 "remove it, create a separate study of the recorded spaces, or take fewer of their samples "
+                 "(replay_samples)");
   }
   return {};
 }
@@ -130,9 +132,9 @@ Status check_tasks(const StudyDefinition& study) {
     const StudyTask& task = study.tasks[position];
     TRY(check_task(task, position));
     if (!known.insert(&task).second) {
-      return wrong(fmt::format("task {} of the study stands there twice: {}", position + 1,
+      return wrong(fmt::format("task {} of the study occurs twice: {}", position + 1,
                                task.task.empty() ? task.target : task.task),
-                   "more runs of the same come from \"repeats\"");
+                   "use \"repeats\" for more runs of a task");
     }
   }
   return {};
@@ -140,100 +142,107 @@ Status check_tasks(const StudyDefinition& study) {
 
 Status check_budget(const StudyDefinition& study) {
   const Budget& budget = study.budget;
-  if (study.repeats < 1) return wrong(fmt::format("{} repeats", study.repeats), "at least 1 is needed");
+  if (study.repeats < 1)
+    return wrong(fmt::format("the study has {} repeats", study.repeats), "write at least 1");
   if (budget.trials < 0 || budget.patience < 0 || !(budget.minutes >= 0) || !(budget.target_gflops >= 0))
-    return wrong("a limit of the study's budget is below 0", "0 is no limit");
+    return wrong("a limit of the study's budget is negative", "write 0 for no limit");
   if (study.jobs < 0 || study.jobs > most_replays_at_once) {
-    return wrong(fmt::format("{} replays at the same time", study.jobs),
-                 fmt::format("write 1 to {}, or 0 to leave it open", most_replays_at_once));
+    return wrong(fmt::format("the study cannot run {} replays at the same time", study.jobs),
+                 fmt::format("write 1 to {}, or 0 for the default", most_replays_at_once));
   }
   const auto runs = static_cast<double>(study.arms.size()) * static_cast<double>(study.tasks.size()) *
                     static_cast<double>(study.repeats);
   if (runs <= static_cast<double>(most_study_runs)) return {};
   const bool controlled = std::ranges::any_of(study.arms, &StudyArm::control);
   return wrong(
-      fmt::format("the study has {:.0f} runs{}", runs, controlled ? ", with those of its controls" : ""),
-      fmt::format("at most {} are possible{}", most_study_runs,
-                  controlled ? R"(; "controls": false leaves random search in the same batches out)" : ""));
+      fmt::format("the study would have {:.0f} runs{}", runs,
+                  controlled ? ", including those of its controls" : ""),
+      fmt::format("reduce them to at most {}{}", most_study_runs,
+                  controlled ? R"(; "controls": false omits random search in the same batches)" : ""));
 }
 
 Status check_first_trials(const StudyDefinition& study) {
   if (study.first_trials < 0 || study.first_trials > most_batch) {
-    return wrong(fmt::format("the first round of a layer has {} trials", study.first_trials),
-                 fmt::format("from 0 to {} are possible", most_batch));
+    return wrong(fmt::format("the first round of a layer cannot have {} trials", study.first_trials),
+                 fmt::format("write 0 to {}", most_batch));
   }
   if (study.first_trials == 0) return {};
   if (study.purpose != StudyPurpose::Network)
-    return wrong("the study has first trials of layers and is of no network", R"(leave "first_trials" out)");
+    return wrong("the study has first trials of layers, but it is not of a network",
+                 R"(remove "first_trials")");
   if (std::ranges::any_of(study.tasks, &StudyTask::recorded))
-    return wrong("the study has first trials of layers, and a layer is a recorded space",
-                 R"(leave "first_trials" out: recorded layers need no first kernel)");
+    return wrong("the study has first trials of layers, but a layer is a recorded space",
+                 R"(remove "first_trials": recorded layers need no first kernel)");
   return {};
 }
 
-/** Only layers of a network share a budget, measured ones or recorded ones. */
+/** Checks the budget that layers share. Only layers of a network can, either all measured or all recorded. */
 Status check_shared_budget(const StudyDefinition& study) {
   if (study.purpose != StudyPurpose::Network && !study.network_json.empty())
-    return wrong("the study has a model and is of no network", R"(leave "model" out)");
+    return wrong("the study has a model, but it is not of a network", R"(remove "model")");
   if (study.layers_at_once < 1 || study.layers_at_once > most_layers_at_once) {
-    return wrong(fmt::format("{} layers at the same time", study.layers_at_once),
-                 fmt::format("from 1 to {} are possible", most_layers_at_once));
+    return wrong(fmt::format("the study cannot tune {} layers at the same time", study.layers_at_once),
+                 fmt::format("write 1 to {}", most_layers_at_once));
   }
   TRY(check_first_trials(study));
   if (study.scheduler.empty() && study.first_trials == 0 && study.layers_at_once > 1)
-    return wrong("layers with a budget each need no number of those at the same time",
-                 R"(leave "layers_at_once" out, or name a "scheduler")");
+    return wrong("the study has a number of layers at the same time, but its layers have separate budgets",
+                 R"(remove "layers_at_once", or name a "scheduler")");
   if (study.scheduler.empty()) return {};
   std::ignore = TRY(parse_layer_scheduler(study.scheduler));
   if (study.purpose != StudyPurpose::Network)
-    return wrong("the study has a scheduler and is of no network", R"(leave "scheduler" out)");
-  if (study.repeats != 1) return wrong("layers that share a budget are tuned once", R"(write "repeats": 1)");
+    return wrong("the study has a scheduler, but it is not of a network", R"(remove "scheduler")");
+  if (study.repeats != 1)
+    return wrong("layers that share a budget cannot have repeats", R"(write "repeats": 1)");
   const auto recorded = std::ranges::count_if(study.tasks, &StudyTask::recorded);
   if (recorded > 0 && recorded < std::ssize(study.tasks))
-    return wrong("some of the layers that share a budget are recorded spaces, and some are not",
-                 "make two studies of it: what was recorded has a clock of its own");
+    return wrong("only some of the layers that share a budget are recorded spaces",
+                 "split the study in two: recorded spaces have a different clock");
   if (study.budget.target_gflops > 0)
-    return wrong("layers that share a budget have no speed in common to reach",
-                 R"(leave "target_gflops" out)");
+    return wrong("layers that share a budget cannot have a common target speed", R"(remove "target_gflops")");
   return {};
 }
 
-/** A data set and a network are made by one tuner; only a network has a name and layers that repeat. */
+/**
+ * Checks the purpose: a data set and a network have one tuner; only a network has a name and layers with
+ * multiplicities.
+ */
 Status check_purpose(const StudyDefinition& study) {
   const bool network = study.purpose == StudyPurpose::Network;
   if (study.network.empty() == network) {
-    return wrong(network ? std::string("the study is of a network and does not name it")
-                         : fmt::format("the study names the network {} and is of none", study.network),
+    return wrong(network ? std::string("the study is of a network, but it does not name the network")
+                         : fmt::format("the study names the network {}, but its purpose is not \"network\"",
+                                       study.network),
                  R"(write "purpose": "network" and "network": "resnet-18", or neither)");
   }
   TRY(check_shared_budget(study));
   for (const StudyTask& task : study.tasks) {
     if (task.multiplicity >= 1 && (network || task.multiplicity == 1)) continue;
-    return wrong(
-        fmt::format("the task {} has a multiplicity of {}", quoted_line(task.task), task.multiplicity),
-        "only layers of a network have one, of at least 1");
+    return wrong(fmt::format("the task {} cannot have a multiplicity of {}", quoted_line(task.task),
+                             task.multiplicity),
+                 "only layers of a network have one; it is at least 1");
   }
   if (study.purpose == StudyPurpose::Comparison || study.arms.size() == 1) return {};
   return wrong(
-      fmt::format("the study is a {} and has {} tuners", to_string(study.purpose), study.arms.size()),
-      "name one; a study without a purpose compares several");
+      fmt::format("the study is a {}, but it has {} tuners", to_string(study.purpose), study.arms.size()),
+      "name one tuner; a study without a purpose compares several");
 }
 
 Status check_analysis(const StudyDefinition& study) {
   if (!study.arms.empty() || !study.tasks.empty()) {
-    return wrong("the study analyses recorded spaces and has tuners or tasks as well",
-                 "make two studies of it");
+    return wrong("the study analyses recorded spaces, but it also has tuners or tasks",
+                 "split the study in two");
   }
   const std::set<std::string> files(study.analysed.begin(), study.analysed.end());
   if (files.size() == study.analysed.size()) return {};
-  return wrong("a file to analyse stands twice in the study", "leave one out");
+  return wrong("a file to analyse occurs twice in the study", "remove one of them");
 }
 
-/** It was made by an import, and there is nothing to run. */
+/** Checks a collection, which was created by an import and has no runs. */
 Status check_collection(const StudyDefinition& study) {
   if (study.arms.empty() && study.tasks.empty() && study.analysed.empty() && study.network.empty()) return {};
-  return wrong("the study is a collection and has something to run",
-               R"(leave "purpose" out; `kernelscape import` makes collections)");
+  return wrong("the study is a collection, but it has tuners or tasks",
+               R"(remove "purpose"; `kernelscape import` creates collections)");
 }
 
 bool looks_like_file(const std::string& name) {
@@ -242,7 +251,7 @@ bool looks_like_file(const std::string& name) {
                              [&](const char* suffix) { return name.ends_with(suffix); });
 }
 
-/** The file's name without folder, packing and format. */
+/** Returns the file's name without folder, compression and format. */
 std::string short_name(const StudyTask& task) {
   if (!task.recorded()) return task.task;
   std::filesystem::path name =
@@ -271,16 +280,16 @@ std::string_view to_string(StudyPurpose purpose) {
 
 Status check_study(const StudyDefinition& study) {
   if (study.name.find_first_not_of(" \t\n") == std::string::npos)
-    return wrong("the study has no name", "give it one");
+    return wrong("the study has no name", "give it a name");
   if (study.purpose == StudyPurpose::Collection) return check_collection(study);
   if (!study.analysed.empty() && study.purpose == StudyPurpose::Comparison) return check_analysis(study);
   if (!study.analysed.empty()) {
-    return wrong(fmt::format("the study analyses recorded spaces and is a {}", to_string(study.purpose)),
-                 R"(leave "purpose" or "analyse" out)");
+    return wrong(
+        fmt::format("the study analyses recorded spaces, but its purpose is {}", to_string(study.purpose)),
+        R"(remove "purpose" or "analyse")");
   }
-  if (study.arms.empty()) return wrong("the study has no tuners", "give it at least one, such as random");
-  if (study.tasks.empty())
-    return wrong("the study has no tasks", "give it at least one, such as resnet18/C6");
+  if (study.arms.empty()) return wrong("the study has no tuners", "add at least one, such as random");
+  if (study.tasks.empty()) return wrong("the study has no tasks", "add at least one, such as resnet18/C6");
   TRY(check_arms(study));
   TRY(check_purpose(study));
   TRY(check_tasks(study));

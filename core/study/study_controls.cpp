@@ -8,13 +8,13 @@
 namespace kernelscape {
 namespace {
 
-/** Random search as it comes, in whatever batches. */
+/** Returns true for random search without settings, with any batch size. */
 bool is_plain_random(const StudyArm& arm) {
   return arm.tuner == sampling_tuner && settings_text(arm.tuner, arm.settings).empty() && !arm.measuring &&
          !arm.search_time && arm.warm_start == 0;
 }
 
-/** @param batch 0: its own */
+/** @param batch 0: the tuner's default */
 StudyArm control_arm(const StudyDefinition& study, std::int64_t batch) {
   StudyArm control;
   control.tuner = sampling_tuner;

@@ -14,7 +14,7 @@
 namespace kernelscape {
 namespace {
 
-/** The error, with what of the study it is about. */
+/** Adds to the error the part of the study that it concerns. */
 std::unexpected<Error> at(std::string_view what, Error error) {
   error.message = fmt::format("{}: {}", what, error.message);
   return std::unexpected(std::move(error));
@@ -29,21 +29,22 @@ Status check_tuners(const StudyDefinition& study) {
   return {};
 }
 
-/** Between tasks with other knobs, only what is learnt from features can be carried on. */
+/** Between tasks with different knobs, only models of features can be transferred. */
 Status check_carried(const StudyDefinition& study) {
   for (const StudyArm& arm : study.arms) {
     if (!arm.chain_tasks) continue;
     const TunerDeclaration* tuner = TRY(find_tuner(arm.tuner));
     if (tuner->learns_from_features) continue;
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("it has other knobs than the task before it, and {} learns nothing from there",
-                            quoted_line(arm.name)),
-                R"(leave "chain_tasks" out, or use xgb, which learns from features)");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("it has other knobs than the task before it, and {} cannot use trials with other knobs",
+                    quoted_line(arm.name)),
+        R"(remove "chain_tasks", or use xgb, which learns from features)");
   }
   return {};
 }
 
-/** Looks every task up, and asks whether its runs can end. */
+/** Looks up every task, and checks that its runs can end. */
 Status check_targets(const Store& store, const StudyDefinition& study) {
   StudyTasks tasks(study);
   const std::vector<std::string> labels = task_labels(study);
@@ -53,8 +54,8 @@ Status check_targets(const Store& store, const StudyDefinition& study) {
   for (std::size_t task = 0; task < study.tasks.size(); ++task) {
     const std::string what = fmt::format("task {} of the study, {}", task + 1, labels[task]);
     for (std::size_t arm = 0; arm < study.arms.size(); ++arm) {
-      // What a task is, all tuners share; a session to begin with fits the task or does not, and so does how
-      // it is measured.
+      // All tuners share the task itself. Only a session to start with, and the measuring options, depend on
+      // the tuner.
       if (arm > 0 && study.arms[arm].warm_start == 0 && !study.arms[arm].measuring) continue;
       PlannedRun run;
       run.task = task;
@@ -69,8 +70,8 @@ Status check_targets(const Store& store, const StudyDefinition& study) {
       knobs_before = knobs;
     }
     if (!ends && !study.tasks[task].recorded()) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("{}: nothing would end a run of it", what),
-                  R"(limit "trials" or "minutes"; only recorded spaces may be searched to their end)");
+      return fail(ErrorCode::InvalidArgument, fmt::format("{}: its runs have no limit", what),
+                  R"(set "trials" or "minutes"; only recorded spaces may be searched without a limit)");
     }
   }
   return {};
@@ -84,14 +85,20 @@ Status check_analysed(const StudyDefinition& study) {
   return {};
 }
 
-/** A round for each device keeps all busy; of a fleet that is not there now each run says so. */
+/**
+ * Returns the number of devices, so that one round per device keeps all busy. For a fleet that is not
+ * available now, each run reports that.
+ */
 int devices_for(const StudyDefinition& study) {
   if (study.tasks.empty() || !is_fleet_target(study.tasks.front().target)) return 1;
   const std::size_t devices = count_devices(study.tasks.front().target).value_or(1);
   return static_cast<int>(std::clamp<std::size_t>(devices, 1, study.tasks.size()));
 }
 
-/** With its files made absolute, without the optional tasks that are not here, and with its controls. */
+/**
+ * Returns the study with absolute files, without the optional tasks whose file is missing, and with its
+ * controls.
+ */
 Result<StudyDefinition> as_stored(StudyDefinition study) {
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::current_path(error);
@@ -100,8 +107,8 @@ Result<StudyDefinition> as_stored(StudyDefinition study) {
   const std::vector<std::string> notices = leave_out_missing(study);
   if (study.tasks.empty() && !notices.empty()) {
     return fail(ErrorCode::NotFound,
-                fmt::format("study {}: no task is left; {}", quoted_line(study.name), notices.front()),
-                "get the files, or name other recorded spaces");
+                fmt::format("study {} has no available task: {}", quoted_line(study.name), notices.front()),
+                "obtain the files, or name other recorded spaces");
   }
   add_controls(study);
   const bool in_rounds = !study.scheduler.empty() || study.first_trials > 0;
@@ -118,7 +125,7 @@ std::vector<std::string> leave_out_missing(StudyDefinition& study) {
   std::erase_if(study.tasks, [&](const StudyTask& task) {
     std::error_code error;
     if (!task.optional || !task.recorded() || std::filesystem::exists(file_of(task), error)) return false;
-    notices.push_back(fmt::format("{} is missing: the study goes on without it", file_of(task)));
+    notices.push_back(fmt::format("{} is missing: the study continues without it", file_of(task)));
     return true;
   });
   return notices;
@@ -127,8 +134,8 @@ std::vector<std::string> leave_out_missing(StudyDefinition& study) {
 Result<StudyId> create_study(Store& store, const StudyDefinition& asked) {
   if (asked.purpose == StudyPurpose::Collection) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a collection, which has nothing to run", quoted_line(asked.name)),
-                "`kernelscape import FILE` makes collections, of files with several tasks");
+                fmt::format("{} is a collection, which has no runs", quoted_line(asked.name)),
+                "`kernelscape import FILE` creates collections from files with several tasks");
   }
   const StudyDefinition study = TRY(as_stored(asked));
   TRY(check_study(study));
@@ -170,8 +177,8 @@ Result<std::vector<SessionId>> analysed_sessions(const Store& store, const Study
     if (!session)
       return fail(
           ErrorCode::NotFound,
-          fmt::format("the database {} does not hold the recorded space {}", store.path().string(), file),
-          "import it");
+          fmt::format("the database {} does not contain the recorded space {}", store.path().string(), file),
+          "import the file");
     sessions.push_back(*session);
   }
   return sessions;

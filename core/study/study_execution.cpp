@@ -21,7 +21,7 @@
 namespace kernelscape {
 namespace {
 
-/** Gives the study back, however its execution ends. */
+/** Releases the study, however its execution ends. */
 class StudyOwnership {
  public:
   StudyOwnership(Store& store, StudyId id) : store_(store), id_(id) {}
@@ -36,13 +36,16 @@ class StudyOwnership {
   StudyId id_;
 };
 
-/** A run that is missing, and what there is of it. */
+/** A run that is missing, with its stored state. */
 struct MissingRun {
   PlannedRun plan;
   StudyRun stored;
 };
 
-/** What the threads of a study share: counts, the observer, the first error that concerns all. */
+/**
+ * The state that the threads of a study share: counts, the observer, the first error that ends the whole
+ * study.
+ */
 class StudyLedger {
  public:
   StudyLedger(StudyObserver& observer, StudyProgress progress) : observer_(observer), progress_(progress) {}
@@ -77,12 +80,12 @@ class StudyLedger {
     observer_.run_failed(run, error);
     end_run();
   }
-  /** It was stopped before it began. */
+  /** Counts a run that was stopped before it started. */
   void postponed() {
     const std::lock_guard lock(mutex_);
     end_run();
   }
-  /** Nothing can go on. */
+  /** Ends the study because of an error that affects all runs. */
   void give_up(const Error& error) {
     const std::lock_guard lock(mutex_);
     if (!fatal_) fatal_ = error;
@@ -122,7 +125,7 @@ class StudyLedger {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-/** What a session tells, as news of its run. */
+/** Reports the events of a session as events of its run. */
 class RunNews final : public SessionObserver {
  public:
   RunNews(StudyLedger& ledger, const PlannedRun& run, bool replayed)
@@ -139,7 +142,7 @@ class RunNews final : public SessionObserver {
   bool replayed_;
 };
 
-/** One that was taken has its end, whatever becomes of it: others may wait for it. */
+/** Marks a taken run as ended, whatever its result, since other runs may wait for it. */
 class StudyTurn {
  public:
   StudyTurn(StudyQueue& queue, std::size_t position) : queue_(queue), position_(position) {}
@@ -147,7 +150,7 @@ class StudyTurn {
   StudyTurn(const StudyTurn&) = delete;
   StudyTurn& operator=(const StudyTurn&) = delete;
 
-  std::optional<SessionId> done;  ///< its session, where it reached its end
+  std::optional<SessionId> done;  ///< its session if it is done
 
  private:
   StudyQueue& queue_;
@@ -182,7 +185,10 @@ class StudyExecution {
   }
 
  private:
-  /** A session for each device keeps all busy; a fleet that is not there now has one to say so. */
+  /**
+   * Counts one session per device, which keeps all devices busy. A fleet that is not available now has one
+   * session, which reports that.
+   */
   std::size_t devices_of_fleets(const std::vector<MissingRun>& runs) const {
     std::set<std::string> names;
     for (const MissingRun& run : runs) names.insert(study_.tasks[run.plan.task].target);
@@ -215,14 +221,14 @@ class StudyExecution {
       const std::optional<std::size_t> position = queue_.take();
       if (!position) break;
       StudyTurn turn(queue_, *position);
-      // It may have waited for another, which the study was stopped in.
+      // The study may have been stopped while this run waited for another.
       if (stop_.level() > 0 || ledger_.given_up()) break;
       turn.done = run_one(store, runs[*position]);
     }
     return {};
   }
 
-  /** @return its session, where it reached its end */
+  /** @return its session if it is done */
   std::optional<SessionId> run_one(Store& store, const MissingRun& run) {
     ledger_.begin_run();
     const Result<SessionOutcome> outcome =
@@ -241,22 +247,23 @@ class StudyExecution {
     return std::nullopt;
   }
 
-  /** The session whose trials the run begins with; none: it begins new. */
+  /** Returns the session whose trials the run starts with, or nullopt if it starts without earlier trials. */
   Result<std::optional<SessionId>> chained_session(const PlannedRun& run) const {
     const std::optional<std::int64_t> before = chained_run(study_, run);
     if (!before) return std::nullopt;
     if (const std::optional<SessionId> session = queue_.session_of(*before)) return session;
     return fail(ErrorCode::NotFound,
-                fmt::format("it begins with the trials of run {}, which is not done", *before),
-                "run the study again: what failed is made anew, in order");
+                fmt::format("it starts with the trials of run {}, which is not done", *before),
+                "run the study again: failed runs are repeated in order");
   }
 
   Result<PreparedTuning> prepare_run(Store& store, const PlannedRun& run, RunNews& news) {
     PreparedRun prepared = TRY(tasks_.prepare(store, run, TRY(chained_session(run))));
-    // Of one tuner and task every repeat says the same.
+    // Every repeat of a tuner and task would report the same notice.
     if (!prepared.notice.empty() && run.repeat == 0) {
-      news.message({MessageKind::Note, fmt::format("{} begins anew on {}: {}", study_.arms[run.arm].name,
-                                                   task_labels(study_)[run.task], prepared.notice)});
+      news.message({MessageKind::Note,
+                    fmt::format("{} starts without earlier trials on {}: {}", study_.arms[run.arm].name,
+                                task_labels(study_)[run.task], prepared.notice)});
     }
     return std::move(prepared.tuning);
   }
@@ -264,7 +271,7 @@ class StudyExecution {
   Result<SessionOutcome> make_session(Store& store, const MissingRun& run) {
     std::optional<SessionId> resumed = run.stored.session;
     if (!run.stored.error.empty()) TRY(store.set_study_run_error(id_, run.plan.run, ""));
-    // Going on would meet the error again.
+    // Resuming would fail with the same error.
     if (resumed && run.stored.status.state == SessionState::Failed) {
       TRY(store.delete_session(*resumed));
       resumed.reset();
@@ -287,7 +294,7 @@ class StudyExecution {
   StudyQueue queue_;
 };
 
-/** The planned runs that are not done, with what is stored of them, and the sessions of those that are. */
+/** The planned runs that are not done, with their stored state, and the sessions of those that are. */
 struct StoredRuns {
   std::vector<MissingRun> missing;
   std::map<std::int64_t, SessionId> done;
@@ -298,9 +305,10 @@ Result<StoredRuns> stored_runs(const Store& store, StudyId id, const StudyDefini
   StoredRuns runs;
   const std::vector<PlannedRun> plan = plan_runs(study);
   if (plan.size() != stored.size()) {
-    return fail(ErrorCode::Corrupt,
-                fmt::format("study {} has {} runs stored, and {} planned", id, stored.size(), plan.size()),
-                "make the study anew");
+    return fail(
+        ErrorCode::Corrupt,
+        fmt::format("study {} has {} stored runs, but its plan has {}", id, stored.size(), plan.size()),
+        "create the study again");
   }
   for (std::size_t run = 0; run < plan.size(); ++run) {
     StudyRun& known = stored[run];
@@ -313,7 +321,7 @@ Result<StoredRuns> stored_runs(const Store& store, StudyId id, const StudyDefini
   return runs;
 }
 
-/** Every run for itself, with a budget of its own. */
+/** Runs every run separately, with its own budget. */
 Result<StudyOutcome> run_apart(Store& store, StudyId id, const StudyDefinition& study,
                                const StudyOptions& options, StudyObserver& observer,
                                const StopRequest& stop) {
@@ -330,8 +338,9 @@ Result<StudyOutcome> run_apart(Store& store, StudyId id, const StudyDefinition& 
   return outcome;
 }
 
-/** Recorded layers and kernels that are only built have none, and a fleet's devices call one kernel at a
- * time.
+/**
+ * There is no pass for recorded layers and for kernels that are only built. The devices of a fleet call one
+ * kernel at a time, which is not a pass either.
  */
 bool wants_pass(const StudyDefinition& study, const StudyOptions& options, const StudyOutcome& outcome,
                 const StopRequest& stop) {
@@ -342,7 +351,7 @@ bool wants_pass(const StudyDefinition& study, const StudyOptions& options, const
          });
 }
 
-/** What it fails of leaves the layers as they are. */
+/** A failure leaves the results of the layers unchanged. */
 void measure_pass(Store& store, StudyId id, const StudyOptions& options, StudyObserver& observer,
                   const StopRequest& stop) {
   const Result<MeasuredPass> pass =

@@ -28,7 +28,7 @@ std::unexpected<Error> wrong_text(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
 }
 
-/** The members of one object, each read with its key in the errors. The first error stays. */
+/** Reads the members of one object, each with its key in errors. Keeps the first error. */
 class MemberReader {
  public:
   MemberReader(const json& object, std::string what) : object_(object), what_(std::move(what)) {}
@@ -95,14 +95,14 @@ class MemberReader {
   std::optional<Error> error_;
 };
 
-/** A setting's value as a command line has it. */
+/** Returns a setting's value as written on a command line. */
 std::optional<std::string> setting_text(const json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_number() || value.is_boolean()) return value.dump();
   return std::nullopt;
 }
 
-/** The object under "measuring" over `base`. */
+/** Reads the object under "measuring" over `base`. */
 Result<MeasureOptions> read_measuring(const json& object, const std::string& what,
                                       const MeasureOptions& base) {
   const auto found = object.find("measuring");
@@ -118,7 +118,7 @@ Result<MeasureOptions> read_measuring(const json& object, const std::string& wha
   return read;
 }
 
-/** How the tuner's own time counts, of the study or of a tuner; none: nothing is said. */
+/** Reads how the tuner's own time counts, for the study or a tuner; nullopt if the key is missing. */
 Result<std::optional<SearchTime>> read_search_time(const json& object, std::string_view what) {
   const auto found = object.find("search_time");
   if (found == object.end()) return std::nullopt;
@@ -131,7 +131,7 @@ Result<std::optional<SearchTime>> read_search_time(const json& object, std::stri
   return *read;
 }
 
-/** @param study how the study measures: what the arm says goes over it */
+/** @param study measuring options of the study, which those of the arm override */
 Result<StudyArm> read_arm(const json& value, std::size_t position, const MeasureOptions& study) {
   if (value.is_string()) return parse_arm(value.get<std::string>());
   const std::string what = fmt::format("tuner {}", position + 1);
@@ -191,14 +191,14 @@ Result<StudyTask> read_task(const json& value, std::size_t position, const std::
   return task;
 }
 
-/** Every item of the list under `key` through `read(item, position)`. */
+/** Reads every item of the list under `key` with `read(item, position)`. */
 template <typename Item, typename Reader>
 Status read_list(const json& object, const char* key, std::vector<Item>& target, Reader read) {
   const auto found = object.find(key);
   if (found == object.end()) return {};
   if (!found->is_array() || found->empty()) {
-    return wrong_text(fmt::format("\"{}\" of the study is no list with something in it", key),
-                      "write it in square brackets, or leave the key out");
+    return wrong_text(fmt::format("\"{}\" of the study is not a list, or is empty", key),
+                      "write a list in square brackets, or remove the key");
   }
   for (std::size_t position = 0; position < found->size(); ++position)
     target.push_back(TRY(read(found->at(position), position)));
@@ -248,7 +248,7 @@ Status read_numbers(const json& object, StudyDefinition& study) {
   return reader.status();
 }
 
-/** What differs from `base`; null where nothing does. */
+/** Returns the options that differ from `base`, or null if none does. */
 json measuring_to_json(const MeasureOptions& options, const MeasureOptions& base) {
   json differences = json::parse(measure_option_differences(options, base));
   return differences.empty() ? json() : differences;

@@ -11,13 +11,13 @@ namespace {
 
 std::uint64_t seed_of(const StudyDefinition& study, const PlannedRun& run) {
   Random random = Random(study.seed).fork("task " + std::to_string(run.task));
-  // By its position: another name changes no result.
+  // The seed depends on the tuner's position, so that renaming it does not change any result.
   if (!study.paired_starts) {
     random = random.fork(study.rules == first_study_rules ? study.arms[run.arm].name
                                                           : "tuner " + std::to_string(run.arm));
   }
   random = random.fork("repeat " + std::to_string(run.repeat));
-  // Whole numbers that other programs read as doubles stay exact.
+  // 53 bits, so that programs that read whole numbers as doubles read them exactly.
   return random.bits() >> 11;
 }
 
@@ -60,7 +60,7 @@ TuningRequest request_of(const StudyDefinition& study, const PlannedRun& run) {
   request.name =
       fmt::format("{}: {} on {}, {}", study.name, arm.name, task_labels(study)[run.task], run.repeat + 1);
   for (const std::string& text : task.restrictions) {
-    // A definition that was read has restrictions that parse.
+    // The restrictions of a definition were parsed when it was read.
     if (Result<KnobRestriction> restriction = parse_restriction(text); restriction)
       request.restrictions.push_back(std::move(*restriction));
   }

@@ -8,7 +8,7 @@ void StudyQueue::fill(std::vector<std::int64_t> runs, std::vector<std::optional<
   for (std::size_t position = 0; position < runs.size(); ++position) positions[runs[position]] = position;
   before_.assign(runs.size(), std::nullopt);
   for (std::size_t position = 0; position < runs.size(); ++position) {
-    // What is not among them is done, or can't be: nothing to wait for.
+    // A run that is not in the queue is done or cannot run, so there is nothing to wait for.
     if (before[position] && positions.contains(*before[position]))
       before_[position] = positions.at(*before[position]);
   }
@@ -32,7 +32,7 @@ std::optional<std::size_t> StudyQueue::take() {
       turns_[position] = Turn::Taken;
       return position;
     }
-    // The first one waits for one before it, which somebody has taken and will end.
+    // The first waiting run waits for an earlier run that another thread has taken and will end.
     ended_.wait(lock);
   }
 }

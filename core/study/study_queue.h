@@ -14,24 +14,26 @@
 namespace kernelscape {
 
 /**
- * The runs of a study that several threads make, in their order; but one that begins with the trials of
- * another is taken after that has ended, however it did. Any thread may ask.
+ * Distributes the runs of a study to several threads in order. A run that starts with the trials of another
+ * run is taken after that run has ended, whatever its result. May be used from any thread.
  */
 class StudyQueue {
  public:
-  /** @param done the sessions of all runs that are done already, by the run's number */
+  /** @param done the sessions of all runs that are already done, by the run's number */
   explicit StudyQueue(std::map<std::int64_t, SessionId> done) : done_(std::move(done)) {}
 
-  /** Runs to be made by take(), in the place of what was there. @param before by run: chained_run() of each
-   */
+  /** Replaces the runs that take() returns. @param before by run: chained_run() of each */
   void fill(std::vector<std::int64_t> runs, std::vector<std::optional<std::int64_t>> before);
-  /** The position of the next run, once it may begin; none: all were taken, or close() was called. */
+  /**
+   * Waits until the next run may start and returns its position, or nullopt if all runs were taken or close()
+   * was called.
+   */
   std::optional<std::size_t> take();
-  /** A taken run has ended. @param done its session, where it reached its end */
+  /** Reports that a taken run has ended. @param done its session if the run is done */
   void end(std::size_t position, std::optional<SessionId> done);
-  /** Nothing more is taken. */
+  /** Makes all further calls of take() return nullopt. */
   void close();
-  /** The session of a run that is done; none: it is not. */
+  /** Returns the session of a run that is done, or nullopt if it is not. */
   std::optional<SessionId> session_of(std::int64_t run) const;
 
  private:
@@ -42,7 +44,7 @@ class StudyQueue {
   std::condition_variable ended_;
   std::map<std::int64_t, SessionId> done_;
   std::vector<std::int64_t> runs_;
-  std::vector<std::optional<std::size_t>> before_;  ///< positions of those that are waited for
+  std::vector<std::optional<std::size_t>> before_;  ///< positions of the runs that must end before
   std::vector<Turn> turns_;
   std::size_t first_waiting_ = 0;
   bool closed_ = false;

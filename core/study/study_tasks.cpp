@@ -13,8 +13,8 @@ namespace kernelscape {
 Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesystem::path& file) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(file, error)) {
-    return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", file.string()),
-                "name a file that `kernelscape export --format recorded` or another tuner wrote");
+    return fail(ErrorCode::NotFound, fmt::format("there is no file {} with a recorded space", file.string()),
+                "name a file written by `kernelscape export --format recorded` or by another tuner");
   }
   if (is_recording_file(file)) {
     AdmittedRecording passed = TRY(open_recording(file));
@@ -24,8 +24,9 @@ Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesyste
   if (imported.parts.size() == 1) return recording_of(imported.parts.front());
   return fail(
       ErrorCode::InvalidArgument,
-      fmt::format("{} holds {} spaces, and a study's task is one", file.string(), imported.parts.size()),
-      "`kernelscape import` it and name one of its recorded spaces by its number: recorded:NUMBER");
+      fmt::format("{} contains {} spaces, but a task of a study is a single space", file.string(),
+                  imported.parts.size()),
+      "`import the file with `kernelscape import`, and name a recorded space by its number: recorded:NUMBER");
 }
 
 StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
@@ -33,7 +34,7 @@ StudyTasks::StudyTasks(StudyDefinition study) : study_(std::move(study)) {
 }
 
 Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun& run) const {
-  // Every arm shares what is looked up: its tuner comes later.
+  // All arms share what is looked up here; the tuner is set later.
   TuningRequest request = request_of(study_, run);
   request.tuner = sampling_tuner;
   request.settings.clear();
@@ -42,7 +43,7 @@ Result<PreparedTuning> StudyTasks::look_up(const Store& store, const PlannedRun&
   request.measuring.beyond_limits = false;
   if (!study_.tasks[run.task].recorded()) return prepare_tuning(request, store);
   const std::filesystem::path file = request.target.substr(recorded_target_prefix.size());
-  // What is no file is a recorded space of the database.
+  // A name that is not a file is a recorded space of the database.
   if (!file.is_absolute()) return prepare_tuning(request, store);
   std::shared_ptr<const Recording> recording = TRY(open_recorded_file(file));
   return prepare_replay(request, store, std::move(recording));
@@ -65,12 +66,13 @@ Result<PreparedRun> StudyTasks::prepare(const Store& store, const PlannedRun& ru
   const MeasureOptions measuring = measuring_of(study_, arm);
   if (!study_.tasks[run.task].recorded()) {
     tuning.setup.options = measuring;
-    // Each run pays for its own rows of features, as if it were alone.
+    // Each run computes its own features, so that its search time is that of a separate run.
     if (tuning.family && tuning.family->scheduled() != nullptr)
       tuning.setup.features = own_features(*tuning.family->scheduled());
     TRY(lift_limits(tuning));
   } else {
-    // A recording knows how it was measured; what is only of the clock, or takes less of it, is the study's.
+    // Measuring options are those of the recording, except those that affect only the clock or take fewer
+    // samples.
     TRY(take_recorded_samples(measuring, *tuning.recording, tuning.setup.options));
     tuning.setup.options.search_time = measuring.search_time;
     tuning.setup.options.clock = measuring.clock;

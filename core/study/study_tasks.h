@@ -12,27 +12,29 @@
 
 namespace kernelscape {
 
-/** The recorded space in a file: our own, or any that can be imported as one. Errors name the file. */
+/** Opens the recorded space in a file: our own format, or any that can be imported. Errors name the file. */
 Result<std::shared_ptr<const Recording>> open_recorded_file(const std::filesystem::path& file);
 
-/** The session of a run, ready to be made. */
+/** The session of a run, ready to be created. */
 struct PreparedRun {
   PreparedTuning tuning;
-  std::string notice;  ///< why it begins new where it was to go on from another task; empty: nothing
+  std::string notice;  ///< why it starts without the trials of another task that it should have started with;
+                       ///< empty: no notice
 };
 
 /**
  * The tasks of a study, each looked up once however many runs it has: catalogue, template, recorded file,
- * space. Any thread may ask.
+ * space. May be used from any thread.
  */
 class StudyTasks {
  public:
   explicit StudyTasks(StudyDefinition study);
 
   /**
-   * @param chained the session whose trials it begins with, see chained_run(), where something can be learnt
-   * from them: as AutoTVM does, what has other features is left out; none: those of the arm's warm start, or
-   * none
+   * Prepares the session of a run.
+   * @param chained the session whose trials the run starts with, see chained_run(), if they are usable:
+   * trials with other features are left out, as AutoTVM does; nullopt: the run starts with the trials of the
+   * arm's warm start, or with none
    */
   Result<PreparedRun> prepare(const Store& store, const PlannedRun& run, std::optional<SessionId> chained);
 

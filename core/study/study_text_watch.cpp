@@ -18,12 +18,12 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t deepest_nesting = 16;
-constexpr std::uint64_t most_study_values = 1ULL << 23;  // as JsonSize counts them: 512 MiB at most
+constexpr std::uint64_t most_study_values = 1ULL << 23;  // counted as in JsonSize: 512 MiB at most
 
 /**
- * Walks a text's events, of which nothing is kept but the keys of what is open: what a parser would take, and
- * drop of two members of one name, is known before any value is made. (The library's own callback looks
- * through a whole list at the end of each object in it: minutes for a megabyte.)
+ * Reads the events of a text and keeps only the keys of the objects that are open. It therefore detects,
+ * before any value is created, what a parser would accept and drop: two members with one name. (The library's
+ * own callback searches a whole list at the end of each object in it: minutes for a megabyte.)
  */
 class StudyTextWatch {
  public:
@@ -41,15 +41,16 @@ class StudyTextWatch {
 
   bool key(const std::string& name) {
     if (open_.back().insert(name).second) return true;
-    return refuse(fmt::format("the key {} stands twice", quoted_line(name)), "write every key once");
+    return refuse(fmt::format("the key {} occurs twice", quoted_line(name)), "write every key once");
   }
 
   bool parse_error(std::size_t, const std::string&, const json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 3, column 7: ...": from "line" on.
+    // Extracts the text from "line" on of "[json.exception.parse_error.101] parse error at line 3, column 7:
+    // ...".
     const std::string_view what = error.what();
     const std::size_t place = std::min(what.find("line "), what.size());
     return refuse(
-        fmt::format("no valid JSON: {}", one_line(place < what.size() ? what.substr(place) : what, 200)),
+        fmt::format("invalid JSON: {}", one_line(place < what.size() ? what.substr(place) : what, 200)),
         R"(write {"name": "...", "tuners": ["nose", "random"], "tasks": ["resnet18/C6"]})");
   }
 
@@ -71,7 +72,7 @@ class StudyTextWatch {
     size_.add_container();
     open_.emplace_back();
     if (open_.size() > deepest_nesting)
-      return refuse("it is nested too deeply", "no part of a study is so deep");
+      return refuse("it is nested too deeply", "remove brackets: studies do not need so many levels");
     return add();
   }
 

@@ -8,8 +8,8 @@
 namespace kernelscape {
 
 /**
- * The text as JSON. Errors, before any value is made of it: InvalidArgument where it is none, has a key
- * twice, is nested deeper than any study or has more values than anyone reads.
+ * Parses the text as JSON. Before creating any value, returns InvalidArgument if the text is not JSON, has a
+ * key twice, is nested deeper than any study, or has more values than a study may have.
  */
 Result<nlohmann::json> parse_study_text(std::string_view text);
 

@@ -80,10 +80,10 @@ Result<std::vector<TrainingEpoch>> training_epochs_from_json(std::string_view te
   std::vector<TrainingEpoch> epochs;
   if (text.empty()) return epochs;
   const Json list = parse_json(text);
-  if (!list.is_array()) return damaged_training("what was trained so far");
+  if (!list.is_array()) return damaged_training("the list of epochs");
   for (const Json& object : list) {
     const auto epoch = epoch_from_json(object);
-    if (!epoch) return damaged_training("what was trained so far");
+    if (!epoch) return damaged_training("the list of epochs");
     epochs.push_back(*epoch);
   }
   return epochs;

@@ -16,22 +16,22 @@
 namespace kernelscape {
 namespace {
 
-/** What a process that dies loses, beside an epoch. */
+/** The time that a process that dies loses, in addition to an epoch. */
 constexpr std::chrono::seconds checkpoint_interval{10};
-/** Of so many epochs the mean tells how long the next take. */
+/** Number of the latest epochs whose mean time predicts that of the next. */
 constexpr std::ptrdiff_t timed_epochs = 5;
 
-/** The predictor's name, which is part of its file and of what sessions store. */
+/** Returns the predictor's name, which is part of its file and of stored sessions. */
 Result<std::string> training_name(const TrainingRequest& request, const DataSet& data) {
   if (request.name.empty()) return fmt::format("{}-{}", data.template_name, data.target.isa);
   if (is_clean_text(request.name, name_limits) && request.name.find_first_not_of(' ') != std::string::npos)
     return request.name;
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} cannot be the name of a predictor", quoted_line(request.name)),
-              fmt::format("give one line of at most {} bytes", name_limits.most_bytes));
+              fmt::format("{} is not a valid name of a predictor", quoted_line(request.name)),
+              fmt::format("write one line of at most {} bytes", name_limits.most_bytes));
 }
 
-/** All settings as texts, so that another version's defaults change nothing. */
+/** Returns all settings as texts, so that changed defaults of another version have no effect. */
 std::map<std::string, std::string> setting_texts(const TrainingSettings& settings) {
   std::map<std::string, std::string> texts;
   for (const auto& [name, value] : settings_of<TrainingSettings>().values_of(settings))
@@ -39,18 +39,18 @@ std::map<std::string, std::string> setting_texts(const TrainingSettings& setting
   return texts;
 }
 
-/** What training would refuse at once, before its features are computed. */
+/** Reports errors that training would return at once, before features are computed. */
 Status check_trainable(const DataSet& data, const SplitShares& shares, std::uint64_t seed) {
   std::ignore = TRY(split_by_task(data.tasks.size(), shares, Random(seed)));
   return {};
 }
 
-/** Whether going on later may meet no error: what is at fault is the machine. */
+/** Returns Interrupted if the machine is at fault, so that the training can be resumed without the error. */
 PredictorState state_after(const Error& error) {
   return error.code == ErrorCode::Environment ? PredictorState::Interrupted : PredictorState::Failed;
 }
 
-/** A training that this process owns; given back as interrupted where nobody said how it ended. */
+/** A training that this process owns; released as interrupted unless its end was reported. */
 class OwnedTraining {
  public:
   OwnedTraining(Store& store, PredictorId id) : store_(store), id_(id) {}
@@ -72,7 +72,7 @@ class OwnedTraining {
     return store_.end_training(id_, state, reason);
   }
 
-  /** With its epochs, which may be more than were saved last, at once. */
+  /** Stores the predictor and the epochs, of which some may be unsaved, in one transaction. */
   Status finish(const Training& training, const Predictor& predictor) {
     Store::Transaction transaction = TRY(store_.begin());
     TRY(store_.save_epoch(id_, training_epochs_to_json(training.epochs()), ""));
@@ -88,7 +88,7 @@ class OwnedTraining {
   bool owned_ = true;
 };
 
-/** At most: training may end before its last epoch. */
+/** Returns an upper bound: training may end before its last epoch. */
 double seconds_left(const Training& training) {
   const std::vector<TrainingEpoch>& epochs = training.epochs();
   const auto last = epochs.end() - std::min(timed_epochs, std::ssize(epochs));
@@ -119,7 +119,7 @@ class TrainingExecution {
       observer_.epoch(*epoch, training_->most_epochs(), seconds_left(*training_));
       if (std::chrono::steady_clock::now() - saved_ >= checkpoint_interval) TRY(save());
     }
-    observer_.phase("judging what it learnt");
+    observer_.phase("evaluating the predictor");
     const std::shared_ptr<const Predictor> predictor = TRY(training_->result());
     TRY(owned_.finish(*training_, *predictor));
     return TrainingEnd{owned_.id(), predictor, training_->epochs()};
@@ -148,7 +148,7 @@ class TrainingExecution {
     setup.created_utc = record.created_utc;
     setup.program_version = record.program_version;
     take_facts(record, setup.data);
-    observer_.phase("describing the kernels");
+    observer_.phase("computing the features");
     const std::string checkpoint = TRY(owned_.store().predictor_checkpoint(owned_.id()));
     training_ = TRY(checkpoint.empty() ? Training::begin(std::move(setup))
                                        : Training::go_on(std::move(setup), checkpoint));
@@ -199,7 +199,7 @@ Result<PredictorId> create_training(Store& store, const TrainingRequest& request
   record.definition_json = training_definition_to_json({sources, setting_texts(settings), request.seed});
   Store::Transaction transaction = TRY(store.begin());
   const PredictorId id = TRY(store.create_training(record, Owner::this_process()));
-  TRY(store.end_training(id, PredictorState::Interrupted, "it was not begun yet"));
+  TRY(store.end_training(id, PredictorState::Interrupted, "it has not started yet"));
   TRY(transaction.commit());
   return id;
 }
@@ -211,7 +211,7 @@ Result<TrainingEnd> run_training(const std::filesystem::path& database, Predicto
   OwnedTraining owned(store, id);
   Result<TrainingEnd> end =
       guarded("training a predictor", [&] { return TrainingExecution(owned, observer, stop).run(); });
-  // Where the database is what failed, it says that it is in training for as long as this process lives.
+  // If the database itself failed, its state remains "training" until this process ends.
   if (!end) std::ignore = owned.end(state_after(end.error()), describe(end.error()));
   return end;
 }

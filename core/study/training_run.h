@@ -17,83 +17,89 @@
 
 namespace kernelscape {
 
-/** What a user wants to be trained: names and texts, unchecked. */
+/** A user's request for a training: names and texts, unchecked. */
 struct TrainingRequest {
-  std::string name;                  ///< of the predictor; empty: template and ISA, "conv2d-packed-avx512"
-  std::vector<std::string> sources;  ///< as read_data_set() takes them
-  std::string template_name;         ///< empty: that of the sources
-  std::map<std::string, std::string> settings;  ///< of TrainingSettings; what is missing is the default
+  std::string name;  ///< name of the predictor; empty: template and ISA, "conv2d-packed-avx512"
+  std::vector<std::string> sources;             ///< in the form of read_data_set()
+  std::string template_name;                    ///< empty: the template of the sources
+  std::map<std::string, std::string> settings;  ///< of TrainingSettings; missing ones have their defaults
   std::uint64_t seed = 1;
 };
 
-/** What a stored training is made of; its name, template and ISA are columns of its row. */
+/** The definition of a stored training; its name, template and ISA are columns of its row. */
 struct TrainingDefinition {
-  std::vector<std::string> sources;  ///< as resolve_data_sources() gives them
+  std::vector<std::string> sources;  ///< in the form of resolve_data_sources()
   std::map<std::string, std::string> settings;
   std::uint64_t seed = 1;
 
   bool operator==(const TrainingDefinition&) const = default;
 };
 
-/** One JSON object with `sources`, `settings` (name to text) and `seed`. */
+/** Returns one JSON object with `sources`, `settings` (name to text) and `seed`. */
 std::string training_definition_to_json(const TrainingDefinition& definition);
-/** Corrupt where it is not what training_definition_to_json() writes. */
+/** Parses the output of training_definition_to_json(). Returns Corrupt for anything else. */
 Result<TrainingDefinition> training_definition_from_json(std::string_view json);
 
-/** A JSON array, as the database keeps what was trained so far. */
+/** Returns a JSON array, in which the database keeps the epochs so far. */
 std::string training_epochs_to_json(std::span<const TrainingEpoch> epochs);
-/** Empty text: none. Corrupt where it is not what training_epochs_to_json() writes. */
+/**
+ * Parses the output of training_epochs_to_json(); an empty text has no epochs. Returns Corrupt for anything
+ * else.
+ */
 Result<std::vector<TrainingEpoch>> training_epochs_from_json(std::string_view json);
 
 /**
- * Stores a training that can be run, after all that it needs was read and checked: sources, template,
- * settings, enough tasks to hold some out. Nothing is stored where something is wrong. It is interrupted
- * until run_training() begins.
+ * Stores a training that can be run, after reading and checking all that it needs: sources, template,
+ * settings, enough tasks to hold some out. On an error, stores nothing. The training is interrupted until
+ * run_training() starts it.
  */
 Result<PredictorId> create_training(Store& store, const TrainingRequest& request);
 
-/** What a training works on. */
+/** The inputs of a running training. */
 struct TrainingFacts {
   PredictorId id = 0;
   std::string name;
   std::string template_name;
   std::string isa;
-  std::vector<std::string> sources;  ///< for users
-  std::int64_t samples = 0;          ///< read; those that are far slower than their task's best do not count
+  std::vector<std::string> sources;  ///< names for users
+  std::int64_t samples = 0;  ///< samples read, without those that are far slower than the best of their task
   std::int64_t training_tasks = 0;
   std::int64_t validation_tasks = 0;
   std::int64_t test_tasks = 0;
   std::int64_t most_epochs = 0;
-  std::vector<TrainingEpoch> epochs;  ///< that were trained before
+  std::vector<TrainingEpoch> epochs;  ///< the epochs of earlier runs
 };
 
-/** Told of everything that happens, in the thread that trains. */
+/** Receives the events of a training, in the thread that trains. */
 class TrainingObserver {
  public:
   virtual ~TrainingObserver() = default;
-  /** What takes its time before the first epoch and after the last: "reading the data set". */
+  /** Reports a slow step before the first epoch or after the last: "reading the data set". */
   virtual void phase(std::string_view) {}
   virtual void begun(const TrainingFacts&) {}  ///< before the first epoch of this run
-  /** @param most_epochs early stopping may end it before. @param seconds_left at most, for that reason */
+  /**
+   * Reports an epoch. @param most_epochs early stopping may end the training before. @param seconds_left
+   * upper bound, for that reason
+   */
   virtual void epoch(const TrainingEpoch&, [[maybe_unused]] std::int64_t most_epochs,
                      [[maybe_unused]] double seconds_left) {}
 };
 
-/** How a run of a training ended. */
+/** The result of a run of a training. */
 struct TrainingEnd {
   PredictorId id = 0;
-  std::shared_ptr<const Predictor> predictor;  ///< null: it was stopped, and can go on
-  std::vector<TrainingEpoch> epochs;           ///< all, those of earlier runs included
+  std::shared_ptr<const Predictor> predictor;  ///< null: it was stopped, and can be resumed
+  std::vector<TrainingEpoch> epochs;           ///< all epochs, including those of earlier runs
 };
 
 /**
- * Trains what is missing of a stored training and stores the predictor: owns it meanwhile, refused where
- * another process does or where it is done. Goes on from its last checkpoint, which gives the same predictor;
- * refused where the sources have other samples than then. A stop ends it within an epoch, which is lost, and
- * keeps those before; a process that dies loses 10 s and an epoch at most.
+ * Trains what is missing of a stored training and stores the predictor. Owns the training meanwhile; returns
+ * Refused if another process owns it or if it is done. Resumes from its last checkpoint, which gives the same
+ * predictor; returns Refused if the samples of the sources have changed since. A stop ends it within an
+ * epoch, which is lost, and keeps the epochs before; a process that dies loses at most 10 s and an epoch.
  *
- * Errors are stored as its reason as far as the database can be written: it has failed, or where the machine
- * is at fault, such as a full disk, can go on later.
+ * Errors are stored as the reason of its state, if the database can be written: the training has failed, or
+ * it can be resumed later if the machine is at fault (such as a full disk).
  */
 Result<TrainingEnd> run_training(const std::filesystem::path& database, PredictorId id,
                                  TrainingObserver& observer, const StopRequest& stop);

@@ -8,7 +8,8 @@
 namespace kernelscape {
 namespace {
 
-/** The numbers of a network, or the derivatives by them, as matrices. @tparam Number double or const double
+/**
+ * The parameters of a network, or the derivatives by them, as matrices. @tparam Number double or const double
  */
 template <typename Number>
 struct Layers {
@@ -42,7 +43,7 @@ Eigen::VectorXd activate_hidden(const Weights& weights, std::span<const double> 
   return sums.cwiseMax(0.0);
 }
 
-/** Logarithms of the softmax, which stay finite where a probability underflows. */
+/** Returns the logarithms of the softmax, which remain finite if a probability underflows. */
 std::vector<double> log_softmax(const Eigen::VectorXd& heads) {
   std::vector<double> logits(heads.data() + 1, heads.data() + heads.size());
   const double largest = std::ranges::max(logits);
@@ -53,7 +54,7 @@ std::vector<double> log_softmax(const Eigen::VectorXd& heads) {
   return logits;
 }
 
-/** Derivatives of a transition's loss by the outputs of the heads. */
+/** Returns the derivatives of a transition's loss by the outputs of the heads. */
 Eigen::VectorXd head_slopes(const Eigen::VectorXd& heads, const Transition& transition,
                             const ActorCriticLoss& loss) {
   const std::vector<double> log_policy = log_softmax(heads);

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** Kingma and Ba 2015, whose defaults these are. */
+/** Options of Adam; the defaults are those of Kingma and Ba 2015. */
 struct AdamOptions {
   double learning_rate = 1e-3;
   double first_moment_decay = 0.9;     ///< beta 1
@@ -19,15 +19,16 @@ class Adam {
  public:
   Adam(std::size_t parameters, const AdamOptions& options);
 
-  /** One step downhill. @param parameters, gradient as many numbers as it was made for */
+  /** Makes one descent step. @param parameters, gradient as many numbers as passed to the constructor */
   void step(std::span<double> parameters, std::span<const double> gradient);
 
  private:
   AdamOptions options_;
   std::vector<double> first_moment_;
   std::vector<double> second_moment_;
-  double first_weight_ = 1;   ///< beta 1 to the number of steps: what the moment's zero start still weighs
-  double second_weight_ = 1;  ///< beta 2 likewise
+  /** Beta 1 to the power of the number of steps: the remaining weight of the moment's zero start. */
+  double first_weight_ = 1;
+  double second_weight_ = 1;  ///< beta 2 to the power of the number of steps
 };
 
 }  // namespace kernelscape

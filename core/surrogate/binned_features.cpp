@@ -13,7 +13,10 @@ constexpr int first_digit_bit = 32;
 constexpr std::size_t digits = 3;
 constexpr std::size_t digit_values = std::size_t{1} << digit_bits;
 
-/** Above, bits that order as the numbers do, both zeros alike; below, the row. */
+/**
+ * Returns a key: the upper half has bits that sort like the numbers, with equal zeros; the lower half is the
+ * row.
+ */
 std::uint64_t keyed(float value, std::size_t row) {
   const auto bits = std::bit_cast<std::uint32_t>(value + 0.0F);
   const std::uint32_t key = bits >> 31 == 0 ? bits | 0x8000'0000U : ~bits;
@@ -24,7 +27,7 @@ std::size_t digit_of(std::uint64_t item, std::size_t digit) {
   return item >> (first_digit_bit + digit_bits * static_cast<int>(digit)) & (digit_values - 1);
 }
 
-/** By the upper half, the lower one staying as it is: a radix sort, since many values are the same. */
+/** Sorts by the upper half, stably: a radix sort, since many values are equal. */
 void sort_by_key(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& scratch) {
   std::array<std::array<std::uint32_t, digit_values>, digits> counts{};
   for (const std::uint64_t item : items) {
@@ -33,14 +36,14 @@ void sort_by_key(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& 
   scratch.resize(items.size());
   for (std::size_t digit = 0; digit < digits; ++digit) {
     std::array<std::uint32_t, digit_values>& next = counts[digit];
-    if (next[digit_of(items.front(), digit)] == items.size()) continue;  // nothing to part
+    if (next[digit_of(items.front(), digit)] == items.size()) continue;  // nothing to partition
     std::exclusive_scan(next.begin(), next.end(), next.begin(), 0U);
     for (const std::uint64_t item : items) scratch[next[digit_of(item, digit)]++] = item;
     items.swap(scratch);
   }
 }
 
-/** Where equal keys begin among sorted items, and the end. */
+/** Finds the starts of equal keys among sorted items, and the end. */
 void find_starts(const std::vector<std::uint64_t>& items, std::vector<std::size_t>& starts) {
   starts.clear();
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -82,7 +85,7 @@ float BinnedFeatures::threshold(std::size_t column, std::size_t lower, std::size
   const float below = columns_[column].highest[lower];
   const float above = columns_[column].lowest[upper];
   const float middle = std::midpoint(below, above);
-  return middle < above ? middle : below;  // of two neighbouring floats the midpoint may be the upper one
+  return middle < above ? middle : below;  // the midpoint of two neighbouring floats may equal the upper one
 }
 
 }  // namespace kernelscape

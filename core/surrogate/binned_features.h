@@ -8,8 +8,8 @@
 namespace kernelscape {
 
 /**
- * Features as positions in each column's ascending list of bins: one bin per distinct value, or where these
- * are more than the bins asked for, groups of neighbouring values. Trees split between bins.
+ * Features as positions in each column's ascending list of bins: one bin per distinct value, or groups of
+ * neighbouring values if there are more values than requested bins. Trees split between bins.
  */
 class BinnedFeatures {
  public:
@@ -17,25 +17,28 @@ class BinnedFeatures {
 
   /**
    * @param features rows of finite numbers, one after the other; a multiple of `columns` of them
-   * @param bins per column, at most: 1 to most_bins
+   * @param bins maximum number per column: 1 to most_bins
    */
   BinnedFeatures(std::span<const float> features, std::size_t columns, std::size_t bins);
 
-  std::size_t rows() const { return rows_; }               ///< rows of the features it was made from
+  std::size_t rows() const { return rows_; }               ///< number of rows of the features
   std::size_t columns() const { return columns_.size(); }  ///< features per row
-  /** Bins of a column: at least 1, at most as many as were asked for. */
+  /** Returns the number of bins of a column: at least 1, at most the requested number. */
   std::size_t bins(std::size_t column) const { return columns_[column].lowest.size(); }
 
-  /** The bin of each row. */
+  /** Returns the bin of each row. */
   std::span<const std::uint16_t> codes(std::size_t column) const { return columns_[column].codes; }
 
-  /** Halfway between two bins: the values of `lower` are at most it, those of `upper` above it. */
+  /**
+   * Returns the threshold halfway between two bins: the values of `lower` are at most equal to it, those of
+   * `upper` above it.
+   */
   float threshold(std::size_t column, std::size_t lower, std::size_t upper) const;
 
  private:
   struct Column {
-    std::vector<float> lowest;   ///< value of each bin
-    std::vector<float> highest;  ///< value of each bin
+    std::vector<float> lowest;   ///< lowest value of each bin
+    std::vector<float> highest;  ///< highest value of each bin
     std::vector<std::uint16_t> codes;
   };
 

@@ -13,19 +13,21 @@
 namespace kernelscape {
 namespace {
 
-/** Whole numbers up to here are exact as 32-bit numbers. */
+/** Whole numbers up to this one are exact as 32-bit floats. */
 constexpr std::size_t most_exact = std::size_t{1} << 24;
 
 constexpr std::size_t numbers_per_node = 3;
 
-/** The number of column "f12". */
+/** Returns the number of column "f12". */
 std::size_t dumped_column(const std::string& name) {
   std::size_t number = 0;
   std::from_chars(name.data() + std::min<std::size_t>(name.size(), 1), name.data() + name.size(), number);
   return number;
 }
 
-/** Appends the nodes of a tree. @throws nlohmann::json::exception, std::out_of_range: it is no tree */
+/**
+ * Appends the nodes of a tree. @throws nlohmann::json::exception, std::out_of_range: the JSON is not a tree
+ */
 void append_tree(const nlohmann::json& root, std::span<const std::size_t> column_of,
                  std::vector<BoostedNode>& nodes) {
   const std::size_t start = nodes.size();
@@ -56,11 +58,10 @@ bool all_values_finite(std::span<const BoostedNode> nodes) {
 }
 
 Error damaged_trees(std::size_t place) {
-  return {ErrorCode::Corrupt, fmt::format("number {} of boosted trees is not one that they can have", place),
-          ""};
+  return {ErrorCode::Corrupt, fmt::format("number {} of boosted trees is invalid", place), ""};
 }
 
-/** Numbers one after the other, each checked. */
+/** Reads consecutive numbers, and checks each. */
 class NumberReader {
  public:
   explicit NumberReader(std::span<const float> numbers) : numbers_(numbers) {}
@@ -72,10 +73,10 @@ class NumberReader {
     return numbers_[next_++];
   }
 
-  /** A whole number from low to high, which are at most most_exact. */
+  /** Reads a whole number from low to high, which are at most most_exact. */
   Result<std::int64_t> whole(std::int64_t low, std::int64_t high) {
     const float number = TRY(finite());
-    // In this order: a conversion of what is out of range is undefined.
+    // The order matters: converting a number that is out of range is undefined.
     if (number < static_cast<float>(low) || number > static_cast<float>(high) || number != std::floor(number))
       return std::unexpected(damaged_trees(next_ - 1));
     return static_cast<std::int64_t>(number);
@@ -90,12 +91,12 @@ std::int64_t at_most_exact(std::size_t count) {
   return static_cast<std::int64_t>(std::min(count, most_exact));
 }
 
-/** A node at this place of a tree of so many. */
+/** Reads the node at this index of a tree with `count` nodes. */
 Result<BoostedNode> read_node(NumberReader& reader, std::int64_t place, std::int64_t count,
                               std::size_t columns) {
   const std::int64_t column = TRY(reader.whole(-1, static_cast<std::int64_t>(columns) - 1));
   const float value = TRY(reader.finite());
-  // Children stand behind their parent: no row asks for ever.
+  // Children follow their parent, so that every row reaches a leaf.
   const bool leaf = column < 0;
   const std::int64_t below = TRY(reader.whole(leaf ? 0 : place + 1, leaf ? 0 : count - 2));
   return BoostedNode{static_cast<std::int32_t>(column), value, static_cast<std::uint32_t>(below)};
@@ -113,14 +114,14 @@ Result<BoostedTrees> BoostedTrees::from_dump(std::span<const char* const> trees,
       result.starts_.push_back(result.nodes_.size());
       append_tree(nlohmann::json::parse(tree), column_of, result.nodes_);
       if (result.nodes_.size() - result.starts_.back() > most_exact)
-        throw std::out_of_range(fmt::format("a tree of over {} nodes", most_exact));
+        throw std::out_of_range(fmt::format("a tree has more than {} nodes", most_exact));
     }
   } catch (const std::exception& error) {
     return fail(ErrorCode::Internal, fmt::format("XGBoost's trees cannot be read: {}", error.what()));
   }
   if (columns > most_exact || trees.size() > most_exact || !std::isfinite(base_score) ||
       !all_values_finite(result.nodes_))
-    return fail(ErrorCode::Internal, "XGBoost's trees have numbers that are not finite, or are too many");
+    return fail(ErrorCode::Internal, "XGBoost's trees have numbers that are not finite, or too many of them");
   return result;
 }
 

@@ -20,7 +20,7 @@ std::vector<std::size_t> informative_columns(std::span<const float> features, st
   for (std::size_t column = 0; column < columns; ++column) {
     for (std::size_t row = 0; row < rows; ++row) values[row] = features[row * columns + column];
     if (std::ranges::all_of(values, [&](float value) { return value == values.front(); })) continue;
-    for (float& value : values) value += 0.0F;  // one zero
+    for (float& value : values) value += 0.0F;  // maps -0 to 0
     const std::uint64_t hash =
         stable_hash({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(float)});
     const auto [first, last] = by_hash.equal_range(hash);

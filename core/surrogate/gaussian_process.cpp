@@ -46,7 +46,7 @@ void GaussianProcess::grow() {
   factor_.conservativeResize(rows, rows);
 }
 
-/** One more number of L^-1 1 and L^-1 values. */
+/** Appends one number to L^-1 1 and L^-1 values. */
 void GaussianProcess::whiten_last() {
   const std::size_t i = ones_.size();
   const std::span<const double> row = factor_row(i);
@@ -77,14 +77,14 @@ void GaussianProcess::set_values(std::span<const double> values) {
   settle();
 }
 
-/** Mean, scale and residuals from what is whitened. */
+/** Computes mean, scale and residuals from the whitened vectors. */
 void GaussianProcess::settle() {
   const auto n = static_cast<Eigen::Index>(points_.size());
   const Eigen::Map<const Eigen::VectorXd> ones(ones_.data(), n);
   const Eigen::Map<const Eigen::VectorXd> scaled(scaled_.data(), n);
   mean_ = fixed_mean_.value_or(n > 0 ? ones.dot(scaled) / ones.squaredNorm() : 0);
   residuals_ = scaled - mean_ * ones;
-  // A given mean costs no degree of freedom, yet the same divisor keeps one formula.
+  // A fixed mean uses no degree of freedom, but the same divisor keeps a single formula.
   const double estimated = n > 1 ? residuals_.squaredNorm() / static_cast<double>(n - 1) : 0;
   scale_ = held_scale_.value_or(estimated);
 }

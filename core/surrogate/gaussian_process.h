@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** What is believed of a function at a point, without the noise of a measurement. */
+/** The posterior of a function at a point, without the noise of a measurement. */
 struct Posterior {
   double mean = 0;      ///< in the unit of the values
   double variance = 0;  ///< never below 0
@@ -21,50 +21,54 @@ struct Posterior {
  * mean by generalized least squares and a scale profiled out of the restricted likelihood
  * (core/tuner/README.md, How gp works).
  *
- * The Cholesky factor grows by a row per point, O(n^2), and gives the last rows back for nothing. A repeated
- * point is no error: the nugget, and a floor of the factor's diagonal below it, keep the factor regular.
+ * The Cholesky factor grows by a row per point, O(n^2), and removes the last rows at no cost. A repeated
+ * point is no error: the nugget, and a lower bound of the factor's diagonal, keep the factor regular.
  */
 class GaussianProcess {
  public:
-  /** The factor's diagonal is never below the root of this. */
+  /** The factor's diagonal is never below the square root of this. */
   static constexpr double least_pivot = 1e-12;
 
   /** @param nugget variance of the noise in units of the scale, at least 0 */
   GaussianProcess(ProductKernel kernel, double nugget);
 
-  const ProductKernel& kernel() const { return kernel_; }  ///< with the lengthscales that it was made with
+  const ProductKernel& kernel() const { return kernel_; }  ///< kernel with its current lengthscales
   double nugget() const { return nugget_; }                ///< variance of the noise in units of the scale
 
-  /** From now on the mean is given, not estimated. */
+  /** Fixes the mean instead of estimating it. */
   void fix_mean(double mean);
 
-  /** The scale stays as it is, whatever is added or removed, until it is released. */
+  /** Keeps the scale unchanged, whatever is added or removed, until release_scale(). */
   void hold_scale();
-  void release_scale();  ///< it follows the values again
+  void release_scale();  ///< estimates the scale from the values again
 
-  void add(const GridPoint& point, double value);  ///< a measured value at a point, which may repeat; O(n^2)
-  /** The last points, at most all. */
+  void add(const GridPoint& point,
+           double value);  ///< adds a measured value at a point, which may repeat; O(n^2)
+  /** Removes the last points, at most all. */
   void remove_last(std::size_t count);
-  /** New values of all points. */
+  /** Replaces the values of all points. */
   void set_values(std::span<const double> values);
 
-  std::size_t size() const { return points_.size(); }  ///< points that were added and not removed
-  const std::vector<GridPoint>& points() const { return points_; }  ///< in the order they were added
+  std::size_t size() const { return points_.size(); }               ///< number of points
+  const std::vector<GridPoint>& points() const { return points_; }  ///< in the order of insertion
   std::span<const double> values() const { return values_; }        ///< one per point, in the same order
 
-  /** 0 without points, unless it was fixed. */
+  /** Returns the mean: 0 without points, unless it was fixed. */
   double mean() const { return mean_; }
-  /** Variance of the process; 0 with fewer than two points, unless it is held. */
+  /** Returns the variance of the process: 0 with fewer than two points, unless it is held. */
   double scale() const { return scale_; }
 
-  /** O(n^2). */
+  /** Returns the posterior at a point. O(n^2). */
   Posterior predict(const GridPoint& point) const;
-  /** The posterior mean at each of its own points: what a measured value is believed to be worth. O(n^2). */
+  /**
+   * Returns the posterior mean at each point of the process: the estimate of the measured value without
+   * noise. O(n^2).
+   */
   std::vector<double> means_at_points() const;
 
-  /** Row i of the factor: i + 1 numbers. */
+  /** Returns row i of the factor: i + 1 numbers. */
   std::span<const double> factor_row(std::size_t i) const;
-  /** L^-1 (values - mean). */
+  /** Returns L^-1 (values - mean). */
   const Eigen::VectorXd& whitened_residuals() const { return residuals_; }
 
  private:

@@ -59,7 +59,7 @@ class DataMatrix {
 Result<std::shared_ptr<void>> make_booster(const DataMatrix& data, const BoostingParameters& parameters) {
   BoosterHandle handle = nullptr;
   const DMatrixHandle matrix = data.handle();
-  TRY(check(XGBoosterCreate(&matrix, 1, &handle), "make a model"));
+  TRY(check(XGBoosterCreate(&matrix, 1, &handle), "create a model"));
   std::shared_ptr<void> booster(handle, &XGBoosterFree);
   const bool rank = parameters.objective == BoostingObjective::PairwiseRank;
   const std::array<std::pair<const char*, std::string>, 12> values{{
@@ -83,7 +83,7 @@ Result<std::shared_ptr<void>> make_booster(const DataMatrix& data, const Boostin
   return booster;
 }
 
-/** The library's own memory, valid until its next prediction. */
+/** Returns memory of the library, which is valid until its next prediction. */
 Result<std::span<const float>> predict_margins(BoosterHandle booster, const DataMatrix& data) {
   constexpr int output_margin = 1;
   constexpr unsigned all_trees = 0;
@@ -94,11 +94,11 @@ Result<std::span<const float>> predict_margins(BoosterHandle booster, const Data
   return std::span<const float>(margins, count);
 }
 
-/** What the margins of all rows begin with. */
+/** Returns the initial margin of all rows. */
 Result<float> base_score_of(BoosterHandle booster) {
   bst_ulong length = 0;
   const char* config = nullptr;
-  TRY(check(XGBoosterSaveJsonConfig(booster, &length, &config), "say its configuration"));
+  TRY(check(XGBoosterSaveJsonConfig(booster, &length, &config), "return its configuration"));
   // XGBoost writes it as a text: "5E-1".
   constexpr const char* place = "/learner/learner_model_param/base_score";
   const auto parsed = nlohmann::json::parse(std::string_view(config, length), nullptr, false);
@@ -126,7 +126,7 @@ Status check_data(const BoostingData& data) {
   return {};
 }
 
-/** Adds trees until the recall has not improved for `patience` rounds; gives their number. */
+/** Adds trees until the recall has not improved for `patience` rounds; returns their number. */
 Result<int> boost(BoosterHandle booster, const DataMatrix& matrix, std::span<const float> labels,
                   const BoostingRounds& rounds) {
   const std::vector<std::size_t> ranks = descending_ranks(labels);
@@ -152,7 +152,7 @@ Result<GradientBoosting> GradientBoosting::train(const BoostingData& data,
                                                  const BoostingParameters& parameters,
                                                  const BoostingRounds& rounds) {
   TRY(check_data(data));
-  // Most features of a loop nest are constant in a space: they would only cost time.
+  // Most features of a loop nest are constant in a space and would only cost time.
   std::vector<std::size_t> selected = informative_columns(data.features, data.columns);
   auto matrix = TRY(DataMatrix::make(select_columns(data.features, data.columns, selected), selected.size(),
                                      data.base_margins));
@@ -194,12 +194,12 @@ std::vector<double> GradientBoosting::column_scores(SplitScore score) const {
   const char** names = nullptr;
   const bst_ulong* shape = nullptr;
   const float* scores = nullptr;
-  // Of a model that was trained, so that nothing but a broken library is in the way.
+  // The model was trained, so only a broken library can fail here.
   if (XGBoosterFeatureScore(booster_.get(), config, &count, &names, &dimensions, &shape, &scores) != 0)
     throw std::logic_error(fmt::format("XGBoost could not score columns: {}", XGBGetLastError()));
   std::vector<double> by_column(columns_, 0);
   for (bst_ulong i = 0; i < count; ++i) {
-    // Without names of ours a column that the trees see is called "f" and its number.
+    // Without given names, XGBoost calls a column "f" and its number.
     const std::string_view number = std::string_view(names[i]).substr(1);
     std::size_t seen = 0;
     std::from_chars(number.data(), number.data() + number.size(), seen);

@@ -11,16 +11,16 @@
 
 namespace kernelscape {
 
-/** What the trees learn: the order of the labels, or the labels. */
+/** The training objective of the trees: the order of the labels, or the labels. */
 enum class BoostingObjective { PairwiseRank, Regression };
 
-/** What makes a column important to trees. */
+/** The measure of a column's importance. */
 enum class SplitScore : std::uint8_t {
-  Count,  ///< splits on it in all trees, XGBoost's "weight"
-  Gain    ///< what a split on it improves the objective by on average, XGBoost's "gain"
+  Count,  ///< number of splits on the column in all trees, XGBoost's "weight"
+  Gain    ///< average improvement of the objective by a split on the column, XGBoost's "gain"
 };
 
-/** Hyperparameters of gradient-boosted trees under XGBoost's meanings; the defaults are AutoTVM's. */
+/** Hyperparameters of gradient-boosted trees with XGBoost's meanings; the defaults are AutoTVM's. */
 struct BoostingParameters {
   BoostingObjective objective = BoostingObjective::PairwiseRank;
   int maximum_depth = 3;
@@ -33,10 +33,10 @@ struct BoostingParameters {
   std::uint32_t seed = 0;
 };
 
-/** When to stop adding trees. */
+/** The conditions for adding no further trees. */
 struct BoostingRounds {
   int maximum = 8000;
-  int patience = 20;           ///< stop after so many rounds without a better recall on the training data
+  int patience = 20;  ///< number of rounds without a better recall on the training data before training stops
   std::size_t recall_at = 64;  ///< n of `average_recall`
 };
 
@@ -45,46 +45,49 @@ struct BoostingData {
   std::span<const float> features;
   std::size_t columns = 0;
   std::span<const float> labels;
-  std::span<const float>
-      base_margins;  ///< what another model predicts of each row, to improve on; may be empty
+  /** Another model's prediction for each row, to improve on; may be empty. */
+  std::span<const float> base_margins;
 };
 
 /**
  * Gradient-boosted trees (XGBoost's C library) in one thread: the same data and parameters give the same
- * model. Rows are one group for ranking.
+ * model. For ranking, all rows are one group.
  */
 class GradientBoosting {
  public:
-  /** Errors: no rows, a label or feature that is not finite, or what the library reports. */
+  /**
+   * Trains a model. Returns an error for no rows, a label or feature that is not finite, or an error of the
+   * library.
+   */
   static Result<GradientBoosting> train(const BoostingData& data, const BoostingParameters& parameters,
                                         const BoostingRounds& rounds);
 
   /**
-   * Margins of rows: comparable scores, larger is better. All trees count, those after the best round too, as
-   * AutoTVM has it.
-   * @param base_margins one per row, of the same kind as at training; empty: none
+   * Returns the margins of rows: comparable scores, where larger is better. Uses all trees, including those
+   * after the best round, as AutoTVM does.
+   * @param base_margins one per row, of the same kind as in training; empty: none
    */
   Result<std::vector<float>> predict(std::span<const float> features,
                                      std::span<const float> base_margins = {}) const;
 
   /**
-   * How important each column of the rows is, all trees counted; 0 where no tree splits on it, which of equal
-   * columns is so of all but the first.
+   * Returns the importance of each column over all trees. A column without a split has 0; this includes all
+   * but the first of equal columns.
    */
   std::vector<double> column_scores(SplitScore score) const;
 
-  /** The trees without the library: they predict the same of rows without base margins. */
+  /** Returns the trees without the library: their predictions are equal for rows without base margins. */
   Result<BoostedTrees> trees() const;
 
-  int rounds() const { return rounds_; }  ///< trees that were added, those after the best round included
-  std::size_t columns() const { return columns_; }  ///< features per row that `predict` takes
+  int rounds() const { return rounds_; }            ///< number of trees, including those after the best round
+  std::size_t columns() const { return columns_; }  ///< number of features per row
 
  private:
   GradientBoosting() = default;
   std::shared_ptr<void> booster_;
   int rounds_ = 0;
   std::size_t columns_ = 0;
-  std::vector<std::size_t> selected_;  ///< columns that the trees see
+  std::vector<std::size_t> selected_;  ///< columns that the trees use
 };
 
 }  // namespace kernelscape

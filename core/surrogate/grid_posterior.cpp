@@ -31,7 +31,7 @@ void GridPosterior::follow(const GaussianProcess& process) {
 void GridPosterior::forget(std::size_t kept) {
   if (kept == followed_.size()) return;
   followed_.resize(kept);
-  // Sums that are subtracted from again would drift.
+  // Repeatedly subtracting from the sums would accumulate rounding errors.
   squares_.setZero();
   add_squares(0, kept);
 }

@@ -10,26 +10,29 @@
 namespace kernelscape {
 
 /**
- * The posterior of a process at many points at once, in single precision: L^-1 k over all of them is kept, so
- * that a point more costs one pass over them. Follows one process at a time.
+ * The posterior of a process at many points at once, in single precision. Keeps L^-1 k over all of them, so
+ * that a new point of the process costs one pass over them. Follows one process at a time.
  */
 class GridPosterior {
  public:
   explicit GridPosterior(GridPoints points);
 
-  std::size_t size() const { return points_.size(); }  ///< points whose posterior is kept
-  /** In the order of the numbers that `means` and `variances` give. */
+  std::size_t size() const { return points_.size(); }  ///< number of points whose posterior is kept
+  /** Returns the points in the order of the numbers that `means` and `variances` return. */
   const GridPoints& points() const { return points_; }
 
   /**
-   * Keeps what it knows of the process's first points, forgets the others, and learns those that are new. A
-   * process with another kernel or nugget is learnt anew.
+   * Updates the posterior to a process: keeps the rows of its unchanged first points, drops the others, and
+   * adds those of new points. For a process with another kernel or nugget, all rows are recomputed.
    */
   void follow(const GaussianProcess& process);
 
-  /** Of the process that was followed last, one number per point; variances without the nugget. */
+  /** Returns the posterior means of the process that was followed last, one number per point. */
   Eigen::VectorXf means(const GaussianProcess& process) const;
-  /** Of the function without noise, in the squared unit of the values; never below 0. */
+  /**
+   * Returns the variances of the function without noise (without the nugget), in the squared unit of the
+   * values; never below 0.
+   */
   Eigen::VectorXf variances(const GaussianProcess& process) const;
 
  private:
@@ -52,7 +55,7 @@ class GridPosterior {
   std::optional<Model> model_;
   std::vector<GridPoint> followed_;
   Rows rows_;                ///< L^-1 k, a row per followed point; more rows than these
-  Eigen::VectorXf squares_;  ///< column sums of the rows' squares
+  Eigen::VectorXf squares_;  ///< column sums of the squared rows
 };
 
 }  // namespace kernelscape

@@ -18,7 +18,7 @@ Eigen::MatrixXd covariance(const ProductKernel& kernel, double nugget, std::span
       matrix(i, j) = kernel(points[static_cast<std::size_t>(i)], points[static_cast<std::size_t>(j)]);
     matrix(i, i) = 1 + nugget;
   }
-  return matrix;  // the lower triangle is what the factorization reads
+  return matrix;  // the factorization reads only the lower triangle
 }
 
 double log_normal_density(double value, double median, double deviation) {
@@ -43,7 +43,7 @@ class KernelSearch {
     density_ = density(best_);
   }
 
-  /** @return whether the proposal is better, and kept */
+  /** @return true if the proposal is better and therefore kept */
   bool accept(const KernelFit& proposal) {
     const double density_there = density(proposal);
     if (!(density_there > density_)) return false;
@@ -108,7 +108,7 @@ double log_restricted_likelihood(const ProductKernel& kernel, double nugget,
                                  std::span<const GridPoint> points, std::span<const double> values) {
   constexpr double impossible = -std::numeric_limits<double>::infinity();
   const auto n = static_cast<Eigen::Index>(points.size());
-  // Rounding would leave equal values a scale that means nothing.
+  // For equal values, the scale would be a meaningless rounding error.
   if (n < 2 || std::ranges::adjacent_find(values, std::ranges::not_equal_to{}) == values.end())
     return impossible;
   const Eigen::LLT<Eigen::MatrixXd> factor(covariance(kernel, nugget, points));

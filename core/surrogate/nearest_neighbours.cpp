@@ -10,7 +10,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t leaf_points = 8;
-/// The tree is rebuilt when more points than this share of its own wait outside it.
+/// The tree is rebuilt when the number of points outside it exceeds 1/16 of those in it.
 constexpr std::size_t waiting_share = 16;
 constexpr std::size_t waiting_at_least = 64;
 
@@ -26,10 +26,9 @@ double canberra_sum(const double* x, const double* z, std::size_t dimensions) {
 }
 
 /**
- * The points in the tree. nanoflann splits the dimension of the largest extent, which says nothing under a
- * metric that no scale changes: so every dimension is scaled to the same order of magnitude, by powers of
- * two, which leave the bits of all distances as they are. A search of 10,000 points then visits a third as
- * many.
+ * The points in the tree. nanoflann splits the dimension with the largest extent, which is meaningless under
+ * a scale-invariant metric. Every dimension is therefore scaled to the same order of magnitude, by powers of
+ * two, which do not change the bits of any distance. A search of 10,000 points then visits a third as many.
  */
 struct IndexedPoints {
   std::size_t dimensions = 0;
@@ -64,8 +63,8 @@ struct IndexedPoints {
 };
 
 /**
- * Away from x, a coordinate's term grows from 0 to 1 and never falls again, for any signs. So the term of the
- * nearest face bounds the terms of all points in a box from below, which is what pruning needs.
+ * Away from x, a coordinate's term grows monotonically from 0 to 1, for any signs. The term of the nearest
+ * face is therefore a lower bound of the terms of all points in a box, which pruning requires.
  */
 struct CanberraMetric {
   using ElementType = double;
@@ -83,13 +82,13 @@ struct CanberraMetric {
 };
 
 /**
- * The k nearest by (distance, number). The tree is told a worst distance slightly too large: it skips what is
- * not nearer than that, and its running bounds carry rounding errors, so ties at the k-th distance would get
- * lost.
+ * The k nearest points by (distance, number). Reports a slightly too large worst distance to the tree: the
+ * tree skips points that are not nearer than that, and its running bounds have rounding errors, so ties at
+ * the k-th distance could otherwise be lost.
  */
 class NearestSet {
  public:
-  using DistanceType = double;  // nanoflann 1.5 and newer ask for it
+  using DistanceType = double;  // required by nanoflann 1.5 and newer
 
   NearestSet(std::size_t capacity, ZeroDistance zero_distance)
       : capacity_(capacity), zero_distance_(zero_distance) {
@@ -114,7 +113,7 @@ class NearestSet {
     return full() ? found_.back().distance + slack : std::numeric_limits<double>::max();
   }
 
-  // nanoflann 1.5 and newer call this at the end of a search. The neighbours are always in order.
+  // Called by nanoflann 1.5 and newer at the end of a search. The neighbours are always sorted.
   void sort() {}
 
   bool full() const { return found_.size() == capacity_; }
@@ -122,8 +121,8 @@ class NearestSet {
   std::vector<Neighbour> take() { return std::move(found_); }
 
  private:
-  /// Far above the rounding errors of a sum of terms in [0, 1], far below the gap between unequal distances
-  /// that matter.
+  /// Far above the rounding errors of a sum of terms in [0, 1], and far below the relevant gaps between
+  /// unequal distances.
   static constexpr double slack = 1e-9;
   std::size_t capacity_;
   ZeroDistance zero_distance_;
@@ -187,7 +186,7 @@ std::vector<Neighbour> NearestNeighbours::nearest(std::span<const double> query)
   if (query.size() != state.dimensions) throw std::invalid_argument("NearestNeighbours: wrong dimensions");
   NearestSet nearest(state.neighbours, state.zero_distance);
   if (state.tree) {
-    // The type of the parameters is SearchParams before nanoflann 1.5 and SearchParameters since.
+    // The type of the parameters is SearchParams before nanoflann 1.5 and SearchParameters since then.
     state.tree->findNeighbors(nearest, state.indexed.scaled(query).data(), {});
   }
   for (std::size_t point = state.indexed.size(); point < state.values.size(); ++point) {

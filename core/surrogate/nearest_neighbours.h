@@ -8,9 +8,9 @@
 namespace kernelscape {
 
 /**
- * The Canberra distance (NoSE, equation 4): the sum over coordinates of |x - z| / (|x| + |z|), 0 / 0 being 0.
- * Both spans have the same length. Coordinates are added in order: the same points give the same bits
- * everywhere.
+ * Returns the Canberra distance (NoSE, equation 4): the sum over coordinates of |x - z| / (|x| + |z|), where
+ * 0 / 0 is 0. Both spans must have the same length. Coordinates are added in order, so equal points give
+ * identical bits everywhere.
  */
 double canberra_distance(std::span<const double> x, std::span<const double> z);
 
@@ -22,20 +22,19 @@ struct Neighbour {
   bool operator==(const Neighbour&) const = default;
 };
 
-/** What a query learns from an observed point that lies exactly on it, whose weight 1 / d would be infinite.
- */
+/** The treatment of an observed point that equals the query, whose weight 1 / d would be infinite. */
 enum class ZeroDistance {
-  Measured,  ///< the estimate is that point's value (the lowest-numbered point's, where there are several)
-  Excluded   ///< it is no neighbour
+  Measured,  ///< the estimate is that point's value (the lowest-numbered one's if there are several)
+  Excluded   ///< the point is not a neighbour
 };
 
 /**
- * Distance-weighted k-nearest-neighbours regression under the Canberra distance (NoSE, section III-B,
+ * Distance-weighted k-nearest-neighbours regression with the Canberra distance (NoSE, section III-B,
  * equations 1-4).
  *
- * Points are held in a k-d tree that is rebuilt as they come in; those that came since are searched one by
- * one. Neighbours and estimates are those of a search through all points, to the last bit: at the k-th
- * distance the lower number is kept.
+ * Points are stored in a k-d tree that is rebuilt as they are added; points added since the last rebuild are
+ * searched one by one. Neighbours and estimates equal those of a search through all points, to the last bit:
+ * of points at the k-th distance, the lower number is kept.
  */
 class NearestNeighbours {
  public:
@@ -45,15 +44,15 @@ class NearestNeighbours {
   NearestNeighbours(NearestNeighbours&&) noexcept;
   NearestNeighbours& operator=(NearestNeighbours&&) noexcept;
 
-  /** Finite coordinates; `value` in any unit. */
+  /** Adds a point with finite coordinates and a value in any unit. */
   void add(std::span<const double> point, double value);
 
-  std::size_t size() const;  ///< points that were added, repeated ones included
+  std::size_t size() const;  ///< number of added points, including repeated ones
 
-  /** The k nearest by distance, then number; fewer where fewer are known. */
+  /** Returns the k nearest points by distance, then number; fewer if fewer are known. */
   std::vector<Neighbour> nearest(std::span<const double> query) const;
 
-  /** The mean of the neighbours' values with weights 1 / distance; 0 where there is no neighbour. */
+  /** Returns the mean of the neighbours' values with weights 1 / distance, or 0 if there is no neighbour. */
   double estimate(std::span<const double> query) const;
 
  private:

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/// A table of more levels would not stay in the cache.
+/// A table with more levels would not fit in the cache.
 constexpr std::size_t most_tabulated_levels = 128;
 
 }  // namespace

@@ -9,17 +9,17 @@
 
 namespace kernelscape {
 
-/** Many points of one grid, held by column. */
+/** Many points of one grid, stored by column. */
 class GridPoints {
  public:
   explicit GridPoints(std::size_t columns) : levels_(columns) {}
 
-  void add(const GridPoint& point);                       ///< one level per column
-  void clear();                                           ///< takes all points away; the columns stay
+  void add(const GridPoint& point);                       ///< adds a point with one level per column
+  void clear();                                           ///< removes all points; the columns remain
   std::size_t size() const { return size_; }              ///< number of points
-  std::size_t columns() const { return levels_.size(); }  ///< levels of a point
-  GridPoint at(std::size_t number) const;  ///< a point by its number, in the order they were added
-  /** By the points' numbers. */
+  std::size_t columns() const { return levels_.size(); }  ///< number of levels of a point
+  GridPoint at(std::size_t number) const;  ///< returns a point by its number, in the order of insertion
+  /** Returns the levels of a column, by the points' numbers. */
   std::span<const std::uint32_t> levels(std::size_t column) const { return levels_[column]; }
 
  private:
@@ -27,19 +27,19 @@ class GridPoints {
   std::vector<std::vector<std::uint32_t>> levels_;
 };
 
-/** How a correlation g falls with the distance r in lengthscales. */
+/** The correlation g as a function of the distance r in lengthscales. */
 enum class Correlation : std::uint8_t {
   Matern32,    ///< (1 + sqrt(3) r) exp(-sqrt(3) r)
   Exponential  ///< exp(-r)
 };
 
-/** What a kernel is but for its lengthscales. */
+/** The parameters of a kernel except its lengthscales. */
 struct KernelShape {
   Correlation correlation = Correlation::Exponential;
-  double damping = 0.2;  ///< share of a column's factor that no distance takes away
+  double damping = 0.2;  ///< share of a column's factor that is independent of the distance
 };
 
-/** g at r >= 0. */
+/** Returns g at r >= 0. */
 double correlation_at(Correlation correlation, double r);
 
 /**
@@ -49,31 +49,34 @@ double correlation_at(Correlation correlation, double r);
 class ProductKernel {
  public:
   /**
-   * @param damping share of a column's factor that no distance takes away, in [0, 1]
+   * @param damping share of a column's factor that is independent of the distance, in [0, 1]
    * @param lengthscales one per column, positive, in units of the column's whole range
    */
   ProductKernel(std::vector<GridColumn> columns, Correlation correlation, double damping,
                 std::vector<double> lengthscales);
 
-  /** The grid's, in the order of the lengthscales. */
+  /** Returns the columns of the grid, in the order of the lengthscales. */
   const std::vector<GridColumn>& columns() const { return columns_; }
-  /** How every column's factor falls with the distance. */
+  /** Returns the correlation that all columns use. */
   Correlation correlation() const { return correlation_; }
-  /** Share of a column's factor that no distance takes away, in [0, 1]. */
+  /** Returns the share of a column's factor that is independent of the distance, in [0, 1]. */
   double damping() const { return damping_; }
-  /** One per column, in units of the column's whole range. */
+  /** Returns the lengthscales, one per column, in units of the column's whole range. */
   const std::vector<double>& lengthscales() const { return lengthscales_; }
 
-  /** Positive, in units of the column's whole range; tabulates the column's factors anew. */
+  /**
+   * Sets a positive lengthscale in units of the column's whole range, and recomputes the table of the
+   * column's factors.
+   */
   void set_lengthscale(std::size_t column, double lengthscale);
 
-  /** What the column adds to the product for two of its levels. */
+  /** Returns the column's factor of the product for two of its levels. */
   double factor(std::size_t column, std::uint32_t a, std::uint32_t b) const;
 
-  /** Both points have a level of every column. */
+  /** Returns the kernel of two points, which have a level of every column. */
   double operator()(const GridPoint& a, const GridPoint& b) const;
 
-  /** The kernel of one point with each of many. @param out points.size() numbers */
+  /** Computes the kernel of one point with each of many. @param out points.size() numbers */
   void row(const GridPoint& point, const GridPoints& points, std::span<float> out) const;
 
  private:

@@ -28,7 +28,7 @@ Status check_options(const ForestOptions& options) {
     return refuse(fmt::format("{} trees are not between 1 and 10,000", options.trees));
   if (options.minimum_leaf < 1) return refuse("a leaf needs at least one row");
   if (options.maximum_depth < 0)
-    return refuse(fmt::format("its depth {} is negative", options.maximum_depth), "0 means no limit");
+    return refuse(fmt::format("its depth {} is negative", options.maximum_depth), "write 0 for no limit");
   if (!(options.features_per_split > 0 && options.features_per_split <= 1))
     return refuse(fmt::format("the share {} of features per split is not above 0 and at most 1",
                               options.features_per_split));
@@ -43,10 +43,9 @@ Status check_options(const ForestOptions& options) {
 
 Status check_data(const ForestData& data) {
   const std::size_t rows = data.labels.size();
-  if (rows == 0) return refuse("there are no rows to learn from", "measure some configurations first");
+  if (rows == 0) return refuse("there are no rows for training", "measure some configurations first");
   if (rows > TreeData::most_rows)
-    return refuse(fmt::format("{} rows are over the limit of {}", rows, TreeData::most_rows),
-                  "take a sample");
+    return refuse(fmt::format("{} rows are over the limit of {}", rows, TreeData::most_rows), "use a sample");
   if (data.columns == 0 || data.features.size() != rows * data.columns)
     return fail(ErrorCode::Internal,
                 fmt::format("random forest: {} labels do not fit {} features in {} columns", rows,
@@ -56,7 +55,7 @@ Status check_data(const ForestData& data) {
     return fail(ErrorCode::Internal, "random forest: a feature or label is not a finite number");
   const auto [least, greatest] = std::ranges::minmax(data.labels);
   if (!std::isfinite(greatest - least))
-    return fail(ErrorCode::Internal, "random forest: the labels are too far apart for their difference");
+    return fail(ErrorCode::Internal, "random forest: the range of the labels is too large");
   return {};
 }
 
@@ -64,10 +63,10 @@ Random tree_random(const ForestOptions& options, int tree, std::string_view purp
   return Random(options.seed).fork(fmt::format("tree {} {}", tree, purpose));
 }
 
-/** Which rows each tree has drawn. */
+/** The rows that each tree has drawn. */
 using DrawnRows = std::vector<std::vector<bool>>;
 
-/** R2 of the rows from the trees that have not drawn them; none of none. */
+/** Returns R2 of the rows predicted by the trees that have not drawn them, or nullopt if there are none. */
 std::optional<double> score_out_of_bag(const ForestData& data, const std::vector<RegressionTree>& trees,
                                        const DrawnRows& drawn, int threads) {
   const std::size_t rows = data.labels.size();

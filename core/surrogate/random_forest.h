@@ -12,15 +12,19 @@
 
 namespace kernelscape {
 
-/** Hyperparameters of a random forest (Breiman 2001). AdaTune's: 10 full trees, 10 features per split. */
+/**
+ * Hyperparameters of a random forest (Breiman 2001). AdaTune's values: 10 full trees, 10 features per split.
+ */
 struct ForestOptions {
   int trees = 10;
-  std::size_t minimum_leaf = 1;   ///< rows per leaf, those drawn twice counted twice
+  std::size_t minimum_leaf = 1;   ///< rows per leaf, where rows drawn twice count twice
   int maximum_depth = 0;          ///< 0: no limit
   double features_per_split = 1;  ///< share of the columns, rounded, at least one; above 0, up to 1
   double bootstrap_share = 1;     ///< rows drawn with replacement per tree; 0: every tree takes each row once
-  ConstantColumns constant_columns = ConstantColumns::Skipped;  ///< among those drawn for a split
-  std::size_t most_bins = BinnedFeatures::most_bins;  ///< exact for columns of no more distinct values
+  /** Treatment of constant columns among those drawn for a split. */
+  ConstantColumns constant_columns = ConstantColumns::Skipped;
+  /** Exact for columns with at most this number of distinct values. */
+  std::size_t most_bins = BinnedFeatures::most_bins;
   std::uint64_t seed = 1;
   int threads = 1;
 };
@@ -33,12 +37,15 @@ struct ForestData {
 };
 
 /**
- * Asked now and then whether to go on, with the share done (0 to 1): false gives the work up. It may block,
- * which pauses it. Several threads ask at once.
+ * Called repeatedly during training with the share done (0 to 1); false cancels the training. May block,
+ * which pauses the training. Several threads call it at the same time.
  */
 using Proceed = std::function<bool(double share_done)>;
 
-/** What the trees say of a row: mean, and their standard deviation as a population (AdaTune's sigma). */
+/**
+ * The prediction of a forest for a row: mean and population standard deviation over the trees (AdaTune's
+ * sigma).
+ */
 struct ForestEstimate {
   double mean = 0;
   double deviation = 0;
@@ -48,30 +55,34 @@ struct ForestEstimate {
 
 /**
  * Regression trees on bootstrap samples. The same data and options give the same forest for any number of
- * threads. Immutable; any thread may ask.
+ * threads. Immutable; may be used from any thread.
  */
 class RandomForest {
  public:
-  /** Errors: an option out of range, no rows or over 4,194,304, numbers not finite, given up (Refused). */
+  /**
+   * Trains a forest. Returns an error for an option out of range, no rows or more than 4,194,304, or numbers
+   * that are not finite; Refused if `proceed` cancelled the training.
+   */
   static Result<RandomForest> train(const ForestData& data, const ForestOptions& options,
                                     const Proceed& proceed = {});
 
-  /** Mean over the trees. @param row `columns()` features */
+  /** Returns the mean over the trees. @param row `columns()` features */
   double predict(std::span<const float> row) const;
-  /** Mean and deviation over the trees. @param row `columns()` features */
+  /** Returns mean and deviation over the trees. @param row `columns()` features */
   ForestEstimate estimate(std::span<const float> row) const;
-  /** Of many rows, one after the other. */
+  /** Returns the estimates of many rows, one after the other. */
   std::vector<ForestEstimate> estimates(std::span<const float> rows, int threads = 1) const;
-  /** What each tree says, in their order. @param row `columns()` features */
+  /** Returns the prediction of each tree, in their order. @param row `columns()` features */
   std::vector<double> tree_predictions(std::span<const float> row) const;
 
   /**
-   * 1 - (squared error) / (squared deviation from the mean) over the rows that some tree had not drawn, each
-   * predicted by such trees alone. None without such rows or where their labels are all equal.
+   * Returns 1 - (squared error) / (squared deviation from the mean) over the rows that some tree had not
+   * drawn, each predicted by such trees alone. Returns nullopt if there are no such rows or if their labels
+   * are all equal.
    */
   std::optional<double> out_of_bag_r2() const { return out_of_bag_r2_; }
 
-  const std::vector<RegressionTree>& trees() const { return trees_; }  ///< as many as the options ask for
+  const std::vector<RegressionTree>& trees() const { return trees_; }  ///< number of trees in the options
   std::size_t columns() const { return columns_; }                     ///< features per row
 
  private:
@@ -82,7 +93,7 @@ class RandomForest {
   std::optional<double> out_of_bag_r2_;
 };
 
-/** How often tree number `tree` of a forest draws each row. */
+/** Returns how often tree number `tree` of a forest draws each row. */
 std::vector<std::uint32_t> bootstrap_counts(const ForestOptions& options, int tree, std::size_t rows);
 
 }  // namespace kernelscape

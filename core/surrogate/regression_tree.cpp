@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t large_node = 4096;
 
-/** A drawn row on its way down. */
+/** A drawn row that descends the tree. */
 struct Item {
   std::uint32_t row;
   std::uint32_t count;
   std::int64_t label;  ///< integer label
 };
 
-/** The rows of a node that are in one bin of a column; none: count 0. */
+/** The rows of a node in one bin of a column; count 0 if there are none. */
 struct BinSum {
   std::uint32_t bin = 0;
   std::uint32_t count = 0;
@@ -25,10 +25,10 @@ struct BinSum {
 };
 
 struct Split {
-  double gain = 0;  ///< 0: none
+  double gain = 0;  ///< 0: no split
   std::size_t column = 0;
-  std::uint32_t lower = 0;  ///< the last bin below
-  std::uint32_t upper = 0;  ///< the first one above
+  std::uint32_t lower = 0;  ///< the last bin below the threshold
+  std::uint32_t upper = 0;  ///< the first bin above the threshold
 };
 
 class TreeBuilder {
@@ -98,8 +98,8 @@ class TreeBuilder {
     if (count < 2 * static_cast<std::int64_t>(options_.minimum_leaf)) return best;
     const bool draws = options_.columns_per_split < order_.size();
     const bool counted = options_.constant_columns == ConstantColumns::Counted;
-    // Where no split gains anything and constant columns are skipped, the columns are drawn all the same:
-    // what follows depends on it.
+    // If no split has a gain and constant columns are skipped, the columns are drawn nevertheless, since
+    // later draws depend on it.
     const bool gains = labels_differ(items);
     if (!gains && (counted || !draws)) return best;
     std::size_t examined = 0;
@@ -115,7 +115,7 @@ class TreeBuilder {
     return best;
   }
 
-  /** @param drawn columns so far  @param examined those of them that differ in the node */
+  /** @param drawn columns so far @param examined those among them that are not constant in the node */
   bool drawn_enough(std::size_t drawn, std::size_t examined) const {
     if (options_.constant_columns == ConstantColumns::Skipped) return examined >= options_.columns_per_split;
     return drawn >= options_.columns_per_split && examined > 0;
@@ -132,7 +132,7 @@ class TreeBuilder {
     return std::ranges::any_of(items, [&](const Item& item) { return codes[item.row] != first; });
   }
 
-  /** Sums of the bins, ascending. */
+  /** Sums up the bins, ascending. */
   void collect(std::span<const Item> items, std::size_t column) {
     const std::span<const std::uint16_t> codes = data_.features().codes(column);
     const std::size_t bins = data_.features().bins(column);
@@ -171,7 +171,8 @@ class TreeBuilder {
       if (bin.count == 0) continue;
       if (count - count_below < least) return;
       if (count_below >= least) {
-        // The drop of the sum of squares times the node's rows: exact below the fraction bar.
+        // The reduction of the sum of squares times the node's rows: the numerator and the denominator are
+        // exact.
         const auto difference = static_cast<double>(sum_below * count - sum * count_below);
         const double gain = difference * difference /
                             (static_cast<double>(count_below) * static_cast<double>(count - count_below));
@@ -184,7 +185,7 @@ class TreeBuilder {
     }
   }
 
-  /** Keeps the order on both sides; gives the number of items below. */
+  /** Partitions stably; returns the number of items below. */
   std::size_t partition(std::span<Item> items, const Split& split) {
     const std::span<const std::uint16_t> codes = data_.features().codes(split.column);
     std::size_t below = 0;
@@ -202,7 +203,7 @@ class TreeBuilder {
   const TreeData& data_;
   TreeOptions options_;
   Random random_;
-  std::vector<std::size_t> order_;  ///< of the columns, as drawn
+  std::vector<std::size_t> order_;  ///< the columns in the order of drawing
   std::vector<Item> items_;
   std::vector<Item> scratch_;
   std::vector<BinSum> sums_;
@@ -216,7 +217,7 @@ TreeData::TreeData(const BinnedFeatures& features, std::span<const double> label
   const auto [least, greatest] = std::ranges::minmax(labels);
   const double range = greatest - least;
   if (range <= 0) return;
-  // A sum of labels times a number of rows stays below 2^62.
+  // A sum of labels times a number of rows remains below 2^62.
   const int bits = 62 - 2 * static_cast<int>(std::bit_width(draws));
   const int exponent = bits - 1 - std::ilogb(range);
   for (std::size_t row = 0; row < labels.size(); ++row)

@@ -12,14 +12,14 @@
 
 namespace kernelscape {
 
-/** A leaf with its value, or a question to a row. */
+/** A leaf with its value, or a split. */
 struct TreeNode {
   std::int32_t column = -1;  ///< -1: a leaf
-  float threshold = 0;       ///< rows whose value is at most this go on at `below`, others at `below` + 1
+  float threshold = 0;       ///< rows whose value is at most this continue at `below`, others at `below` + 1
   std::uint32_t below = 0;
-  double value = 0;  ///< mean label of the training rows that came here
+  double value = 0;  ///< mean label of the training rows that reached the node
 
-  bool is_leaf() const { return column < 0; }  ///< it asks nothing of a row: `value` is the answer
+  bool is_leaf() const { return column < 0; }  ///< true if the node has no split: `value` is the prediction
   bool operator==(const TreeNode&) const = default;
 };
 
@@ -28,9 +28,9 @@ class RegressionTree {
  public:
   explicit RegressionTree(std::vector<TreeNode> nodes) : nodes_(std::move(nodes)) {}
 
-  /** Node 0 is the root; children stand side by side, `below` first. */
+  /** Returns the nodes. Node 0 is the root; the two children of a node are adjacent, `below` first. */
   const std::vector<TreeNode>& nodes() const { return nodes_; }
-  /** Value of the leaf that a row comes to. @param row every column that the tree was grown on */
+  /** Returns the value of the leaf that a row reaches. @param row every column that the tree was grown on */
   double predict(std::span<const float> row) const {
     const TreeNode* node = nodes_.data();
     while (!node->is_leaf()) {
@@ -44,20 +44,23 @@ class RegressionTree {
   std::vector<TreeNode> nodes_;
 };
 
-/** What trees are grown from; the features have to outlive it. */
+/** The training data of trees. The features must outlive it. */
 class TreeData {
  public:
   static constexpr std::size_t most_rows = 4'194'304;
 
   /**
-   * @param labels one per row of the features, with a finite difference
-   * @param draws rows that a tree counts, at most most_rows
+   * @param labels one per row of the features, with a finite range
+   * @param draws maximum number of rows that a tree counts, at most most_rows
    */
   TreeData(const BinnedFeatures& features, std::span<const double> labels, std::size_t draws);
 
-  const BinnedFeatures& features() const { return *features_; }  ///< of all rows, as bins
-  std::span<const double> labels() const { return labels_; }     ///< one per row, in their own unit
-  /** Labels less the least, as integers: their sums are exact in any order, so that equal splits tie. */
+  const BinnedFeatures& features() const { return *features_; }  ///< features of all rows, as bins
+  std::span<const double> labels() const { return labels_; }     ///< one per row, in the unit of the caller
+  /**
+   * Returns the labels minus their minimum, as integers. Their sums are exact in any order, so that equal
+   * splits tie.
+   */
   std::span<const std::int64_t> integer_labels() const { return integer_labels_; }
 
  private:
@@ -66,26 +69,27 @@ class TreeData {
   std::vector<std::int64_t> integer_labels_;
 };
 
-/** What becomes of a column that is drawn for a node, all of whose rows have the same value in it. */
+/** The treatment of a column that is drawn for a node in which all rows have the same value of it. */
 enum class ConstantColumns : std::uint8_t {
-  Skipped,  ///< another one is drawn in its place
-  Counted   ///< as in scikit-learn: it was drawn, unless nothing but such columns was
+  Skipped,  ///< another column is drawn in its place
+  Counted   ///< as in scikit-learn: the column counts as drawn, unless only such columns were drawn
 };
 
-/** When a tree stops growing and what it may split on. */
+/** The limits of a tree's growth, and the columns on which it may split. */
 struct TreeOptions {
-  std::size_t minimum_leaf = 1;       ///< rows in each leaf, those drawn twice counted twice
-  int maximum_depth = 0;              ///< questions on the way to a leaf; 0: no limit
-  std::size_t columns_per_split = 1;  ///< drawn per node
-  ConstantColumns constant_columns = ConstantColumns::Skipped;  ///< that are drawn
+  std::size_t minimum_leaf = 1;       ///< rows in each leaf, where rows drawn twice count twice
+  int maximum_depth = 0;              ///< splits on the path to a leaf; 0: no limit
+  std::size_t columns_per_split = 1;  ///< columns drawn per node
+  /** Treatment of constant columns that are drawn. */
+  ConstantColumns constant_columns = ConstantColumns::Skipped;
 };
 
 /**
- * A tree as CART grows it (Breiman et al. 1984): the split that lowers the sum of squares most; of equal ones
- * that on the lowest column, then at the lowest threshold, which lies halfway between two values of the node.
- * Depth first, `below` before above.
+ * Grows a tree as CART does (Breiman et al. 1984). Each split is the one that reduces the sum of squares
+ * most; of equal splits the one on the lowest column, then with the lowest threshold, which lies halfway
+ * between two values of the node. Depth first, `below` before above.
  * @param counts how often each row of the data was drawn
- * @param proceed asked before nodes of 4,096 rows and more; false: none results
+ * @param proceed called before nodes of 4,096 rows and more; if it returns false, the result is nullopt
  */
 std::optional<RegressionTree> grow_tree(const TreeData& data, std::span<const std::uint32_t> counts,
                                         const TreeOptions& options, Random random,

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** All columns count alike. */
+/** Returns a kernel with equal weight for all columns. */
 ProductKernel equal_kernel(const std::vector<GridColumn>& columns, Correlation correlation, double damping) {
   return {columns, correlation, damping, std::vector<double>(columns.size(), 1)};
 }
@@ -58,7 +58,9 @@ void SpaceModel::update() {
   learn_feasibility();
 }
 
-/** Above the median slow trials are told apart less, but never within cap_margin of the best one. */
+/**
+ * Sets the cap that compresses slow trials above the median, but never within cap_margin of the best trial.
+ */
 void SpaceModel::set_cap() {
   if (valid_trials() < options_.cap_from || valid_trials() == 0) return;
   const double best = std::ranges::min(log_times_);
@@ -73,7 +75,7 @@ double SpaceModel::fitness_at(double value) const {
   return std::exp(-(value <= cap_ ? value : cap_ + (value - cap_) / options_.cap_slope));
 }
 
-/** What the samples scatter is noise: its share of the variance is what the nugget should be at least. */
+/** The spread of the samples is noise: its share of the variance is the minimum of the nugget's median. */
 void SpaceModel::follow_spread() {
   if (spreads_.empty() || log_times_.size() < 2) return;
   const double count = static_cast<double>(log_times_.size());
@@ -87,7 +89,7 @@ void SpaceModel::follow_spread() {
       std::min(std::max(spread * spread / variance, options_.prior.nugget), options_.prior.most_nugget);
 }
 
-/** Valid trials: all of them, in order, or the best half of `most` and a random half. */
+/** Returns valid trials: all of them, in order, or the best half of `most` and a random half. */
 std::vector<std::size_t> SpaceModel::best_and_random(std::int64_t most) {
   std::vector<std::size_t> chosen(points_.size());
   std::iota(chosen.begin(), chosen.end(), 0);
@@ -111,7 +113,10 @@ KernelFit SpaceModel::fit(const KernelFit& start, Correlation correlation) {
   return fit_kernel(kernel, start, prior, options_.steps, points, values, random_);
 }
 
-/** Adds the new trials to the models; where these have grown too far beyond `most_trials`, chooses anew. */
+/**
+ * Adds the new trials to the models; once these have grown too far beyond `most_trials`, selects their trials
+ * again.
+ */
 void SpaceModel::choose_trials() {
   const double most = options_.refit_growth * static_cast<double>(options_.most_trials);
   for (std::size_t i = valid_seen_; i < points_.size(); ++i) modelled_.push_back(i);
@@ -143,8 +148,8 @@ void SpaceModel::learn_performance() {
 }
 
 /**
- * Labels are 1 and 0; before a trial has failed there is no process. The mean is that of Laplace's rule: one
- * more valid trial than there was, so that it never is 0 where all have failed.
+ * Labels are 1 and 0; there is no process before a trial has failed. The mean follows Laplace's rule: one
+ * more valid trial than there was, so that it is never 0 if all have failed.
  */
 void SpaceModel::learn_feasibility() {
   const double valid = std::accumulate(labels_.begin(), labels_.end(), 0.0);

@@ -13,103 +13,118 @@
 namespace kernelscape {
 
 /**
- * Constants of the model that core/tuner/README.md describes (How gp works). Fits from 20 valid trials on
- * were found to be better than from 100, the exponential correlation from 20 on better than from 40, both on
- * public recorded spaces and on ours.
+ * Constants of the model that core/tuner/README.md describes (How gp works). Fitting from 20 valid trials on
+ * was better than from 100, and the exponential correlation from 20 on better than from 40, both on public
+ * recorded spaces and on ours.
  */
 struct SpaceModelOptions {
   double damping = 0.2;
-  std::int64_t cap_from = 5;           ///< valid trials from which on slow ones are told apart less
-  double cap_margin = 0.05;            ///< the least distance of the cap from the best ln time
-  double cap_slope = 0.2;              ///< of ln time above the cap
-  std::int64_t exponential_from = 20;  ///< valid trials from which on the correlation is exponential
-  std::int64_t fit_from = 20;          ///< valid trials from which on lengthscales are fitted
-  double refit_growth = 1.15;          ///< of the valid trials, after which they are fitted again
-  std::int64_t fit_trials = 120;       ///< in a fit: half the best, half random
-  std::int64_t most_trials = 1000;     ///< in the model: beyond, half the best, half random
-  KernelPrior prior = {};  ///< prior.nugget is the least median of the nugget, see `nugget_median`
+  std::int64_t cap_from = 5;  ///< number of valid trials from which slow trials are compressed by the cap
+  double cap_margin = 0.05;   ///< minimum distance of the cap from the best ln time
+  double cap_slope = 0.2;     ///< of ln time above the cap
+  std::int64_t exponential_from = 20;  ///< number of valid trials from which the correlation is exponential
+  std::int64_t fit_from = 20;          ///< number of valid trials from which lengthscales are fitted
+  double refit_growth = 1.15;     ///< growth of the number of valid trials after which they are fitted again
+  std::int64_t fit_trials = 120;  ///< trials in a fit: half the best, half random
+  /** Maximum number of trials in the model: beyond, half the best, half random. */
+  std::int64_t most_trials = 1000;
+  KernelPrior prior = {};  ///< prior.nugget is the minimum of the nugget's median, see `nugget_median`
   FitSteps steps = {};
   double feasibility_nugget = 1e-2;
   double least_feasibility = 0.01;
   /**
-   * A belief counts as a gain: it lowers the incumbent where it is better, so that the same gain is not
-   * expected next to it once more, and it leaves the scale as it was, which a residual of zero would shrink.
-   * Else it is a trial like any other.
+   * If true, a predicted point (see believe()) lowers the incumbent where it is better, so that the same gain
+   * is not expected again next to it, and leaves the scale unchanged, which a residual of zero would reduce.
+   * If false, it counts like any other trial.
    */
   bool beliefs_gain = true;
 
-  /** Of the performance process: Matern 3/2 below `exponential_from` valid trials, else exponential. */
+  /**
+   * Returns the correlation of the performance process: Matern 3/2 below `exponential_from` valid trials,
+   * else exponential.
+   */
   Correlation correlation(std::int64_t valid_trials) const {
     return valid_trials >= exponential_from ? Correlation::Exponential : Correlation::Matern32;
   }
 };
 
-/** What was measured at a point. */
+/** The measurement at a point. */
 struct GridObservation {
   GridPoint point;
-  double fitness = 0;  ///< 0: it failed, or it was only built
+  double fitness = 0;  ///< 0: the trial failed, or it was only built
   bool valid = true;
   double spread = 0;  ///< relative standard error of the time; 0: not known
 };
 
-/** What the model believes of a point. */
+/** The model's prediction for a point. */
 struct Belief {
-  double fitness = 0;      ///< the median, in the unit of the observations
-  double deviation = 0;    ///< standard deviation of a measured fitness, noise included, to first order
+  double fitness = 0;      ///< predicted median, in the unit of the observations
+  double deviation = 0;    ///< standard deviation of a measured fitness, including noise, to first order
   double feasibility = 1;  ///< in [least_feasibility, 1]
 };
 
 /**
- * A Gaussian process on the logarithm of the time of valid trials, slow ones told apart less, and a second
- * one on whether trials are valid: what the tuner gp knows of a space, as points of a grid, and what charts
- * show of it.
+ * A Gaussian process on the logarithm of the time of valid trials, with slow trials compressed, and a second
+ * one on whether trials are valid. This is the model of a space, as points of a grid, that the tuner gp uses
+ * and that charts show.
  *
- * Trials are observed in any number, then `update` settles what follows from all of them. Deterministic in
- * the order of the trials.
+ * Any number of trials may be observed before `update` recomputes the model from all of them. Deterministic
+ * in the order of the trials.
  */
 class SpaceModel {
  public:
   SpaceModel(std::vector<GridColumn> columns, SpaceModelOptions options, Random random);
 
-  /** A trial, valid or failed; the models learn of it at the next `update`. */
+  /** Adds a trial, valid or failed; the models use it after the next `update`. */
   void observe(GridObservation observation);
-  /** Takes back beliefs, and learns what was observed since. */
+  /** Removes predicted points, and updates the models with the trials observed since. */
   void update();
 
-  /** Observed ones, and which of them are valid. */
+  /** Returns the number of observed trials, valid or failed. */
   std::int64_t trials() const { return static_cast<std::int64_t>(labels_.size()); }
-  /** Those of a positive fitness: what the performance process learns from. */
+  /** Returns the number of trials with a positive fitness, which train the performance process. */
   std::int64_t valid_trials() const { return static_cast<std::int64_t>(log_times_.size()); }
 
-  /** On ln time, less is better, in units that `fitness_at` takes: its points are the valid trials and what
-   * is believed. */
+  /**
+   * Returns the process on ln time (less is better) in the units that `fitness_at` takes. Its points are the
+   * valid trials and the predicted points.
+   */
   const GaussianProcess& performance() const { return performance_; }
-  /** On 1 for valid, 0 for failed trials; null while none has failed. */
+  /** Returns the process on 1 for valid and 0 for failed trials, or null while none has failed. */
   const GaussianProcess* feasibility() const { return feasibility_ ? &*feasibility_ : nullptr; }
-  /** What the mean of the feasibility process counts as. */
+  /** Returns the feasibility for a mean of the feasibility process. */
   double feasible(double mean) const { return std::clamp(mean, options_.least_feasibility, 1.0); }
-  /** The least posterior mean at a valid trial, or at what is believed where beliefs are gains: a lucky
-   * sample does not count more than what surrounds it. */
+  /**
+   * Returns the minimum posterior mean at the valid trials, and at predicted points if beliefs_gain is set.
+   * Using the mean ensures that a lucky sample does not count more than its surroundings.
+   */
   double incumbent() const { return incumbent_; }
 
-  /** From a value of the performance process to a fitness. */
+  /** Converts a value of the performance process to a fitness. */
   double fitness_at(double value) const;
-  /** Of the median of the nugget: the spread of the samples where it is above the prior's. */
+  /** Returns the median of the nugget's prior: the spread of the samples if it is above the prior's. */
   double nugget_median() const { return nugget_median_; }
-  /** Whether lengthscales were fitted: before, all are 1. */
+  /** Returns true if lengthscales were fitted; before, all are 1. */
   bool fitted() const { return fitted_at_ > 0; }
 
-  /** Another one after everything that changes what is believed of points: of one model, equal numbers mean
-   * equal beliefs. */
+  /**
+   * Returns a number that changes whenever predictions may change: equal numbers of one model mean equal
+   * predictions.
+   */
   std::uint64_t revision() const { return revision_; }
 
-  /** Fitness, its deviation and feasibility by what the last `update` and later beliefs know. */
+  /**
+   * Returns fitness, its deviation and feasibility according to the last `update` and later predicted points.
+   */
   Belief believe_of(const GridPoint& point) const;
 
-  /** Kriging believer: the point counts as a trial that gave what is expected of it, until it is taken back;
-   * how, SpaceModelOptions::beliefs_gain says. */
+  /**
+   * Adds a predicted point (kriging believer): until it is removed, the point counts as a trial that gave the
+   * expected value, in the way that SpaceModelOptions::beliefs_gain selects.
+   */
   void believe(const GridPoint& point);
-  void take_back_beliefs();  ///< all of them: process and incumbent are what `update` left
+  /** Removes all predicted points: restores process and incumbent of the last `update`. */
+  void take_back_beliefs();
 
  private:
   void set_cap();
@@ -133,14 +148,14 @@ class SpaceModel {
   std::vector<std::size_t> labelled_;  ///< trials in the model of feasibility
   GaussianProcess performance_;
   std::optional<GaussianProcess> feasibility_;
-  std::size_t seen_ = 0;        ///< trials, of which the models know
+  std::size_t seen_ = 0;        ///< number of trials that the models include
   std::size_t valid_seen_ = 0;  ///< valid ones of these
   std::size_t beliefs_ = 0;
   std::uint64_t revision_ = 0;
   std::int64_t fitted_at_ = 0;  ///< valid trials; 0: not yet
   double cap_ = 0;
   double incumbent_ = 0;
-  double measured_incumbent_ = 0;  ///< without beliefs
+  double measured_incumbent_ = 0;  ///< without predicted points
   double nugget_median_ = 0;
 };
 

@@ -11,9 +11,9 @@
 namespace kernelscape {
 
 /**
- * Calls task(0), ..., task(count - 1), each once, from at most `threads` threads, this one among them. No
- * task begins after one returned false; then, and only then, it returns false. What a task throws is thrown
- * on.
+ * Calls task(0), ..., task(count - 1), each once, from at most `threads` threads, including the calling
+ * thread. After a task returned false, no further task starts, and run_parallel() returns false; otherwise it
+ * returns true. Rethrows the exception of a task.
  */
 template <typename Task>
 bool run_parallel(std::size_t count, int threads, const Task& task) {

@@ -118,8 +118,8 @@ class AnalysisPairedStartsTest : public QObject {
       const ComparisonTable table = comparison_table(runs, baseline, {.resamples = 200});
       return verdict_of(runs, table, arm_row(table, 1 - baseline), paired_trials_to_95).words;
     };
-    QCOMPARE(words(0), std::string("ahead, pair by pair"));
-    QCOMPARE(words(1), std::string("behind, pair by pair"));
+    QCOMPARE(words(0), std::string("ahead in paired runs"));
+    QCOMPARE(words(1), std::string("behind in paired runs"));
     const ComparisonTable paired = comparison_table(runs, 0);
     runs.paired_starts = false;
     const ComparisonTable apart = comparison_table(runs, 0);
@@ -139,16 +139,16 @@ class AnalysisPairedStartsTest : public QObject {
       const ComparisonTable table = comparison_table(runs, 0, {.resamples = 200});
       return verdict_of(runs, table, arm_row(table, 1), paired_trials_to_95).words;
     };
-    QCOMPARE(words({{8, 8, 8}, {8, 8, 8}}), std::string("alike in every pair"));
+    QCOMPARE(words({{8, 8, 8}, {8, 8, 8}}), std::string("no difference in any pair"));
     QCOMPARE(words({{8, 8, 8, 8}, {4, 4, 4, 8}}),
              std::string("cannot reach significance with 3 pairs that differ of 4"));
     // Six tests: 6 x 2 / 2^7 is above 0.05, 6 x 2 / 2^8 is below.
     QCOMPARE(words({std::vector<double>(7, 8), std::vector<double>(7, 4)}),
              std::string("cannot reach significance with 7 pairs in 6 tests"));
     QCOMPARE(words({std::vector<double>(8, 8), std::vector<double>(8, 4)}),
-             std::string("ahead, pair by pair"));
+             std::string("ahead in paired runs"));
     QCOMPARE(words({{8, 4, 8, 4, 8, 4, 8, 4, 8}, {4, 8, 4, 8, 4, 8, 4, 8, 8}}),
-             std::string("not decided pair by pair: the interval of the ratio holds 1"));
+             std::string("not decided in paired runs: the interval of the ratio contains 1"));
   }
 
   void runs_without_a_partner_are_in_no_pair() {

@@ -70,7 +70,8 @@ class AnalysisRooflineTest : public QObject {
     QVERIFY(place);
     QCOMPARE(place->bound, std::optional(MemoryLevel::Memory));
     QVERIFY(qAbs(place->share_of_bound - 0.91) < 1e-9);
-    QCOMPARE(place->sentence, std::string("memory: 91 % of what memory can bring, by the estimated traffic"));
+    QCOMPARE(place->sentence,
+             std::string("memory: 91 % of the bandwidth of memory, by the estimated traffic"));
     QVERIFY(mentions(place->notices, "estimate"));
   }
 
@@ -92,7 +93,7 @@ class AnalysisRooflineTest : public QObject {
     QVERIFY(kernel.traffic[place_of(MemoryLevel::L3)].origin == TrafficOrigin::Estimated);
     const auto place = roofline_place(some_ceilings(), kernel);
     QVERIFY(place);
-    QCOMPARE(place->sentence, std::string("memory: 90 % of what memory can bring"));
+    QCOMPARE(place->sentence, std::string("memory: 90 % of the bandwidth of memory"));
   }
 
   void a_ceiling_that_is_beaten_is_told_and_not_raised() {

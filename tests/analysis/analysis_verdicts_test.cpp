@@ -73,7 +73,7 @@ class AnalysisVerdictsTest : public QObject {
   void words_of_a_race() {
     QCOMPARE(verdict_of_race(race(20, 1), trials_to_95).words, std::string("ahead"));
     QCOMPARE(verdict_of_race(race(20, 1), trials_to_95, 0, 1).words, std::string("behind"));
-    QCOMPARE(verdict_of_race(race(20, 1), final_quality).words, std::string("alike in every run"));
+    QCOMPARE(verdict_of_race(race(20, 1), final_quality).words, std::string("no difference in any run"));
     QCOMPARE(verdict_of_race(race(20, 1, 50), trials_to_95).words,
              std::string("not decided: intervals overlap"));
     // Six tests: trials and seconds to three goals; the final performance is alike.

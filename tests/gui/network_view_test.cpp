@@ -169,10 +169,10 @@ class NetworkViewTest : public QObject {
     without.input("x", {1, 4}).node("Relu", {"x"}, {"y"});
     bench.view.open_network(folder.write(QStringLiteral("without.onnx"), without.bytes()));
     QTRY_VERIFY_WITH_TIMEOUT(
-        bench.view.form().problem().contains(QStringLiteral("no layer that could be tuned")),
+        bench.view.form().problem().contains(QStringLiteral("no layer that can be tuned")),
         deadline_milliseconds);
     bench.view.open_network(folder.write(QStringLiteral("broken.onnx"), "no model"));
-    QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("no ONNX model")),
+    QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("not an ONNX model")),
                              deadline_milliseconds);
     bench.view.open_network(QStringLiteral("/no/such/file.onnx"));
     QTRY_VERIFY_WITH_TIMEOUT(bench.view.form().problem().contains(QStringLiteral("/no/such/file.onnx")),

@@ -90,7 +90,7 @@ class NetworkWeightsTest : public QObject {
           std::string(), std::string("\x08\x07", 2)}) {
       const Result<std::string> left = cut(bytes);
       QVERIFY(!left.has_value());
-      QVERIFY2(left.error().message.starts_with("it is no ONNX model"), left.error().message.c_str());
+      QVERIFY2(left.error().message.starts_with("it is not an ONNX model"), left.error().message.c_str());
       QVERIFY(!left.error().hint.empty());
     }
   }
@@ -111,7 +111,7 @@ class NetworkWeightsTest : public QObject {
       const Result<std::string> left =
           cut(whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
       QVERIFY(!left.has_value());
-      QVERIFY2(left.error().message.contains("are left"), left.error().message.c_str());
+      QVERIFY2(left.error().message.contains("remain"), left.error().message.c_str());
     }
   }
 
@@ -146,7 +146,7 @@ class NetworkWeightsTest : public QObject {
     model += static_cast<char>(size);
     const Result<std::string> left = cut(model + graph);
     QVERIFY(!left.has_value());
-    QVERIFY2(left.error().message.contains("graphs lie in each other"), left.error().message.c_str());
+    QVERIFY2(left.error().message.contains("graphs are nested"), left.error().message.c_str());
   }
 
   /** Any bytes give an error or bytes that are no longer. */

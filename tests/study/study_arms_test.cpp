@@ -109,7 +109,8 @@ void StudyArmsTest::chainsBeginAnewWhereNothingCanBeLearnt() {
     QCOMPARE(history_from_json(record.history_json)->size(), carried ? std::size_t{1} : std::size_t{0});
   }
   const auto told = std::ranges::count_if(notes.messages, [](const SessionMessage& message) {
-    return message.text.find("begins anew on resnet18-C8-conv2d-nchwc") != std::string::npos;
+    return message.text.find("starts without earlier trials on resnet18-C8-conv2d-nchwc") !=
+           std::string::npos;
   });
   QCOMPARE(told, 1);
 }

@@ -163,7 +163,7 @@ void StudyGroupsTest::refusesWrongDataSets_data() {
   QTest::newRow("unknown layers") << "matmul-tiled" << "resnet-19" << "" << 5 << "resnet-19";
   QTest::newRow("missing file") << "matmul-tiled" << "/no/such.csv" << "" << 5 << "/no/such.csv";
   QTest::newRow("unknown held out") << "matmul-tiled" << "" << "bert-bass" << 5 << "bert-bass";
-  QTest::newRow("no layer fits") << "matmul-tiled" << "squeezenet-v1.1" << "" << 5 << "fits none";
+  QTest::newRow("no layer fits") << "matmul-tiled" << "squeezenet-v1.1" << "" << 5 << "supports none";
   QTest::newRow("no tasks") << "matmul-tiled" << "" << "" << 0 << "0 tasks";
 }
 
@@ -276,7 +276,7 @@ void StudyGroupsTest::networksHaveTheirLayersOnce() {
   request.network = "squeezenet-v1.1";
   request.template_name = "batch-matmul-tiled";
   const Result<NetworkPlan> none = plan_network(request, catalogue, some_cpu());
-  QVERIFY(!none && none.error().message.contains("no template fits"));
+  QVERIFY(!none && none.error().message.contains("no template supports"));
 }
 
 void StudyGroupsTest::sumsAreOverLayersByMultiplicity() {

@@ -237,9 +237,9 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("trailing text", R"({"name": "n", "tuners": ["nose"], "tasks": ["x"]} x)", "line 1");
   row("deep", QString("[").repeated(10'000) + QString("]").repeated(10'000), "deep");
   row("more than anyone reads", "[" + QString("[],").repeated(1'500'000) + "[]]", "values");
-  row("a key twice", with(R"("seed": 1, "seed": 2)"), "\"seed\" stands twice");
+  row("a key twice", with(R"("seed": 1, "seed": 2)"), "\"seed\" occurs twice");
   row("a key twice inside", R"({"name": "n", "tuners": [{"tuner": "ga", "tuner": "sa"}], "tasks": ["x"]})",
-      "\"tuner\" stands twice");
+      "\"tuner\" occurs twice");
   row("unknown key", with(R"("trails": 5)"), "\"trails\"");
   row("unknown key of a tuner", R"({"name": "n", "tuners": [{"tuner": "ga", "set": {}}], "tasks": ["x"]})",
       "\"set\"");
@@ -262,7 +262,7 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("a tuner's own measuring of what was recorded",
       R"({"name": "n", "tuners": ["sa", {"tuner": "ga", "measuring": {"adaptive_batch": 2}}],
           "tasks": ["x", "recorded:/a/b.ksrec"]})",
-      "\"ga\" can't be: the task recorded:/a/b.ksrec");
+      "\"ga\" is not possible: the task recorded:/a/b.ksrec");
   row("fewer samples of what is measured",
       R"({"name": "n", "tuners": [{"tuner": "ga", "measuring": {"replay_samples": true, "repeats": 3}}],
           "tasks": ["recorded:/a/b.ksrec", "x"]})",
@@ -313,15 +313,15 @@ void StudyJsonTest::refusesWhatIsWrong_data() {
   row("a warm start by name", tuner(R"("warm_start": "mine")"), "\"warm_start\"");
   row("a chain that is a number", tuner(R"("chain_tasks": 1)"), "\"chain_tasks\"");
   row("unknown search time of a tuner", tuner(R"("search_time": "fast")"), "\"search_time\" of tuner 1");
-  row("a control that is none", tuner(R"("control": true)"), "is none");
+  row("a control that is none", tuner(R"("control": true)"), "is not one");
   row("a chain over measured and recorded tasks",
       R"({"name": "n", "tuners": [{"tuner": "ga", "chain_tasks": true}], "tasks": ["x", "recorded:/a/b.ksrec"]})",
-      "from task to task");
+      "chains its tasks");
   row("analysis and tuners", with(R"("analyse": ["x.ksrec"])"), "analyses");
   row("unknown purpose", with(R"("purpose": "training")"), "\"purpose\"");
   row("purpose is a number", with(R"("purpose": 1)"), "\"purpose\"");
-  row("a network without a name", with(R"("purpose": "network")"), "does not name it");
-  row("the name of no network", with(R"("network": "resnet-18")"), "of none");
+  row("a network without a name", with(R"("purpose": "network")"), "does not name the network");
+  row("the name of no network", with(R"("network": "resnet-18")"), "its purpose is not");
   row("a multiplicity without a network",
       R"({"name": "n", "tuners": ["ga"], "tasks": [{"task": "x", "multiplicity": 2}]})", "multiplicity of 2");
   row("a multiplicity of 0",

@@ -62,7 +62,7 @@ class StudyPlannedComparisonTest : public QObject {
     for (const double goal : goal_shares) offered += known->noise > 0 && 1 - goal <= known->noise ? 0U : 2U;
     QCOMPARE(planned_tests(plan.comparison).within_tasks, 2 * offered);
     QCOMPARE(planned_tests(plan.comparison).over_tasks, std::size_t{0});
-    QVERIFY(says(plan, PlannedAnswerKind::Cannot, "one task: nothing is said of others"));
+    QVERIFY(says(plan, PlannedAnswerKind::Cannot, "one task: the results do not apply to others"));
     QVERIFY(!says(plan, PlannedAnswerKind::Cannot, "can visit the whole space"));
     study.budget.trials = static_cast<std::int64_t>(known->members.size());
     QVERIFY(says(plan_study(study, reader, nullptr), PlannedAnswerKind::Cannot, "can visit the whole space"));
@@ -90,7 +90,7 @@ class StudyPlannedComparisonTest : public QObject {
     PlannedTaskReader reader;
     StudyPlan plan = plan_study(study, reader, nullptr);
     QVERIFY(says(plan, PlannedAnswerKind::Cannot, "it cannot run here"));
-    QVERIFY(says(plan, PlannedAnswerKind::Caution, "the file is not here"));
+    QVERIFY(says(plan, PlannedAnswerKind::Caution, "the file does not exist"));
     study.tasks[0].optional = true;
     study.tasks.push_back(study.tasks[0]);
     study.tasks[1] = {};

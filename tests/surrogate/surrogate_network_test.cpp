@@ -243,11 +243,11 @@ class SurrogateNetworkTest : public QObject {
     QTest::addRow("heads of one element")
         << changed(NetworkKind::OneShot, [](auto& shape) { shape.heads = 4; }) << "has no heads";
     QTest::addRow("heads") << changed(NetworkKind::Tokens, [](auto& shape) { shape.heads = 3; })
-                           << "3 heads do not divide a width of 64";
+                           << "the width 64 is not a multiple of 3 heads";
     QTest::addRow("columns") << changed(NetworkKind::Tokens, [](auto& shape) { ++shape.columns; })
-                             << "a row of 922 numbers does not hold tokens of 921";
+                             << "a row of 922 numbers cannot contain tokens of 921";
     QTest::addRow("width") << changed(NetworkKind::OneShot, [](auto& shape) { shape.width = 64; })
-                           << "748 numbers can't be 64 wide";
+                           << "748 numbers cannot have the width 64";
     QTest::addRow("too wide") << changed(NetworkKind::Perceptron, [](auto& shape) { shape.width = 20'000; })
                               << "256 MiB";
     QTest::addRow("too deep") << changed(NetworkKind::OneShot, [](auto& shape) { shape.layers = 256; })
@@ -259,7 +259,7 @@ class SurrogateNetworkTest : public QObject {
     QTest::addRow("products that overflow") << changed(NetworkKind::Tokens, [&](auto& shape) {
       shape.tokens = {most / 2, 2, most, most};
       shape.columns = shape.tokens.columns();
-    }) << "can't be";
+    }) << "cannot be";
     QTest::addRow("largest sizes") << NetworkShape{NetworkKind::Perceptron, 65'536, {}, 65'536, 0, 0, 0}
                                    << "256 MiB";
   }

@@ -115,7 +115,8 @@ QString layer_state_text(const NetworkLayerRow& row) {
   if (row.tuned_now) return layer_words("tuned now");
   if (row.has_kernel())
     return row.outcome->confirmed ? layer_words("confirmed") : layer_words("not confirmed");
-  if (!row.outcome->session && row.outcome->trials == 0 && row.outcome->missing == "it was not tuned yet")
+  if (!row.outcome->session && row.outcome->trials == 0 &&
+      row.outcome->missing == "it has not been tuned yet")
     return layer_words("waiting");
   return QString::fromStdString(row.outcome->missing);
 }

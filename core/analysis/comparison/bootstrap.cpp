@@ -21,7 +21,7 @@ void replace_not_numbers(std::vector<double>& values, double by) {
     if (std::isnan(value)) value = by;
 }
 
-/** Statistic of each resample of a sample. */
+/** Computes the statistic of each resample of a sample. */
 template <typename Statistic>
 std::optional<ConfidenceInterval> resampled_interval(std::span<const double> samples,
                                                      const BootstrapOptions& options,
@@ -60,7 +60,7 @@ std::optional<ConfidenceInterval> percentile_interval(std::vector<double> values
 
 Resamples::Resamples(const BootstrapOptions& options, std::uint64_t stream, std::size_t size) : size_(size) {
   if (size == 0) return;
-  constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;  // so that streams of near seeds differ
+  constexpr std::uint64_t apart = 0x9e3779b97f4a7c15;  // makes streams of similar seeds differ
   Random random(options.seed + apart * (stream + 1));
   positions_.resize(options.resamples * size);
   for (std::uint32_t& position : positions_) position = static_cast<std::uint32_t>(random.below(size));

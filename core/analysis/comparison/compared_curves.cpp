@@ -26,7 +26,7 @@ double standard_error(std::span<const double> values) {
   return std::sqrt(squares / (n - 1) / n);
 }
 
-/** Error, median and quartiles at each x; curve.mean is there. */
+/** Computes error, median and quartiles at each x; curve.mean must be set. */
 void spread(const std::vector<CurveValues>& samples, AggregatedCurve& curve) {
   CurveValues column(samples.size());
   for (std::size_t i = 0; i < curve.x.size(); ++i) {
@@ -45,7 +45,7 @@ void spread(const std::vector<CurveValues>& samples, AggregatedCurve& curve) {
   }
 }
 
-/** Adds 1 at each x that the run had not ended before. */
+/** Adds 1 at each x before the end of the run. */
 void count_active(const BestCurve& run, CompareAxis axis, AggregatedCurve& curve) {
   const auto end = std::ranges::upper_bound(curve.x, end_of(run, axis)) - curve.x.begin();
   for (std::size_t i = 0; i < static_cast<std::size_t>(end); ++i) ++curve.active[i];

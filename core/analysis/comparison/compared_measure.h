@@ -8,32 +8,32 @@
 
 namespace kernelscape {
 
-/** Shares of the optimum that runs are timed to. */
+/** Shares of the optimum for which the time of each run is determined. */
 inline constexpr std::array goal_shares{0.90, 0.95, 0.99};
 
-/** What arms are compared by. */
+/** The quantity by which arms are compared. */
 enum class CompareBy : std::uint8_t {
   FinalPerformance,  ///< at the end of a run; over tasks its share of the optimum
   Score,             ///< against the expected random search: ComparisonRow::score
   SecondsToGoal,     ///< session time to a share of the optimum
-  TrialsToGoal       ///< trials to it
+  TrialsToGoal       ///< trials to a share of the optimum
 };
 
-/** A number that arms are compared by and tested on. */
+/** A number by which arms are compared and tested. */
 struct ComparedMeasure {
   CompareBy by = CompareBy::FinalPerformance;
-  std::size_t goal = 1;  ///< position in goal_shares, of the last two
+  std::size_t goal = 1;  ///< position in goal_shares, for SecondsToGoal and TrialsToGoal
 
   bool operator==(const ComparedMeasure&) const = default;
 };
 
-/** All of them: final performance, score, then seconds and trials to each goal. */
+/** Returns all measures: final performance, score, then seconds and trials to each goal. */
 std::vector<ComparedMeasure> compared_measures();
 
-/** "final performance", "score", "seconds to 95 %", "trials to 95 %". */
+/** Returns "final performance", "score", "seconds to 95 %" or "trials to 95 %". */
 std::string measure_name(const ComparedMeasure& measure);
 
-/** Seconds and trials: less is better. */
+/** Returns true for seconds and trials. */
 bool less_is_better(const ComparedMeasure& measure);
 
 }  // namespace kernelscape

@@ -26,7 +26,7 @@ BestCurve best_curve(const TrialSnapshot& trials, double flops, double end_secon
   BestCurve curve;
   for (const ImprovementPoint& point : best_so_far(trials)) {
     if (!(point.median_seconds > 0)) continue;
-    // A batch may be stored in another order than it finished.
+    // The trials of a batch may be stored in another order than they finished.
     const double earliest = curve.seconds.empty() ? 0 : curve.seconds.back();
     curve.seconds.push_back(std::max(earliest, point.finished_seconds));
     curve.trials.push_back(static_cast<double>(point.row + 1));
@@ -49,7 +49,7 @@ ReportedCurve reported_curve(const TrialSnapshot& trials, const std::vector<Repo
   double latest = 0;
   for (std::int64_t index = 0; index < trials.size(); ++index) {
     const TrialRow trial = trials.row(index);
-    // A batch may be stored in another order than it finished.
+    // The trials of a batch may be stored in another order than they finished.
     latest = std::max(latest, trial.finished_seconds);
     const auto found = of_trial.find(trial.number);
     if (found == of_trial.end()) continue;

@@ -39,7 +39,10 @@ void fill_goal(std::span<const RunNumbers> runs, std::size_t goal, GoalReached& 
       std::ranges::count_if(runs, [&](const RunNumbers& run) { return run.goal_seconds[goal] < never; }));
 }
 
-/** Where the arm's median run is at the goal, or at its end if it never gets there. */
+/**
+ * Returns true if the arm's median run is in its random phase when it reaches the goal, or at its end if it
+ * never does.
+ */
 bool still_random(const ComparedArm& arm, const ComparisonRow& row, const GoalReached& goal) {
   if (row.runs == 0 || arm.random_phase <= 0 || arm.random_phase == all_trials_random_phase) return false;
   const double at = std::isfinite(goal.median_trials) ? goal.median_trials : row.trials;
@@ -77,7 +80,7 @@ ComparisonRow row_of_task(const NumberedRuns& numbered, std::size_t arm, std::si
   return row;
 }
 
-/** All runs of an arm on the tasks that `counts` takes. */
+/** Returns all runs of an arm on the tasks for which `counts` is true. */
 std::vector<RunNumbers> pooled_runs(const NumberedRuns& numbered, std::size_t arm, const auto& counts) {
   std::vector<RunNumbers> pooled;
   for (std::size_t task = 0; task < numbered.tasks.size(); ++task) {

@@ -16,10 +16,10 @@ namespace {
 /** Values at each x of all resamples. */
 using ResampledColumns = std::vector<std::vector<double>>;
 
-/** A task's runs, with what its resamples are drawn by. */
+/** A task's runs, with the draws of its resamples. */
 struct DrawnTask {
   std::vector<CurveValues> own;
-  std::vector<CurveValues> baseline;  ///< of a speed-up; else empty
+  std::vector<CurveValues> baseline;  ///< for a speed-up; else empty
   RunDraws own_positions;
   std::optional<RunDraws> baseline_positions;
 };
@@ -34,7 +34,7 @@ void mean_of_drawn(const std::vector<CurveValues>& curves, std::span<const std::
   for (double& value : mean) value /= static_cast<double>(positions.size());
 }
 
-/** Low and high at each x; not a number where `shown` is not. */
+/** Computes the low and high end at each x; NaN where `shown` is NaN. */
 void fill_band(ResampledColumns columns, std::size_t samples, const CurveValues& shown,
                std::vector<double>& low, std::vector<double>& high) {
   constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
@@ -47,7 +47,7 @@ void fill_band(ResampledColumns columns, std::size_t samples, const CurveValues&
   }
 }
 
-/** The runs of each task anew, the mean over tasks of their means. */
+/** Resamples the runs of each task; returns the mean over tasks of their means. */
 ResampledColumns resampled_means_of(const std::vector<DrawnTask>& tasks, std::size_t points,
                                     std::size_t resamples) {
   ResampledColumns columns(points, std::vector<double>(resamples));
@@ -87,7 +87,7 @@ std::vector<int> repeats_drawn(const std::vector<const ComparedRun*>& runs) {
   return repeats;
 }
 
-/** All repeats of a task where starts are paired; else none. */
+/** Returns all repeats of a task if starts are paired; else none. */
 std::vector<int> repeats_together(const ComparedRuns& runs, std::size_t task) {
   if (!runs.paired_starts) return {};
   std::set<int> repeats;
@@ -96,8 +96,10 @@ std::vector<int> repeats_together(const ComparedRuns& runs, std::size_t task) {
   return {repeats.begin(), repeats.end()};
 }
 
-/** Streams are those of the arm and task, so that bands of several arms are drawn apart; of paired starts the
- * same repeats are drawn for both arms of a speed-up. */
+/**
+ * The random streams depend on arm and task, so that bands of several arms are drawn independently. For
+ * paired starts, the same repeats are drawn for both arms of a speed-up.
+ */
 std::vector<DrawnTask> drawn_tasks(const ComparedRuns& runs, const std::vector<TaskCurves>& selected,
                                    std::size_t arm, std::size_t baseline, bool speed_up, CompareAxis axis,
                                    const std::vector<double>& grid, const BootstrapOptions& options) {
@@ -119,7 +121,7 @@ std::vector<DrawnTask> drawn_tasks(const ComparedRuns& runs, const std::vector<T
   return tasks;
 }
 
-/** Of the smallest sample that is drawn from. */
+/** Returns the size of the smallest sample that is drawn from. */
 std::size_t fewest_runs(const std::vector<DrawnTask>& tasks) {
   std::size_t fewest = tasks.front().own.size();
   for (const DrawnTask& task : tasks) {

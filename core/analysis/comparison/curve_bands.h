@@ -7,8 +7,10 @@
 
 namespace kernelscape {
 
-/** Pointwise 95 % intervals of an aggregated curve; all as long as its x, or empty where it has no interval:
- * below 2 runs (samples, of the median). */
+/**
+ * Pointwise 95 % intervals of an aggregated curve; all as long as its x, or empty if it has no interval:
+ * below 2 runs (samples, for the median).
+ */
 struct CurveBands {
   std::vector<double> mean_low;
   std::vector<double> mean_high;
@@ -17,9 +19,10 @@ struct CurveBands {
 };
 
 /**
- * Of AggregatedCurve::mean and ::median by the bootstrap over runs: those of each task are drawn anew (for
- * the median the repeats), the tasks stay. The mean of a speed-up draws the baseline's runs as well, of
- * paired starts the same repeats. Not a number where the curve is not. Arguments as of aggregate_curve().
+ * Computes the intervals of AggregatedCurve::mean and ::median by the bootstrap over runs. The runs of each
+ * task are resampled (for the median the repeats); the tasks are fixed. The mean of a speed-up resamples the
+ * baseline's runs as well, for paired starts the same repeats. NaN where the curve is NaN. The arguments are
+ * those of aggregate_curve().
  */
 CurveBands curve_bands(const ComparedRuns& runs, const CurveSelection& selection, CompareAxis axis,
                        CompareY y, const std::vector<double>& grid, std::size_t baseline = 0,

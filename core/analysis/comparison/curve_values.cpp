@@ -9,7 +9,9 @@ namespace {
 
 bool seconds_of(CompareAxis axis) { return axis == CompareAxis::Seconds; }
 
-/** A step function at each x, in one pass over both. @param before its first step */
+/**
+ * Evaluates a step function at each x, in one pass over both. @param before the value before its first step
+ */
 CurveValues evaluated(const CurveValues& steps, const CurveValues& heights, double before,
                       const CurveValues& grid) {
   CurveValues values(grid.size(), before);
@@ -44,7 +46,7 @@ void divide(std::vector<CurveValues>& many, const CurveValues& divisors) {
       values[i] = divisors[i] > 0 ? values[i] / divisors[i] : std::numeric_limits<double>::quiet_NaN();
 }
 
-/** Of a task on which nothing valid is known all shares are 0. */
+/** If no valid result is known for a task, all shares are 0. */
 double share_divisor(const ComparedRuns& runs, std::size_t task) {
   const double optimum = runs.tasks[task].optimum;
   return optimum > 0 ? optimum : std::numeric_limits<double>::infinity();

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** Ranks of a block from 1, the best: of equal values the mean. */
+/** Ranks of a block from 1, the best; equal values have their mean rank. */
 struct BlockRanks {
   std::vector<double> ranks;
   double ties = 0;  ///< t^3 - t, summed over groups of t equal values
@@ -34,7 +34,7 @@ BlockRanks ranks_in_block(const std::vector<double>& block, bool less_is_better)
   return found;
 }
 
-/** Chi-square, F and their p, from the mean ranks. @param ties over all blocks */
+/** Computes chi-square, F and their p from the mean ranks. @param ties over all blocks */
 void fill_statistics(FriedmanTest& test, double ties) {
   const auto n = static_cast<double>(test.blocks);
   const auto k = static_cast<double>(test.mean_ranks.size());
@@ -51,7 +51,7 @@ void fill_statistics(FriedmanTest& test, double ties) {
   test.p = f_tail(test.f, k - 1, (k - 1) * (n - 1));
 }
 
-/** Numbers of the arms on a task; none where one of them has none. */
+/** Returns the numbers of the arms on a task, or nullopt if one of them has none. */
 std::optional<std::vector<double>> block_of(const ComparisonTable& table,
                                             const std::vector<std::size_t>& arms, std::size_t task,
                                             const ComparedMeasure& measure) {
@@ -96,7 +96,7 @@ std::optional<FriedmanTest> friedman_test(std::span<const std::vector<double>> b
 }
 
 std::optional<double> nemenyi_critical_value(std::size_t arms) {
-  // Of 2, 3, ... arms (Demsar 2006, table 5a, continued).
+  // For 2, 3, ... arms (Demsar 2006, table 5a, continued).
   constexpr std::array values{1.959964, 2.343701, 2.569032, 2.727774, 2.849705, 2.948320, 3.030879,
                               3.101730, 3.163684, 3.218654, 3.268004, 3.312739, 3.353618, 3.391230,
                               3.426041, 3.458425, 3.488685, 3.517073, 3.543799};
@@ -109,7 +109,7 @@ std::vector<RankGroup> rank_groups(const FriedmanTest& test) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t arm) { return test.mean_ranks[arm]; });
   std::vector<RankGroup> groups;
-  std::size_t joined = 0;  // as far as the last group goes
+  std::size_t joined = 0;  // end of the last group
   for (std::size_t first = 0; first < order.size(); ++first) {
     std::size_t end = first + 1;
     while (end < order.size() &&

@@ -35,7 +35,7 @@ ConfidenceInterval wilson_interval_95(std::int64_t successes, std::int64_t trial
   const double centre = (share + square / (2 * n)) / (1 + square / n);
   const double half_width =
       normal_quantile_95 / (1 + square / n) * std::sqrt(share * (1 - share) / n + square / (4 * n * n));
-  // Rounding must not exclude what was seen.
+  // Rounding must not exclude the observed share.
   return {successes == 0 ? 0 : std::max(0.0, centre - half_width),
           successes == trials ? 1 : std::min(1.0, centre + half_width)};
 }

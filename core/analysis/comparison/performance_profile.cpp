@@ -19,7 +19,7 @@ std::vector<double> times_of(const RunCell& cell, const ComparedMeasure& measure
   return times;
 }
 
-/** Infinity where no arm's median gets there. */
+/** Returns infinity if no arm's median reaches the goal. */
 double smallest_median(const NumberedRuns& runs, std::size_t task, const ComparedMeasure& measure) {
   double smallest = beyond;
   for (std::size_t arm = 0; arm < runs.arms; ++arm) {
@@ -47,14 +47,17 @@ ProfileLine line_of(std::size_t arm, std::vector<double> factors) {
   return line;
 }
 
-/** A time as a multiple of the best median; where that is never, each that got there is within any factor. */
+/**
+ * Returns a time as a multiple of the best median. If that is infinite, every run that reached the goal is
+ * within any factor.
+ */
 double factor_of(double time, double best) {
   if (!(time < beyond)) return beyond;
   if (!(best < beyond)) return 0;
   return best > 0 ? time / best : time > 0 ? beyond : 1;
 }
 
-/** Some of a line's steps, its first and last among them. */
+/** Returns some of a line's steps, including its first and last. */
 std::vector<double> band_factors(const ProfileLine& line) {
   constexpr std::size_t most = 128;
   const std::size_t steps = line.factors.size();
@@ -64,13 +67,13 @@ std::vector<double> band_factors(const ProfileLine& line) {
   return some;
 }
 
-/** An arm's times on a task that counts, and which of them each resample has. */
+/** An arm's times on an included task, and which of them each resample has. */
 struct DrawnTimes {
   std::vector<double> times;
   RunDraws draws;
 };
 
-/** Finds the bands of all lines: a resample's best medians are of all arms. */
+/** Computes the bands of all lines: a resample's best medians are of all arms. */
 class ProfileBands {
  public:
   ProfileBands(const NumberedRuns& runs, const ComparedMeasure& measure, const BootstrapOptions& options,
@@ -107,7 +110,7 @@ class ProfileBands {
   bool draws_tasks() const { return options_.over_tasks && profile_.tasks.size() > 1; }
   const DrawnTimes& cell(std::size_t arm, std::size_t place) const { return cells_[place * arms_ + arm]; }
 
-  /** What is drawn first: tasks, or the fewest runs. */
+  /** Returns the size of the level that is drawn first: tasks, or the smallest number of runs. */
   std::size_t samples_of(std::size_t arm) const {
     if (draws_tasks()) return profile_.tasks.size();
     std::size_t fewest = 0;
@@ -118,7 +121,7 @@ class ProfileBands {
     return fewest;
   }
 
-  /** Of each task, by resample. */
+  /** Computes the best median of each task, by resample. */
   void find_best_medians() {
     best_.assign(profile_.tasks.size(), std::vector<double>(options_.resamples, beyond));
     std::vector<double> drawn;
@@ -136,9 +139,9 @@ class ProfileBands {
     }
   }
 
-  /** The shares of a resample of tasks and runs. */
+  /** Adds the shares of a resample of tasks and runs. */
   void add(std::size_t line, std::size_t resample) {
-    constexpr std::size_t step = 37;  // prime: a task that is drawn twice has other runs
+    constexpr std::size_t step = 37;  // prime, so that a task that is drawn twice has different runs
     counts_.assign(shares_[line].size() + 1, 0);
     std::size_t runs = 0;
     for (std::size_t draw = 0; draw < profile_.tasks.size(); ++draw) {
@@ -151,13 +154,13 @@ class ProfileBands {
     double within = 0;
     for (std::size_t i = 0; i < shares_[line].size(); ++i) {
       within += counts_[i];
-      // None where no task is drawn on which the arm has a run: it can be anything.
+      // If no task with a run of the arm is drawn, the share is unknown (NaN).
       shares_[line][i].push_back(runs > 0 ? within / static_cast<double>(runs)
                                           : std::numeric_limits<double>::quiet_NaN());
     }
   }
 
-  /** Counts the runs of a task below each factor of the band. @return all of its runs */
+  /** Counts the runs of a task below each factor of the band. @return number of all its runs */
   std::size_t count(std::size_t line, std::size_t place, std::size_t resample) {
     const DrawnTimes& of = cell(profile_.lines[line].arm, place);
     if (of.times.empty()) return 0;
@@ -174,10 +177,10 @@ class ProfileBands {
   PerformanceProfile& profile_;
   std::size_t arms_;
   Resamples tasks_;
-  std::vector<DrawnTimes> cells_;                         ///< by task that counts, then arm
-  std::vector<std::vector<double>> best_;                 ///< by task that counts, then resample
+  std::vector<DrawnTimes> cells_;                         ///< by included task, then arm
+  std::vector<std::vector<double>> best_;                 ///< by included task, then resample
   std::vector<std::vector<std::vector<double>>> shares_;  ///< by line, factor, resample
-  std::vector<double> counts_;                            ///< of a resample, by factor; beyond the last
+  std::vector<double> counts_;  ///< of a resample, by factor; those beyond the last one come last
 };
 
 }  // namespace

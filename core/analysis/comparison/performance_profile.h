@@ -20,32 +20,32 @@ struct ProfileBand {
 struct ProfileLine {
   std::size_t arm = 0;
   std::vector<double> factors;  ///< ascending
-  std::vector<double> shares;   ///< of the arm's runs that are within the factor, from there on
-  std::size_t runs = 0;         ///< finished, on the tasks that count
-  ProfileBand band;             ///< empty: below 2 runs (tasks, where they are drawn), or none was asked for
+  std::vector<double> shares;   ///< share of the arm's runs within the factor, from this point on
+  std::size_t runs = 0;         ///< finished runs on the included tasks
+  ProfileBand band;             ///< empty: below 2 runs (tasks, if tasks are drawn), or not requested
 
-  double at(double factor) const;  ///< 0 before the first step
+  double at(double factor) const;  ///< share at a factor; 0 before the first step
 };
 
 /**
- * How far from the best each arm is, over tasks and runs: the share of its runs that reach the goal within a
- * factor of the median of the best arm on the task (of the smallest median). What is left below 1 on the
- * right never got there. Source: Dolan and More, "Benchmarking optimization software with performance
+ * How far each arm is from the best, over tasks and runs: the share of its runs that reach the goal within a
+ * factor of the median of the best arm on the task (of the smallest median). The part missing to 1 on the
+ * right never reached the goal. Source: Dolan and More, "Benchmarking optimization software with performance
  * profiles", Mathematical Programming 91, 2002.
  */
 struct PerformanceProfile {
-  std::vector<ProfileLine> lines;         ///< of the arms with a run on a task that counts
-  std::vector<std::size_t> tasks;         ///< that count
-  std::vector<std::size_t> unreached;     ///< tasks on which no arm's median gets there: left out
-  std::vector<std::size_t> within_noise;  ///< tasks on which the goal is within the noise: left out
-  double largest_factor = 1;              ///< finite, of any run
+  std::vector<ProfileLine> lines;         ///< of the arms with a run on an included task
+  std::vector<std::size_t> tasks;         ///< the included tasks
+  std::vector<std::size_t> unreached;     ///< tasks left out because no arm's median reaches the goal
+  std::vector<std::size_t> within_noise;  ///< tasks left out because the goal is within the noise
+  double largest_factor = 1;              ///< the largest finite factor of any run
 };
 
 /**
- * Of finished runs. Bands are found as intervals of the table are: runs are drawn anew within each arm and
- * task (of paired starts repeats for all arms alike), the tasks too where there are several and `bootstrap`
- * says so, and each resample has its own best medians.
- * @param measure by SecondsToGoal or TrialsToGoal; no lines for others
+ * Computes the profile of finished runs. Bands are computed like the intervals of the table: runs are
+ * resampled within each arm and task (for paired starts, the same repeats for all arms), the tasks too if
+ * there are several and `bootstrap` requests it, and each resample has its own best medians.
+ * @param measure SecondsToGoal or TrialsToGoal; there are no lines for others
  */
 PerformanceProfile performance_profile(const ComparedRuns& runs, const ComparedMeasure& measure,
                                        const BootstrapOptions& bootstrap = {.resamples = 0});

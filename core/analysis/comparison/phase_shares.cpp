@@ -16,7 +16,7 @@ double average(std::span<const double> values) {
   return values.empty() ? 0 : sum / static_cast<double>(values.size());
 }
 
-/** The runs of an arm on a task that its means are over. */
+/** Returns the runs of an arm on a task over which its means are computed. */
 std::vector<const ComparedRun*> typical_runs(const ComparedRuns& runs, std::size_t arm, std::size_t task) {
   std::vector<const ComparedRun*> finished;
   std::vector<const ComparedRun*> unfinished;
@@ -26,7 +26,7 @@ std::vector<const ComparedRun*> typical_runs(const ComparedRuns& runs, std::size
   return finished.empty() ? unfinished : finished;
 }
 
-/** Mean over tasks of the mean over runs of what number(run) gives; not a number: not counted. */
+/** Returns the mean over tasks of the mean over runs of number(run); NaN is not counted. */
 template <typename Number>
 double mean_over_tasks(const ComparedRuns& runs, std::size_t arm, const Number& number) {
   std::vector<double> task_means;

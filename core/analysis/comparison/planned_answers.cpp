@@ -22,7 +22,9 @@ constexpr std::int64_t most_repeats_asked = 1000;
 constexpr std::size_t most_tasks_asked = 100;
 constexpr std::size_t goal_to_95 = 1;  ///< position in goal_shares
 
-/** Deviations above which a normal variable lies with this probability; 0 from a half on. */
+/**
+ * Returns the number of deviations that a normal variable exceeds with this probability; 0 from a half on.
+ */
 double upper_normal_quantile(double probability) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), std::min(probability, 0.5)));
 }
@@ -54,14 +56,14 @@ bool goal_in_noise(const PlannedTask& task, std::size_t goal) {
   return task.known && task.known->noise > 0 && 1 - goal_shares.at(goal) <= task.known->noise;
 }
 
-/** Whether a table has the number on the task, as far as that is known before. */
+/** Returns true if a table has the number on the task, as far as that is known in advance. */
 bool is_offered(const PlannedTask& task, const ComparedMeasure& measure) {
   if (measure.by == CompareBy::Score) return task.recorded;
   return !less_is_better(measure) || !goal_in_noise(task, measure.goal);
 }
 
 /**
- * The effect from which a test finds a difference four times out of five at the least favourable level of the
+ * Describes the effect that a test detects four times out of five at the least favourable level of the
  * correction: A12 of runs, the rank correlation of pairs. Source: Noether, "Sample size determination for
  * some common nonparametric tests", Journal of the American Statistical Association 82, 1987.
  */
@@ -75,9 +77,9 @@ std::string detectable_words(const PlannedComparison& planned, double tests) {
   if (planned.paired_starts ? correlation >= 1 : a12 >= 1) return {};
   return planned.paired_starts
              ? fmt::format(
-                   "; differences are found 4 times out of 5 from a rank correlation of about {:.2f} on",
+                   "; differences are detected 4 times out of 5 from a rank correlation of about {:.2f} on",
                    correlation)
-             : fmt::format("; differences are found 4 times out of 5 from an A12 of about {:.2f} on", a12);
+             : fmt::format("; differences are detected 4 times out of 5 from an A12 of about {:.2f} on", a12);
 }
 
 void add_within_task(const PlannedComparison& planned, Answers& answers) {
@@ -97,13 +99,13 @@ void add_within_task(const PlannedComparison& planned, Answers& answers) {
     answers.push_back(
         {PlannedAnswerKind::Cannot,
          fmt::format("within a task {} cannot reach significance once all {:.0f} tests are corrected: the "
-                     "least p is {}, {} after correction; {} repeats can",
+                     "smallest p is {}, {} after correction; {} repeats can",
                      sizes, tests, p_words(least), p_words(tests * least), enough)});
     return;
   }
   answers.push_back(
       {PlannedAnswerKind::Decides,
-       fmt::format("within a task {} can reach significance: the least p is {}, {} after correction over "
+       fmt::format("within a task {} can reach significance: the smallest p is {}, {} after correction over "
                    "{:.0f} tests",
                    sizes, p_words(least), p_words(tests * least), tests) +
            detectable_words(planned, tests)});
@@ -120,7 +122,7 @@ void add_pairs(const PlannedComparison& planned, Answers& answers) {
 void add_over_tasks(const PlannedComparison& planned, Answers& answers) {
   const std::size_t tasks = planned.tasks.size();
   if (tasks < 2) {
-    answers.push_back({PlannedAnswerKind::Cannot, "one task: nothing is said of others"});
+    answers.push_back({PlannedAnswerKind::Cannot, "one task: the results do not apply to others"});
     return;
   }
   const PlannedTests found = planned_tests(planned);
@@ -129,7 +131,7 @@ void add_over_tasks(const PlannedComparison& planned, Answers& answers) {
   if (tests * least <= significance_level) {
     answers.push_back({PlannedAnswerKind::Decides,
                        fmt::format("over {} tasks differences can reach significance by signed ranks: the "
-                                   "least p is {}, {} after correction over {:.0f} tests",
+                                   "smallest p is {}, {} after correction over {:.0f} tests",
                                    tasks, p_words(least), p_words(tests * least), tests)});
     return;
   }
@@ -138,12 +140,15 @@ void add_over_tasks(const PlannedComparison& planned, Answers& answers) {
   answers.push_back(
       {PlannedAnswerKind::Cannot,
        fmt::format(
-           "over tasks nothing can reach significance with {}: the least p is {}, {} after correction "
+           "over tasks nothing can reach significance with {}: the smallest p is {}, {} after correction "
            "over {:.0f} tests; {} tasks can",
            tasks, p_words(least), p_words(tests * least), tests, enough)});
 }
 
-/** Friedman's mean ranks: the farthest that two arms can be apart is all others between them. */
+/**
+ * Adds what Friedman's mean ranks can decide: the largest possible difference of two arms has all others
+ * between them.
+ */
 void add_mean_ranks(const PlannedComparison& planned, Answers& answers) {
   constexpr std::size_t fewest_arms = 3;
   const auto arms = static_cast<double>(planned.arms.size());
@@ -151,27 +156,34 @@ void add_mean_ranks(const PlannedComparison& planned, Answers& answers) {
   if (planned.arms.size() < fewest_arms || planned.tasks.size() < 2) return;
   const std::optional<double> critical = nemenyi_critical_value(planned.arms.size());
   if (!critical) {
-    answers.push_back({PlannedAnswerKind::Cannot,
-                       fmt::format("mean ranks of {} tuners are more than Nemenyi's test has values for",
-                                   planned.arms.size())});
+    answers.push_back(
+        {PlannedAnswerKind::Cannot,
+         fmt::format(
+             "mean ranks of {} tuners cannot be compared: Nemenyi's test has no critical values for so many",
+             planned.arms.size())});
     return;
   }
   const double apart = *critical * std::sqrt(arms * (arms + 1) / (6 * tasks));
   if (apart > arms - 1) {
     answers.push_back(
         {PlannedAnswerKind::Cannot,
-         fmt::format("by mean ranks over {} tasks no two of {} tuners can be told apart: that takes {:.1f} "
-                     "ranks, and first and last are {} apart",
-                     planned.tasks.size(), planned.arms.size(), apart, planned.arms.size() - 1)});
+         fmt::format(
+             "by mean ranks over {} tasks no two of {} tuners are distinguishable: that requires {:.1f} "
+             "ranks, but first and last differ by {}",
+             planned.tasks.size(), planned.arms.size(), apart, planned.arms.size() - 1)});
     return;
   }
-  answers.push_back({PlannedAnswerKind::Decides,
-                     fmt::format("by mean ranks over {} tasks (Friedman, Nemenyi) tuners are told apart from "
-                                 "{:.1f} of {} ranks on, if the ranks differ at all",
-                                 planned.tasks.size(), apart, planned.arms.size() - 1)});
+  answers.push_back(
+      {PlannedAnswerKind::Decides,
+       fmt::format("by mean ranks over {} tasks (Friedman, Nemenyi) tuners are distinguished from "
+                   "{:.1f} of {} ranks on, if the ranks differ at all",
+                   planned.tasks.size(), apart, planned.arms.size() - 1)});
 }
 
-/** Draws without replacement after which half of random runs have met one of `good` members. */
+/**
+ * Returns the number of draws without replacement after which half of random runs have drawn one of `good`
+ * members.
+ */
 std::size_t median_draws(std::size_t members, std::size_t good) {
   double missed = 1;
   std::size_t draws = 0;
@@ -182,7 +194,7 @@ std::size_t median_draws(std::size_t members, std::size_t good) {
   return missed > 0.5 ? draws + 1 : draws;
 }
 
-/** Names of the tasks that `holds` of what their recording tells. */
+/** Returns the names of the tasks for whose recorded facts `holds` is true. */
 template <typename Holds>
 std::vector<std::string> known_tasks_where(const PlannedComparison& planned, const Holds& holds) {
   std::vector<std::string> names;
@@ -191,7 +203,10 @@ std::vector<std::string> known_tasks_where(const PlannedComparison& planned, con
   return names;
 }
 
-/** Where every run sees all members, and where random search leaves less than the noise to be won. */
+/**
+ * Adds the tasks on which every run sees all members, and those on which random search comes within the noise
+ * of the optimum.
+ */
 void add_finals(const PlannedComparison& planned, Answers& answers) {
   const auto trials = static_cast<std::size_t>(std::max<std::int64_t>(0, planned.trials));
   const auto whole = [&](const ComparedTask& task) {
@@ -201,9 +216,10 @@ void add_finals(const PlannedComparison& planned, Answers& answers) {
   if (!visited.empty())
     answers.push_back(
         {PlannedAnswerKind::Cannot,
-         fmt::format("a run can visit the whole space of {}: runs that do so end alike, so that the final "
-                     "performance decides nothing there, and seconds and trials to a goal have to",
-                     named_list(visited))});
+         fmt::format(
+             "a run can visit the whole space of {}: all such runs have the same result, so the final "
+             "performance decides nothing there; compare seconds and trials to a goal instead",
+             named_list(visited))});
   if (trials == 0) return;
   const std::vector<std::string> saturated = known_tasks_where(planned, [&](const ComparedTask& task) {
     if (whole(task) || !(task.noise > 0) || !(task.optimum > 0)) return false;
@@ -212,7 +228,7 @@ void add_finals(const PlannedComparison& planned, Answers& answers) {
   if (!saturated.empty())
     answers.push_back(
         {PlannedAnswerKind::Cannot,
-         fmt::format("no final performance can be told to be better than random search's on {}: after {} "
+         fmt::format("no final performance is distinguishable from that of random search on {}: after {} "
                      "trials that is expected within the recording's noise of the optimum",
                      named_list(saturated), trials)});
 }
@@ -225,7 +241,7 @@ void add_goals_in_noise(const PlannedComparison& planned, Answers& answers) {
         tasks.push_back(fmt::format("{} ({:.1f} %)", task.name, 100 * task.known->noise));
     if (tasks.empty()) continue;
     answers.push_back({PlannedAnswerKind::Cannot,
-                       fmt::format("{:.0f} % of the optimum is within the noise and not offered on {}",
+                       fmt::format("{:.0f} % of the optimum is within the noise and not available on {}",
                                    100 * goal_shares.at(goal), named_list(tasks))});
   }
 }
@@ -246,13 +262,13 @@ void add_random_phases(const PlannedComparison& planned, Answers& answers) {
     } else if (2 * arm.random_phase >= planned.trials) {
       answers.push_back({PlannedAnswerKind::Caution,
                          fmt::format("{} draws its first {} of {} trials at random: a goal that is reached "
-                                     "before then says nothing of what it learns",
+                                     "before then does not measure what it learns",
                                      arm.name, arm.random_phase, planned.trials)});
     }
   }
 }
 
-/** Tasks on which half of random runs are at 95 % before an arm begins to learn. */
+/** Adds tasks on which half of random runs reach 95 % before an arm starts to learn. */
 void add_goals_in_random_phases(const PlannedComparison& planned, Answers& answers) {
   for (const PlannedArm& arm : planned.arms) {
     if (!learns_late(arm) || (planned.trials > 0 && arm.random_phase >= planned.trials)) continue;
@@ -266,15 +282,15 @@ void add_goals_in_random_phases(const PlannedComparison& planned, Answers& answe
     if (tasks.empty()) continue;
     answers.push_back(
         {PlannedAnswerKind::Cannot,
-         fmt::format("trials and seconds to {:.0f} % say nothing of what {} learns on {}: half of all random "
-                     "runs are there within its first {} trials, which are random",
+         fmt::format("trials and seconds to {:.0f} % do not measure what {} learns on {}: half of all random "
+                     "runs reach it within its first {} trials, which are random",
                      100 * goal_shares[goal_to_95], arm.name, named_list(tasks), arm.random_phase)});
   }
 }
 
-/** Batches of arms that have no random arm of the same batch. */
+/** Adds batches of arms for which there is no random arm with the same batch. */
 void add_batches(const PlannedComparison& planned, Answers& answers) {
-  std::map<std::int64_t, std::string> batches;  // with an arm of it
+  std::map<std::int64_t, std::string> batches;  // with an arm that has the batch
   std::string alone;
   for (const PlannedArm& arm : planned.arms) {
     if (arm.batch <= 0) continue;
@@ -291,7 +307,7 @@ void add_batches(const PlannedComparison& planned, Answers& answers) {
                                  alone)});
 }
 
-/** Recordings that could not be read: what they would tell is not said. */
+/** Adds recordings that could not be read, whose facts are unknown. */
 void add_unread(const PlannedComparison& planned, Answers& answers) {
   std::vector<std::string> names;
   for (const PlannedTask& task : planned.tasks)
@@ -299,8 +315,8 @@ void add_unread(const PlannedComparison& planned, Answers& answers) {
   if (names.empty()) return;
   answers.push_back(
       {PlannedAnswerKind::Caution,
-       fmt::format("{} {} not read, so nothing is said of what they allow, and tests are counted as if they "
-                   "were there: {}",
+       fmt::format("{} {} not read, so their limits are unknown, and tests are counted as if they "
+                   "existed: {}",
                    count_words(names.size(), "recording", "recordings"), names.size() == 1 ? "was" : "were",
                    named_list(names))});
 }

@@ -13,8 +13,8 @@ namespace kernelscape {
 /** An arm of a study that has not run. */
 struct PlannedArm {
   std::string name;
-  std::int64_t batch = 0;         ///< candidates proposed at once; 0: its own, not known
-  std::int64_t random_phase = 0;  ///< first trials drawn before anything learnt decides
+  std::int64_t batch = 0;         ///< candidates proposed at a time; 0: the tuner's default, not known
+  std::int64_t random_phase = 0;  ///< first trials drawn before a learnt model decides
   bool control = false;
 };
 
@@ -22,55 +22,58 @@ struct PlannedArm {
 struct PlannedTask {
   std::string name;
   bool recorded = false;  ///< replayed from a recording, not measured
-  /** What the recording tells: members, optimum, noise. Null: it was not read, or there is none. */
+  /** Facts from the recording: members, optimum, noise. Null: it was not read, or there is none. */
   std::shared_ptr<const ComparedTask> known = {};
-  std::string unread = {};  ///< why a recording could not be read; empty: it was, or there is none
+  std::string unread = {};  ///< why a recording could not be read; empty: it was read, or there is none
 };
 
-/** A comparison before it ran. */
+/** A comparison that has not run. */
 struct PlannedComparison {
   std::vector<PlannedArm> arms;
   std::size_t baseline = 0;
   std::int64_t repeats = 0;
   std::vector<PlannedTask> tasks;
-  std::int64_t trials = 0;    ///< of each run; 0: not limited
-  bool other_limits = false;  ///< a run may end before by time, a target or patience
+  std::int64_t trials = 0;    ///< limit of each run; 0: no limit
+  bool other_limits = false;  ///< a run may end earlier by time, a target or patience
   bool paired_starts = false;
 };
 
-/** What a sentence about a plan says of it. */
+/** The kind of a statement about a plan. */
 enum class PlannedAnswerKind : std::uint8_t {
-  Decides,  ///< what it can decide
-  Cannot,   ///< what no outcome of it can decide
-  Caution   ///< what a reader of its outcome has to know
+  Decides,  ///< a question that the plan can decide
+  Cannot,   ///< a question that no outcome of the plan can decide
+  Caution   ///< a fact that readers of its outcome must know
 };
 
-/** A sentence about a plan, without full stop. */
+/** A statement about a plan, without a full stop. */
 struct PlannedAnswer {
   PlannedAnswerKind kind = PlannedAnswerKind::Decides;
   std::string words;
 };
 
-/** Numbers of tests that a plan's table holds at most: what is alike in every run is none. */
+/** Maximum numbers of tests in a plan's table. Numbers that are equal in every run are not tested. */
 struct PlannedTests {
   std::size_t within_tasks = 0;
   std::size_t over_tasks = 0;
-  double least_p_within = 1;  ///< that the test of one task can give, not corrected
+  double least_p_within = 1;  ///< smallest p that the test of one task can give, not corrected
   double least_p_over = 1;
 };
 
-/** Of the measures that the tasks have: no score where kernels are measured, no goal within the noise. */
+/**
+ * Counts the tests for the measures that the tasks have: no score for measured kernels, no goal within the
+ * noise.
+ */
 PlannedTests planned_tests(const PlannedComparison& planned);
 
 /**
- * What a plan can decide and what it cannot: within a task (exact least p after correction over all tests of
- * the table), over tasks by signed ranks and by Friedman's mean ranks, paired starts, whether final
- * performances can differ at all, goals within the noise, arms that stay in their random phase, batch sizes
- * that differ without a random arm of the same batch. Empty below 2 arms.
+ * Returns what a plan can and cannot decide: within a task (exact smallest p after correction over all tests
+ * of the table), over tasks by signed ranks and by Friedman's mean ranks, paired starts, whether final
+ * performances can differ at all, goals within the noise, arms that remain in their random phase, batch sizes
+ * that differ without a random arm of the same batch. Returns an empty list below 2 arms.
  */
 std::vector<PlannedAnswer> planned_answers(const PlannedComparison& planned);
 
-/** Their words alone. */
+/** Returns the texts of planned_answers(). */
 std::vector<std::string> what_can_be_decided(const PlannedComparison& planned);
 
 }  // namespace kernelscape

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double rounding = 1e-12;  ///< of a performance
+constexpr double rounding = 1e-12;  ///< rounding error of a performance
 
 /**
  * Calls visit(i, probability that none of the i + 1 best members was drawn) for each rank i, until that is
@@ -37,7 +37,7 @@ RandomSearchExpectation::RandomSearchExpectation(std::span<const double> members
 
 double RandomSearchExpectation::best_after(std::size_t trials) const {
   if (trials == 0 || sorted_.empty()) return 0;
-  // What is left out is at most this share of the optimum: less than a rounding.
+  // The omitted part is at most this share of the optimum: less than a rounding error.
   constexpr double negligible = 1e-18;
   double shortfall = 0;
   for_each_miss(sorted_.size(), trials, negligible, [&](std::size_t rank, double missed) {
@@ -61,7 +61,7 @@ std::size_t RandomSearchExpectation::trials_to(double performance) const {
 
 double RandomSearchExpectation::deviation_after(std::size_t trials) const {
   if (trials == 0 || sorted_.empty()) return 0;
-  // Squares: what is left out is at most the square root of this share of the optimum.
+  // For squares: the omitted part is at most the square root of this share of the optimum.
   constexpr double negligible = 1e-30;
   const double mean = best_after(trials);
   const auto square = [&](std::size_t rank) { return (sorted_[rank] - mean) * (sorted_[rank] - mean); };
@@ -91,7 +91,7 @@ std::vector<ScorePoint> score_points(const RandomSearchExpectation& search) {
   const std::size_t cut_off = search.trials_to(median + cut_off_share * (search.optimum() - median));
   std::vector<ScorePoint> points;
   for (std::size_t i = start < cut_off ? 1 : most_points; i <= most_points; ++i) {
-    // The multiplication first, so that whole trials come out whole.
+    // Multiplies first, so that whole numbers of trials are exact.
     const double trials = static_cast<double>(start) +
                           static_cast<double>((cut_off - start) * i) / static_cast<double>(most_points);
     const double expected = search.best_after(static_cast<std::size_t>(trials));

@@ -13,7 +13,7 @@ using Pair = std::pair<double, double>;
 
 std::int64_t pairs_of(std::int64_t count) { return count * (count - 1) / 2; }
 
-/** Pairs of equal elements of a sorted range. */
+/** Counts pairs of equal elements of a sorted range. */
 template <typename Equal>
 std::int64_t tied_pairs(const std::vector<Pair>& sorted, Equal equal) {
   std::int64_t ties = 0;
@@ -29,7 +29,7 @@ std::int64_t tied_pairs(const std::vector<Pair>& sorted, Equal equal) {
   return ties;
 }
 
-/** Sorts by the second number, stably, and counts the exchanges of neighbours that it takes. */
+/** Sorts by the second number, stably, and counts the necessary exchanges of neighbours. */
 std::int64_t sort_and_count(std::vector<Pair>& pairs) {
   std::int64_t exchanges = 0;
   std::vector<Pair> merged(pairs.size());

@@ -15,16 +15,16 @@ namespace {
 
 constexpr std::size_t goal_count = goal_shares.size();
 
-/** Medians that are found of each resample: of the final performance, then to each goal. */
+/** Number of medians of each resample: of the final performance, then to each goal. */
 constexpr std::size_t median_count = 1 + 2 * goal_count;
 constexpr std::size_t seconds_at = 1;
 constexpr std::size_t trials_at = 1 + goal_count;
 
-/** Means that are found of each resample. */
+/** The numbers whose means are computed for each resample. */
 constexpr std::array resampled_means{&RunNumbers::final_performance, &RunNumbers::final_share,
                                      &RunNumbers::area_by_seconds, &RunNumbers::area_by_trials,
                                      &RunNumbers::score};
-/// Positions in them.
+/// Positions in resampled_means.
 enum MeanNumber : std::size_t {
   mean_performance,
   mean_share,
@@ -33,14 +33,14 @@ enum MeanNumber : std::size_t {
   mean_score
 };
 
-using Values = std::vector<double>;  ///< of each resample
+using Values = std::vector<double>;  ///< one for each resample
 
-/** What an arm on a task comes to on each resample of its runs. */
+/** The numbers of an arm on a task for each resample of its runs. */
 struct CellResamples {
   std::size_t runs = 0;
   std::array<Values, resampled_means.size()> means;
   std::array<Values, median_count> medians;
-  std::array<Values, median_count> numbers;  ///< of each run: what medians are of
+  std::array<Values, median_count> numbers;  ///< of each run: inputs of the medians
   Values shares;                             ///< of each run
   std::optional<RunDraws> drawn;
 };
@@ -83,7 +83,7 @@ Values combined(const Values& own, const Values& other, const auto& combine) {
   return values;
 }
 
-/** Resamples of everything, and the rows they are for. */
+/** Resamples of all runs and tasks, and the rows whose intervals they give. */
 class IntervalFiller {
  public:
   IntervalFiller(const NumberedRuns& runs, std::size_t baseline, const BootstrapOptions& options)
@@ -204,10 +204,13 @@ class IntervalFiller {
     return tasks;
   }
 
-  /** Tasks are drawn where there are several; lists of as many draw the same positions. */
+  /**
+   * Returns true if tasks are drawn, because there are several; lists of equal length draw the same
+   * positions.
+   */
   bool draws(const std::vector<std::size_t>& tasks) const { return options_.over_tasks && tasks.size() > 1; }
 
-  /** What n of the interval is: the level that is drawn first. */
+  /** Returns the n of the interval: the size of the level that is drawn first. */
   std::size_t samples_of(const std::vector<std::size_t>& tasks, std::size_t arm, std::size_t other) const {
     if (draws(tasks)) return tasks.size();
     std::size_t least = tasks.empty() ? 0 : cell(arm, tasks.front()).runs;
@@ -216,11 +219,14 @@ class IntervalFiller {
     return least;
   }
 
-  /** Calls visit(task, resample of its runs) for the tasks of a resample: one drawn twice has other runs. */
+  /**
+   * Calls visit(task, resample of its runs) for the tasks of a resample; a task that is drawn twice has
+   * different runs.
+   */
   template <typename Visit>
   void for_each_drawn(const std::vector<std::size_t>& tasks, const Resamples& drawn, std::size_t resample,
                       const Visit& visit) const {
-    constexpr std::size_t step = 37;  // prime: few draws of a resample meet again
+    constexpr std::size_t step = 37;  // prime, so that few draws of a resample coincide
     if (!draws(tasks)) {
       for (const std::size_t task : tasks) visit(task, resample);
       return;
@@ -230,7 +236,7 @@ class IntervalFiller {
       visit(tasks[position], (resample + step * draw++) % options_.resamples);
   }
 
-  /** Interval of the mean over tasks of number(task, resample). */
+  /** Computes the interval of the mean over tasks of number(task, resample). */
   template <typename Number>
   std::optional<ConfidenceInterval> over_tasks(const std::vector<std::size_t>& tasks, std::size_t arm,
                                                std::size_t other, const Number& number,
@@ -247,7 +253,7 @@ class IntervalFiller {
     return percentile_interval(std::move(values), samples_of(tasks, arm, other), least);
   }
 
-  /** Interval of the median over the runs of all tasks. @param numbers of a cell's runs */
+  /** Computes the interval of the median over the runs of all tasks. @param numbers of a cell's runs */
   template <typename Numbers>
   std::optional<ConfidenceInterval> pooled_median(const std::vector<std::size_t>& tasks, std::size_t arm,
                                                   const Numbers& numbers) const {
@@ -289,7 +295,7 @@ void fill_task_ratios(const NumberedRuns& runs, std::size_t baseline, std::span<
   }
 }
 
-/** Geometric mean of what tasks have whose goal is not within the noise. */
+/** Returns the geometric mean over the tasks whose goal is not within the noise. */
 std::optional<RatioToBaseline> mean_ratio(std::span<const ComparisonRow> by_task, std::size_t arm,
                                           std::size_t goal,
                                           std::optional<RatioToBaseline> GoalReached::* place) {

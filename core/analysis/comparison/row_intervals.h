@@ -9,10 +9,10 @@
 namespace kernelscape {
 
 /**
- * Intervals of all numbers of the rows, and ratios to the baseline. Every arm's runs on a task are drawn once
- * per resample and for all numbers alike; the same tasks are drawn for all arms, and of paired starts the
- * same repeats.
- * @param by_task as runs.cells @param over_tasks by arm
+ * Computes the intervals of all numbers of the rows, and the ratios to the baseline. Every arm's runs on a
+ * task are drawn once per resample and used for all numbers; all arms use the same drawn tasks and, for
+ * paired starts, the same repeats.
+ * @param by_task in the order of runs.cells @param over_tasks by arm
  */
 void fill_intervals(const NumberedRuns& runs, std::size_t baseline, const BootstrapOptions& options,
                     std::span<ComparisonRow> by_task, std::span<ComparisonRow> over_tasks);

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Where a measure's test stands in a row. */
+/** The member of a row that stores a measure's test. */
 template <typename Row>
 auto& test_place(Row& row, const ComparedMeasure& measure) {
   if (measure.by == CompareBy::FinalPerformance) return row.test;
@@ -40,7 +40,8 @@ class TestFamily {
 
   std::size_t correct() {
     const std::vector<double> corrected = holm_correction(found_);
-    // The corrected p of one test never rises when another's falls: this is the most extreme outcome of all.
+    // The corrected p of one test never rises when another's falls, so this is the most extreme outcome of
+    // all.
     const std::vector<double> attainable = holm_correction(smallest_);
     for (std::size_t i = 0; i < tests_.size(); ++i) {
       tests_[i]->corrected_p = corrected[i];
@@ -61,7 +62,7 @@ std::vector<double> numbers_of(const RunCell& cell, const ComparedMeasure& measu
   return numbers;
 }
 
-/** Of independent runs. */
+/** Tests independent runs. */
 RunsTest rank_sum_test(const std::vector<double>& own, const std::vector<double>& other, bool less) {
   RunsTest test;
   test.p = mann_whitney_p(own, other);
@@ -72,7 +73,7 @@ RunsTest rank_sum_test(const std::vector<double>& own, const std::vector<double>
   return test;
 }
 
-/** Of each repeat that both have. */
+/** Returns the advantage in each repeat that both arms have. */
 std::vector<double> pair_advantages(const RunCell& own, const RunCell& other,
                                     const ComparedMeasure& measure) {
   std::map<int, double> others;
@@ -86,7 +87,10 @@ std::vector<double> pair_advantages(const RunCell& own, const RunCell& other,
   return advantages;
 }
 
-/** Of runs of which each has a partner of the same seed; others count for the effect of all runs alone. */
+/**
+ * Tests runs that have a partner with the same seed; other runs contribute only to the effect size over all
+ * runs.
+ */
 RunsTest signed_rank_test(const RunCell& own, const RunCell& other, const ComparedMeasure& measure) {
   RunsTest test;
   test.paired = true;
@@ -110,7 +114,7 @@ bool any_pair(const RunCell& own, const RunCell& other) {
   });
 }
 
-/** Of the tasks on which both have the number. */
+/** Returns the advantages on the tasks on which both have the number. */
 std::vector<double> advantages_of(const NumberedRuns& runs, std::span<const ComparisonRow> by_task,
                                   std::size_t arm, std::size_t baseline, const ComparedMeasure& measure) {
   std::vector<double> advantages;
@@ -154,7 +158,8 @@ std::size_t fill_tests_within_tasks(const NumberedRuns& runs, std::size_t baseli
       place = runs.paired_starts ? signed_rank_test(cell, compared, measure)
                                  : rank_sum_test(numbers_of(cell, measure), numbers_of(compared, measure),
                                                  less_is_better(measure));
-      // What has one value can not be told apart by any test: it takes nothing from the others.
+      // Runs that are all equal cannot be distinguished by any test, so they do not count in the correction
+      // of the others.
       if (!place->all_equal)
         family.add(*place, place->paired
                                ? smallest_signed_rank_p(place->differing)

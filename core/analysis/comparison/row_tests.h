@@ -9,17 +9,19 @@
 namespace kernelscape {
 
 /**
- * Tests each arm against the baseline within each task, on every measure, and corrects over all of them: runs
- * of paired starts pair by pair.
- * @param by_task as runs.cells
- * @return tests in the correction's family
+ * Tests each arm against the baseline within each task, on every measure, and corrects over all tests. Runs
+ * of paired starts are tested in pairs.
+ * @param by_task in the order of runs.cells
+ * @return the number of tests in the correction's family
  */
 std::size_t fill_tests_within_tasks(const NumberedRuns& runs, std::size_t baseline,
                                     std::span<ComparisonRow> by_task);
 
 /**
- * The same over tasks, from the numbers of `by_task`.
+ * Tests each arm against the baseline over tasks, on every measure, from the numbers of `by_task`, and
+ * corrects over all tests.
  * @param over_tasks by arm
+ * @return the number of tests in the correction's family
  */
 std::size_t fill_tests_over_tasks(const NumberedRuns& runs, std::size_t baseline,
                                   std::span<const ComparisonRow> by_task,

@@ -12,7 +12,7 @@ std::vector<int> repeats_of(const RunCell& cell) {
   return repeats;
 }
 
-/** Of all arms with a finished run on the task; none of independent runs. */
+/** Returns the repeats of all arms with a finished run on the task; none for independent runs. */
 std::vector<int> paired_repeats(const NumberedRuns& runs, std::size_t task) {
   if (!runs.paired_starts) return {};
   std::set<int> repeats;

@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** Whose runs are drawn: says which stream of random numbers is theirs. */
+/** The arm and task whose runs are drawn, which select the stream of random numbers. */
 struct DrawnCell {
   std::size_t arm = 0;
   std::size_t task = 0;
@@ -19,29 +19,31 @@ struct DrawnCell {
 };
 
 /**
- * Which of an arm's runs on a task make up each resample. Independent runs are drawn alone, as many as there
- * are. Of paired starts the task's repeats are drawn once for all arms alike, so that differences and ratios
- * of arms are of the same repeats; what an arm lacks of them is left out. Where none of those drawn is the
- * arm's, its runs are drawn alone.
+ * The positions of an arm's runs on a task that make up each resample. Independent runs are drawn separately
+ * for each arm, as many as there are. For paired starts, the task's repeats are drawn once for all arms, so
+ * that differences and ratios of arms are of the same repeats; repeats that an arm lacks are left out. If
+ * none of the drawn repeats is the arm's, its runs are drawn separately.
  */
 class RunDraws {
  public:
   /**
-   * @param own_repeats of the arm's runs, in their order, each once where they are paired
-   * @param task_repeats of paired starts: all of the task's, ascending; empty: runs are independent
+   * @param own_repeats repeats of the arm's runs, in their order, each once if they are paired
+   * @param task_repeats for paired starts, all repeats of the task, ascending; empty: runs are independent
    */
   RunDraws(const BootstrapOptions& options, const DrawnCell& cell, std::span<const int> own_repeats,
            std::span<const int> task_repeats);
 
-  /** Positions among the arm's runs; not empty where it has any. @param resample below options.resamples */
+  /**
+   * Returns positions among the arm's runs; not empty if it has any. @param resample below options.resamples
+   */
   std::span<const std::uint32_t> positions(std::size_t resample) const;
 
  private:
   std::vector<std::uint32_t> positions_;
-  std::vector<std::size_t> ends_;  ///< of each resample
+  std::vector<std::size_t> ends_;  ///< end of each resample
 };
 
-/** Of a cell's finished runs. */
+/** Returns the draws of a cell's finished runs. */
 RunDraws draws_of_cell(const NumberedRuns& runs, std::size_t arm, std::size_t task,
                        const BootstrapOptions& options);
 

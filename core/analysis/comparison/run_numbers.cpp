@@ -12,10 +12,10 @@ namespace {
 
 constexpr double never_reached = std::numeric_limits<double>::infinity();
 
-/** What runs of a task are held against. */
+/** The reference values for the runs of a task. */
 struct TaskScale {
   double optimum = 0;
-  double final_optimum = 0;  ///< of what runs end with
+  double final_optimum = 0;  ///< of the final results of runs
   double end_seconds = 0;    ///< of the longest finished run
   double end_trials = 0;
   double best_member = 0;
@@ -55,13 +55,13 @@ TaskScale scale_of(const ComparedRuns& runs, std::size_t task, bool confirmed) {
   const RandomSearchExpectation search(of_task.members);
   scale.best_member = search.optimum();
   scale.score_points = score_points(search);
-  // Where no run went on to, a last value would be held against a random search that does: random search
-  // itself would be worse than random.
+  // At points that no run reached, the last value of a run would be compared with a random search that
+  // continues: random search itself would then be worse than random.
   std::erase_if(scale.score_points, [&](const ScorePoint& point) { return point.trials > scale.end_trials; });
   return scale;
 }
 
-/** Mean height of a step function from 0 to `end`. */
+/** Returns the mean height of a step function from 0 to `end`. */
 double mean_height(std::span<const double> steps, std::span<const double> heights, double end) {
   if (!(end > 0)) return 0;
   double area = 0;

@@ -18,7 +18,7 @@ std::vector<std::size_t> ascending_order(std::span<const double> values) {
   return order;
 }
 
-/** Mid-ranks from 1, twice over: whole numbers. */
+/** Mid-ranks from 1, doubled so that they are whole numbers. */
 struct MidRanks {
   std::vector<std::size_t> doubled;  ///< in the order of the values
   double ties = 0;                   ///< t^3 - t, summed over groups of t equal values
@@ -36,7 +36,10 @@ MidRanks mid_ranks(std::span<const double> values) {
   return ranks;
 }
 
-/** Of outcomes counted by a statistic: twice the share of the smaller tail, the observed one included. */
+/**
+ * Returns p from outcomes counted by a statistic: twice the share of the smaller tail, including the observed
+ * one.
+ */
 double two_sided_p(std::span<const double> counts, std::size_t observed) {
   const double all = std::accumulate(counts.begin(), counts.end(), 0.0);
   const double below =
@@ -46,7 +49,7 @@ double two_sided_p(std::span<const double> counts, std::size_t observed) {
   return std::min(1.0, 2 * std::min(below, above) / all);
 }
 
-/** The same of a normal distribution that stands for one of whole steps. */
+/** Returns p from a normal approximation of a discrete distribution with steps of 1. */
 double two_sided_normal_p(double deviation, double variance) {
   constexpr double half_a_step = 0.5;
   if (!(variance > 0)) return 1;
@@ -54,7 +57,7 @@ double two_sided_normal_p(double deviation, double variance) {
   return std::erfc(z / std::numbers::sqrt2);
 }
 
-/** How many subsets of `size` ranks have each sum. */
+/** Returns how many subsets of `size` ranks have each sum. */
 std::vector<double> subset_sums(std::vector<std::size_t> ranks, std::size_t size) {
   std::ranges::sort(ranks);
   const std::size_t largest =
@@ -70,10 +73,10 @@ std::vector<double> subset_sums(std::vector<std::size_t> ranks, std::size_t size
   return counts[size];
 }
 
-/** Mid-ranks of the sizes of differences; zeros are dropped. */
+/** Mid-ranks of the absolute differences; zeros are dropped. */
 struct SignedRanks {
   MidRanks ranks;
-  std::size_t positive = 0;  ///< doubled rank sum of the positive ones
+  std::size_t positive = 0;  ///< doubled rank sum of the positive differences
 };
 
 SignedRanks signed_ranks(std::span<const double> differences) {
@@ -90,7 +93,7 @@ SignedRanks signed_ranks(std::span<const double> differences) {
   return signs;
 }
 
-/** How many subsets of any size have each sum. */
+/** Returns how many subsets of any size have each sum. */
 std::vector<double> signed_sums(const std::vector<std::size_t>& ranks) {
   const std::size_t all = std::accumulate(ranks.begin(), ranks.end(), std::size_t{0});
   std::vector<double> counts(all + 1);
@@ -104,7 +107,7 @@ std::vector<double> signed_sums(const std::vector<std::size_t>& ranks) {
 
 double mann_whitney_p(std::span<const double> a, std::span<const double> b) {
   if (a.empty() || b.empty()) return 1;
-  if (a.size() > b.size()) std::swap(a, b);  // the two tails change places
+  if (a.size() > b.size()) std::swap(a, b);  // exchanges the two tails
   std::vector<double> values(a.begin(), a.end());
   values.insert(values.end(), b.begin(), b.end());
   const MidRanks ranks = mid_ranks(values);

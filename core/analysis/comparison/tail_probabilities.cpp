@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** P(X > x) of a distribution of positive numbers; its own function throws at infinity. */
+/** Returns P(X > x) of a distribution of positive numbers, whose own function throws at infinity. */
 template <typename Distribution>
 double upper_tail_of(const Distribution& distribution, double x) {
   if (!(x > 0)) return 1;

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** An arm of a row against the baseline. */
+/** A row of an arm with that of the baseline. */
 struct ComparedRows {
   const ComparedRuns& runs;
   const ComparisonTable& table;
@@ -39,7 +39,10 @@ std::optional<Verdict> random_phase_verdict(const ComparedRows& rows) {
   return Verdict{Decision::RandomPhase, fmt::format("still in its random phase ({})", arms)};
 }
 
-/** On recorded tasks every run sees the same numbers: what they can't tell apart, no number of runs can. */
+/**
+ * On recorded tasks every run sees the same numbers, so no number of runs can distinguish results within
+ * their noise.
+ */
 bool finals_within_noise(const ComparedRows& rows) {
   if (rows.measure.by != CompareBy::FinalPerformance) return false;
   bool any = false;
@@ -54,7 +57,7 @@ bool finals_within_noise(const ComparedRows& rows) {
   return any;
 }
 
-/** What can be said before any test. */
+/** Returns the verdict if it is known before any test. */
 std::optional<Verdict> untested_verdict(const ComparedRows& rows) {
   if (rows.own.runs == 0 || rows.baseline.runs == 0) return Verdict{Decision::NoRuns, "no finished run"};
   const bool timed = less_is_better(rows.measure);
@@ -65,10 +68,10 @@ std::optional<Verdict> untested_verdict(const ComparedRows& rows) {
                    measured ? "within the measurements' noise" : "within the recording's noise"};
   }
   if (std::isnan(row_number(rows.own, rows.measure)) || std::isnan(row_number(rows.baseline, rows.measure)))
-    return Verdict{Decision::NotAvailable, "members are not recorded"};
+    return Verdict{Decision::NotAvailable, "feasible configurations are not recorded"};
   if (const auto verdict = random_phase_verdict(rows)) return verdict;
   if (timed && rows.own_goal().reached == 0 && rows.baseline_goal().reached == 0)
-    return Verdict{Decision::NeverReached, "no run of either gets there"};
+    return Verdict{Decision::NeverReached, "no run of either reaches the goal"};
   return {};
 }
 
@@ -78,7 +81,7 @@ bool intervals_overlap(const ComparedRows& rows) {
   return own && other && own->low <= other->high && other->low <= own->high;
 }
 
-/** 95 % of the ratio to the baseline, or of the difference; none: it has none. */
+/** Returns the 95 % interval of the ratio to the baseline, or of the difference, if there is one. */
 std::optional<ConfidenceInterval> interval_against_baseline(const ComparedRows& rows) {
   if (rows.measure.by == CompareBy::FinalPerformance) return rows.own.share_difference_interval;
   if (rows.measure.by == CompareBy::Score) return rows.own.score_difference_interval;
@@ -87,21 +90,24 @@ std::optional<ConfidenceInterval> interval_against_baseline(const ComparedRows& 
   return ratio ? ratio->interval : std::nullopt;
 }
 
-/** Whether the ratio to the baseline may be 1, or the difference 0. */
+/** Returns true if the ratio to the baseline may be 1, or the difference 0. */
 bool interval_holds_none(const ComparedRows& rows) {
   const std::optional<ConfidenceInterval> interval = interval_against_baseline(rows);
   const double none = less_is_better(rows.measure) ? 1 : 0;
   return interval && interval->low <= none && none <= interval->high;
 }
 
-/** Of pairs each arm's own interval says little: what they share of their starts is in both. */
+/**
+ * Returns the verdict for pairs. The interval of each arm is not informative here, since it includes the
+ * common effect of the starts.
+ */
 Verdict pairs_verdict(const ComparedRows& rows, const RunsTest& test) {
   if (test.corrected_p <= significance_level && test.pair_effect != 0)
-    return test.pair_effect > 0 ? Verdict{Decision::Ahead, "ahead, pair by pair"}
-                                : Verdict{Decision::Behind, "behind, pair by pair"};
+    return test.pair_effect > 0 ? Verdict{Decision::Ahead, "ahead in paired runs"}
+                                : Verdict{Decision::Behind, "behind in paired runs"};
   if (interval_holds_none(rows)) {
     const bool ratio = less_is_better(rows.measure);
-    return {Decision::Undecided, fmt::format("not decided pair by pair: the interval of the {} holds {}",
+    return {Decision::Undecided, fmt::format("not decided in paired runs: the interval of the {} contains {}",
                                              ratio ? "ratio" : "difference", ratio ? 1 : 0)};
   }
   return {Decision::Undecided, fmt::format("not decided: p {:.2g} of {} pairs after correction over {} tests",
@@ -117,12 +123,12 @@ Verdict too_few_pairs(const ComparedRows& rows, const RunsTest& test) {
   return {Decision::TooFewRuns, std::move(words)};
 }
 
-/** @param better above 0: the arm is; below: the baseline */
+/** @param better above 0: the arm is better; below: the baseline */
 Verdict tested_verdict(const ComparedRows& rows, double corrected_p, double better, std::size_t tests) {
   if (corrected_p <= significance_level && better != 0)
     return better > 0 ? Verdict{Decision::Ahead, "ahead"} : Verdict{Decision::Behind, "behind"};
-  // Two intervals may overlap where that of their ratio leaves 1 out: then it is the test that does not
-  // decide.
+  // Two intervals may overlap although that of their ratio does not contain 1. In that case, the verdict of
+  // the test is reported instead.
   if (intervals_overlap(rows) && (interval_holds_none(rows) || !interval_against_baseline(rows)))
     return {Decision::Undecided, "not decided: intervals overlap"};
   return {Decision::Undecided,
@@ -136,7 +142,7 @@ Verdict verdict_within_task(const ComparedRows& rows) {
   if (!test)
     return {Decision::NotAvailable, rows.table.paired_starts ? "not tested: no pair of runs" : "not tested"};
   if (test->all_equal)
-    return {Decision::AllAlike, test->paired ? "alike in every pair" : "alike in every run"};
+    return {Decision::AllAlike, test->paired ? "no difference in any pair" : "no difference in any run"};
   if (test->paired) return test->can_be_significant ? pairs_verdict(rows, *test) : too_few_pairs(rows, *test);
   if (!test->can_be_significant) {
     const std::size_t own = rows.own.runs;
@@ -152,7 +158,7 @@ Verdict verdict_within_task(const ComparedRows& rows) {
 Verdict verdict_over_tasks(const ComparedRows& rows) {
   const std::optional<TasksTest>& test = row_tasks_test(rows.own, rows.measure);
   if (!test) return {Decision::TooFewRuns, "cannot be tested over fewer than 2 tasks"};
-  if (test->better + test->worse == 0) return {Decision::AllAlike, "alike on every task"};
+  if (test->better + test->worse == 0) return {Decision::AllAlike, "no difference on any task"};
   if (!test->can_be_significant)
     return {Decision::TooFewRuns, fmt::format("cannot reach significance over {} tasks in {} tests",
                                               test->better + test->worse, rows.table.tests_over_tasks)};

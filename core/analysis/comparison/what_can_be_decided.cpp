@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** "99 % is not offered on a, b: within the noise". */
+/** Adds "99 % of the optimum is within the noise and not available on a, b". */
 void add_noise(const ComparedRuns& runs, const ComparisonTable& table, std::vector<std::string>& sentences) {
   for (std::size_t goal = 0; goal < goal_shares.size(); ++goal) {
     std::string tasks;
@@ -18,7 +18,7 @@ void add_noise(const ComparedRuns& runs, const ComparisonTable& table, std::vect
       tasks += fmt::format("{}{} ({:.1f} %)", tasks.empty() ? "" : ", ", task.name, 100 * task.noise);
     }
     if (!tasks.empty())
-      sentences.push_back(fmt::format("{:.0f} % of the optimum is within the noise and not offered on {}",
+      sentences.push_back(fmt::format("{:.0f} % of the optimum is within the noise and not available on {}",
                                       100 * goal_shares[goal], tasks));
   }
 }
@@ -44,7 +44,7 @@ void add_unconfirmed(const ComparedRuns& runs, const ComparisonTable& table,
     tasks += (tasks.empty() ? "" : ", ") + runs.tasks[*row.task].name;
   }
   if (!tasks.empty())
-    sentences.push_back("the final performance is what the tuning saw, not confirmed by every run, on " +
+    sentences.push_back("the final performance is that seen during tuning, not confirmed by every run, on " +
                         tasks);
 }
 
@@ -55,13 +55,13 @@ void add_equal_finals(const ComparedRuns& runs, const ComparisonTable& table,
   std::string tasks;
   for (const std::size_t task : alike) tasks += (tasks.empty() ? "" : ", ") + runs.tasks[task].name;
   if (alike.size() > 1 && alike.size() == runs.tasks.size()) tasks = "any task";
-  sentences.push_back(
-      fmt::format("the final performance cannot tell these tuners apart on {}: alike in every run, or within "
-                  "the recording's noise; seconds and trials to a goal can",
-                  tasks));
+  sentences.push_back(fmt::format(
+      "the final performance cannot distinguish these tuners on {}: equal in every run, or within "
+      "the recording's noise; seconds and trials to a goal can",
+      tasks));
 }
 
-/** How often each thing hinders a verdict within tasks. */
+/** Counts how often each reason prevents a verdict within tasks. */
 void add_counts(const ComparedRuns& runs, const ComparisonTable& table, std::vector<std::string>& sentences) {
   std::map<std::string, std::size_t> counts;
   std::size_t all = 0;

@@ -17,7 +17,10 @@ namespace kernelscape {
 
 struct FilterNode;
 
-/** Why a text is no filter, and where: bytes of the text, so that a window can underline them. */
+/**
+ * The reason why a text is not a valid filter, and its position in bytes of the text, so that a window can
+ * underline it.
+ */
 struct FilterError {
   std::string message;
   std::string hint;
@@ -28,20 +31,23 @@ struct FilterError {
 };
 
 /**
- * A condition on trials, as the table, its chips and `export --where` write it:
+ * A condition on trials, as written in the table, its chips and `export --where`:
  *
  *     valid and ms < 500 us and tile_oc[3] in (4, 8..16) and not (tile_oc = [4, 1, 8, 2] or order[ic] <
  * order[oh])
  *
  * - Comparisons of a column with a value or another column: = (==) != < <= > >=; `in` and `not in` with
- * values and ranges LOW..HIGH that include both ends; a column of truths alone; `valid` and `invalid`.
+ * values and ranges LOW..HIGH that include both ends; a column of truth values by itself; `valid` and
+ * `invalid`.
  * - and (&&), or (||), not (!), parentheses; `and` binds more tightly than `or`. Empty text passes every
  * trial.
- * - A number without a unit is in the column's own; ns, us, ms, s, min, h, MFLOPS, GFLOPS, TFLOPS and B, KiB,
- * MiB are converted; a share may have its % (occupancy >= 50 %).
- * - A label is a bare word, or a text in "..."; \ takes the next character as it is. A whole tuple is [4, 1,
- * 8, 2]. `error` can also be compared by its code. A column whose name is no plain word stands in `...`.
- * - Names and labels in another case count where only one fits; and, or, not, in, valid, invalid in any case.
+ * - A number without a unit is in the column's unit; ns, us, ms, s, min, h, MFLOPS, GFLOPS, TFLOPS and B,
+ * KiB, MiB are converted; a share may be written with % (occupancy >= 50 %).
+ * - A label is a bare word, or a text in "..."; \ escapes the next character. A whole tuple is [4, 1,
+ * 8, 2]. `error` can also be compared by its code. A column whose name is not a plain word is written in
+ * `...`.
+ * - Names and labels match in another case if only one does; and, or, not, in, valid, invalid match in any
+ * case.
  * - A trial that has no value (the time of an error or of a kernel that was only built) passes no comparison,
  * `!=` and `not in` included: only `not ms < 2` passes it. `ms = ms` passes those that have one.
  * - Message texts are in the store, not in the trial table: a filter does not see them.
@@ -50,17 +56,20 @@ struct FilterError {
  */
 class Filter {
  public:
-  /** Errors: the first place where the text is no filter over these columns. */
+  /** Parses a filter over these columns. The error is that of the first invalid position. */
   static std::expected<Filter, FilterError> parse(std::string_view text, const TrialColumns& columns);
 
-  /** @param columns those that it was parsed with, or equal ones */
+  /** Returns the trials that pass the filter. @param columns those with which it was parsed, or equal ones */
   RowSet evaluate(const TrialSnapshot& trials, const TrialColumns& columns) const;
 
-  /** Grows `rows`, the result for the first `first_new` trials, to all of `trials`: O(new). */
+  /** Extends `rows`, the result for the first `first_new` trials, to all of `trials`: O(new). */
   void extend(const TrialSnapshot& trials, const TrialColumns& columns, RowSet& rows,
               std::int64_t first_new) const;
 
-  /** Canonical: parsed again it passes the same trials and has the same text. Empty: passes all. */
+  /**
+   * Returns the canonical text: parsing it gives a filter with the same text that passes the same trials. An
+   * empty text passes all.
+   */
   const std::string& text() const { return text_; }
 
  private:
@@ -70,22 +79,28 @@ class Filter {
   std::string text_;
 };
 
-/** What chips say. Parsed, each passes exactly the trials named; NaN means the trials that have no value. */
+/**
+ * Returns the filter of a chip: it passes exactly the trials with this value; NaN means the trials without a
+ * value.
+ */
 std::string filter_equals(const Column& column, double value);
 
-/** The trials whose value is one of these; no values: no trial. Runs of integers become ranges. */
+/**
+ * Returns a filter that passes the trials with one of these values; without values, no trial. Runs of
+ * integers become ranges.
+ */
 std::string filter_one_of(const Column& column, std::span<const double> values);
 
 enum class RangeEnd : std::uint8_t { Included, Excluded };
 
 /**
- * From `low`, which is included, to `high`; either may be infinite. A bar of a histogram excludes its high
- * end. Of a column with labels: their positions.
+ * Returns a filter for the range from `low`, which is included, to `high`; either may be infinite. A bar of a
+ * histogram excludes its high end. For a column with labels, the range is of their positions.
  */
 std::string filter_range(const Column& column, double low, double high,
                          RangeEnd high_end = RangeEnd::Included);
 
-/** All of these filters at once; empty ones are left out. */
+/** Returns the conjunction of these filters; empty ones are left out. */
 std::string conjunction(std::span<const std::string> filters);
 
 }  // namespace kernelscape

@@ -15,15 +15,15 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_offered = 100;
-constexpr std::size_t most_searched = 1U << 16;  // of the values of a column, at each key
+constexpr std::size_t most_searched = 1U << 16;  // values of a column, at each key press
 
-/** The word that is being written, and what stands before it. */
+/** The word at the cursor, and the tokens before it. */
 struct Cursor {
   std::vector<FilterToken> before;
-  std::string written;  ///< of the word, without an opening quote
+  std::string written;  ///< the word without an opening quote
   std::size_t position = 0;
   std::size_t end = 0;
-  bool behind_number = false;  ///< directly: only a unit can follow without a space
+  bool behind_number = false;  ///< directly after a number: without a space, only a unit can follow
 };
 
 bool is_completed_word(const FilterToken& token) {
@@ -35,7 +35,7 @@ bool is_completed_word(const FilterToken& token) {
 Cursor cursor_in(std::string_view text, std::size_t cursor) {
   cursor = std::min(cursor, text.size());
   Cursor found{.before = {}, .written = {}, .position = cursor, .end = cursor};
-  // What follows the cursor can't change what stands before it, but a word goes on to its end.
+  // Text after the cursor cannot change the tokens before it, but the word at the cursor extends to its end.
   for (FilterToken& token : filter_tokens(text.substr(0, cursor))) {
     const bool touches = token.length > 0 && token.end() == cursor;
     if (touches && is_completed_word(token)) {
@@ -69,7 +69,7 @@ class Offers {
  public:
   explicit Offers(const Cursor& cursor) : cursor_(cursor) {}
 
-  /** @param plain what is compared with the word under the cursor */
+  /** @param plain the text that is compared with the word under the cursor */
   void add(std::string_view plain, std::string text, std::string detail, CompletionKind kind) {
     const auto same = [](char a, char b) { return equal_ignoring_case({&a, 1}, {&b, 1}); };
     const auto found = std::ranges::search(plain, cursor_.written, same);
@@ -126,7 +126,7 @@ void offer_values(Offers& offers, const TrialColumns& columns, std::size_t posit
 std::vector<Completion> completions(std::string_view text, std::size_t cursor, const TrialColumns& columns) {
   Cursor found = cursor_in(text, cursor);
   FilterParser parser(std::move(found.before), columns);
-  (void)parser.parse();  // whether it ends well is not asked: what could follow is
+  (void)parser.parse();  // its result is ignored: only what may follow is needed
   const FilterExpectation& expected = parser.expectation();
   Offers offers(found);
   if (expected.unit_of) {

@@ -12,10 +12,10 @@ namespace kernelscape {
 
 enum class CompletionKind : std::uint8_t { Column, Word, Operator, Value, Unit };
 
-/** What can be written at the cursor: `text` instead of `length` bytes from `position` on. */
+/** A text that can be inserted at the cursor: `text` replaces `length` bytes from `position` on. */
 struct Completion {
-  std::string text;    ///< as the filter writes it, quotes included
-  std::string detail;  ///< what to show beside it: a column's title and unit; may be empty
+  std::string text;    ///< as written in the filter, including quotes
+  std::string detail;  ///< additional text for the list: a column's title and unit; may be empty
   CompletionKind kind = CompletionKind::Word;
   std::size_t position = 0;
   std::size_t length = 0;
@@ -24,10 +24,9 @@ struct Completion {
 };
 
 /**
- * Columns, operators, labels, units and words that fit at the cursor of a filter, those that start with the
- * word under it before those that only contain it, at most 100. Empty where what stands before the cursor is
- * wrong.
- *
+ * Returns the columns, operators, labels, units and words that fit at the cursor of a filter, at most 100:
+ * first those that start with the word under the cursor, then those that contain it. Empty if the text before
+ * the cursor is invalid.
  * @param cursor in bytes; beyond the end means the end
  */
 std::vector<Completion> completions(std::string_view text, std::size_t cursor, const TrialColumns& columns);

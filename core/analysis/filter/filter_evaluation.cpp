@@ -15,7 +15,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 enum Decision : std::uint8_t { NotYet, No, Yes };
 
-/** Closed, so that one kind of test serves all comparisons: below 3 is up to the last double before it. */
+/**
+ * Returns a closed interval, so that one kind of test serves all comparisons: below 3 is up to the last
+ * double before it.
+ */
 ValueInterval interval_of(ComparisonOperator comparison, double value) {
   switch (comparison) {
     case ComparisonOperator::Less:
@@ -45,7 +48,7 @@ std::vector<ValueInterval> merged(std::vector<ValueInterval> intervals) {
   return disjoint;
 }
 
-/** False for NaN, whether negated or not. */
+/** Returns false for NaN, whether negated or not. */
 bool passes(double value, const ValueInterval& interval, bool negated) {
   const bool inside = (value >= interval.low) & (value <= interval.high);
   return (inside != negated) & (value == value);
@@ -75,7 +78,7 @@ bool compare(double left, ComparisonOperator comparison, double right) {
   return left >= right;
 }
 
-/** @param decide of a position in the block */
+/** @param decide returns the result for a position in the block */
 template <typename Decide>
 void fill_words(std::size_t count, std::span<std::uint64_t> words, const Decide& decide) {
   constexpr std::size_t bits = RowSet::bits_per_word;
@@ -144,7 +147,7 @@ void FilterEvaluation::run(Step& step, std::int64_t first, std::int64_t last, Wo
     if (step.leaf->columns) return run_columns(*step.leaf->columns, first, last, words);
     return run_values(*step.leaf, first, last, words);
   }
-  // Bits behind the last row are anything: the row set drops them.
+  // Bits after the last row are arbitrary: the row set ignores them.
   const bool all = step.kind == Junction::Kind::All;
   std::ranges::fill(words, all ? ~std::uint64_t{0} : 0);
   std::array<std::uint64_t, words_per_block> buffer{};

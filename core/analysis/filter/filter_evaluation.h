@@ -12,15 +12,17 @@
 namespace kernelscape {
 
 /**
- * Evaluates a filter block by block, one bit per trial. What a knob's value decides is decided once per
- * value. Refers to its arguments.
+ * Evaluates a filter block by block, with one bit per trial. A condition on a knob's value is evaluated once
+ * per value. Keeps references to its arguments.
  */
 class FilterEvaluation {
  public:
   FilterEvaluation(const FilterNode& root, const TrialSnapshot& trials, const TrialColumns& columns);
 
-  /** Decides the rows from `first` on; `rows` covers all trials. Rows before it in the same word are
-   * repeated. */
+  /**
+   * Evaluates the rows from `first` on; `rows` covers all trials. Earlier rows in the same word are evaluated
+   * again.
+   */
   void fill(RowSet& rows, std::int64_t first);
 
  private:
@@ -30,8 +32,8 @@ class FilterEvaluation {
     std::vector<ValueInterval> intervals = {};
     bool negated = false;
     std::optional<ColumnTest> columns = {};
-    std::optional<std::size_t> knob = {};      ///< which alone decides
-    std::vector<std::uint8_t> decisions = {};  ///< per index of the knob: not yet, no, yes
+    std::optional<std::size_t> knob = {};      ///< the only knob on which the condition depends
+    std::vector<std::uint8_t> decisions = {};  ///< per index of the knob: not yet evaluated, no, yes
   };
   struct Step {
     Junction::Kind kind = Junction::Kind::All;

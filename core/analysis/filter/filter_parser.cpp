@@ -20,7 +20,7 @@ ComparisonOperator comparison_of(std::string_view symbol) {
   return GreaterOrEqual;
 }
 
-/** 2 < x says x > 2. */
+/** Converts 2 < x to x > 2. */
 ComparisonOperator flipped(ComparisonOperator comparison) {
   switch (comparison) {
     case ComparisonOperator::Less:
@@ -58,8 +58,8 @@ std::unexpected<FilterError> FilterParser::unexpected_token(std::string_view wan
   const FilterToken& token = peek();
   if (token.kind == TokenKind::Broken) return refuse(token, token.text, token.hint);
   const std::string found =
-      token.kind == TokenKind::End ? "the filter ends" : fmt::format("\"{}\" stands", token.text);
-  return refuse(token, fmt::format("{} where {} should follow", found, wanted), std::move(hint));
+      token.kind == TokenKind::End ? "the filter ends" : fmt::format("\"{}\" is found", token.text);
+  return refuse(token, fmt::format("{} where {} is expected", found, wanted), std::move(hint));
 }
 
 FilterParser::Node FilterParser::parse() {
@@ -70,9 +70,9 @@ FilterParser::Node FilterParser::parse() {
   Node root = any_of();
   if (!root || at_end()) return root;
   if (peek().kind == TokenKind::Operator)
-    return refuse(peek(), "a comparison has two sides", "write two, as in ms > 2 and ms < 3");
+    return refuse(peek(), "a comparison has two sides", "write two comparisons, as in ms > 2 and ms < 3");
   if (peek().kind == TokenKind::Close)
-    return refuse(peek(), "this ) closes nothing", "leave it out, or open a parenthesis before it");
+    return refuse(peek(), "this ) has no matching (", "remove it, or open a parenthesis before it");
   return unexpected_token("\"and\" or \"or\"", "join conditions with and, or");
 }
 
@@ -117,7 +117,7 @@ FilterParser::Node FilterParser::nested() {
   const FilterToken open = tokens_[here_++];
   Node inner = any_of();
   if (!inner || accept(TokenKind::Close)) return inner;
-  if (at_end()) return refuse(open, "this ( is not closed", "write ) behind the condition");
+  if (at_end()) return refuse(open, "this ( is not closed", "write ) after the condition");
   return unexpected_token("\"and\", \"or\" or \")\"", "join conditions with and, or");
 }
 
@@ -247,7 +247,7 @@ FilterParser::Parsed<ValueInterval> FilterParser::interval(std::size_t position)
   const std::size_t last = here_;
   const double high = TRY(value(position));
   if (numbers) {
-    // "1..2 ms" has its unit at the end only.
+    // The unit of "1..2 ms" is only at the end.
     here_ = last;
     const Amount to = amount(position);
     if (from.unit.kind == TokenKind::End) from.unit = to.unit;

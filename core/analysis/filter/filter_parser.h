@@ -10,25 +10,25 @@
 
 namespace kernelscape {
 
-/** What could have followed where the tokens ended; completion offers it. */
+/** The elements that may follow the last token, for completion. */
 struct FilterExpectation {
   bool condition = false;
-  bool column = false;  ///< a column alone, to compare a number with
+  bool column = false;  ///< only a column, which follows a number in a comparison
   bool connective = false;
-  std::optional<std::size_t> comparison_of = {};  ///< a column that waits for an operator
-  std::optional<std::size_t> value_of = {};       ///< ... for a value
-  std::optional<std::size_t> unit_of = {};        ///< ... for the unit of a number
+  std::optional<std::size_t> comparison_of = {};  ///< the column, if an operator for it may follow
+  std::optional<std::size_t> value_of = {};       ///< the column, if a value for it may follow
+  std::optional<std::size_t> unit_of = {};        ///< the column, if the unit of its number may follow
 };
 
-/** Reads tokens as a filter. Recursive, to a depth of 64. */
+/** Parses tokens as a filter. Recursive, to a depth of 64. */
 class FilterParser {
  public:
   FilterParser(std::vector<FilterToken> tokens, const TrialColumns& columns);
 
-  /** All tokens as one tree; no tokens pass every trial. To be called once. */
+  /** Parses all tokens as one tree; without tokens, it passes every trial. Must be called only once. */
   std::expected<FilterNode, FilterError> parse();
 
-  /** After `parse`. Nothing where it failed before the end. */
+  /** Returns what may follow after `parse`. Empty if parsing failed before the end. */
   const FilterExpectation& expectation() const { return expectation_; }
 
  private:
@@ -37,10 +37,10 @@ class FilterParser {
   template <typename T>
   using Parsed = std::expected<T, FilterError>;
 
-  /** A number whose unit is looked at when its column is known. */
+  /** A number whose unit is checked once its column is known. */
   struct Amount {
     double number = 0;
-    FilterToken unit;  ///< End: none
+    FilterToken unit;  ///< End: no unit
     FilterToken written;
   };
   struct Operator {

@@ -25,13 +25,13 @@ std::string in_quotes(std::string_view text, char quote) {
 
 bool is_plain_name(const FilterToken& token) { return token.kind == TokenKind::Name && !token.quoted; }
 
-/** Whether this text is one word of the language and means itself. */
+/** Returns true if this text is a single word and needs no quotes. */
 bool is_plain(std::string_view text) {
   const std::vector<FilterToken> tokens = filter_tokens(text);
   return tokens.size() == 2 && is_plain_name(tokens[0]) && tokens[0].text == text && !is_reserved(text);
 }
 
-/** Whether a parser that reads the tuple token by token puts the same text together. */
+/** Returns true if a parser that reads the tuple token by token reconstructs the same text. */
 bool is_plain_tuple(std::string_view text) {
   const std::vector<FilterToken> tokens = filter_tokens(text);
   if (tokens.size() < 4 || tokens.front().kind != TokenKind::OpenTuple) return false;
@@ -69,7 +69,7 @@ std::string membership_text(const Column& column, bool negated, std::span<const 
   return fmt::format("{} {}in ({})", filter_name(column.name), negated ? "not " : "", join(texts, ", "));
 }
 
-/** The right side of a comparison: a bare word there is a label before it is a column. */
+/** Writes the right side of a comparison, where a bare word is a label before it is a column. */
 std::string compared_name(const Column& column, const std::string& other) {
   bool label = false;
   for (std::size_t position = 0; position < column.labels.size() && !label; ++position)
@@ -98,7 +98,7 @@ struct Writer {
     return join(texts, junction.kind == Junction::Kind::All ? " and " : " or ");
   }
 
-  /** No parentheses that the text did not have: their depth is limited. */
+  /** Adds no parentheses that the original text did not have, since their depth is limited. */
   std::string part(const FilterNode& node, Junction::Kind around) const {
     const auto* inner = std::get_if<Junction>(&node.content);
     std::string text = std::visit(*this, node.content);
@@ -108,7 +108,7 @@ struct Writer {
   }
 };
 
-/** Passes what has a value, or, negated by `!=`, nothing at all. */
+/** Returns a condition that passes trials with a value, or, negated by `!=`, no trials at all. */
 std::string with_itself(const Column& column, std::string_view symbol) {
   return fmt::format("{} {} {}", filter_name(column.name), symbol, compared_name(column, column.name));
 }
@@ -155,7 +155,7 @@ std::string filter_equals(const Column& column, double value) {
 
 std::string filter_one_of(const Column& column, std::span<const double> values) {
   std::set<double> distinct;
-  std::set<std::string> alternatives;  // what `in` cannot say
+  std::set<std::string> alternatives;  // what `in` cannot express
   for (const double value : values) {
     if (std::isfinite(value))
       distinct.insert(value);

@@ -7,16 +7,18 @@
 
 namespace kernelscape {
 
-/** A column's name as filters write it: in `...` where it is no plain word. */
+/** Returns a column's name as written in filters: in `...` if it is not a plain word. */
 std::string filter_name(std::string_view column_name);
 
-/** A label as filters write it: in "..." where it is neither a plain word nor a tuple of such. */
+/**
+ * Returns a label as written in filters: in "..." if it is neither a plain word nor a tuple of plain words.
+ */
 std::string filter_label(std::string_view label);
 
-/** "=", "!=", "<", ... */
+/** Returns "=", "!=", "<", ... */
 std::string_view symbol_of(ComparisonOperator comparison);
 
-/** The canonical text of a tree, which parsed again passes the same trials. */
+/** Returns the canonical text of a tree. Parsing it gives a filter that passes the same trials. */
 std::string filter_text(const FilterNode& node, const TrialColumns& columns);
 
 }  // namespace kernelscape

@@ -27,7 +27,7 @@ struct Symbol {
   std::string_view text;
 };
 
-/** The longer ones first. */
+/** The longer symbols come first. */
 constexpr std::array symbols{
     Symbol{"==", TokenKind::Operator, "="},  Symbol{"!=", TokenKind::Operator, "!="},
     Symbol{"<=", TokenKind::Operator, "<="}, Symbol{">=", TokenKind::Operator, ">="},
@@ -81,8 +81,8 @@ class FilterLexer {
       return;
     }
     ++here_;
-    break_token(token, fmt::format("\"{}\" means nothing in a filter", first),
-                "put labels with such characters in \"...\", column names in `...`");
+    break_token(token, fmt::format("\"{}\" has no meaning in a filter", first),
+                "write labels with such characters in \"...\", column names in `...`");
   }
 
   static void break_token(FilterToken& token, std::string message, std::string hint) {
@@ -95,7 +95,7 @@ class FilterLexer {
     while (is_digit(at(here_))) ++here_;
   }
 
-  /** "1..2" is a range, "1e3" has an exponent, "1ms" and "1%" a unit. */
+  /** Distinguishes a range "1..2", an exponent "1e3", and the units "1ms" and "1%". */
   void read_number(FilterToken& token) {
     if (!is_digit(at(here_)) && at(here_) != '.') ++here_;
     skip_digits();
@@ -123,10 +123,10 @@ class FilterLexer {
     token.text = text_.substr(token.position, here_ - token.position);
     if (read.ec != std::errc{})
       break_token(token, fmt::format("{} is too large or too small a number", token.text),
-                  "numbers go from 1e-307 to 1e308");
+                  "use numbers from 1e-307 to 1e308");
   }
 
-  /** A point, slash or hyphen belongs to a word that goes on behind it. */
+  /** A point, slash or hyphen belongs to a word if the word continues after it. */
   void skip_word() {
     const auto joins = [](char c) { return c == '.' || c == '/' || c == '-'; };
     while (is_word(at(here_)) || (joins(at(here_)) && is_word(at(here_ + 1)))) ++here_;
@@ -141,7 +141,7 @@ class FilterLexer {
       if (equal_ignoring_case(word, token.text)) token.kind = kind;
   }
 
-  /** A unit that stands apart from its number. */
+  /** Reads a unit that is separated from its number. */
   void read_percent(FilterToken& token) {
     ++here_;
     token.kind = TokenKind::Name;
@@ -152,7 +152,7 @@ class FilterLexer {
     const std::size_t close = text_.find(']', here_);
     if (close == std::string_view::npos) {
       here_ = text_.size();
-      return break_token(token, fmt::format("the [ behind {} is not closed", token.text),
+      return break_token(token, fmt::format("the [ after {} is not closed", token.text),
                          fmt::format("write the element and ], as in {}[0]", token.text));
     }
     std::string_view element = text_.substr(here_ + 1, close - here_ - 1);
@@ -174,7 +174,7 @@ class FilterLexer {
       return;
     }
     break_token(token, fmt::format("this {} is not closed", quote),
-                fmt::format("write another {} behind the {}", quote, quote == '"' ? "text" : "name"));
+                fmt::format("write another {} after the {}", quote, quote == '"' ? "text" : "name"));
   }
 
   std::string_view text_;

@@ -13,14 +13,14 @@ struct FilterNode;
 
 enum class ComparisonOperator : std::uint8_t { Equal, NotEqual, Less, LessOrEqual, Greater, GreaterOrEqual };
 
-/** A column with a number in its own unit, or with the position of a label. */
+/** Compares a column with a number in the column's unit, or with the position of a label. */
 struct ValueTest {
   std::size_t column = 0;
   ComparisonOperator comparison = ComparisonOperator::Equal;
   double value = 0;
 };
 
-/** A column with another, whose values times `factor` are in the unit of the first. */
+/** Compares a column with another, whose values times `factor` are in the unit of the first. */
 struct ColumnTest {
   std::size_t column = 0;
   ComparisonOperator comparison = ComparisonOperator::Equal;
@@ -28,7 +28,7 @@ struct ColumnTest {
   double factor = 1;
 };
 
-/** Both ends included. */
+/** An interval that includes both ends. */
 struct ValueInterval {
   double low = 0;
   double high = 0;
@@ -40,25 +40,31 @@ struct MemberTest {
   std::vector<ValueInterval> items = {};
 };
 
-/** All or any of its parts; None of its only part. All of no parts passes everything. */
+/**
+ * A conjunction (All) or disjunction (Any) of its parts, or the negation (None) of its only part. All without
+ * parts passes everything.
+ */
 struct Junction {
   enum class Kind : std::uint8_t { All, Any, None };
   Kind kind = Kind::All;
   std::vector<FilterNode> parts;
 };
 
-/** A parsed filter; columns by their position. */
+/** A parsed filter; columns are referred to by position. */
 struct FilterNode {
   std::variant<ValueTest, ColumnTest, MemberTest, Junction> content;
 };
 
-/** Whether its labels are numbers with names, in an order: error categories and truths. */
+/**
+ * Returns true if the labels of the column are named numbers with an order: error categories and truth
+ * values.
+ */
 bool has_numbered_labels(const Column& column);
 
-/** Whether it can be a condition by itself. */
+/** Returns true if the column can be a condition by itself. */
 bool is_truth(const Column& column);
 
-/** Whether it has the error categories. */
+/** Returns true if the column has the error categories. */
 bool is_error(const Column& column);
 
 }  // namespace kernelscape

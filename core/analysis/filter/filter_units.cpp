@@ -8,7 +8,9 @@ namespace {
 
 enum class Quantity : std::uint8_t { Time, Speed, Size, Share };
 
-/** `many` of it are `few` of the quantity's base unit; both are exact, so that one division rounds once. */
+/**
+ * `many` of the unit are `few` of the quantity's base unit; both are exact, so that a division rounds once.
+ */
 struct Unit {
   std::string_view name;
   Quantity quantity;
@@ -46,7 +48,7 @@ const Unit* find_unit(std::string_view name) {
   return nullptr;
 }
 
-/** A measured column whose title is a unit already (GFLOPS) names none beside it. */
+/** A measured column whose title is already a unit (GFLOPS) has no separate unit. */
 const Unit* unit_of(const Column& column) {
   if (column.knob) return nullptr;
   return find_unit(column.unit.empty() ? column.title : column.unit);

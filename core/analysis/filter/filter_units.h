@@ -9,14 +9,16 @@
 
 namespace kernelscape {
 
-/** The units that a number of this column can be written in; empty where it has none. */
+/** Returns the units in which a number of this column can be written; empty if it has no unit. */
 std::vector<std::string> accepted_units(const Column& column);
 
-/** A number in the column's own unit; none where the unit is not one of the column's. */
+/** Converts a number to the column's own unit. Returns nullopt if `unit` is not a unit of the column. */
 std::optional<double> convert_to_column(double number, std::string_view unit, const Column& column);
 
-/** What values of `from` are multiplied with to be in the unit of `to`; none where they measure different
- * things. */
+/**
+ * Returns the factor that converts values of `from` to the unit of `to`, or nullopt if they measure different
+ * quantities.
+ */
 std::optional<double> column_factor(const Column& from, const Column& to);
 
 }  // namespace kernelscape

@@ -20,12 +20,12 @@ std::string suggest_name(const std::string& wrong, std::span<const std::string> 
 
 std::string suggest_label(const std::string& wrong, const Column& column) {
   if (column.labels.size() > most_searched_labels)
-    return fmt::format("a value looks like {}", column.labels.at(0));
+    return fmt::format("write a value such as {}", column.labels.at(0));
   return suggest_name(wrong, column.labels.first(most_searched_labels));
 }
 
 /**
- * The position of the one that is equal, or of the only one that is equal in another case.
+ * Returns the position of the name that is equal, or of the only one that is equal in another case.
  * @param name_of of a position below `size`
  */
 template <typename Name>
@@ -61,7 +61,7 @@ FilterParser::Parsed<std::size_t> FilterParser::find_column(const FilterToken& n
     names.push_back(column.name);
     if (equal_ignoring_case(column.title, name.text)) titled.push_back(position);
   }
-  // Who reads a table knows the columns by their headings.
+  // Readers of a table know the columns by their headings.
   if (titled.size() == 1 && !name.quoted) return titled.front();
   return refuse(name, fmt::format("there is no column \"{}\"", name.text), suggest_name(name.text, names));
 }
@@ -126,7 +126,7 @@ FilterParser::Parsed<std::string> FilterParser::tuple(std::size_t position) {
     elements.push_back(tokens_[here_++].text);
   } while (accept(TokenKind::Comma));
   if (accept(TokenKind::CloseTuple)) return fmt::format("[{}]", join(elements, ", "));
-  if (at_end()) return refuse(open, "this [ is not closed", "write ] behind the last element");
+  if (at_end()) return refuse(open, "this [ is not closed", "write ] after the last element");
   return unexpected_token("\",\" or \"]\"", "write the whole value, as in [4, 1, 8, 2]");
 }
 
@@ -153,9 +153,10 @@ FilterParser::Parsed<double> FilterParser::in_column_unit(const Amount& amount, 
   const Column& compared = column(position);
   const std::vector<std::string> units = accepted_units(compared);
   if (units.empty())
-    return refuse(amount.unit,
-                  fmt::format("{} has no unit, but \"{}\" stands here", compared.name, amount.unit.text),
-                  "leave it out, or join another condition with and, or");
+    return refuse(
+        amount.unit,
+        fmt::format("{} has no unit, but \"{}\" follows the number", compared.name, amount.unit.text),
+        "remove it, or join another condition with and, or");
   const std::optional<double> converted = convert_to_column(amount.number, amount.unit.text, compared);
   if (!converted)
     return refuse(amount.unit, fmt::format("\"{}\" is not a unit of {}", amount.unit.text, compared.name),
@@ -163,7 +164,7 @@ FilterParser::Parsed<double> FilterParser::in_column_unit(const Amount& amount, 
   if (std::isfinite(*converted)) return *converted;
   return refuse(amount.written,
                 fmt::format("{} {} is too large a number", amount.written.text, amount.unit.text),
-                "use a smaller one");
+                "use a smaller number");
 }
 
 }  // namespace kernelscape

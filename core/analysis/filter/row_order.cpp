@@ -14,10 +14,12 @@ struct Entry {
   std::uint32_t row = 0;
 };
 
-constexpr std::int64_t rows_per_step = 1 << 16;  // a millisecond or two between questions to `proceed`
+constexpr std::int64_t rows_per_step = 1 << 16;  // a millisecond or two between calls of `proceed`
 
-/** Unsigned keys that ascend as the order does: of doubles, the bits order them once negative ones are
- * flipped. */
+/**
+ * Returns unsigned keys that sort in the requested order: the bits of doubles do once negative ones are
+ * flipped.
+ */
 std::uint64_t key_of(double value, bool ascending) {
   constexpr std::uint64_t last = ~std::uint64_t{0};
   if (std::isnan(value)) return last;
@@ -47,7 +49,10 @@ std::optional<std::vector<Entry>> entries_of(const TrialSnapshot& trials, const 
   return entries;
 }
 
-/** Stable, digits from the lowest; one that all keys share costs nothing, and integers have many of these. */
+/**
+ * Sorts stably, starting with the lowest digit; a digit that all keys share costs nothing, as is frequent for
+ * integers.
+ */
 bool sort_entries(std::vector<Entry>& entries, const std::function<bool()>& proceed) {
   constexpr int bits_per_digit = 11;
   constexpr int digits = (64 + bits_per_digit - 1) / bits_per_digit;
@@ -90,8 +95,8 @@ void extend_order(std::vector<std::uint32_t>& order, const TrialSnapshot& trials
                   const RowOrder& by, std::int64_t first_new, const RowSet* rows) {
   std::vector<Entry> arrived = *entries_of(trials, columns, by, first_new, rows, {});
   std::ranges::stable_sort(arrived, {}, &Entry::key);
-  // From the end, so that each old row moves once, in place. An old row stays before a new one of the same
-  // value.
+  // Merges from the end, so that each old row moves once, in place. An old row stays before a new one with
+  // the same value.
   const auto key_at = [&](std::uint32_t row) {
     return key_of(columns.value(trials, row, by.column), by.ascending);
   };

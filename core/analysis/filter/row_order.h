@@ -10,7 +10,9 @@
 
 namespace kernelscape {
 
-/** By which column a table is sorted. Equal values stay in the order of rows, and none comes last, both ways.
+/**
+ * The column by which a table is sorted. In both directions, equal values keep the order of rows, and missing
+ * values come last.
  */
 struct RowOrder {
   std::size_t column = 0;
@@ -20,13 +22,12 @@ struct RowOrder {
 };
 
 /**
- * The rows in the order of a column's values (of labels: their positions), by radix sort: 1,000,000 rows take
- * about a tenth of a second.
- *
+ * Returns the rows in the order of a column's values (for labels, of their positions), by radix sort:
+ * 1,000,000 rows take about a tenth of a second.
  * @param trials at most 2^32
  * @param rows only these, a set over all trials; null: all
- * @param proceed asked some hundred times a second whether to go on; empty: always
- * @return none where `proceed` said no
+ * @param proceed called some hundred times a second; false cancels the sort; empty: never
+ * @return nullopt if `proceed` cancelled it
  */
 std::optional<std::vector<std::uint32_t>> sorted_rows(const TrialSnapshot& trials,
                                                       const TrialColumns& columns, const RowOrder& by,
@@ -34,9 +35,8 @@ std::optional<std::vector<std::uint32_t>> sorted_rows(const TrialSnapshot& trial
                                                       const std::function<bool()>& proceed = {});
 
 /**
- * What `sorted_rows` gives after trials arrived: merges the rows from `first_new` on into the order of those
- * before it. O(new log new + n), of which n is a move in memory.
- *
+ * Updates the result of `sorted_rows` after new trials: merges the rows from `first_new` on into the order of
+ * those before. O(new log new + n), where the O(n) part only moves memory.
  * @param order of `sorted_rows` for the first `first_new` trials
  * @param rows as for `sorted_rows`
  */

@@ -16,30 +16,30 @@ class RowSet {
  public:
   RowSet() = default;
   explicit RowSet(std::int64_t size, bool filled = false);
-  /** @param rows in any order, each in [0, size) */
+  /** Returns the set of these rows. @param rows in any order, each in [0, size) */
   static RowSet of(std::int64_t size, std::span<const std::int64_t> rows);
 
-  std::int64_t size() const { return size_; }  ///< rows that may be in it, whether or not they are
-  /** Whether the row is in the set. */
+  std::int64_t size() const { return size_; }  ///< number of rows that can be in the set
+  /** Returns true if the row is in the set. */
   bool test(std::int64_t row) const { return (words_[word_of(row)] & bit_of(row)) != 0; }
-  void set(std::int64_t row) { words_[word_of(row)] |= bit_of(row); }     ///< puts the row into the set
-  void reset(std::int64_t row) { words_[word_of(row)] &= ~bit_of(row); }  ///< takes the row out of the set
-  /** Puts the row in where it is out, else takes it out. */
+  void set(std::int64_t row) { words_[word_of(row)] |= bit_of(row); }     ///< adds the row
+  void reset(std::int64_t row) { words_[word_of(row)] &= ~bit_of(row); }  ///< removes the row
+  /** Adds the row if it is not in the set, else removes it. */
   void flip(std::int64_t row) { words_[word_of(row)] ^= bit_of(row); }
 
-  std::int64_t count() const;                    ///< rows in the set; O(size() / 64)
+  std::int64_t count() const;                    ///< number of rows in the set; O(size() / 64)
   bool all() const { return count() == size_; }  ///< every row is in the set; true for a size of 0
   bool none() const;                             ///< no row is in the set
 
   RowSet& operator&=(const RowSet& other);
   RowSet& operator|=(const RowSet& other);
-  RowSet& operator-=(const RowSet& other);  ///< takes the rows of the other away
-  RowSet& invert();                         ///< to the rows that were not in the set
+  RowSet& operator-=(const RowSet& other);  ///< removes the rows of the other set
+  RowSet& invert();                         ///< replaces the set by its complement
 
-  /** More rows at the end, none of them in the set; a smaller size throws std::invalid_argument. */
+  /** Appends rows that are not in the set. Throws std::invalid_argument for a smaller size. */
   void grow(std::int64_t size);
 
-  /** Ascending. */
+  /** Calls `visit` with each row of the set, ascending. */
   template <typename Visit>
   void for_each(const Visit& visit) const {
     for (std::size_t word = 0; word < words_.size(); ++word) {
@@ -48,12 +48,12 @@ class RowSet {
     }
   }
 
-  /** Its rows, ascending. */
+  /** Returns the rows of the set, ascending. */
   std::vector<std::int64_t> rows() const;
 
-  /** Row 64 w + b is bit b of word w; bits beyond the size are zero. */
+  /** Returns the bits of the set: row 64 w + b is bit b of word w; bits beyond the size are zero. */
   std::span<const std::uint64_t> words() const { return words_; }
-  /** Bits beyond the size are ignored. */
+  /** Sets 64 rows at once. Ignores bits beyond the size. */
   void set_word(std::size_t word, std::uint64_t bits);
 
   bool operator==(const RowSet&) const = default;

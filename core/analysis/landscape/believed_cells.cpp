@@ -18,10 +18,10 @@ constexpr std::int64_t rows_between_questions = 4096;
 constexpr std::size_t least_per_cell = 4;
 
 std::unexpected<Error> given_up() {
-  return fail(ErrorCode::Refused, "what to expect of the cells is not known: given up");
+  return fail(ErrorCode::Refused, "the predictions for the cells were cancelled");
 }
 
-/** All rows, or a seeded sample of them; ascending. */
+/** Returns all rows, or a seeded sample of them, ascending. */
 std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, Random random) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(count));
   std::iota(rows.begin(), rows.end(), 0);
@@ -32,7 +32,7 @@ std::vector<std::int64_t> rows_to_observe(std::int64_t count, std::size_t most, 
   return rows;
 }
 
-/** None of a kernel that was only built: it says nothing of its speed. */
+/** Returns nullopt for a kernel that was only built, which has no speed. */
 std::optional<GridObservation> observe(const GridCoordinates& coordinates, const TrialSnapshot& trials,
                                        std::int64_t number, double flops) {
   const TrialRow row = trials.row(number);
@@ -59,16 +59,15 @@ Status learn(SpaceModel& model, const GridCoordinates& coordinates, const TrialS
     if (auto observation = observe(coordinates, trials, row, flops)) model.observe(std::move(*observation));
   }
   if (model.valid_trials() < BelievedCells::least_valid)
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("{} valid trials are too few to learn what to expect of others", model.valid_trials()),
-        fmt::format("{} are enough: measure more", BelievedCells::least_valid));
+    return fail(ErrorCode::Refused,
+                fmt::format("{} valid trials are too few to predict others", model.valid_trials()),
+                fmt::format("measure at least {}", BelievedCells::least_valid));
   if (!go_on()) return given_up();
   model.update();
   return {};
 }
 
-/** Trials stand in where no member was found, though they are some. */
+/** Uses trials as members of cells in which none was found. */
 void fill_with_trials(std::vector<std::vector<Configuration>>& members, const TrialSnapshot& trials,
                       const CellAxis& x, const CellAxis& y, std::size_t most) {
   std::vector<bool> empty;
@@ -106,7 +105,7 @@ Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapsh
   double done = 0;
   const std::function<bool()> go_on = [&] { return !proceed || proceed(done); };
   const Random random(options.seed);
-  // Levels that no member has would stretch the distances between the others.
+  // Levels without members would distort the distances between the others.
   const auto walked = listed_members(space, options.most_listed);
   const std::vector<Configuration>* listed = walked ? &*walked : space.explicit_members();
   const GridCoordinates coordinates(space, listed);

@@ -11,33 +11,33 @@
 
 namespace kernelscape {
 
-/** Of all cells of a heat map. */
+/** The predictions for all cells of a heat map. */
 struct BelievedCells {
   static constexpr std::int64_t least_valid = 5;
 
   std::vector<BelievedCell> cells;  ///< y.bins lines of x.bins, both ascending
   std::int64_t valid = 0;           ///< trials of the session
-  std::int64_t learnt_from = 0;     ///< of these, in the model
+  std::int64_t learnt_from = 0;     ///< trials among these that are in the model
 
   bool operator==(const BelievedCells&) const = default;
 };
 
 struct BeliefOptions {
-  std::size_t members_per_cell = 32;  ///< at most
-  std::size_t members = 32'768;       ///< at most, about, in all cells together; four in each all the same
-  std::size_t most_listed = 100'000;  ///< members of a space that is listed; of a larger one they are drawn
-  std::size_t most_trials = 100'000;  ///< that are looked at: a seeded sample of more
+  std::size_t members_per_cell = 32;  ///< maximum number per cell
+  std::size_t members = 32'768;  ///< approximate maximum in all cells together, but at least four in each
+  /** Maximum size of a space that is listed; members of a larger space are drawn. */
+  std::size_t most_listed = 100'000;
+  std::size_t most_trials = 100'000;  ///< maximum number of trials used: a seeded sample if there are more
   SpaceModelOptions model = {};
   std::uint64_t seed = 1;
 };
 
 /**
- * What can be expected of the members in each cell, by the model that the tuner gp searches with
- * (SpaceModel): learnt from the trials of a session, all or, of some thousands, the best and random ones.
- *
- * Errors: fewer than five valid trials; given up (both Refused).
+ * Predicts the performance of the members in each cell with the model of the tuner gp (SpaceModel), trained
+ * on the trials of a session: all of them, or the best and random ones if there are thousands.
+ * Returns Refused for fewer than five valid trials, and if `proceed` cancelled it.
  * @param flops of the task; 0: unknown
- * @param x, y of knobs; may be columns of the same one
+ * @param x, y axes of knobs, possibly of the same one
  */
 Result<BelievedCells> believed_cells(const SearchSpace& space, const TrialSnapshot& trials, double flops,
                                      const CellAxis& x, const CellAxis& y, const BeliefOptions& options,

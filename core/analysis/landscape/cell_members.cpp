@@ -17,7 +17,7 @@ struct AllowedValues {
   std::vector<std::uint32_t> indices;
 };
 
-/** One or two knobs'; none: no value is in both bins. */
+/** Returns the allowed values of one or two knobs; none if no value is in both bins. */
 std::vector<AllowedValues> allowed_in_cell(const CellAxis& x, const CellAxis& y, std::size_t x_bin,
                                            std::size_t y_bin) {
   const auto in_bin = [](const CellAxis& axis, std::size_t index, std::size_t bin) {
@@ -44,8 +44,10 @@ Configuration draw_in_cell(const SearchSpace& space, const std::vector<AllowedVa
   return drawn;
 }
 
-/** A space of the cell's configurations; none where constraints, which name texts and reals by their place,
- * would mean something else there. */
+/**
+ * Returns a space of the cell's configurations, or nullopt if constraints, which refer to texts and reals by
+ * position, would change their meaning.
+ */
 std::optional<SearchSpace> cell_space(const SearchSpace& space, const std::vector<AllowedValues>& allowed) {
   if (space.explicit_members() != nullptr) return std::nullopt;
   std::vector<Knob> knobs = space.knobs();
@@ -126,7 +128,7 @@ std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Co
     const std::optional<std::size_t> cell = cell_of(x, y, members[number]);
     if (!cell) continue;
     std::vector<Configuration>& kept = cells[*cell];
-    // Reservoir sampling: each of those seen is kept with the same probability.
+    // Reservoir sampling: each of the members seen is kept with the same probability.
     const std::uint64_t place = random.below(++seen[*cell]);
     if (kept.size() < most) {
       kept.push_back(members[number]);

@@ -12,23 +12,27 @@
 
 namespace kernelscape {
 
-/** A knob's column along a side of a heat map. */
+/** A knob's column along an axis of a heat map. */
 struct CellAxis {
   std::size_t knob = 0;
   std::size_t bins = 0;
   std::vector<std::int32_t> bin_of_index;  ///< by the knob's value; ValueBins::no_bin: it lies between bins
 };
 
-/** @param column of a knob */
+/** Returns the axis of a column. @param column of a knob */
 CellAxis cell_axis(const SearchSpace& space, const TrialColumns& columns, std::size_t column,
                    const ValueBins& bins);
 
-/** Where a configuration falls among y.bins lines of x.bins cells; none: its values lie between bins. */
+/**
+ * Returns the cell of a configuration among y.bins lines of x.bins cells, or nullopt if its values lie
+ * between bins.
+ */
 std::optional<std::size_t> cell_of(const CellAxis& x, const CellAxis& y, const Configuration& configuration);
 
 /**
- * Different random members of a listed space by cell, as `cell_of` counts them, up to `most` each.
- * @param go_on false: the result means nothing
+ * Returns distinct random members of a listed space by cell, in the numbering of `cell_of`, up to `most`
+ * each.
+ * @param go_on if it returns false, the function returns early with an undefined result
  */
 std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Configuration>& members,
                                                             const CellAxis& x, const CellAxis& y,
@@ -36,9 +40,9 @@ std::vector<std::vector<Configuration>> listed_cell_members(const std::vector<Co
                                                             const std::function<bool()>& go_on);
 
 /**
- * The same of a space that is too large to be listed. A cell's members are drawn uniformly, by rejection;
- * where that finds only a few, the solver looks for some, which are not uniform. An empty cell has none, or
- * none was found.
+ * Returns distinct random members by cell for a space that is too large to be listed. The members of a cell
+ * are drawn uniformly by rejection. Where that finds only a few, the solver finds some more, which are not
+ * uniform. An empty result means that the cell has no members, or that none was found.
  */
 std::vector<std::vector<Configuration>> drawn_cell_members(const SearchSpace& space, const CellAxis& x,
                                                            const CellAxis& y, std::size_t most, Random random,

@@ -14,12 +14,12 @@ namespace kernelscape {
 /** The rows that share a value of a column, or a range of values. */
 struct EffectGroup {
   double low = 0;
-  double high = 0;  ///< equal to `low`: one value
+  double high = 0;  ///< equal to `low` for a single value
   std::int64_t count = 0;
   std::int64_t valid = 0;
-  Quartiles performance;                      ///< of the valid ones
-  std::optional<double> mean;                 ///< none without a valid one
-  std::optional<ConfidenceInterval> mean_95;  ///< Student's t; none below two valid ones
+  Quartiles performance;                      ///< of the valid rows
+  std::optional<double> mean;                 ///< nullopt without a valid row
+  std::optional<ConfidenceInterval> mean_95;  ///< Student's t; nullopt below two valid rows
   double share_valid = 0;
   ConfidenceInterval share_valid_95;  ///< Wilson
 };
@@ -27,15 +27,15 @@ struct EffectGroup {
 struct ColumnEffect {
   std::vector<EffectGroup> groups;  ///< ascending
   bool exact = true;                ///< one group per value; false: ranges of about equally many rows
-  std::int64_t without_value = 0;   ///< rows where the column has none
+  std::int64_t without_value = 0;   ///< rows for which the column has no value
 };
 
 /**
- * Performance and validity by the values of a column. The intervals hold for a random sample or a complete
- * space: what a tuner chose says nothing of the space.
+ * Computes performance and validity by the values of a column. The intervals are valid for a random sample or
+ * a complete space; trials chosen by a tuner do not represent the space.
  * @param values of the column, by row of the table
- * @param rows ascending, the rows to look at
- * @param most distinct values that get a group each; beyond, ranges
+ * @param rows the rows to use, ascending
+ * @param most maximum number of distinct values with a group each; beyond, ranges
  */
 ColumnEffect column_effect(std::span<const double> values, const PerformanceColumn& performance,
                            std::span<const std::int64_t> rows, std::size_t most = 64);

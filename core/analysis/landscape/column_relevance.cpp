@@ -9,10 +9,10 @@
 namespace kernelscape {
 namespace {
 
-/** "tile_oc[3]" and "order[ic]" are columns of "tile_oc" and "order". */
+/** Returns the knob of a column: "tile_oc[3]" and "order[ic]" are columns of "tile_oc" and "order". */
 std::string knob_of(const std::string& column) { return column.substr(0, column.find('[')); }
 
-/** A kernel is a product over its columns: so is what they leave together. */
+/** A kernel is a product over its columns, and so is the remaining correlation of all of them. */
 void share_knobs(std::vector<ColumnRelevance>& columns) {
   std::map<std::string, double> left;
   for (const ColumnRelevance& column : columns)
@@ -35,7 +35,7 @@ std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, cons
     columns.push_back({*column, knob_of(*column), lengthscale, relevance_of(lengthscale, kernel)});
   }
   share_knobs(columns);
-  // Series are in the order of their names. The shares of very short ones are the same number.
+  // Series are ordered by name. The shares of very short lengthscales are equal numbers.
   std::ranges::stable_sort(columns, {}, &ColumnRelevance::lengthscale);
   return columns;
 }

@@ -9,35 +9,37 @@
 
 namespace kernelscape {
 
-/** How much a Gaussian process takes a column of the space to matter. */
+/** The relevance of a column of the space according to a Gaussian process. */
 struct ColumnRelevance {
   std::string column;      ///< "tile_oc[3]"
-  std::string knob;        ///< whose column it is: "tile_oc"
+  std::string knob;        ///< the knob of the column: "tile_oc"
   double lengthscale = 1;  ///< in units of the column's whole range
-  /** Of the correlation of two configurations, the share that a move over the column's whole range takes
-   * away, see `relevance_of`. */
+  /**
+   * The share of the correlation of two configurations that a move over the column's whole range removes, see
+   * `relevance_of`.
+   */
   double share = 0;
-  double knob_share = 0;  ///< the same where all columns of the knob move at once
+  double knob_share = 0;  ///< the share that moving all columns of the knob at once removes
 
   bool operator==(const ColumnRelevance&) const = default;
 };
 
 /**
- * The share of the correlation that a move over the whole range of a column takes away:
- * (1 - damping) (1 - g(1 / l)), by default from 0.016 for the longest lengthscale, 50, to 0.8 for the
- * shortest, 0.02. The shorter the lengthscale, the greater.
+ * Returns the share of the correlation that a move over the whole range of a column removes: (1 - damping) (1
+ * - g(1 / l)), by default from 0.016 for the longest lengthscale, 50, to 0.8 for the shortest, 0.02. It
+ * increases as the lengthscale decreases.
  * @param lengthscale positive, in units of the column's range
  */
 double relevance_of(double lengthscale, const KernelShape& kernel = {});
 
 /**
- * The columns whose lengthscales a session's tuner reported, by the latest value of each; the most
- * relevant first, columns of one lengthscale by name. Values that are no lengthscale (not positive, infinite)
- * are left out.
+ * Returns the columns for which a session's tuner reported lengthscales, by the latest value of each; the
+ * most relevant first, columns with equal lengthscales by name. Leaves out values that are not lengthscales
+ * (not positive, infinite).
  */
 std::vector<ColumnRelevance> column_relevance(const SeriesSnapshot& series, const KernelShape& kernel = {});
 
-/** The latest trial for which a lengthscale was reported; -1: none was. */
+/** Returns the latest trial for which a lengthscale was reported, or -1 if none was. */
 std::int64_t latest_lengthscales(const SeriesSnapshot& series);
 
 }  // namespace kernelscape

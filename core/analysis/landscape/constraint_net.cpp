@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/** Elements by knob and position, and the knobs between them that have none. */
+/** Adds elements by knob and position, and in between the knobs without elements. */
 void add_rim(std::size_t knob_count, const ConstraintSystem& system, ConstraintNet& net) {
   std::vector<VariableId> elements;
   for (VariableId id = 0; id < system.variables().size(); ++id)

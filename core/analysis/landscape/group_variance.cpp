@@ -28,7 +28,7 @@ double variance_of(std::span<const VarianceCell> cells, double numbers) {
   return variance;
 }
 
-/** Variance of the means over the groups, of numbers with the mean 0. */
+/** Returns the variance of the means over the groups, for numbers with mean 0. */
 double group_variance(std::span<const double> numbers, std::span<const std::uint32_t> groups,
                       std::size_t count) {
   std::vector<VarianceCell> cells(count);
@@ -40,7 +40,7 @@ double group_variance(std::span<const double> numbers, std::span<const std::uint
   return variance_of(cells, static_cast<double>(numbers.size()));
 }
 
-/** The same over the pairs of groups that occur. */
+/** Returns the variance of the means over the pairs of groups that occur. */
 double pair_variance(std::span<const double> numbers, const GroupedNumbers& data, std::size_t first,
                      std::size_t second) {
   const std::vector<std::uint32_t>& rows = data.groups[first];
@@ -48,7 +48,7 @@ double pair_variance(std::span<const double> numbers, const GroupedNumbers& data
   const std::size_t width = data.group_counts[second];
   const bool dense = data.group_counts[first] <= most_cells / width;
   std::vector<VarianceCell> cells(dense ? data.group_counts[first] * width : 0);
-  std::unordered_map<std::uint64_t, std::size_t> cell_numbers;  // numbered as they first occur
+  std::unordered_map<std::uint64_t, std::size_t> cell_numbers;  // numbered in the order of occurrence
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     std::size_t at = rows[i] * width + columns[i];
     if (!dense) {

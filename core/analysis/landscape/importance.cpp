@@ -14,12 +14,14 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_ranges = 4096;  ///< values of a column, beyond which they are joined
+constexpr std::size_t most_ranges =
+    4096;  ///< maximum number of values of a column, beyond which they are joined
 constexpr std::size_t most_values =
-    256;                             ///< of a knob in the decomposition, whose time grows with their square
-constexpr double forest_work = 0.6;  ///< of the whole, for the progress; the rest splits the variance
+    256;  ///< maximum number of values of a knob in the decomposition, whose time grows with their square
+constexpr double forest_work =
+    0.6;  ///< share of the whole, for the progress; the rest is the decomposition of the variance
 
-/** The rows that are learnt from, and what is learnt of each. */
+/** The rows of the training data, with their targets. */
 struct Lesson {
   std::vector<std::int64_t> rows;
   std::vector<double> targets;
@@ -48,7 +50,7 @@ Status check_columns(std::span<const KnobColumn> columns, std::span<const std::i
   return {};
 }
 
-/** Every row has the same chance (Knuth 3.4.2, algorithm S); the order stays. */
+/** Every row has the same chance (Knuth 3.4.2, algorithm S); the order is kept. */
 Lesson sampled(const Lesson& lesson, std::size_t most, std::uint64_t seed) {
   const std::size_t count = lesson.rows.size();
   if (count <= most) return lesson;
@@ -75,7 +77,7 @@ void report(const VarianceShares& shares, std::size_t strongest, Importance& imp
   importance.pairs.resize(std::min(importance.pairs.size(), strongest));
 }
 
-/** Rows of a forest: the rank of each column's value. */
+/** Returns the rows of a forest: the rank of each column's value. */
 std::vector<float> ranked_features(std::span<const KnobColumn> columns, std::span<const std::int64_t> rows) {
   std::vector<float> features(rows.size() * columns.size());
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -87,7 +89,10 @@ std::vector<float> ranked_features(std::span<const KnobColumn> columns, std::spa
   return features;
 }
 
-/** The knob's columns and the values that the rows have of them; of too many a random choice. */
+/**
+ * Returns the knob's columns and the values that the rows have of them; a random choice if there are too
+ * many.
+ */
 VarianceFactor observed_factor(std::span<const KnobColumn> columns, std::size_t knob,
                                std::span<const float> features, Random random) {
   VarianceFactor factor;
@@ -137,7 +142,7 @@ Result<Importance> by_forest(const Lesson& lesson, std::span<const KnobColumn> c
   return importance;
 }
 
-/** Numbers the tuples of a knob's columns as they first occur. */
+/** Numbers the tuples of a knob's columns in the order of occurrence. */
 void add_groups(std::span<const KnobColumn> columns, std::size_t knob, std::span<const std::int64_t> rows,
                 GroupedNumbers& data) {
   std::vector<std::uint32_t> groups(rows.size());
@@ -204,15 +209,16 @@ Result<Importance> performance_importance(std::span<const KnobColumn> columns,
     lesson.targets.push_back(std::log2(performance.at(row)));
   }
   if (lesson.rows.size() < min_importance_rows)
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("importance of knobs for performance: {} of {} trials are valid, {} are needed",
-                            lesson.rows.size(), rows.size(), min_importance_rows),
-                "measure more configurations, or take filters away");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("importance of knobs for performance: {} of {} trials are valid, but {} are needed",
+                    lesson.rows.size(), rows.size(), min_importance_rows),
+        "measure more configurations, or remove filters");
   if (!varies(lesson.targets))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("importance of knobs for performance: all {} valid trials are equally fast",
                             lesson.rows.size()),
-                "measure more configurations, or take filters away");
+                "measure more configurations, or remove filters");
   return importance_of(lesson, columns, options, proceed);
 }
 
@@ -227,14 +233,14 @@ Result<Importance> validity_importance(std::span<const KnobColumn> columns,
   }
   if (lesson.rows.size() < min_importance_rows)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("importance of knobs for validity: there are {} trials, {} are needed",
+                fmt::format("importance of knobs for validity: there are {} trials, but {} are needed",
                             rows.size(), min_importance_rows),
-                "measure more configurations, or take filters away");
+                "measure more configurations, or remove filters");
   if (!varies(lesson.targets))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("importance of knobs for validity: {} of {} trials is valid",
                             lesson.targets[0] > 0 ? "every one" : "none", rows.size()),
-                lesson.targets[0] > 0 ? "there is nothing to explain" : "see the errors' messages");
+                lesson.targets[0] > 0 ? "there is nothing to explain" : "check the messages of the errors");
   return importance_of(lesson, columns, options, proceed);
 }
 

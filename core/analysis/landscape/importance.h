@@ -12,7 +12,7 @@
 
 namespace kernelscape {
 
-/** One ordinal column of a knob: a factor, an item's position, or the value. Finite for every row. */
+/** One ordinal column of a knob: a factor, an item's position, or the value. Must be finite for every row. */
 struct KnobColumn {
   std::size_t knob = 0;
   std::span<const double> values;  ///< by row of the table
@@ -20,48 +20,56 @@ struct KnobColumn {
 
 struct ImportanceOptions {
   bool complete = false;         ///< the rows are all members of the space: computed exactly, without forests
-  std::size_t sample = 100'000;  ///< rows to learn from, drawn by the seed, at most
+  std::size_t sample = 100'000;  ///< maximum number of rows for the forest, drawn with the seed
   int trees = 64;
-  double features_per_split = 0.5;   ///< of the columns
-  std::size_t strongest_pairs = 20;  ///< to report
+  double features_per_split = 0.5;   ///< share of the columns
+  std::size_t strongest_pairs = 20;  ///< number of pairs to report
   std::uint64_t seed = 1;
   int threads = 2;
 };
 
-/** Share of the variance that two knobs explain together beyond each alone. */
+/** The share of the variance that two knobs explain together beyond each alone. */
 struct PairImportance {
   std::size_t first = 0;  ///< knob
   std::size_t second = 0;
   double share = 0;
 };
 
-/** Which knobs decide, as shares of a variance (0 to 1). */
+/** The importance of the knobs, as shares of a variance (0 to 1). */
 struct Importance {
-  std::vector<double> knobs;            ///< by knob: what its value alone explains, all its columns together
+  /** By knob: the share that its value alone explains, with all its columns together. */
+  std::vector<double> knobs;
   std::vector<PairImportance> pairs;    ///< the strongest, descending
   double all_pairs = 0;                 ///< sum over all pairs of knobs
-  std::int64_t rows = 0;                ///< that it could be learnt from
-  std::int64_t sample = 0;              ///< that it was learnt from
-  bool exact = false;                   ///< from a complete space; otherwise from forests
-  std::optional<double> out_of_bag_r2;  ///< of the forest; none where exact
+  std::int64_t rows = 0;                ///< number of usable rows
+  std::int64_t sample = 0;              ///< number of rows used
+  bool exact = false;                   ///< computed from a complete space; otherwise estimated by forests
+  std::optional<double> out_of_bag_r2;  ///< of the forest; nullopt if exact
 
-  /** Whether to show it at all: below an R2 of 0.5 the forest "does not explain". */
+  /**
+   * Returns true if the result should be shown. With an R2 below 0.5, the forest does not explain the
+   * performance.
+   */
   bool explains() const { return exact || out_of_bag_r2.value_or(0) >= 0.5; }
 };
 
-/** Importance is learnt from at least so many valid rows. */
+/** Minimum number of valid rows for computing importance. */
 inline constexpr std::size_t min_importance_rows = 20;
 
-/** Rows per leaf of the forests: one in 5,000 of the sample, from 3 to 20 (for 100,000 rows and more). */
+/**
+ * Returns the rows per leaf of the forests: one in 5,000 of the sample, from 3 to 20 (for 100,000 rows and
+ * more).
+ */
 std::size_t importance_minimum_leaf(std::size_t sample);
 
 /**
- * What decides performance: the variance of its log2 over the valid rows. By forests: functional analysis of
- * variance (`decompose_variance`) with the knobs as factors, uniform over the values that the sample has of
- * them, a seeded 256 of these where they are more; columns of over 4,096 values are joined to ranges. Exact:
- * by the means of the rows with a knob's value, and with the values of two knobs.
- *
- * Errors: fewer than 20 valid rows, nothing varies, a column that does not fit, given up (Refused).
+ * Computes the importance of the knobs for performance: shares of the variance of log2(performance) over the
+ * valid rows. By forests: functional analysis of variance (`decompose_variance`) with the knobs as factors,
+ * uniform over their values in the sample, or over a seeded 256 of these if there are more; columns with over
+ * 4,096 values are grouped into ranges. Exact: by the means of the rows with a knob's value, and with the
+ * values of two knobs.
+ * Returns an error for fewer than 20 valid rows, constant performance, or a column that does not fit; Refused
+ * if `proceed` cancelled it.
  * @param rows ascending
  */
 Result<Importance> performance_importance(std::span<const KnobColumn> columns,
@@ -69,7 +77,7 @@ Result<Importance> performance_importance(std::span<const KnobColumn> columns,
                                           std::span<const std::int64_t> rows,
                                           const ImportanceOptions& options, const Proceed& proceed = {});
 
-/** What decides whether a configuration is valid: the same for 1 (valid) and 0. */
+/** Computes the importance of the knobs for validity, with 1 (valid) and 0 instead of the performance. */
 Result<Importance> validity_importance(std::span<const KnobColumn> columns,
                                        const PerformanceColumn& performance,
                                        std::span<const std::int64_t> rows, const ImportanceOptions& options,

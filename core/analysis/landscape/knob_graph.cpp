@@ -15,7 +15,7 @@ namespace {
 constexpr int ordering_sweeps = 12;
 constexpr double full_turn = 2 * std::numbers::pi;
 
-/** How often a prime divides a positive number. */
+/** Returns the exponent of a prime in a positive number. */
 double exponent(std::int64_t number, std::int64_t prime) {
   int times = 0;
   for (; number % prime == 0; number /= prime) ++times;
@@ -34,7 +34,10 @@ KnobLayout layout_of(const Knob& knob) {
   return KnobLayout::Rings;
 }
 
-/** The nearest values, whole distances at a time; the start alone where the next ones are too many. */
+/**
+ * Returns the nearest values, whole distances at a time, or only the start if there are too many at the next
+ * distance.
+ */
 std::vector<KnobNode> nearest_nodes(const KnobTopology& topology, std::uint32_t start, std::size_t most) {
   const std::vector<std::uint32_t> distances = topology.distances_from(start);
   std::map<std::uint32_t, std::size_t> counts;
@@ -68,8 +71,10 @@ void list_edges(const KnobTopology& topology, KnobGraph& graph) {
   std::ranges::sort(graph.edges);
 }
 
-/** Three coordinates with a constant sum: the first one is largest at the top, the second left, the third
- * right. */
+/**
+ * Uses three coordinates with a constant sum: the first one is largest at the top, the second left, the third
+ * right.
+ */
 void place_barycentric(const Knob& knob, KnobGraph& graph) {
   const double row_height = std::numbers::sqrt3 / 2;
   const bool permutation = knob.kind() == KnobKind::Permutation;
@@ -99,17 +104,17 @@ void place_grid(const Knob& knob, KnobGraph& graph) {
   }
 }
 
-/** A point of a circle, from its top clockwise. @param turn 1: all the way round */
+/** Returns a point on a circle, clockwise from its top. @param turn 1: a full turn */
 std::pair<double, double> on_circle(double radius, double turn) {
   return {radius * std::sin(full_turn * turn), -radius * std::cos(full_turn * turn)};
 }
 
-/** Where so many points of a circle are 1 apart. */
+/** Returns the smallest radius at which this number of points on a circle are 1 apart. */
 double least_radius(std::size_t points) {
   return points < 2 ? 0 : 0.5 / std::sin(std::numbers::pi / static_cast<double>(points));
 }
 
-/** In the order of the values, whichever is the start: so a value keeps its place. */
+/** Places values in their order, independently of the start, so that a value keeps its place. */
 void place_circle(KnobGraph& graph) {
   std::vector<std::size_t> order(graph.nodes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -139,11 +144,11 @@ class RingOrder {
   }
 
   const std::vector<std::vector<std::size_t>>& rings() const { return rings_; }
-  /** Of a node on its ring, as a unit number of the complex plane; 0 for the start. */
+  /** Returns the direction of a node on its ring, as a complex number of modulus 1; 0 for the start. */
   std::complex<double> direction(std::size_t node) const { return directions_[node]; }
 
  private:
-  /** Turns each ring towards the neighbours, outwards and inwards in turn, and keeps the best of all. */
+  /** Turns each ring towards its neighbours, alternating outwards and inwards, and keeps the best result. */
   void improve() {
     auto best = directions_;
     double least = strain();
@@ -158,7 +163,7 @@ class RingOrder {
     directions_ = best;
   }
 
-  /** Equal steps around the circle, the first at `turn` of it. */
+  /** Places nodes at equal steps around the circle, the first at `turn`. */
   void spread(const std::vector<std::size_t>& order, double turn) {
     for (std::size_t place = 0; place < order.size(); ++place)
       directions_[order[place]] = std::polar(
@@ -170,7 +175,7 @@ class RingOrder {
     for (const std::size_t node : ring) {
       std::complex<double> sum;
       for (const std::size_t other : near_[node]) sum += directions_[other];
-      // Neighbours all around give no direction; then it stays.
+      // Neighbours on all sides give no direction; the node then keeps its place.
       const double angle = std::arg(std::abs(sum) > 1e-6 ? sum : directions_[node]);
       wanted[node] = angle < 0 ? angle + full_turn : angle;
     }
@@ -183,7 +188,7 @@ class RingOrder {
     spread(order, std::abs(shift) > 1e-6 ? std::arg(shift) / full_turn : 0);
   }
 
-  /** How far neighbours point apart, over all edges. */
+  /** Returns how much the directions of neighbours differ, over all edges. */
   double strain() const {
     double sum = 0;
     for (std::size_t node = 1; node < near_.size(); ++node)

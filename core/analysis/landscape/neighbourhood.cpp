@@ -7,7 +7,10 @@
 namespace kernelscape {
 namespace {
 
-/** The two positions where a value and its neighbour differ; the one that loses a prime comes first. */
+/**
+ * Returns the two positions at which a value and its neighbour differ; the one that loses a prime comes
+ * first.
+ */
 std::pair<std::size_t, std::size_t> changed_positions(std::span<const std::int64_t> from,
                                                       std::span<const std::int64_t> to) {
   std::pair<std::size_t, std::size_t> changed{0, 0};

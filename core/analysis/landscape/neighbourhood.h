@@ -15,20 +15,22 @@ struct NeighbourMove {
   Configuration configuration;
   std::size_t knob = 0;
   std::string text;                 ///< "prime 2 from tile_oc[0] to tile_oc[3]", "next value", ...
-  std::optional<std::int64_t> row;  ///< its trial, where measured
+  std::optional<std::int64_t> row;  ///< its trial, if it was measured
 };
 
-/** Row of a configuration's trial; none: not measured. */
+/** Returns the row of a configuration's trial, or nullopt if it was not measured. */
 using FindRow = std::function<std::optional<std::int64_t>(const Configuration&)>;
 
 /**
- * All members that differ from a configuration by one move of one knob, by knob and then by value. Values
- * that are not members are left out.
+ * Returns all members that differ from a configuration by one move of one knob, by knob and then by value.
+ * Leaves out values that are not members.
  */
 std::vector<NeighbourMove> neighbour_moves(const SearchSpace& space, const Configuration& configuration,
                                            const FindRow& find_row);
 
-/** What leads from one value of a knob to a neighbouring one, as in `NeighbourMove::text`. */
+/**
+ * Returns the text of the move from one value of a knob to a neighbouring one, as in `NeighbourMove::text`.
+ */
 std::string move_text(const Knob& knob, std::uint32_t from, std::uint32_t to);
 
 }  // namespace kernelscape

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t chunk_rows = 1024;
 
-/** Which of some ascending rows are in another ascending list. */
+/** Returns which of some ascending rows are in another ascending list. */
 std::vector<std::uint8_t> membership(std::span<const std::int64_t> rows,
                                      std::span<const std::int64_t> chosen) {
   std::vector<std::uint8_t> found(rows.size());
@@ -20,7 +20,7 @@ std::vector<std::uint8_t> membership(std::span<const std::int64_t> rows,
   return found;
 }
 
-/** The places of some rows on an axis. */
+/** The places of a chunk of rows on an axis. */
 using Places = std::array<std::uint16_t, chunk_rows>;
 
 void find_places(const ParallelColumn& column, const ParallelAxis& axis, std::span<const std::int64_t> rows,

@@ -10,49 +10,49 @@
 
 namespace kernelscape {
 
-/** A column as an axis. */
+/** A column of the table as an axis. */
 struct ParallelColumn {
   std::span<const double> values;  ///< by row of the table
-  bool logarithmic = false;        ///< ranges of equal ratio where the values are too many
+  bool logarithmic = false;        ///< ranges of equal ratio if there are too many values
 };
 
-/** Where the lines of the rows cross an axis. */
+/** The places where the lines of the rows cross an axis. */
 struct ParallelAxis {
-  static constexpr std::size_t most_bins = 64;  ///< beyond as many values: ranges of equal width
+  static constexpr std::size_t most_bins = 64;  ///< with more values: ranges of equal width
 
   ValueBins bins;
   std::vector<std::int64_t> counts;       ///< by place
   std::vector<std::int64_t> highlighted;  ///< by place
 
-  /** Places on the axis: its bins, and one more for rows without a value. */
+  /** Returns the number of places on the axis: its bins, and one more for rows without a value. */
   std::size_t places() const { return bins.count() + 1; }
-  /** The last place: rows without a value on this axis. */
+  /** Returns the last place, for rows without a value on this axis. */
   std::size_t missing() const { return bins.count(); }
 };
 
-/** The lines between two neighbouring axes that share both places. */
+/** The band of lines between two neighbouring axes that share both places. */
 struct ParallelStrand {
   std::int64_t count = 0;
   std::int64_t highlighted = 0;
-  double best = 0;  ///< of the valid ones; 0: none is
+  double best = 0;  ///< best performance of the valid lines; 0 if none is valid
 };
 
-/** Counts instead of lines: drawing costs the strands, not the rows. */
+/** Counts instead of lines: the cost of drawing depends on the number of bands, not of rows. */
 struct ParallelCoordinates {
   std::vector<ParallelAxis> axes;
-  std::vector<std::vector<ParallelStrand>>
-      strands;  ///< per pair of neighbours, places of the left by those of the right
+  /** Per pair of neighbours, places of the left axis times those of the right. */
+  std::vector<std::vector<ParallelStrand>> strands;
 
-  /** Between left_axis and the next one; places as of ParallelAxis. */
+  /** Returns the band between left_axis and the next one; places as in ParallelAxis. */
   const ParallelStrand& at(std::size_t left_axis, std::size_t left_place, std::size_t right_place) const {
     return strands[left_axis][left_place * axes[left_axis + 1].places() + right_place];
   }
 };
 
 /**
- * One pass over the rows once the axes are known.
+ * Counts the bands in one pass over the rows once the axes are known.
  * @param rows ascending
- * @param highlighted ascending: the rows of the selection; those not in `rows` do not count
+ * @param highlighted the rows of the selection, ascending; those not in `rows` are ignored
  */
 ParallelCoordinates parallel_coordinates(std::span<const ParallelColumn> columns,
                                          const PerformanceColumn& performance,

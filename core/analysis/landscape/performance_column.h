@@ -6,16 +6,16 @@
 
 namespace kernelscape {
 
-/** How good each row of a table is; a failed trial is NaN. */
+/** The performance of each row of a table; NaN for a failed trial. */
 struct PerformanceColumn {
-  std::span<const double> values;  ///< by row: positive (GFLOP/s or seconds) where valid
+  std::span<const double> values;  ///< by row: positive (GFLOP/s or seconds) if valid
   bool higher_is_better = true;    ///< false: seconds
 
-  /** In the column's unit; NaN for a failed trial. */
+  /** Returns the performance of a row in the column's unit, or NaN for a failed trial. */
   double at(std::int64_t row) const { return values[static_cast<std::size_t>(row)]; }
-  /** The row has a finite, positive performance. */
+  /** Returns true if the row has a finite, positive performance. */
   bool valid(std::int64_t row) const { return std::isfinite(at(row)) && at(row) > 0; }
-  /** Whether `a` is strictly better; false where either is NaN. */
+  /** Returns true if `a` is strictly better; false if either is NaN. */
   bool better(double a, double b) const { return higher_is_better ? a > b : a < b; }
 };
 

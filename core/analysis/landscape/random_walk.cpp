@@ -14,14 +14,17 @@ std::unexpected<Error> refuse(const std::string& reason, std::string hint) {
 Status check_walk(const std::string& name, std::uint32_t count, std::uint32_t start, double q) {
   if (!(q >= 0 && q <= most_walk_rate))
     return refuse(fmt::format("the mutation rate {} is not between 0 and {}", q, most_walk_rate),
-                  "the paper takes 0.5");
+                  "the paper uses 0.5");
   if (start >= count)
-    return refuse(fmt::format("knob \"{}\" has {} values, there is no value {}", name, count, start),
+    return refuse(fmt::format("knob \"{}\" has {} values, so there is no value {}", name, count, start),
                   "choose one of its values");
   return {};
 }
 
-/** All values are each other's neighbours: by the two eigenvalues of W, 1 and -1 / (n - 1). */
+/**
+ * Computes the distribution if all values are neighbours of each other: from the two eigenvalues of W, 1 and
+ * -1 / (n - 1).
+ */
 std::vector<double> complete_graph_distribution(std::uint32_t count, std::uint32_t start, double q) {
   if (count == 1) return {1};
   const auto n = static_cast<double>(count);
@@ -83,7 +86,7 @@ std::vector<std::uint32_t> KnobTopology::distances_from(std::uint32_t start) con
   return distances;
 }
 
-/** One step of all that walks. */
+/** Advances the whole walking probability by one step. */
 std::vector<double> KnobTopology::stepped(const std::vector<double>& walking, double q) const {
   std::vector<double> next(walking.size());
   for (std::uint32_t value = 0; value < count_; ++value) {
@@ -110,7 +113,7 @@ Result<std::vector<double>> KnobTopology::walk_from(std::uint32_t start, double 
 }
 
 Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q) {
-  // Before the lists, which take longer.
+  // Checked before the lists are built, which takes longer.
   TRY(check_walk(knob.name(), knob.count(), start, q));
   const KnobTopology topology = TRY(KnobTopology::make(knob));
   return topology.walk_from(start, q);
@@ -119,7 +122,7 @@ Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t st
 Result<MutationDistribution> MutationDistribution::make(const SearchSpace& space, const Configuration& start,
                                                         double q) {
   if (start.indices.size() != space.knobs().size())
-    return refuse(fmt::format("the configuration has {} values where the space has {} knobs",
+    return refuse(fmt::format("the configuration has {} values, but the space has {} knobs",
                               start.indices.size(), space.knobs().size()),
                   "choose a configuration of this space");
   MutationDistribution mutation;

@@ -12,46 +12,50 @@
 
 namespace kernelscape {
 
-/** A knob of more values, if not categorical, would take seconds. */
+/** Maximum number of values of a knob that is not categorical: more would take seconds. */
 constexpr std::uint32_t most_walk_values = 20'000;
 
 /**
- * Where a q-random walk over a knob's values ends (OpEvo, section 4.3, equation 3): from u it stops with
- * probability 1 - q, else goes on to one of the neighbours S(u), each with q / |S(u)|; P_u(v) = (1 - q) * sum
- * over t of q^t (W^t)(u, v), W(u, v) = 1 / |S(u)|. A value without neighbours keeps the walk. The sum goes on
- * until less than 1e-12 still walks, which then counts where it is; a categorical knob's is in closed form.
- *
- * Errors: q not in [0, 0.99], no such value, a knob of over 20,000 values that is not categorical.
+ * Returns the distribution of the end of a q-random walk over a knob's values (OpEvo, section 4.3, equation
+ * 3): from u it stops with probability 1 - q, else moves to one of the neighbours S(u), each with q / |S(u)|;
+ * P_u(v) = (1 - q) * sum over t of q^t (W^t)(u, v), W(u, v) = 1 / |S(u)|. A walk stays at a value without
+ * neighbours. The sum is computed until the remaining probability of walking is below 1e-12, which then
+ * counts at its current position; a categorical knob's is in closed form.
+ * Returns an error for q outside [0, 0.99], an unknown value, or a knob with over 20,000 values that is not
+ * categorical.
  * @return probability of each value; they add up to 1
  */
 Result<std::vector<double>> walk_distribution(const Knob& knob, std::uint32_t start, double q);
 
-/** Of a value that no moves lead to. */
+/** The distance of a value that no moves reach. */
 constexpr std::uint32_t no_distance = UINT32_MAX;
 
-/** Whether to go on; false gives up what nobody waits for any more. */
+/** Returns whether to continue; false cancels a computation whose result is no longer needed. */
 using GoOn = std::function<bool()>;
 
 /**
- * The topology of a knob (OpEvo, section 3), with every value's neighbours listed once, for many walks over
- * it. A categorical knob needs no lists: all of its values are each other's neighbours.
+ * The topology of a knob (OpEvo, section 3), with every value's neighbours listed once for many walks. A
+ * categorical knob needs no lists, since all of its values are neighbours of each other.
  */
 class KnobTopology {
  public:
-  /** Errors: a knob of over 20,000 values that is not categorical. */
+  /** Creates the topology. Returns an error for a knob with over 20,000 values that is not categorical. */
   static Result<KnobTopology> make(const Knob& knob);
 
   std::uint32_t count() const { return count_; }  ///< values of the knob
-  /** Whether all values are each other's neighbours. */
+  /** Returns true if all values are neighbours of each other. */
   bool complete() const { return complete_; }
-  std::uint32_t degree(std::uint32_t value) const;  ///< neighbours of a value: |S(u)|
-  /** Ascending, as `Knob::neighbours`. */
+  std::uint32_t degree(std::uint32_t value) const;  ///< number of neighbours of a value: |S(u)|
+  /** Returns the neighbours of a value, ascending, as `Knob::neighbours` does. */
   std::vector<std::uint32_t> neighbours(std::uint32_t value) const;
 
-  /** Fewest moves from a value to each value; `no_distance` where a restriction left no way. */
+  /**
+   * Returns the smallest number of moves from `start` to each value, or `no_distance` if a restriction makes
+   * it unreachable.
+   */
   std::vector<std::uint32_t> distances_from(std::uint32_t start) const;
 
-  /** As `walk_distribution`. Given up, the result means nothing. */
+  /** Returns the distribution of `walk_distribution`. If `go_on` cancelled it, the result is undefined. */
   Result<std::vector<double>> walk_from(std::uint32_t start, double q, const GoOn& go_on = {}) const;
 
  private:
@@ -62,21 +66,24 @@ class KnobTopology {
   std::uint32_t count_ = 0;
   bool complete_ = false;
   std::vector<std::uint32_t> targets_;  ///< the neighbours of all values, one list after the other
-  std::vector<std::size_t> ends_;       ///< of each value's list
+  std::vector<std::size_t> ends_;       ///< end of each value's list
 };
 
 /**
- * Where a mutation leads (OpEvo, section 4.3): every knob walks once, independently of the others. What is no
- * member of the space counts too; OpEvo's tuner draws again then.
+ * The distribution of a mutation's results (OpEvo, section 4.3): every knob walks once, independently of the
+ * others. Includes configurations that are not members of the space; OpEvo's tuner draws again in that case.
  */
 class MutationDistribution {
  public:
-  /** Errors: those of walk_distribution, a configuration that does not fit the space. */
+  /**
+   * Computes the distribution. Returns the errors of walk_distribution, and an error for a configuration that
+   * does not fit the space.
+   */
   static Result<MutationDistribution> make(const SearchSpace& space, const Configuration& start, double q);
 
-  /** Product over the knobs; the start's own probability is that of no change. */
+  /** Returns the product over the knobs. The probability of the start itself is that of no change. */
   double probability(const Configuration& configuration) const;
-  /** Per knob the probability of each of its values, as `walk_distribution`. */
+  /** Returns per knob the probability of each of its values, as `walk_distribution` does. */
   const std::vector<std::vector<double>>& knobs() const { return knobs_; }
 
  private:

@@ -13,13 +13,13 @@ namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t most_walked = 1 << 20;
-/** Configurations between two questions whether to go on. */
+/** Number of configurations between two calls of `go_on`. */
 constexpr std::uint64_t walked_at_once = 1 << 12;
 constexpr std::size_t solved_between_questions = 16;
-/** Solving for a member takes as long as drawing many. */
+/** Solving for a member takes as long as drawing this many. */
 constexpr std::size_t drawn_per_solved = 4;
 
-/** Explicit members bring no constraints; limits speak of their knobs all the same. */
+/** Explicit members have no constraints, but limits still apply to their knobs. */
 ConstraintSystem system_of(const SearchSpace& space, const std::optional<ConstraintSystem>& limits) {
   if (!limits) return csp_of(space);
   ConstraintSystem both = space.constraints();
@@ -32,7 +32,7 @@ bool can_be_walked(const SearchSpace& space) {
   return listed != nullptr ? listed->size() <= most_walked : space.size() <= most_walked;
 }
 
-/** Which pairs were met, and whether within the limits. */
+/** Collects the pairs that occur, and whether they are within the limits. */
 class PairCollector {
  public:
   PairCollector(const SpaceVariables& variables, VariableId x, VariableId y)
@@ -79,7 +79,9 @@ void SpaceVariables::compute(const Configuration& configuration, std::span<std::
   values_.compute(space_.knobs(), configuration, values);
 }
 
-/** Whether they are one: limits derive again what the space's own constraints derived. */
+/**
+ * Returns true if both are the same variable: limits derive again what the space's own constraints derived.
+ */
 bool SpaceVariables::same(VariableId first, VariableId second) const {
   if (first == second) return true;
   const Variable& variable = system_.variables()[first];
@@ -93,7 +95,9 @@ bool SpaceVariables::same(VariableId first, VariableId second) const {
   return definition(first) == definition(second);
 }
 
-/** Of those that an LE constraint holds against a constant, the ones that depend on the most elements first.
+/**
+ * Returns the derived variables that an LE constraint bounds by a constant, those that depend on the most
+ * elements first.
  */
 std::vector<VariableId> SpaceVariables::bounded_derived() const {
   std::map<VariableId, std::size_t> elements;
@@ -115,7 +119,7 @@ std::vector<VariableId> SpaceVariables::bounded_derived() const {
   return bounded;
 }
 
-/** Those of the knob with the most values first, from its last one; then all others. */
+/** Returns the elements of the knob with the most values first, from its last one; then all others. */
 std::vector<VariableId> SpaceVariables::first_elements() const {
   std::vector<VariableId> elements;
   for (const VariableId id : offered_)
@@ -187,7 +191,7 @@ ValidRegion valid_region(const SpaceVariables& variables, VariableId x, Variable
   }
   MemberWalk walk(variables.space());
   for (std::uint64_t met = 0; !walk.done();) {
-    // A member comes at once, or many configurations are passed over.
+    // Either a member follows soon, or many configurations are skipped.
     const std::optional<Configuration> member = walk.next(walked_at_once);
     if ((!member || ++met % walked_at_once == 0) && !go_on()) break;
     if (member) pairs.add(*member);

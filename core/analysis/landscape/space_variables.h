@@ -19,35 +19,43 @@ namespace kernelscape {
 struct VariableBound {
   enum class Kind : std::uint8_t { XAtMost, XAtLeast, YAtMost, YAtLeast, XAtMostY, YAtMostX };
   Kind kind = Kind::XAtMost;
-  std::int64_t value = 0;  ///< 0 between the two
+  std::int64_t value = 0;  ///< 0 for a constraint between the two
   std::string reason;
 
   bool operator==(const VariableBound&) const = default;
 };
 
-/** The variables of a space's constraints and of limits beside them, with their values. Immutable. */
+/** The variables of a space's constraints and of additional limits, with their values. Immutable. */
 class SpaceVariables {
  public:
-  /** @param limits what a target refuses of the space's members, over its knobs; none: not known */
+  /**
+   * @param limits constraints over the knobs of the space for the members that a target supports; nullopt:
+   * not known
+   */
   explicit SpaceVariables(SearchSpace space, std::optional<ConstraintSystem> limits = {});
 
-  const SearchSpace& space() const { return space_; }            ///< without the limits
-  const ConstraintSystem& system() const { return system_; }     ///< of space and limits
-  bool has_limits() const { return limits_.has_value(); }        ///< some members may be refused
-  bool within_limits(const Configuration& configuration) const;  ///< true where there are none
+  const SearchSpace& space() const { return space_; }         ///< the space without the limits
+  const ConstraintSystem& system() const { return system_; }  ///< variables of space and limits
+  bool has_limits() const { return limits_.has_value(); }     ///< true if some members may exceed the limits
+  bool within_limits(const Configuration& configuration) const;  ///< true without limits
 
-  /** All but constants, in the order of the system. Of equal ones, which limits declare again, the first. */
+  /**
+   * Returns all variables except constants, in the order of the system. Of equal variables that the limits
+   * declare again, only the first.
+   */
   const std::vector<VariableId>& offered() const { return offered_; }
   /**
-   * The two to begin with: of the derived ones that an LE constraint bounds those that depend on the most
-   * elements; without two of them the last two elements of the knob with the most values. None: there are no
-   * two variables.
+   * Returns the default pair: among the derived variables that an LE constraint bounds, the two that depend
+   * on the most elements; if there are no two, the last two elements of the knob with the most values.
+   * Returns nullopt if there are no two variables.
    */
   std::optional<std::pair<VariableId, VariableId>> first_pair() const;
-  /** In the order of the constraints, each once. */
+  /** Returns the bounds in the order of the constraints, each once. */
   std::vector<VariableBound> bounds(VariableId x, VariableId y) const;
 
-  /** The value of each variable, by its VariableId. @param values as many as the system has variables */
+  /**
+   * Computes the value of each variable, by its VariableId. @param values as many as the system has variables
+   */
   void compute(const Configuration& configuration, std::span<std::int64_t> values) const;
 
  private:
@@ -62,26 +70,27 @@ class SpaceVariables {
   std::vector<VariableId> offered_;
 };
 
-/** Members that stand for their space: all of them, where these can be walked to, else some at random. */
+/** Members that represent their space: all of them if they can be enumerated, else a random sample. */
 struct RegionMembers {
   bool all = false;
-  bool uniform = true;                     ///< each member is as likely as any other
-  std::vector<Configuration> sample = {};  ///< empty where it is all of them: they are walked to
+  bool uniform = true;                     ///< each member is equally likely
+  std::vector<Configuration> sample = {};  ///< empty for all members, which are enumerated instead
 };
 
 /**
- * @param sample so many random ones where there are more than 2^20 to look at; a space whose members have to
- * be solved for gets a quarter
- * @param go_on false: the result means nothing
+ * Selects the members that represent a space.
+ * @param sample number of random members if there are more than 2^20 to enumerate; a quarter of it for a
+ * space whose members must be solved for
+ * @param go_on if it returns false, the function returns early with an undefined result
  */
 RegionMembers region_members(const SearchSpace& space, std::size_t sample, Random random,
                              const std::function<bool()>& go_on);
 
-/** Two values that some member has. */
+/** Two values that at least one member has. */
 struct RegionPair {
   std::int64_t x = 0;
   std::int64_t y = 0;
-  bool within_limits = true;  ///< of one of these members at least
+  bool within_limits = true;  ///< of at least one of these members
 
   bool operator==(const RegionPair&) const = default;
 };
@@ -89,17 +98,17 @@ struct RegionPair {
 /** All pairs of values that members have. */
 struct ValidRegion {
   std::vector<RegionPair> pairs;  ///< each once, ascending by x, then y
-  std::int64_t members = 0;       ///< that were looked at
-  bool all = false;               ///< as RegionMembers
+  std::int64_t members = 0;       ///< number of examined members
+  bool all = false;               ///< see RegionMembers
   bool uniform = true;
 
   bool operator==(const ValidRegion&) const = default;
 };
 
 /**
- * What these members have.
+ * Returns the pairs of values of the given members.
  * @param members of the variables' space
- * @param go_on false: the result means nothing
+ * @param go_on if it returns false, the function returns early with an undefined result
  */
 ValidRegion valid_region(const SpaceVariables& variables, VariableId x, VariableId y,
                          const RegionMembers& members, const std::function<bool()>& go_on);

@@ -14,7 +14,7 @@ double value_at(std::span<const double> values, std::int64_t row) {
 
 }  // namespace
 
-/** The value's slot, or the free one where it belongs. */
+/** Returns the value's slot, or the free slot for it. */
 std::size_t ValueBins::slot_of(double value) const {
   constexpr std::uint64_t golden = 0x9E3779B97F4A7C15ULL;
   const auto bits = std::bit_cast<std::uint64_t>(value + 0.0);  // both zeros are one value
@@ -36,7 +36,7 @@ void ValueBins::fill_slots(std::size_t slots) {
   }
 }
 
-/** One bin per value; false where there are over `most`. */
+/** Makes one bin per value; returns false if there are more than `most`. */
 bool ValueBins::take_distinct(std::span<const double> values, std::span<const std::int64_t> rows,
                               std::size_t most) {
   constexpr std::size_t first_slots = 256;

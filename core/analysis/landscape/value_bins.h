@@ -9,38 +9,45 @@
 namespace kernelscape {
 
 /**
- * The values of a column as a few bins in ascending order: one bin per distinct value where these are few,
- * else ranges. Numbers that are not finite (a failed trial's speed) are in no bin. Immutable.
+ * The values of a column as a few bins in ascending order: one bin per distinct value if there are few, else
+ * ranges. Numbers that are not finite (a failed trial's speed) are in no bin. Immutable.
  */
 class ValueBins {
  public:
   static constexpr std::int32_t no_bin = -1;
 
   /**
-   * Beyond `most` distinct values at most so many ranges that hold about equally many rows; rows of one value
-   * stay together.
-   * @param values by row of the table; rows: which of them
+   * Makes a bin per distinct value, or beyond `most` distinct values at most that many ranges with about
+   * equal numbers of rows; rows with equal values share a range.
+   * @param values by row of the table
+   * @param rows the rows to use
    * @param most at least 1
    */
   static ValueBins by_rank(std::span<const double> values, std::span<const std::int64_t> rows,
                            std::size_t most);
 
   /**
-   * Beyond `most` distinct values `most` ranges of equal width.
-   * @param logarithmic of equal ratio instead, where all values are positive
+   * Makes a bin per distinct value, or beyond `most` distinct values that many ranges of equal width.
+   * @param logarithmic uses ranges of equal ratio if all values are positive
    */
   static ValueBins by_width(std::span<const double> values, std::span<const std::int64_t> rows,
                             std::size_t most, bool logarithmic);
 
-  std::size_t count() const { return low_.size(); }  ///< bins; 0 where no row has a finite value
+  std::size_t count() const { return low_.size(); }  ///< number of bins; 0 if no row has a finite value
   bool exact() const { return exact_; }              ///< every bin is one value
 
-  /** Ends of a bin: its least and greatest value; of `by_width` its edges, the upper one the next bin's. */
+  /** Returns the lower end of a bin: its minimum value, or its edge for by_width(). */
   double low(std::size_t bin) const { return low_[bin]; }
-  /** At least low(bin), equal to it where the bins are exact. */
+  /**
+   * Returns the upper end of a bin: its maximum value, or for by_width() its edge, which is the lower edge of
+   * the next bin. Equal to low(bin) if the bins are exact.
+   */
   double high(std::size_t bin) const { return high_[bin]; }
 
-  /** The outermost bin beyond the ends; no_bin where it is not finite, or none of the exact values. */
+  /**
+   * Returns the bin of a value, and the outermost bin beyond the ends. Returns no_bin if the value is not
+   * finite, or not among exact values.
+   */
   std::int32_t find(double value) const;
 
  private:
@@ -52,7 +59,8 @@ class ValueBins {
   std::vector<double> low_;
   std::vector<double> high_;
   bool exact_ = false;
-  // Exact bins by an open-addressing table: a search in a million rows would cost most of a chart's time.
+  // An open-addressing table finds exact bins: binary search for a million rows would dominate the time of a
+  // chart.
   std::vector<double> slot_values_;
   std::vector<std::int32_t> slot_bins_;
   int shift_ = 0;

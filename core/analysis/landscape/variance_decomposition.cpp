@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** Less the means of each row and column where there are several. */
+/** Returns the mean square after subtracting the means of each row and column if there are several. */
 double mean_square_centred(std::vector<double> values, std::size_t rows, std::size_t width) {
   const auto centre = [&](std::size_t start, std::size_t count, std::size_t step) {
     double sum = 0;
@@ -26,9 +26,10 @@ double mean_square_centred(std::vector<double> values, std::size_t rows, std::si
 }
 
 /**
- * One tree. A leaf is a box: a set of values of each factor. It adds value * volume / (share of the factors
- * asked for) to their marginal over its box; with the factors independent and uniform, centring a marginal
- * leaves the effect alone, so that a leaf that takes all values of a factor says nothing of its effects.
+ * The variance of one tree. A leaf is a box: a set of values of each factor. It adds value * volume / (share
+ * of the requested factors) to their marginal over its box. With independent and uniform factors, centring a
+ * marginal leaves only the effect, so a leaf that covers all values of a factor contributes nothing to its
+ * effects.
  */
 class TreeVariance {
  public:
@@ -71,12 +72,14 @@ class TreeVariance {
     return mean_square_centred(std::move(marginal), 1, count);
   }
 
-  /** Leaves with one box of the first factor are summed up over the second, then spread over that box. */
+  /**
+   * Sums up leaves with one box of the first factor over the second, then distributes the sum over that box.
+   */
   double pair(std::size_t first, std::size_t second) const {
     const std::size_t width = factors_[second].count();
     std::vector<double> marginal(factors_[first].count() * width);
     std::vector<double> line(width);
-    std::vector<std::uint32_t> touched;  // where the line was added to
+    std::vector<std::uint32_t> touched;  // elements of the line that were changed
     std::vector<std::uint8_t> is_touched(width);
     const std::vector<std::size_t> order = restricted_leaves(first, second);
     for (std::size_t i = 0; i < order.size(); ++i) {
@@ -122,7 +125,7 @@ class TreeVariance {
     return static_cast<double>(box(leaf, factor).size()) / static_cast<double>(factors_[factor].count());
   }
 
-  /** Those that restrict both factors, by the first one's box. */
+  /** Returns the leaves that restrict both factors, ordered by the box of the first one. */
   std::vector<std::size_t> restricted_leaves(std::size_t first, std::size_t second) const {
     std::vector<std::size_t> found;
     for (std::size_t leaf = 0; leaf < leaves_.size(); ++leaf)
@@ -131,7 +134,7 @@ class TreeVariance {
     return found;
   }
 
-  /** The number of a set of values: many branches come to the same one. */
+  /** Returns the number of a set of values: many branches lead to the same set. */
   std::uint32_t box_of(std::size_t factor, const std::vector<std::uint32_t>& values) {
     const auto next = static_cast<std::uint32_t>(boxes_[factor].size());
     const auto [found, is_new] = box_numbers_[factor].try_emplace(values, next);
@@ -154,7 +157,7 @@ class TreeVariance {
       const bool above = factor.values[value * factor.columns.size() + place.position] > node.threshold;
       sides[above ? 1 : 0].push_back(value);
     }
-    // Where a factor's values are not all given, a side may have none: nothing is there.
+    // If the factor has only some values, a side may have none and no volume.
     if (sides[0].empty()) return visit(node.below + 1, volume);
     if (sides[1].empty()) return visit(node.below, volume);
     const auto both = static_cast<double>(sides[0].size() + sides[1].size());
@@ -172,13 +175,13 @@ class TreeVariance {
   /** Per factor: sets of values; number 0 is all of them. */
   std::vector<std::vector<std::vector<std::uint32_t>>> boxes_;
   std::vector<std::map<std::vector<std::uint32_t>, std::uint32_t>> box_numbers_;
-  std::vector<std::uint32_t> box_;  ///< per factor: the set on the way down
+  std::vector<std::uint32_t> box_;  ///< per factor: the set on the path
   std::vector<Leaf> leaves_;
   std::vector<std::uint32_t> leaf_boxes_;  ///< per leaf and factor
-  double offset_ = 0;                      ///< taken off all values: less is lost to rounding
+  double offset_ = 0;                      ///< subtracted from all values to reduce rounding errors
 };
 
-/** Shares of one tree; none of a tree that says the same everywhere. */
+/** Returns the shares of one tree, or nullopt for a constant tree. */
 std::optional<VarianceShares> tree_shares(const RegressionTree& tree,
                                           std::span<const VarianceFactor> factors) {
   if (tree.nodes().size() == 1) return std::nullopt;

@@ -9,10 +9,10 @@
 namespace kernelscape {
 namespace {
 
-/** exp of numbers of at most 0, within 2 units in the last place (Cephes' expf); 0 and below -87: 1e-38. */
+/** Computes exp of numbers of at most 0, within 2 units in the last place (Cephes' expf); 1e-38 below -87. */
 KERNELSCAPE_INLINE void exponentiate(Lanes& lanes) {
   using Bits [[gnu::vector_size(64)]] = std::uint32_t;
-  constexpr float rounding = 12582912;  // 1.5 * 2^23: a sum with it is rounded to an integer
+  constexpr float rounding = 12582912;  // 1.5 * 2^23: adding it rounds to an integer
   const Lanes x = lanes > -87.0F ? lanes : Lanes{} - 87.0F;
   const Lanes shifted = x * 1.44269504088896341F + rounding;
   const Lanes power = shifted - rounding;
@@ -26,12 +26,14 @@ KERNELSCAPE_INLINE void exponentiate(Lanes& lanes) {
   lanes = sum * reinterpret_cast<Lanes>((reinterpret_cast<Bits>(shifted) << 23) + (127U << 23));
 }
 
-/** The matrices of one head for sixteen rows of the block: features of a position are block_rows apart. */
+/**
+ * The matrices of one head for sixteen rows of the block; the features of a position are block_rows apart.
+ */
 struct HeadPlaces {
   const float* queries;
   const float* keys;
   const float* values;
-  std::size_t stride;  ///< from a position to the next
+  std::size_t stride;  ///< distance from one position to the next
 };
 
 KERNELSCAPE_INLINE HeadPlaces places_of(const AttentionSize& size, const PositionMatrices& projected,
@@ -41,14 +43,16 @@ KERNELSCAPE_INLINE HeadPlaces places_of(const AttentionSize& size, const Positio
   return {first, first + width, first + 2 * width, projected.stride()};
 }
 
-/** The product of two positions' features. */
+/** Computes the dot product of two positions' features. */
 KERNELSCAPE_INLINE void dot(const float* left, const float* right, std::size_t features, Lanes& sum) {
   sum = Lanes{};
   for (std::size_t feature = 0; feature < features; ++feature)
     sum += lanes_at(left + feature * block_rows) * lanes_at(right + feature * block_rows);
 }
 
-/** What one position weighs all others with. @param weights lane_count numbers for each position */
+/**
+ * Computes the weights of all positions for one position. @param weights lane_count numbers for each position
+ */
 KERNELSCAPE_INLINE void softmax_of_scores(const AttentionSize& size, const HeadPlaces& head,
                                           const float* query, const float* present, float* weights) {
   constexpr float lowest = -3e38F;
@@ -73,7 +77,7 @@ KERNELSCAPE_INLINE void softmax_of_scores(const AttentionSize& size, const HeadP
   for (std::size_t j = 0; j < size.positions; ++j) lanes_at(weights + j * lane_count) *= inverse;
 }
 
-/** result[feature] = the sum over positions of weight times the feature, for `count` features. */
+/** Computes result[feature] = the sum over positions of weight times the feature, for `count` features. */
 template <std::size_t count>
 KERNELSCAPE_INLINE void weigh_features(std::size_t positions, const float* weights, const float* features,
                                        std::size_t stride, float* result) {
@@ -86,7 +90,7 @@ KERNELSCAPE_INLINE void weigh_features(std::size_t positions, const float* weigh
   for (std::size_t i = 0; i < count; ++i) lanes_at(result + i * block_rows) = sums[i];
 }
 
-/** The same for all features of a head. */
+/** Computes the weighted sum over positions for all features of a head. */
 KERNELSCAPE_INLINE void weigh_positions(const AttentionSize& size, const float* weights,
                                         const float* features, std::size_t stride, float* result) {
   std::size_t feature = 0;
@@ -100,14 +104,14 @@ KERNELSCAPE_INLINE void weigh_positions(const AttentionSize& size, const float* 
   }
 }
 
-/** to += factor * from, for all features of a head. */
+/** Computes to += factor * from, for all features of a head. */
 KERNELSCAPE_INLINE void add_features(const AttentionSize& size, const Lanes& factor, const float* from,
                                      float* to) {
   for (std::size_t feature = 0; feature < size.head_width; ++feature)
     lanes_at(to + feature * block_rows) += factor * lanes_at(from + feature * block_rows);
 }
 
-/** Of one head and sixteen rows. @param weights lane_count numbers for each pair of positions */
+/** Processes one head and sixteen rows. @param weights lane_count numbers for each pair of positions */
 KERNELSCAPE_VECTOR_UNITS void attend_head(const AttentionSize& size, const HeadPlaces& head,
                                           const float* present, bool keeps_weights, float* weights,
                                           float* attended, std::size_t attended_stride) {
@@ -118,7 +122,7 @@ KERNELSCAPE_VECTOR_UNITS void attend_head(const AttentionSize& size, const HeadP
   }
 }
 
-/** Gradients of one head, each where HeadPlaces has what it is of. */
+/** Gradients of one head, with the layout of HeadPlaces. */
 struct HeadGradients {
   float* queries;
   float* keys;
@@ -126,7 +130,7 @@ struct HeadGradients {
   std::size_t stride;
 };
 
-/** @param scores room for lane_count numbers for each position */
+/** @param scores buffer for lane_count numbers for each position */
 KERNELSCAPE_VECTOR_UNITS void attend_head_gradient(const AttentionSize& size, const HeadPlaces& head,
                                                    const float* weights, const float* attended_gradient,
                                                    std::size_t attended_stride,

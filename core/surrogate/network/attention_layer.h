@@ -9,21 +9,25 @@
 namespace kernelscape {
 
 /**
- * An encoder layer that normalizes what its halves read, not what they leave: such layers learn without a
- * rate that warms up (Xiong et al. 2020). Dropout as PyTorch's, but for the weights of attention.
+ * An encoder layer that normalizes the inputs of its halves instead of their outputs: such layers learn
+ * without a warm-up of the learning rate (Xiong et al. 2020). Dropout is as in PyTorch, except that the
+ * weights of attention have none.
  */
 struct AttentionLayer {
   std::size_t heads = 0;
   Norm attention_norm;
-  Linear project;  ///< to queries, keys and values
-  Linear merge;    ///< what the heads read
+  Linear project;  ///< projection to queries, keys and values
+  Linear merge;    ///< projection of the heads' outputs
   Norm feed_forward_norm;
   FeedForward feed_forward;
 
   std::size_t width() const { return merge.outputs; }  ///< numbers of a position
 };
 
-/** What one layer's pass over a block leaves for the gradient; where there is none, all layers share one. */
+/**
+ * Intermediate results of one layer's pass over a block that the gradient needs. Without a gradient, all
+ * layers share one trace.
+ */
 class AttentionTrace {
  public:
   AttentionTrace(const AttentionLayer& layer, std::size_t positions, bool kept);
@@ -31,7 +35,7 @@ class AttentionTrace {
  private:
   friend class AttentionPass;
 
-  /** Of a normalization in front of a half. */
+  /** The normalization in front of a half. */
   struct NormedInput {
     NormedInput(std::size_t positions, std::size_t width, bool kept)
         : normalized(positions, width, !kept),
@@ -50,30 +54,36 @@ class AttentionTrace {
   PositionMatrices projected_;
   FloatBuffer weights_;
   PositionMatrices attended_;
-  PositionMatrices attention_factors_;  ///< of dropout
+  PositionMatrices attention_factors_;  ///< dropout factors
   NormedInput feed_forward_input_;
   FeedForwardTrace feed_forward_;
-  PositionMatrices feed_forward_factors_;  ///< of dropout
+  PositionMatrices feed_forward_factors_;  ///< dropout factors
 };
 
-/** Passes over a block's sequences, with the room that they need. */
+/** Passes over a block's sequences, with the buffers for them. */
 class AttentionPass {
  public:
-  /** @param layer any of them: they are of one size */
+  /** @param layer any layer of the network: all have one size */
   AttentionPass(const AttentionLayer& layer, std::size_t positions, bool has_gradient);
 
-  /** @param present as attend() takes it @param states of each position; become those that the layer leaves
+  /**
+   * Applies a layer. @param present as in attend() @param states inputs of each position, replaced by the
+   * layer's outputs
    */
   void forward(const AttentionLayer& layer, const float* parameters, std::size_t positions,
                const float* present, const Dropout& dropout, AttentionTrace& trace, PositionMatrices& states);
 
-  /** @param state_gradient of what the layer left; becomes that of what it was given */
+  /**
+   * Adds a layer's gradient. @param state_gradient gradient by the layer's outputs, replaced by that by its
+   * inputs
+   */
   void backward(const AttentionLayer& layer, const float* parameters, std::size_t positions,
                 const Dropout& dropout, AttentionTrace& trace, PositionMatrices& state_gradient,
                 float* gradient);
 
+  /** The change that a half adds to a position's state. */
  private:
-  FloatBuffer change_;  ///< what a half adds to a position's state
+  FloatBuffer change_;
   FloatBuffer input_gradient_;
   FloatBuffer hidden_gradient_;
   PositionMatrices attended_gradient_;

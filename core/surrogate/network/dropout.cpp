@@ -8,7 +8,7 @@ namespace kernelscape {
 void Dropout::draw(std::size_t count, float* factors) const {
   const auto dropped = static_cast<std::uint64_t>(std::llround(share * 65536));
   const auto kept = static_cast<float>(1 / (1 - share));
-  // Sixteen bits decide on each: four at a time.
+  // Each number uses sixteen bits: four numbers at a time.
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < count; ++i) {
     bits = i % 4 == 0 ? random->bits() : bits >> 16;

@@ -6,13 +6,15 @@
 
 namespace kernelscape {
 
-/** Zeroes a share of activations while a network is trained, and scales the others up for it. */
+/**
+ * Sets a share of the activations to zero while a network is trained, and scales the others up to compensate.
+ */
 struct Dropout {
   double share = 0;          ///< below 1
   Random* random = nullptr;  ///< null: nothing is dropped
 
-  bool drops() const { return random != nullptr && share > 0; }  ///< whether it does anything
-  /** What activations are multiplied by: 0, or 1 / (1 - share). */
+  bool drops() const { return random != nullptr && share > 0; }  ///< true if activations are dropped
+  /** Draws the factors of activations: 0, or 1 / (1 - share). */
   void draw(std::size_t count, float* factors) const;
 };
 

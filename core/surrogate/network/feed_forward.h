@@ -12,24 +12,25 @@ struct FeedForward {
   Linear down;
 };
 
-/** What a pass over the positions of a block leaves for the gradient. */
+/** Intermediate results of a pass over the positions of a block that the gradient needs. */
 struct FeedForwardTrace {
-  /** @param kept whether there will be a gradient */
+  /** @param kept whether a gradient will be computed */
   FeedForwardTrace(const FeedForward& layer, std::size_t positions, bool kept)
       : hidden(positions, layer.up.outputs, !kept),
         factors(kept ? positions : 1, kept ? layer.up.outputs : 0) {}
 
-  PositionMatrices hidden;   ///< rectified, and what dropout leaves of it
-  PositionMatrices factors;  ///< of dropout
+  PositionMatrices hidden;   ///< rectified, after dropout
+  PositionMatrices factors;  ///< dropout factors
 };
 
-/** Of one position. */
+/** Applies the layer to one position. */
 void apply_feed_forward(const FeedForward& layer, const float* parameters, const float* input,
                         std::size_t position, const Dropout& dropout, FeedForwardTrace& trace, float* output);
 
 /**
+ * Adds the layer's gradient at one position.
  * @param input, output_gradient of one position
- * @param hidden_gradient room for up.outputs rows
+ * @param hidden_gradient buffer for up.outputs rows
  * @param input_gradient is overwritten
  */
 void add_feed_forward_gradient(const FeedForward& layer, const float* parameters, const float* input,

@@ -7,10 +7,10 @@
 namespace kernelscape {
 namespace {
 
-/** As PyTorch's. */
+/** The value of PyTorch. */
 constexpr float variance_floor = 1e-5F;
 
-/** Always in the same order. */
+/** Returns the sum of the lanes, always in the same order. */
 KERNELSCAPE_INLINE float sum_of_lanes(const Lanes& lanes) {
   float sum = 0;
   for (std::size_t lane = 0; lane < lane_count; ++lane) sum += lanes[lane];

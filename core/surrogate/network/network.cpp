@@ -31,11 +31,11 @@ const NetworkKindFunctions& functions_of(NetworkKind kind) {
 struct NamedSize {
   const char* name = nullptr;
   std::size_t size = 0;
-  bool used = false;  ///< by the kind of network
+  bool used = false;  ///< by this kind of network
   std::size_t most = largest_size;
 };
 
-/** Sizes that are too large for products of them are refused here. */
+/** Refuses sizes whose products would overflow. */
 Status check_sizes(const NetworkShape& shape) {
   const bool has_tokens = shape.kind == NetworkKind::Tokens;
   const bool has_layers = shape.kind != NetworkKind::Perceptron;
@@ -53,7 +53,7 @@ Status check_sizes(const NetworkShape& shape) {
     const std::size_t most = size.used ? size.most : 0;
     if (size.size >= least && size.size <= most) continue;
     return fail(ErrorCode::InvalidArgument,
-                size.used ? fmt::format("a network's {} can't be {}", size.name, size.size)
+                size.used ? fmt::format("a network's {} cannot be {}", size.name, size.size)
                           : fmt::format("this kind of network has no {}", size.name),
                 size.used ? fmt::format("choose 1 to {}", most) : "");
   }
@@ -63,24 +63,24 @@ Status check_sizes(const NetworkShape& shape) {
 Status check_fit(const NetworkShape& shape) {
   if (shape.kind == NetworkKind::Tokens) {
     if (shape.columns != shape.tokens.columns()) {
-      return fail(ErrorCode::InvalidArgument, fmt::format("a row of {} numbers does not hold tokens of {}",
+      return fail(ErrorCode::InvalidArgument, fmt::format("a row of {} numbers cannot contain tokens of {}",
                                                           shape.columns, shape.tokens.columns()));
     }
     if (shape.width % shape.heads != 0) {
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} heads do not divide a width of {}", shape.heads, shape.width),
+                  fmt::format("the width {1} is not a multiple of {0} heads", shape.heads, shape.width),
                   "choose a width that is a multiple of the heads");
     }
   }
   if (shape.kind == NetworkKind::OneShot && shape.width != shape.columns) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("a network whose only token is a row of {} numbers can't be {} wide",
+                fmt::format("a network whose only token is a row of {} numbers cannot have the width {}",
                             shape.columns, shape.width));
   }
   return {};
 }
 
-/** Of a shape that fits, without what it takes allocated. */
+/** Lists the parameters of a valid shape without allocating them. */
 Result<ParameterList> list_parameters(const NetworkShape& shape) {
   TRY(check_sizes(shape));
   TRY(check_fit(shape));
@@ -88,14 +88,15 @@ Result<ParameterList> list_parameters(const NetworkShape& shape) {
   ParameterList list = functions.parameters(shape);
   if (list.count() * sizeof(float) > most_bytes ||
       functions.numbers_per_row(shape) * block_rows * sizeof(float) > most_bytes) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("a network of {} parameters takes over {} MiB", list.count(), most_bytes >> 20),
-                "choose smaller sizes");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("a network of {} parameters needs more than {} MiB", list.count(), most_bytes >> 20),
+        "choose smaller sizes");
   }
   return list;
 }
 
-/** Blocks of rows on their way through a network. */
+/** Passes blocks of rows through a network. */
 class Blocks {
  public:
   Blocks(const NetworkShape& shape, std::span<const float> parameters, bool has_gradient)
@@ -140,10 +141,10 @@ Result<NeuralNetwork> NeuralNetwork::from_parameters(const NetworkShape& shape,
   const std::size_t count = TRY(parameter_count(shape));
   if (parameters.size() != count) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} numbers for a network of {} parameters", parameters.size(), count));
+                fmt::format("there are {} numbers for a network of {} parameters", parameters.size(), count));
   }
   if (!std::ranges::all_of(parameters, [](float number) { return std::isfinite(number); }))
-    return fail(ErrorCode::InvalidArgument, "a parameter of the network is no finite number");
+    return fail(ErrorCode::InvalidArgument, "a parameter of the network is not a finite number");
   return NeuralNetwork(shape, std::move(parameters));
 }
 

@@ -12,79 +12,93 @@ namespace kernelscape {
 
 /** The networks that predict a number from a row of features. */
 enum class NetworkKind : std::uint8_t {
-  /** A transformer encoder over the loops of a kernel, its task and its knobs. Layers normalize what their
-   * halves read; the last tokens of task and knobs and the mean of the loops' are read out linearly. */
+  /**
+   * A transformer encoder over the loops of a kernel, its task and its knobs. Layers normalize the inputs of
+   * their halves. A linear layer computes the value from the final tokens of task and knobs and the mean of
+   * the loops' tokens.
+   */
   Tokens,
-  /** The published code's: an encoder over a sequence of one element, which is the whole row. Attention gives
-   * it all weight, so heads, queries and keys have no say and no gradient: they are left out. */
+  /**
+   * The network of the published code: an encoder over a sequence of one element, the whole row. Attention
+   * gives this element all weight, so heads, queries and keys have no effect and no gradient, and are left
+   * out.
+   */
   OneShot,
   Perceptron  ///< two hidden layers of rectified linear units
 };
 
 /**
- * How a row holds tokens: the number of loops (1 to `loops`, any other is taken for the nearest), then
- * `loops` times `loop_columns` numbers of which those after the number are ignored, then the task's numbers,
- * then the knobs'.
+ * The layout of tokens in a row: the number of loops (1 to `loops`, any other is rounded to the nearest),
+ * then `loops` times `loop_columns` numbers of which those beyond the number of loops are ignored, then the
+ * task's numbers, then the knobs'.
  */
 struct TokenLayout {
-  std::size_t loops = 0;  ///< most
+  std::size_t loops = 0;  ///< maximum number of loops
   std::size_t loop_columns = 0;
   std::size_t task_columns = 0;
   std::size_t knob_columns = 0;
 
-  /** Numbers of a row. */
+  /** Returns the length of a row. */
   std::size_t columns() const { return 1 + loops * loop_columns + task_columns + knob_columns; }
   bool operator==(const TokenLayout&) const = default;
 };
 
-/** Sizes of a network, each at least 1; those that its kind has no use for are 0. */
+/** Sizes of a network, each at least 1; sizes that its kind does not use are 0. */
 struct NetworkShape {
   NetworkKind kind = NetworkKind::Tokens;
-  std::size_t columns = 0;       ///< of a row
-  TokenLayout tokens = {};       ///< of Tokens
-  std::size_t width = 0;         ///< of a token; of a hidden layer of a perceptron; of OneShot: as `columns`
+  std::size_t columns = 0;  ///< length of a row
+  TokenLayout tokens = {};  ///< for Tokens
+  /** Width of a token; of a hidden layer of a perceptron; for OneShot: equal to `columns`. */
+  std::size_t width = 0;
   std::size_t layers = 0;        ///< encoder layers
-  std::size_t heads = 0;         ///< of attention; they divide the width
+  std::size_t heads = 0;         ///< heads of attention; must divide the width
   std::size_t feed_forward = 0;  ///< hidden units of an encoder layer's second half
 
   bool operator==(const NetworkShape&) const = default;
 };
 
-/** What a training pass draws and needs beside rows and labels. */
+/** The random draws of a training pass. */
 struct TrainingPass {
-  double dropout = 0;  ///< share of activations that are zeroed, below 1; a perceptron's: of hidden units
-  Random random{0};    ///< which of them
+  double dropout = 0;  ///< share of activations that are zeroed, below 1; for a perceptron: of hidden units
+  Random random{0};    ///< draws which activations are zeroed
 };
 
 /**
- * A network of 32-bit numbers on oneDNN's matrix multiplication (Eigen's where that is not there), in the
- * calling thread alone. Its parameters are one array, so that optimizers, files and tests of gradients need
- * to know nothing of its layers.
+ * A network of 32-bit numbers on oneDNN's matrix multiplication (Eigen's if oneDNN is not available), in the
+ * calling thread only. Its parameters are one array, so that optimizers, files and gradient tests do not
+ * depend on its layers.
  */
 class NeuralNetwork {
  public:
-  /** How many numbers a network of this shape has. InvalidArgument: sizes that do not fit each other, or
-   * that would take over 256 MiB of parameters or of what a block of rows needs. */
+  /**
+   * Returns the number of parameters of a network of this shape. Returns InvalidArgument for sizes that do
+   * not fit each other, or that would need over 256 MiB for the parameters or for a block of rows.
+   */
   static Result<std::size_t> parameter_count(const NetworkShape& shape);
 
-  /** Initial weights as PyTorch draws them. Errors: as parameter_count(). */
+  /**
+   * Creates a network with initial weights as PyTorch draws them. Returns the errors of parameter_count().
+   */
   static Result<NeuralNetwork> make(const NetworkShape& shape, Random random);
-  /** With these parameters: parameter_count() finite numbers, else InvalidArgument. */
+  /**
+   * Creates a network with these parameters. Returns InvalidArgument unless they are parameter_count() finite
+   * numbers.
+   */
   static Result<NeuralNetwork> from_parameters(const NetworkShape& shape, std::vector<float> parameters);
 
-  const NetworkShape& shape() const { return shape_; }               ///< as it was made
-  std::span<float> parameters() { return parameters_; }              ///< of all layers, in a fixed order
-  std::span<const float> parameters() const { return parameters_; }  ///< the same, to read
+  const NetworkShape& shape() const { return shape_; }   ///< shape with which it was created
+  std::span<float> parameters() { return parameters_; }  ///< parameters of all layers, in a fixed order
+  std::span<const float> parameters() const { return parameters_; }  ///< read-only access
 
   /**
-   * One value per row. Rows are computed in blocks of a fixed size, the last one filled up, so that a row's
-   * value depends on nothing else. Any thread may ask.
+   * Computes one value per row. Rows are computed in blocks of a fixed size, with the last one padded, so
+   * that a row's value depends on nothing else. May be called from any thread.
    * @param rows values.size() * shape().columns numbers, one row after the other
    */
   void predict(std::span<const float> rows, std::span<float> values) const;
 
   /**
-   * Adds the derivatives of sum (value - label)^2 to `gradient`. Any thread may ask.
+   * Adds the derivatives of sum (value - label)^2 to `gradient`. May be called from any thread.
    * @param gradient parameters().size() numbers
    * @return that sum, with the dropout that was drawn
    */

@@ -9,33 +9,36 @@
 
 namespace kernelscape {
 
-/** Passes of blocks of block_rows rows through a network, one after the other, with the room for them. */
+/** Passes of blocks of block_rows rows through a network, one after the other, with the buffers for them. */
 class NetworkPass {
  public:
   virtual ~NetworkPass() = default;
 
   /**
-   * @param rows block_rows times the shape's columns; what a kind has no use for may change
-   * @param values block_rows numbers, which start a cache line
+   * Computes the values of a block.
+   * @param rows block_rows times the shape's columns; numbers that the kind does not use are arbitrary
+   * @param values block_rows numbers, aligned to a cache line
    */
   virtual void forward(float* rows, const Dropout& dropout, float* values) = 0;
 
   /**
-   * Adds the derivatives of what forward() computed last, by all parameters.
-   * @param value_gradient block_rows numbers, which start a cache line: of the loss by each value
+   * Adds the derivatives of the last forward() by all parameters.
+   * @param value_gradient block_rows derivatives of the loss by each value, aligned to a cache line
    */
   virtual void backward(const Dropout& dropout, const float* value_gradient, float* gradient) = 0;
 };
 
-/** What passes of one network need. */
+/** The inputs of the passes of one network. */
 struct PassSetup {
   const NetworkShape& shape;
-  const float* parameters = nullptr;  ///< outlive the pass
+  const float* parameters = nullptr;  ///< must outlive the pass
   bool has_gradient = false;          ///< whether backward() will be called
 };
 
-/** Of a kind each: how many numbers a block's pass with a gradient holds per row, for sizes of at most
- * 65,536; where the parameters stand; a pass. */
+/**
+ * The functions of a kind of network: how many numbers a block's pass with a gradient needs per row, for
+ * sizes of at most 65,536; the layout of the parameters; a pass.
+ */
 struct NetworkKindFunctions {
   std::size_t (*numbers_per_row)(const NetworkShape& shape);
   ParameterList (*parameters)(const NetworkShape& shape);

@@ -7,8 +7,10 @@
 namespace kernelscape {
 namespace {
 
-/** An encoder layer of PyTorch's for a sequence of one element, to which attention gives all weight: its
- * value, whatever its query and key. Norms follow the halves. */
+/**
+ * An encoder layer of PyTorch for a sequence of one element, to which attention gives all weight: the result
+ * is its value, whatever its query and key. Norms follow the halves.
+ */
 struct SingleElementLayer {
   Linear value;
   Linear merge;
@@ -36,7 +38,10 @@ struct OneShotLayers {
   Linear read_out;
 };
 
-/** What a layer's pass leaves for the gradient; where there is none, all layers share one. */
+/**
+ * Intermediate results of a layer's pass that the gradient needs. Without a gradient, all layers share one
+ * trace.
+ */
 struct SingleElementTrace {
   SingleElementTrace(const SingleElementLayer& layer, bool kept)
       : input(layer.value.inputs * block_rows),
@@ -61,8 +66,8 @@ struct SingleElementTrace {
   FeedForwardTrace feed_forward;
   FloatBuffer feed_forward_normalized;
   FloatBuffer feed_forward_deviations;
-  FloatBuffer attention_factors;     ///< of dropout
-  FloatBuffer feed_forward_factors;  ///< of dropout
+  FloatBuffer attention_factors;     ///< dropout factors
+  FloatBuffer feed_forward_factors;  ///< dropout factors
 };
 
 class OneShotPass : public NetworkPass {
@@ -120,10 +125,11 @@ class OneShotPass : public NetworkPass {
     apply_norm(layer.feed_forward_norm, parameters_, state_.data(), trace.feed_forward_norm(), state_.data());
   }
 
-  /** state_gradient_ of what the layer left becomes that of what it was given. */
+  /** Replaces state_gradient_ by the layer's outputs with that by its inputs. */
   void backward(const SingleElementLayer& layer, const Dropout& dropout, SingleElementTrace& trace,
                 float* gradient) {
-    // What a norm reads is a sum: its gradient goes to the state before and, by change_, to what was added.
+    // The input of a norm is a sum: its gradient flows to the previous state and, through change_, to the
+    // added term.
     const auto through_norm = [&](const Norm& norm, const NormTrace& norm_trace, const FloatBuffer& factors) {
       std::fill_n(sum_gradient_.data(), sum_gradient_.size(), 0.0F);
       add_norm_gradient(norm, parameters_, norm_trace, state_gradient_.data(), gradient,
@@ -150,7 +156,7 @@ class OneShotPass : public NetworkPass {
   std::size_t width_;
   std::vector<SingleElementTrace> traces_;
   FloatBuffer state_;
-  FloatBuffer change_;  ///< what a half adds to the state; in the gradient, its gradient
+  FloatBuffer change_;  ///< the change that a half adds to the state; in the gradient, its gradient
   FloatBuffer state_gradient_;
   FloatBuffer sum_gradient_;
   FloatBuffer hidden_gradient_;

@@ -13,7 +13,7 @@ namespace {
 using Floats = Eigen::Map<Eigen::ArrayXf>;
 using ConstFloats = Eigen::Map<const Eigen::ArrayXf>;
 
-/** A count that is stored among 32-bit numbers: the highest that they all are exact up to. */
+/** Maximum of a count that is stored as a 32-bit float: all whole numbers up to it are exact. */
 constexpr std::int64_t most_stored_steps = 1 << 24;
 
 }  // namespace
@@ -33,7 +33,7 @@ void Optimizer::step(std::span<float> parameters, std::span<const float> gradien
   const auto second_decay = static_cast<float>(options_.second_moment_decay);
   first = first_decay * first + (1 - first_decay) * slopes;
   second = second_decay * second + (1 - second_decay) * slopes.square();
-  // What the moments' start at zero still weighs.
+  // The remaining weight of the moments' start at zero.
   const auto steps = static_cast<double>(steps_);
   const double first_share = 1 - std::pow(options_.first_moment_decay, steps);
   const double second_share = 1 - std::pow(options_.second_moment_decay, steps);
@@ -53,7 +53,7 @@ Status Optimizer::set_state(std::span<const float> state) {
   const std::size_t parameters = first_moment_.size();
   if (state.size() != 1 + 2 * parameters) {
     return fail(ErrorCode::Corrupt,
-                fmt::format("{} numbers are not the state of an optimizer of {} parameters", state.size(),
+                fmt::format("{} numbers are not the state of an optimizer with {} parameters", state.size(),
                             parameters));
   }
   const float steps = state.front();
@@ -61,7 +61,7 @@ Status Optimizer::set_state(std::span<const float> state) {
   if (!std::ranges::all_of(state, [](float number) { return std::isfinite(number); }) || steps < 0 ||
       steps > static_cast<float>(most_stored_steps) || steps != std::floor(steps) ||
       std::ranges::any_of(second, [](float number) { return number < 0; }))
-    return fail(ErrorCode::Corrupt, "an optimizer's state holds numbers that none can have");
+    return fail(ErrorCode::Corrupt, "the state of an optimizer has impossible numbers");
   steps_ = static_cast<std::int64_t>(steps);
   std::ranges::copy(state.subspan(1, parameters), first_moment_.begin());
   std::ranges::copy(second, second_moment_.begin());

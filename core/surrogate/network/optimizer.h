@@ -8,26 +8,34 @@
 
 namespace kernelscape {
 
-/** Of Kingma and Ba 2015, whose defaults these are, and of Loshchilov and Hutter 2019. */
+/** Options of Kingma and Ba 2015, whose defaults these are, and of Loshchilov and Hutter 2019. */
 struct OptimizerOptions {
   double first_moment_decay = 0.9;     ///< beta 1
   double second_moment_decay = 0.999;  ///< beta 2
   double epsilon = 1e-8;               ///< added to the root of the second moment
-  double weight_decay = 0;             ///< decoupled: times the rate, the share of each parameter that goes
+  /** Decoupled: multiplied by the rate, the share by which each parameter decreases. */
+  double weight_decay = 0;
 };
 
-/** Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), on 32-bit numbers, in the
- * calling thread alone. */
+/**
+ * Adam with decoupled weight decay (Loshchilov and Hutter 2019, algorithm 2), on 32-bit numbers, in the
+ * calling thread only.
+ */
 class Optimizer {
  public:
   Optimizer(std::size_t parameters, const OptimizerOptions& options);
 
-  /** One step downhill. @param parameters, gradient as many numbers as it was made for */
+  /** Makes one descent step. @param parameters, gradient as many numbers as passed to the constructor */
   void step(std::span<float> parameters, std::span<const float> gradient, double rate);
 
-  /** All that it remembers: with it, another optimizer of the same options goes on with the same bits. */
+  /**
+   * Returns the whole state, with which another optimizer with the same options continues with identical
+   * bits.
+   */
   std::vector<float> state() const;
-  /** Corrupt where that cannot be the state of an optimizer of so many parameters. */
+  /**
+   * Sets the state. Returns Corrupt if it cannot be the state of an optimizer with this number of parameters.
+   */
   Status set_state(std::span<const float> state);
 
  private:
@@ -37,8 +45,10 @@ class Optimizer {
   std::int64_t steps_ = 0;
 };
 
-/** The rate of an epoch, counted from 0: from `initial` down to 0 after `epochs` along half a cosine
- * (Loshchilov and Hutter 2017, without restarts). */
+/**
+ * Returns the learning rate of an epoch, counted from 0: it decreases from `initial` to 0 after `epochs`
+ * along half a cosine (Loshchilov and Hutter 2017, without restarts).
+ */
 double cosine_rate(double initial, std::int64_t epoch, std::int64_t epochs);
 
 }  // namespace kernelscape

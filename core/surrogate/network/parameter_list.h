@@ -10,25 +10,25 @@
 
 namespace kernelscape {
 
-/** Gives the layers of a network their places among its parameters, and these what they start with. */
+/** Assigns positions among the network's parameters to its layers, and draws their initial values. */
 class ParameterList {
  public:
-  std::size_t count() const { return count_; }  ///< of the numbers so far
+  std::size_t count() const { return count_; }  ///< number of parameters so far
 
-  /** Weights and biases start uniform within 1 / sqrt(inputs), as PyTorch's. */
+  /** Adds a linear layer. Weights and biases start uniform within 1 / sqrt(inputs), as PyTorch's. */
   Linear add_linear(std::size_t inputs, std::size_t outputs);
-  /** The linear layers of attention: weights uniform within the bound, no biases at first, as PyTorch's. */
+  /** Adds a linear layer of attention: weights start uniform within the bound, biases at 0, as PyTorch's. */
   Linear add_linear(std::size_t inputs, std::size_t outputs, double bound);
-  /** Scales start at 1, shifts at 0. */
+  /** Adds a normalization. Scales start at 1, shifts at 0. */
   Norm add_norm(std::size_t features);
-  /** Two linear layers, as add_linear() starts them. */
+  /** Adds two linear layers with the initial values of add_linear(). */
   FeedForward add_feed_forward(std::size_t width, std::size_t hidden);
-  /** A layer of an encoder: attention, feed-forward, and a norm before each. */
+  /** Adds a layer of an encoder: attention, feed-forward, and a norm before each. */
   AttentionLayer add_attention_layer(std::size_t width, std::size_t heads, std::size_t hidden);
-  /** Numbers that start uniform within the bound. @return the place of the first */
+  /** Adds numbers that start uniform within the bound. @return the position of the first */
   std::size_t add_uniform(std::size_t count, double bound);
 
-  std::vector<float> draw(Random random) const;  ///< what they start with
+  std::vector<float> draw(Random random) const;  ///< draws the initial values
 
  private:
   struct Part {
@@ -43,10 +43,12 @@ class ParameterList {
   std::vector<Part> parts_;
 };
 
-/** What PyTorch draws within the weights of attention's queries, keys and values, of which a layer may have a
- * part (Glorot and Bengio 2010). */
+/**
+ * Returns PyTorch's bound of the initial weights of attention's queries, keys and values, of which a layer
+ * may have a part (Glorot and Bengio 2010).
+ */
 double projection_bound(std::size_t width);
-/** What PyTorch draws a linear layer's parameters within. */
+/** Returns PyTorch's bound of a linear layer's initial parameters. */
 double linear_bound(std::size_t inputs);
 
 }  // namespace kernelscape

@@ -69,9 +69,9 @@ class PerceptronPass : public NetworkPass {
   PerceptronLayers layers_;
   const float* rows_ = nullptr;
   std::array<FloatBuffer, 2> numbers_;  ///< of the hidden layers
-  std::array<FloatBuffer, 2> factors_;  ///< of dropout
+  std::array<FloatBuffer, 2> factors_;  ///< dropout factors
   FloatBuffer gradient_;                ///< by the numbers of a hidden layer
-  FloatBuffer previous_gradient_;       ///< by those of the layer before
+  FloatBuffer previous_gradient_;       ///< by the numbers of the previous layer
 };
 
 }  // namespace

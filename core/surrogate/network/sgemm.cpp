@@ -9,8 +9,8 @@ namespace kernelscape {
 namespace {
 
 /**
- * Holds oneDNN to the calling thread. Its OpenMP runtime comes with it and is not always the compiler's, so
- * it is looked up among what is loaded; where there is none, oneDNN has no threads of OpenMP.
+ * Restricts oneDNN to the calling thread. oneDNN has its own OpenMP runtime, which is not always the
+ * compiler's, so it is looked up among the loaded libraries; without one, oneDNN has no OpenMP threads.
  */
 class OneOpenMpThread {
  public:
@@ -49,7 +49,7 @@ char transposition(const Factor& factor) { return factor.transposed ? 'T' : 'N';
 void multiply(const ProductSize& size, const Factor& left, const Factor& right, float kept, float* result,
               std::size_t result_stride) {
   const OneOpenMpThread one_thread;
-  // It refuses nothing but sizes and strides that do not fit each other.
+  // Fails only for sizes and strides that do not fit each other.
   dnnl_sgemm(transposition(left), transposition(right), dimension(size.rows), dimension(size.columns),
              dimension(size.depth), 1, left.data, dimension(left.stride), right.data, dimension(right.stride),
              kept, result, dimension(result_stride));

@@ -9,11 +9,10 @@
 namespace kernelscape {
 namespace {
 
-/** Positions of a sequence: the task, the knobs, then the loops, of which a row may have fewer than others.
- */
+/** Positions of a sequence: the task, the knobs, then the loops, of which rows have different numbers. */
 constexpr std::size_t first_loop = 2;
 
-/** How many loops a row has: its first number, which a file may have spoilt. */
+/** Returns the number of loops of a row: its first number, which a damaged file may have changed. */
 std::size_t loop_count(float number, std::size_t most) {
   if (!(number >= 1)) return 1;
   return number >= static_cast<float>(most) ? most : static_cast<std::size_t>(number);
@@ -25,7 +24,7 @@ struct TokenEncoderLayers {
     task = list.add_linear(tokens.task_columns, shape.width);
     knobs = list.add_linear(tokens.knob_columns, shape.width);
     loop = list.add_linear(tokens.loop_columns, shape.width);
-    // As the weights of a linear layer that is told the place by a 1 among zeros.
+    // Initialized like the weights of a linear layer whose input is a one-hot encoding of the position.
     places = list.add_uniform(tokens.loops * shape.width, linear_bound(tokens.loops));
     for (std::size_t i = 0; i < shape.layers; ++i)
       layers.push_back(list.add_attention_layer(shape.width, shape.heads, shape.feed_forward));
@@ -37,10 +36,11 @@ struct TokenEncoderLayers {
   Linear task;
   Linear knobs;
   Linear loop;
-  std::size_t places = 0;  ///< of the first loop's position vector, which the other loops' follow
+  std::size_t places =
+      0;  ///< position of the first loop's position vector, which is followed by those of the other loops
   std::vector<AttentionLayer> layers;
   Norm last_norm;
-  Linear read_out;  ///< of the task's, the knobs' and the loops' mean token
+  Linear read_out;  ///< reads the tokens of task and knobs, and the mean of the loops' tokens
 };
 
 class TokenEncoderPass : public NetworkPass {
@@ -119,7 +119,7 @@ class TokenEncoderPass : public NetworkPass {
   const Linear& embedding(std::size_t position) const {
     return position == 0 ? layers_.task : position == 1 ? layers_.knobs : layers_.loop;
   }
-  /** Where a row has the numbers of a position's token. */
+  /** Returns the column of a row at which a position's token starts. */
   std::size_t column(std::size_t position) const {
     const TokenLayout& tokens = shape_.tokens;
     if (position >= first_loop) return 1 + (position - first_loop) * tokens.loop_columns;
@@ -133,13 +133,15 @@ class TokenEncoderPass : public NetworkPass {
     add_matrix(token_.data(), width(), states_.at(position));
   }
 
-  /** The part of a summary that a position counts to. */
+  /** Returns the part of a summary to which a position contributes. */
   float* part(FloatBuffer& summary, std::size_t position) const {
     return summary.data() + std::min(position, first_loop) * width() * block_rows;
   }
 
-  /** Which positions each row has, and what share of its part of the summary each is. What a row says of
-   * loops that it does not have becomes 0, so that it stays finite. */
+  /**
+   * Determines the positions of each row, and the share of each in its part of the summary. Sets the numbers
+   * of missing loops to 0, so that they are finite.
+   */
   void find_loops(float* rows) {
     positions_ = 0;
     std::fill_n(present_.data(), present_.size(), 0.0F);
@@ -162,18 +164,18 @@ class TokenEncoderPass : public NetworkPass {
   NetworkShape shape_;
   TokenEncoderLayers layers_;
   const float* rows_ = nullptr;
-  std::size_t positions_ = 0;  ///< of the row with the most of them
+  std::size_t positions_ = 0;  ///< maximum over the rows
   FloatBuffer present_;        ///< 1 or 0 by position and row
-  FloatBuffer shares_;         ///< of its part of the summary, by position and row
+  FloatBuffer shares_;         ///< share of its part of the summary, by position and row
   PositionMatrices states_;
   AttentionPass pass_;
   std::vector<AttentionTrace> traces_;
-  PositionMatrices normalized_;  ///< by the last norm
+  PositionMatrices normalized_;  ///< output of the last norm
   PositionMatrices inverse_deviations_;
-  FloatBuffer summary_;  ///< what the read-out reads
+  FloatBuffer summary_;  ///< input of the read-out
   FloatBuffer summary_gradient_;
   PositionMatrices state_gradient_;
-  FloatBuffer token_;  ///< of the position at hand
+  FloatBuffer token_;  ///< of the current position
 };
 
 }  // namespace

@@ -23,7 +23,7 @@ enum class BatchClock : std::uint8_t {
   Waves     ///< in waves as large as the number of builders: each wave is built, then run
 };
 
-constexpr std::int32_t max_repeats = 100'000;  ///< limit of a worker's sample buffer
+constexpr std::int32_t max_repeats = 100'000;  ///< capacity of the sample buffer of a worker
 constexpr std::int32_t max_calls_per_sample = 1'000'000;
 
 /** Measurement settings of trials, stored with the session. */

@@ -17,7 +17,7 @@ struct GeneSettings {
   static SettingsOf<GeneSettings> table() {
     return SettingsOf<GeneSettings>().add(
         "feasible_samples", &GeneSettings::feasible_samples, 1, 1'000'000, "random solutions",
-        "whose values of a knob are those that a mutation may draw", "Heron's artifact");
+        "number of random solutions; a mutation draws a knob's value from theirs", "Heron's artifact");
   }
 };
 
@@ -31,9 +31,10 @@ struct StochasticSettings {
     return SettingsOf<StochasticSettings>()
         .group(&StochasticSettings::genes, GeneSettings::table())
         .add("ranking_sweeps", &StochasticSettings::ranking_sweeps, 1, 10'000, "",
-             "of the bubble sort, at most", source)
+             "maximum number of sweeps of the bubble sort", source)
         .add("ranking_probability", &StochasticSettings::ranking_probability, 0, 1, "",
-             "that two of which not both are members are compared by prediction", source);
+             "probability that two configurations that are not both feasible are compared by prediction",
+             source);
   }
 };
 
@@ -49,13 +50,14 @@ struct InfeasibilitySettings {
     return SettingsOf<InfeasibilitySettings>()
         .group(&InfeasibilitySettings::genes, GeneSettings::table())
         .add("infeasible_share", &InfeasibilitySettings::infeasible_share, 0, 1, "of a population",
-             "that is kept outside the space", source)
+             "share of infeasible configurations that is kept", source)
         .add("crossover_index", &InfeasibilitySettings::crossover_index, 0, 1000, "",
-             "eta of simulated binary crossover: the larger, the nearer to the parents", source)
+             "eta of simulated binary crossover: with larger values, children are nearer to their parents",
+             source)
         .add("mutation_index", &InfeasibilitySettings::mutation_index, 0, 1000, "",
-             "eta of polynomial mutation: the larger, the smaller the steps", source)
+             "eta of polynomial mutation: with larger values, steps are smaller", source)
         .add("mutation_probability", &InfeasibilitySettings::mutation_probability, 0, 1, "",
-             "of a gene of a child", source);
+             "probability that a gene of a child mutates", source);
   }
 };
 
@@ -267,29 +269,29 @@ std::unique_ptr<Breeding> make_breeding(const SettingValues& values) {
 TunerDeclaration ga_1_tuner() {
   return constrained_search_tuner(
       {.name = "ga-1",
-       .summary = "genetic algorithm with stochastic ranking, to compare with heron",
+       .summary = "genetic algorithm with stochastic ranking, for comparison with heron",
        .source = "Heron, section 7.4, GA-1",
-       .drawn = "children of ga-1, those outside the space too",
+       .drawn = "children of ga-1, including infeasible ones",
        .settings = settings_of<StochasticSettings>().declarations(),
        .make_breeding = make_breeding<StochasticBreeding, StochasticSettings>});
 }
 
 TunerDeclaration ga_2_tuner() {
-  return constrained_search_tuner({.name = "ga-2",
-                                   .summary = "genetic algorithm whose children a solver repairs, to compare "
-                                              "with heron",
-                                   .source = "Heron, section 7.4, GA-2",
-                                   .drawn = "children of ga-2 before its solver repairs them",
-                                   .settings = settings_of<GeneSettings>().declarations(),
-                                   .make_breeding = make_breeding<DecodedBreeding, GeneSettings>});
+  return constrained_search_tuner(
+      {.name = "ga-2",
+       .summary = "genetic algorithm whose children are repaired by a solver, for comparison with heron",
+       .source = "Heron, section 7.4, GA-2",
+       .drawn = "children of ga-2 before its solver repairs them",
+       .settings = settings_of<GeneSettings>().declarations(),
+       .make_breeding = make_breeding<DecodedBreeding, GeneSettings>});
 }
 
 TunerDeclaration ga_3_tuner() {
   return constrained_search_tuner(
       {.name = "ga-3",
-       .summary = "infeasibility driven evolutionary algorithm, to compare with heron",
+       .summary = "infeasibility-driven evolutionary algorithm, for comparison with heron",
        .source = "Heron, section 7.4, GA-3",
-       .drawn = "children of ga-3, those outside the space too",
+       .drawn = "children of ga-3, including infeasible ones",
        .settings = settings_of<InfeasibilitySettings>().declarations(),
        .make_breeding = make_breeding<InfeasibilityBreeding, InfeasibilitySettings>});
 }

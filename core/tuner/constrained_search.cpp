@@ -48,35 +48,35 @@ struct RoundSettings {
     return SettingsOf<RoundSettings>()
         .choice("features", &RoundSettings::features,
                 {{"csp", FeatureChoice::Csp}, {"knob", FeatureChoice::Knob}},
-                "what the cost model learns from: all variables of the constraints, or the knobs' values",
+                "features of the cost model: all variables of the constraints, or the knobs' values",
                 "Heron, section 5")
         .add("population", &RoundSettings::population, 1, 10'000, "configurations",
-             "random solutions of a round, and what a round begins with of these, the last round's "
-             "population and the best",
+             "number of random solutions per round, and size of a round's first population, selected from "
+             "these, the last round's population and the best trials",
              artifact + " (pop_num)")
         .add("offspring", &RoundSettings::offspring, 1, 10'000, "configurations",
-             "N: children of a generation", "Heron, Algorithm 3")
+             "N: number of children per generation", "Heron, Algorithm 3")
         .add("generations", &RoundSettings::generations, 0, 1000, "",
-             "bred by predictions between two rounds of measurements, once the model is trained",
+             "number of generations, ranked by predictions, between two rounds of measurements, once the "
+             "model is trained",
              artifact + " (iter_walks)")
         .add("parents", &RoundSettings::parents, 1, 10'000, "configurations",
-             "selected for the next children", artifact + " (select_num)")
+             "number of parents selected for the next children", artifact + " (select_num)")
         .add("elites", &RoundSettings::elites, 0, 10'000, "configurations",
-             "best predictions of the round, which join every generation", artifact)
+             "number of the round's best predictions that join every generation", artifact)
         .add("history_best", &RoundSettings::history_best, 0, 10'000, "trials",
-             "fastest so far, which join the population of every round", artifact + " (history_topk)")
-        .add("round_size", &RoundSettings::round_size, 1, 10'000, "trials", "between two fits of the model",
-             artifact)
+             "number of the fastest trials so far that join the population of every round",
+             artifact + " (history_topk)")
+        .add("round_size", &RoundSettings::round_size, 1, 10'000, "trials",
+             "trials between two fits of the model", artifact)
         .add("epsilon", &RoundSettings::epsilon, 0, 1, "of a round",
-             "the best predictions, rounded down; the others are drawn by roulette", artifact)
+             "share of the best predictions, rounded down; the others are drawn by roulette", artifact)
         .group(&RoundSettings::boosting, BoostingSettings::table(BoostingProgram::Heron))
         .add("learn_from_history", &RoundSettings::learn_from_history,
-             "trials of the sessions of a warm start train the model, and the best of them join the "
-             "population",
-             "ours")
+             "the trials of a warm start train the model, and the best of them join the population", "ours")
         .add("solver_nodes", submember(&RoundSettings::solver, &SolverLimits::nodes), 1, 1'000'000'000,
-             "values", "that the solver tries for a solution before it gives up",
-             "ours: the artifact has ten seconds");
+             "values", "number of values that the solver tries for a solution before it gives up",
+             "ours: the artifact has a limit of ten seconds");
   }
 };
 
@@ -108,16 +108,17 @@ Status check_search(const TunerContext& context, std::string_view tuner) {
       contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
   if (contradicting.empty()) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("tuner {}: the space has no members, since these contradict each other: {}", tuner,
-                          describe_constraints(space.constraints(), contradicting)),
-              "loosen or leave out one of them");
+              fmt::format("tuner {}: the space has no feasible configurations, because these constraints "
+                          "contradict each other: {}",
+                          tuner, describe_constraints(space.constraints(), contradicting)),
+              "relax or remove one of them");
 }
 
 std::string search_notice(const TunerContext& context, std::string_view tuner) {
   if (context.space.has_restrictions()) return {};
   return fmt::format(
-      "the space has no constraints that tuner {} could keep: it is searched, and every configuration is a "
-      "member",
+      "the space has no constraints, which tuner {} is made for; it is searched all the same, and every "
+      "configuration is feasible",
       tuner);
 }
 
@@ -228,10 +229,12 @@ Status ConstrainedSearch::plan_round() {
   }
   choose_round();
   if (!round_.exhausted() || given_up_ == 0 || visited_.has_all()) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("tuner {}: no new member was found: the solver gave up after {} values of knobs",
-                          tuner_, space_.limits().nodes),
-              "raise the setting solver_nodes, or loosen what restricts the space");
+  return fail(
+      ErrorCode::Refused,
+      fmt::format(
+          "tuner {}: no new feasible configuration was found: the solver gave up after {} values of knobs",
+          tuner_, space_.limits().nodes),
+      "raise the setting solver_nodes, or relax the constraints of the space");
 }
 
 Status ConstrainedSearch::begin_population() {

@@ -87,10 +87,10 @@ class EncodedTuner final : public Tuner {
     for (Configuration& candidate : *candidates) {
       std::optional<Configuration> original = encoding_->decode(candidate);
       if (!original)
-        return fail(
-            ErrorCode::Internal,
-            fmt::format("a tuner proposed {}, which is no member", encoding_->space().describe(candidate)),
-            "this is a fault of the tuner: choose another one");
+        return fail(ErrorCode::Internal,
+                    fmt::format("a tuner proposed {}, which is not a feasible configuration",
+                                encoding_->space().describe(candidate)),
+                    "this is an error in the tuner: choose another tuner");
       candidate = *std::move(original);
     }
     return proposal;
@@ -149,8 +149,9 @@ SettingsOf<EncodingSettings> EncodingSettings::table() {
   return SettingsOf<EncodingSettings>().choice(
       std::string(encoding_setting), &EncodingSettings::levels,
       {{std::string(factorization_encoding), false}, {"levels", true}},
-      "a factorization is searched as one knob, or as levels: a knob for each factor, which have to multiply "
-      "to it; the same where there is no factorization, and for what only samples the space",
+      "a factorization is searched as one knob, or as levels: one knob per factor, tied by the constraint on "
+      "their product; no difference for spaces without factorizations and for tuners that only sample the "
+      "space",
       "Heron, section 5");
 }
 

@@ -62,13 +62,11 @@ Status require_factorizations(const SearchSpace& space, std::string_view tuner) 
     rest = fmt::format(" and {} more", others.size() - most_named);
     others.resize(most_named);
   }
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("tuner {} moves factors and nothing else, and these knobs are no factorizations: {}{}",
-                  tuner, join(others, ", "), rest),
-      "choose another tuner (opevo moves in knobs of every kind), or a template of factorizations alone, "
-      "such as "
-      "matmul-tiled");
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("tuner {} can only move factors, and these knobs are not factorizations: {}{}",
+                          tuner, join(others, ", "), rest),
+              "choose another tuner (opevo supports knobs of every kind), or a template that has only "
+              "factorizations, such as matmul-tiled");
 }
 
 std::optional<Configuration> take_start(const TunerContext& context, Visited& visited) {

@@ -15,11 +15,11 @@ struct GbfsSettings {
 
   static SettingsOf<GbfsSettings> table() {
     return SettingsOf<GbfsSettings>()
-        .add("samples", &GbfsSettings::samples, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
-             "NNI, G_BFS (num_samples)")
+        .add("samples", &GbfsSettings::samples, 1, 100'000, "moves",
+             "rho: number of a state's legal moves that are drawn", "NNI, G_BFS (num_samples)")
         .choice("when_stuck", &GbfsSettings::stops_when_stuck, {{"random-member", false}, {"stop", true}},
-                "a state's sample brought nothing new: the next best, at last random members; or the search "
-                "ends (published)",
+                "action if a state's sample has no new configuration: continue with the next best state, and "
+                "finally with random feasible configurations; or end the search (published)",
                 "ours; NNI, G_BFS: stop");
   }
 };
@@ -45,7 +45,7 @@ class BestFirstTuner final : public Tuner {
     if (expansion_.exhausted() && !stopped_) expand();
     std::vector<Configuration> candidates = expansion_.take(n);
     if (!candidates.empty()) return candidates;
-    if (stopped_) return Finished{"the best state led to nothing new"};
+    if (stopped_) return Finished{"the best state led to no new configuration"};
     return visited_.finished();
   }
 
@@ -112,12 +112,11 @@ TunerDeclaration gbfs_tuner() {
           .hyperparameters = settings_of<GbfsSettings>().declarations(),
           .make = make_best_first_tuner,
           .fits = check_best_first,
-          .series =
-              {{.name = "expanded_fitness",
-                .title = "Performance of the expanded neighbour",
-                .unit = SeriesUnit::Fitness,
-                .meaning =
-                    "Of the configuration whose neighbour the trial is (G-BFS, one of OpEvo's baselines)."}},
+          .series = {{.name = "expanded_fitness",
+                      .title = "Performance of the expanded neighbour",
+                      .unit = SeriesUnit::Fitness,
+                      .meaning = "The performance of the configuration whose neighbour the trial is (G-BFS, "
+                                 "one of OpEvo's baselines)."}},
           .starts_with_best = true,
           .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }

@@ -35,7 +35,7 @@ class GridTuner final : public Tuner {
 
 TunerDeclaration grid_tuner() {
   return {.name = std::string(sweeping_tuner),
-          .summary = "all members in the order of their indices: the exhaustive sweep",
+          .summary = "all feasible configurations in the order of their indices: the exhaustive sweep",
           .source = "baseline",
           .default_batch = 64,
           .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {

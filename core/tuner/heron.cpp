@@ -22,9 +22,9 @@ struct KeySettings {
         .add("key_share", &KeySettings::key_share, 0, 1, "of the variables that the model splits on", keys,
              "Heron's artifact (crossover_key_ratio)")
         .add("least_keys", &KeySettings::least_keys, 0, 10'000, "variables",
-             "as many are keys where the share is less: of few variables it would leave a child nothing "
-             "of its parents",
-             "ours: the paper's spaces have hundreds of variables; 0 is the artifact");
+             "minimum number of key variables, if the share gives fewer: with too few, a child would inherit "
+             "nothing from its parents",
+             "ours: the paper's spaces have hundreds of variables; 0 as in the artifact");
   }
 };
 
@@ -34,13 +34,14 @@ struct HeronSettings {
 
   static SettingsOf<HeronSettings> table() {
     return SettingsOf<HeronSettings>()
-        .group(
-            &HeronSettings::keys,
-            KeySettings::table("key variables, rounded down: a child has a parent's value of each but one"))
-        .choice("key_score", &HeronSettings::key_score,
-                {{"count", SplitScore::Count}, {"gain", SplitScore::Gain}},
-                "what makes a variable a key: splits on it in the model, or their mean gain",
-                "Heron's artifact; gain: Heron, section 5.1");
+        .group(&HeronSettings::keys,
+               KeySettings::table(
+                   "share of key variables, rounded down: a child has a parent's value of each except one"))
+        .choice(
+            "key_score", &HeronSettings::key_score,
+            {{"count", SplitScore::Count}, {"gain", SplitScore::Gain}},
+            "score that makes a variable a key: the number of splits on it in the model, or their mean gain",
+            "Heron's artifact; gain: Heron, section 5.1");
   }
 };
 
@@ -112,9 +113,9 @@ class ConstraintBreeding final : public Breeding {
 TunerDeclaration heron_tuner() {
   return constrained_search_tuner(
       {.name = "heron",
-       .summary = "genetic algorithm on constraints, whose children a solver finds (CGA)",
+       .summary = "constraint-based genetic algorithm, whose children are found by a solver (CGA)",
        .source = "Heron, section 5, Algorithms 2 and 3",
-       .drawn = "children of heron, as its solver gives them",
+       .drawn = "children of heron, as its solver finds them",
        .settings = settings_of<HeronSettings>().declarations(),
        .make_breeding = [](const SettingValues& values) -> std::unique_ptr<Breeding> {
          const auto settings = read_settings<HeronSettings>(values);
@@ -123,13 +124,13 @@ TunerDeclaration heron_tuner() {
 }
 
 TunerDeclaration cga_1_tuner() {
-  const auto keys =
-      KeySettings::table("key variables, rounded down: as many as heron's, drawn anew for each child");
+  const auto keys = KeySettings::table(
+      "share of key variables, rounded down: as many as in heron, drawn again for each child");
   return constrained_search_tuner(
       {.name = "cga-1",
-       .summary = "heron with random key variables, to compare",
+       .summary = "heron with random key variables, for comparison",
        .source = "Heron, section 7.4, CGA-1",
-       .drawn = "children of cga-1, as its solver gives them",
+       .drawn = "children of cga-1, as its solver finds them",
        .settings = keys.declarations(),
        .make_breeding = [keys](const SettingValues& values) -> std::unique_ptr<Breeding> {
          return std::make_unique<ConstraintBreeding>(KeyChoice::Random, keys.read(values), SplitScore::Count);

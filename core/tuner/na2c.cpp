@@ -29,20 +29,22 @@ struct Na2cSettings {
     const std::string published = "NNI, N_A2C";
     return SettingsOf<Na2cSettings>()
         .add("states", &Na2cSettings::states, 1, 100'000, "configurations",
-             "new states between two steps of the network", published + " (n_states)")
-        .add("steps", &Na2cSettings::steps, 1, 100'000, "moves", "tau: of a walk from the best state",
-             published + " (n_steps)")
+             "number of new states between two steps of the network", published + " (n_states)")
+        .add("steps", &Na2cSettings::steps, 1, 100'000, "moves",
+             "tau: number of moves of a walk from the best state", published + " (n_steps)")
         .add("hidden", &Na2cSettings::hidden, 1, 100'000, "units",
-             "of the layer that policy and critic share", published + " (hidden_size)")
-        .add("learning_rate", &Na2cSettings::learning_rate, 1e-9, 10, "", "of Adam", published + " (lr)")
+             "size of the layer that policy and critic share", published + " (hidden_size)")
+        .add("learning_rate", &Na2cSettings::learning_rate, 1e-9, 10, "", "learning rate of Adam",
+             published + " (lr)")
         .add("random_action_share", &Na2cSettings::random_move_share, 0, 1, "of the moves",
-             "drawn uniformly, not by the policy", published)
+             "share of moves that are drawn uniformly, not by the policy", published)
         .choice("policy_sign", submember(&Na2cSettings::loss, &ActorCriticLoss::sign),
                 {{"ascent", PolicySign::Ascent}, {"published", PolicySign::Published}},
-                "what becomes likelier: moves of positive advantage, or (published) of negative",
+                "moves that become more probable: those with a positive advantage, or (published) with a "
+                "negative one",
                 "ours; " + published + ": published")
         .add("detached_advantage", submember(&Na2cSettings::loss, &ActorCriticLoss::detached_advantage),
-             "the policy's term does not train the critic, as in A2C; published: it does",
+             "whether the policy's term does not train the critic, as in A2C; in the published code it does",
              "ours; " + published + ": false")
         .choice("reward", &Na2cSettings::relative_reward, {{"raw", false}, {"relative", true}},
                 "fitness, or its share of the best so far", published + ": raw");
@@ -197,10 +199,10 @@ Status check_actor_critic(const TunerContext& context) {
   if (shape.parameter_count() > most_parameters) {
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("tuner na2c: {} hidden units for {} factors and {} moves are {} parameters, over the "
-                    "limit of {}",
+        fmt::format("tuner na2c: {} hidden units for {} factors and {} moves need {} parameters, more than "
+                    "the limit of {}",
                     shape.hidden, shape.inputs, shape.actions, shape.parameter_count(), most_parameters),
-        "set hidden lower, or split into fewer parts");
+        "decrease the setting hidden, or split loops into fewer parts");
   }
   return {};
 }
@@ -211,19 +213,18 @@ Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const TunerContext& conte
 }
 
 std::vector<SeriesDescription> actor_critic_series() {
-  return {
-      {.name = "predicted_value",
-       .title = "Predicted reward",
-       .relation = SeriesRelation::Ranking,
-       .meaning = "What the critic expected of a move from the configuration before the trial. The reward "
-                  "is the performance or, as a setting, its share of the best so far, so only the order "
-                  "can be compared (N-A2C, one of OpEvo's baselines)."},
-      {.name = "action_probability",
-       .title = "Probability of the chosen move",
-       .unit = SeriesUnit::Share,
-       .meaning = "Which probability the policy gave the move that led to the trial (N-A2C, one of "
-                  "OpEvo's baselines)."},
-      member_share_series("moves of prime factors that na2c's walks try, where there is the prime")};
+  return {{.name = "predicted_value",
+           .title = "Predicted reward",
+           .relation = SeriesRelation::Ranking,
+           .meaning = "The critic's prediction for a move from the configuration before the trial. The "
+                      "reward is the performance or, by a setting, its share of the best so far, so only the "
+                      "order can be compared (N-A2C, one of OpEvo's baselines)."},
+          {.name = "action_probability",
+           .title = "Probability of the chosen move",
+           .unit = SeriesUnit::Share,
+           .meaning = "The probability that the policy gave to the move that led to the trial (N-A2C, one of "
+                      "OpEvo's baselines)."},
+          member_share_series("moves of prime factors that na2c's walks try, if the factor has the prime")};
 }
 
 }  // namespace

@@ -73,31 +73,30 @@ struct OneShotSettings {
     const std::string paper = "One-Shot Tuner, section 5";
     const auto breeding = [](auto member) { return submember(&OneShotSettings::breeding, member); };
     return SettingsOf<OneShotSettings>()
-        .add(
-            std::string(predictor_setting), &OneShotSettings::predictor,
-            "a trained predictor by name, number or hash; none: the newest of the database that fits, else a "
-            "shipped one",
-            "ours")
+        .add(std::string(predictor_setting), &OneShotSettings::predictor,
+             "a trained predictor by name, number or hash; empty: the newest matching one in the database, "
+             "otherwise a built-in one",
+             "ours")
         .choice("search", &OneShotSettings::anneals, {{"annealing", true}, {"genetic", false}},
-                "what looks for the greatest predictions: simulated annealing or a genetic algorithm", paper)
+                "search for the highest predictions: simulated annealing or a genetic algorithm", paper)
         .add("top", &OneShotSettings::top, 1, 100'000, "trials",
-             "of the greatest predictions, measured in one round", paper)
+             "number of the highest predictions, measured in one round", paper)
         .group(&OneShotSettings::annealing, annealing_settings("One-Shot Tuner"))
         .add("population", breeding(&GeneticSettings::population), 1, 100'000, "configurations",
-             "of a generation of the genetic search", paper)
+             "number of configurations per generation of the genetic search", paper)
         .add("elites", breeding(&GeneticSettings::elites), 0, 100'000, "configurations",
-             "best so far that are parents of the next generation too", paper)
+             "number of the best configurations so far that are also parents of the next generation", paper)
         .add("mutation_probability", breeding(&GeneticSettings::mutation_probability), 0, 1, "",
-             "of a gene of a child to become a random value", paper)
+             "probability that a gene of a child gets a random value", paper)
         .add("generations", breeding(&GeneticSettings::generations), 1, 1'000'000, "",
-             "of the genetic search", paper)
+             "number of generations of the genetic search", paper)
         .add("refit", &OneShotSettings::refit,
-             "go on after the round as xgb does, from what was predicted; the settings from features on "
-             "are of this",
+             "continue after the round as xgb does, starting from the predictions; the settings from "
+             "features on configure this",
              "ours")
         .group(&OneShotSettings::features, FeatureSettings::table())
         .add("random_share", &OneShotSettings::random_share, 0, 1, "of a plan",
-             "random candidates at its end, rounded down", "AutoTVM, XGBTuner")
+             "share of random candidates at the end of a plan, rounded down", "AutoTVM, XGBTuner")
         .group(&OneShotSettings::boosting, BoostingSettings::table(BoostingProgram::AutoTvm));
   }
 };
@@ -229,8 +228,8 @@ class OneShotTuner final : public Tuner {
 
   Finished end_of_round() const {
     if (*planned_ > 0) return {fmt::format("one round: the {} best predictions were measured", *planned_)};
-    return {context_.within_limits ? "no member within the target's limits was found"
-                                   : "the space has no members"};
+    return {context_.within_limits ? "no configuration within the target's limits was found"
+                                   : "the space has no feasible configurations"};
   }
 
   TunerContext context_;
@@ -247,7 +246,7 @@ Status check_one_shot(const TunerContext& context) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("tuner one-shot: there is no predictor for the kernels of {}",
                             context.task.name.empty() ? "this space" : context.task.name),
-                "train one with kernelscape train, or choose another tuner");
+                "train a predictor with kernelscape train, or choose another tuner");
   }
   const bool refit = read_settings<OneShotSettings>(context.settings).refit;
   return refit ? check_features(context, "one-shot") : Status();
@@ -266,22 +265,23 @@ Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const TunerContext& context) 
 std::string one_shot_notice(const TunerContext& context) {
   return context.history.empty()
              ? ""
-             : "tuner one-shot learns nothing from a warm start: its predictor is all that it knows";
+             : "tuner one-shot ignores the trials of a warm start: it only uses its predictor";
 }
 
 }  // namespace
 
 TunerDeclaration one_shot_tuner() {
   return {.name = "one-shot",
-          .summary = "the greatest predictions of a model that was trained before, measured once",
+          .summary =
+              "the highest predictions of a model that was trained before the session, measured in one round",
           .source = "One-Shot Tuner",
           .default_batch = 64,
           .hyperparameters = settings_of<OneShotSettings>().declarations(),
           .make = make_one_shot_tuner,
           .fits = check_one_shot,
           .notice = one_shot_notice,
-          .series = {predicted_mean_series("one-shot's predictor, which saw no trial of the session, and "
-                                           "with refit boosted trees that improve on it"),
+          .series = {predicted_mean_series("one-shot's predictor, which was trained without trials of the "
+                                           "session, and with refit boosted trees that improve on it"),
                      member_share_series("steps or children of the search of one-shot")},
           .uses_predictor = true};
 }

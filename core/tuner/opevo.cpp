@@ -64,17 +64,19 @@ struct OpEvoSettings {
     const std::string experiments = "OpEvo's experiments; the published code's own default is 20";
     return SettingsOf<OpEvoSettings>()
         .add("parents", &OpEvoSettings::parents, 1, 100'000, "configurations",
-             "lambda: the best of all observed, from which children inherit", experiments)
+             "lambda: number of the best observed configurations, from which children inherit", experiments)
         .add("offspring", &OpEvoSettings::offspring, 1, 100'000, "configurations",
-             "rho: children of a generation", experiments)
+             "rho: number of children per generation", experiments)
         .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, most_walk_rate, "",
              "q: probability of one more step in a knob's random walk", "OpEvo's experiments and section 4.3")
         .add("least_fitness", &OpEvoSettings::least_fitness, 0, 1e6, "GFLOP/s",
-             "candidates are random until one is so fast; without a FLOP count: until one is valid",
+             "candidates are random until one reaches this performance; without a FLOP count, until one is "
+             "valid",
              "OpEvo's published code")
         .choice("outside", &OpEvoSettings::walks_inside, {{"redraw", false}, {"stay", true}},
-                "a child outside the space is bred anew, or its walks take no step that leads there",
-                "ours: the paper's spaces have no outside");
+                "handling of an infeasible child: it is bred again, or its walks take no step that leaves "
+                "the space",
+                "ours: all configurations of the paper's spaces are feasible");
   }
 };
 
@@ -203,7 +205,8 @@ TunerDeclaration opevo_tuner() {
           },
           .series = {{.name = "walk_steps",
                       .title = "Steps of the random walk",
-                      .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."},
+                      .meaning =
+                          "The number of steps of the q-random walk from the parent to the trial (OpEvo)."},
                      member_share_series("children of a generation of opevo")},
           .starts_with_best = true,
           .random_phase = integer_of<OpEvoSettings>(&OpEvoSettings::parents)};

@@ -37,21 +37,22 @@ ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_lim
 SettingsOf<AnnealingSettings> annealing_settings(const std::string& source) {
   const std::string optimizer = "AutoTVM, SimulatedAnnealingOptimizer";
   return SettingsOf<AnnealingSettings>()
-      .add("chains", &AnnealingSettings::chains, 1, 100'000, "", "of simulated annealing, in parallel",
-           source + " (parallel_size)")
-      .add("annealing_iterations", &AnnealingSettings::iterations, 1, 1'000'000, "", "temperature 1 to 0",
-           optimizer + " (n_iter)")
+      .add("chains", &AnnealingSettings::chains, 1, 100'000, "",
+           "number of parallel chains of simulated annealing", source + " (parallel_size)")
+      .add("annealing_iterations", &AnnealingSettings::iterations, 1, 1'000'000, "",
+           "number of iterations, in which the temperature falls from 1 to 0", optimizer + " (n_iter)")
       .add("annealing_patience", &AnnealingSettings::patience, 1, 1'000'000, "iterations",
-           "without a new maximum, after which annealing stops", optimizer + " (early_stop)");
+           "number of iterations without a new maximum after which annealing stops",
+           optimizer + " (early_stop)");
 }
 
 SettingsOf<PlanSettings> PlanSettings::table(const std::string& source) {
   return SettingsOf<PlanSettings>()
       .group(&PlanSettings::features, FeatureSettings::table())
-      .add("plan_size", &PlanSettings::plan_size, 1, 100'000, "trials", "between two fits of the model",
-           source)
+      .add("plan_size", &PlanSettings::plan_size, 1, 100'000, "trials",
+           "trials between two fits of the model", source)
       .add("diversity_ratio", &PlanSettings::diversity_ratio, 0, 1000, "plans",
-           "maxima among which the most diverse plan is picked; 0: off",
+           "size, in plans, of the set of maxima from which the most diverse plan is picked; 0: off",
            "AutoTVM, ModelBasedTuner (diversity_filter_ratio)")
       .group(&PlanSettings::annealing, annealing_settings(source));
 }
@@ -93,7 +94,7 @@ Proposal PlannedSearch::take(std::size_t n) {
     if (!take_next(candidates)) break;
   }
   if (candidates.empty() && met_limits_)
-    return Finished{"no more members within the target's limits were found"};
+    return Finished{"no more configurations within the target's limits were found"};
   if (candidates.empty()) return visited_.finished();
   return candidates;
 }

@@ -19,18 +19,20 @@ struct SaSettings {
   static SettingsOf<SaSettings> table() {
     return SettingsOf<SaSettings>()
         .add("start_temperature", &SaSettings::start_temperature, 1e-6, 1e6, "share of the best fitness",
-             "at the first trial", "ours")
+             "temperature at the first trial", "ours")
         .add("end_temperature", &SaSettings::end_temperature, 1e-6, 1e6, "share of the best fitness",
-             "at the last trial, reached geometrically", "ours")
+             "temperature at the last trial, approached geometrically", "ours")
         .choice("cooling", &SaSettings::cools_over_budget, {{"budget", true}, {"trials", false}},
-                "what the end temperature is reached over: the session's budget of trials, or "
-                "cooling_trials, for a result to be read there",
+                "trials over which the end temperature is reached: the session's budget, or cooling_trials "
+                "if the result is read after that many",
                 "ours")
         .before("budget")
         .add("cooling_trials", &SaSettings::cooling_trials, 1, 1'000'000'000, "trials",
-             "until the end temperature, unless cooling is over a budget of trials", "ours")
+             "number of trials until the end temperature, unless cooling is budget and the session has a "
+             "budget of trials",
+             "ours")
         .add("patience", &SaSettings::patience, 1, 1'000'000'000, "trials",
-             "rejected in a row, after which the chain goes back to the best", "ours");
+             "number of consecutive rejected trials after which the chain returns to the best", "ours");
   }
 };
 
@@ -139,9 +141,9 @@ TunerDeclaration sa_tuner() {
           .series = {{.name = "temperature",
                       .title = "Temperature",
                       .steps = true,
-                      .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
-                                 "worse trial is accepted."},
-                     member_share_series("neighbours that sa goes to")},
+                      .meaning = "The temperature of the annealing when the trial was proposed: the higher, "
+                                 "the more often a worse trial is accepted."},
+                     member_share_series("neighbours that sa moves to")},
           .starts_with_best = true,
           .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }

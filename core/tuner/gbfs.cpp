@@ -15,8 +15,8 @@ struct GbfsSettings {
 
   static SettingsOf<GbfsSettings> table() {
     return SettingsOf<GbfsSettings>()
-        .add("samples", &GbfsSettings::samples, 1, 100'000, "moves",
-             "rho: number of a state's legal moves that are drawn", "NNI, G_BFS (num_samples)")
+        .add("samples", &GbfsSettings::samples, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
+             "NNI, G_BFS (num_samples)")
         .choice("when_stuck", &GbfsSettings::stops_when_stuck, {{"random-member", false}, {"stop", true}},
                 "action if a state's sample has no new configuration: continue with the next best state, and "
                 "finally with random feasible configurations; or end the search (published)",

@@ -293,8 +293,8 @@ Result<TrafficEstimate> estimate_traffic(const LoopNest& nest, const CacheSizes&
   const TrafficNode root = reader.read(nest.body);
   if (reader.foreign() || !nest.launch.empty()) {
     return fail(ErrorCode::Refused,
-                "traffic is estimated for a processor's caches, and this kernel is a GPU's",
-                "a GPU's own profiler counts it");
+                "the traffic of a GPU kernel cannot be estimated: the estimate models a processor's caches",
+                "use the GPU's own profiler");
   }
   using enum TrafficCount::Sharing;
   const TrafficCount count(nest, root, caches.line_bytes);

@@ -357,20 +357,21 @@ void limit_blocks(const RuleSubject& subject, ConstraintBuilder& builder) {
 
 std::span<const ConstraintRule> constraint_rules() {
   static constexpr std::array<ConstraintRule, 7> rules{{
-      {"C1 AddLoopSplit", "knobs tile a loop freely: a tile divides it", has_uneven_tiles, divide_tiles},
-      {"C2 AddLoopFuse", "a fused loop is as long as its parts inside of each other", fuses_by_knobs,
+      {"C1 AddLoopSplit", "a loop that knobs tile freely is divided by its tile", has_uneven_tiles,
+       divide_tiles},
+      {"C2 AddLoopFuse", "the length of a fused loop is the product of its parts' lengths", fuses_by_knobs,
        multiply_fused},
       {"C3 AddCandidates",
-       "operands of an operation of the machine are moved by some numbers of elements alone", restricts_lanes,
-       choose_lanes},
-      {"C6 AddDLASpecific: threads", "a block has so many threads at most, in all and along each dimension",
-       is_launched, limit_threads},
-      {"C6 AddDLASpecific: blocks", "a launch has so many blocks at most along each dimension", is_launched,
-       limit_blocks},
+       "operands of an operation of the machine can only be loaded by certain numbers of elements",
+       restricts_lanes, choose_lanes},
+      {"C6 AddDLASpecific: threads",
+       "a block has a maximum number of threads, in total and along each dimension", is_launched,
+       limit_threads},
+      {"C6 AddDLASpecific: blocks", "a launch has a maximum number of blocks along each dimension",
+       is_launched, limit_blocks},
       {"C4 AddStageFuse, C5 AddMemLimit: shared memory",
-       "copies that a block shares fit into its memory together, wherever they are made, and so does a "
-       "result "
-       "that takes their place",
+       "the copies that a block shares fit into its shared memory together, wherever they are made, and so "
+       "does a result that takes their place",
        shares_memory, limit_shared},
       {"C4 AddStageFuse, C5 AddMemLimit: local memory", "a CPU thread's copies fit into its stack and caches",
        keeps_local_memory, limit_local},

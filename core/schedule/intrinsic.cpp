@@ -29,8 +29,9 @@ Status has_tensor_cores(const TargetDescription& target) {
 
 Status has_byte_products(const TargetDescription& target) {
   if (!target.extensions.empty()) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} has no instruction for sums of four bytes' products", target.instructions()));
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} has no instruction for int8 dot products of four elements", target.instructions()));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr int sums_node = 0;
 constexpr int no_node = -1;
 constexpr int several_nodes = -2;  ///< operations of more than one
 
-constexpr std::string_view no_line = "without a line of its own";
+constexpr std::string_view no_line = "no separate line";
 
 /** "4x16x8" */
 std::string extents_words(const std::vector<std::int64_t>& extents) {
@@ -51,7 +51,7 @@ std::string scope_words(BufferScope scope) {
 std::string_view launch_words(Binding binding) {
   switch (binding) {
     case Binding::Parallel:
-      return "dealt to threads";
+      return "distributed over threads";
     case Binding::BlockX:
       return "block x";
     case Binding::BlockY:
@@ -86,7 +86,7 @@ class StageWords {
     for (const TensorAxis& axis : op.axes)
       if (axis.reduction) axes.push_back(axis.name);
     const std::string products = join(inputs, " x ");
-    return axes.empty() ? fmt::format("{}: products {}", op.output.tensor, products)
+    return axes.empty() ? fmt::format("{}: products of {}", op.output.tensor, products)
                         : fmt::format("{}: sums of {} over {}", op.output.tensor, products, join(axes, ", "));
   }
 
@@ -102,7 +102,7 @@ class StageWords {
     const std::int64_t places = length_product(loops_.schedule(), copy.boxes, loops_.configuration());
     if (places > 1) parts.push_back(fmt::format("one for each of {} virtual threads", places));
     if (options.copies == 2) parts.emplace_back("double buffered");
-    if (options.copies > 2) parts.push_back(fmt::format("{} of them in turns", options.copies));
+    if (options.copies > 2) parts.push_back(fmt::format("{} copies in turns", options.copies));
     if (copy.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", copy.lanes));
     parts.push_back(from == nullptr ? "made from " + tensor_name(copy.input())
                                     : "made from the copy in " + scope_words(from->scope));
@@ -126,8 +126,8 @@ class StageWords {
     for (const LoopId loop : around)
       if (loops_.is_reduction(loop) && loops_.runs(loop)) carried.push_back(name(loop));
     if (!carried.empty())
-      text += fmt::format(", carried in {} from one iteration of {} to the next",
-                          loops_.schedule().op().output.tensor, join(carried, ", "));
+      text += fmt::format(", kept in {} between iterations of {}", loops_.schedule().op().output.tensor,
+                          join(carried, ", "));
     return text;
   }
 
@@ -138,7 +138,7 @@ class StageWords {
     parts.push_back(bytes_of_buffer(buffer, tensor));
     if (tile.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", tile.lanes));
     parts.emplace_back("made from the sums");
-    return fmt::format("{} on its way through {}: {}", tensor_name(tensor), scope_words(stage.scope),
+    return fmt::format("{} written through {}: {}", tensor_name(tensor), scope_words(stage.scope),
                        join(parts, ", "));
   }
 
@@ -160,7 +160,7 @@ class StageWords {
     const ScheduleLoop& record = loops_.schedule().loop(loop);
     const std::optional<Tensorized>& operation = loops_.schedule().tensorized();
     if (operation && contains(operation->loops, loop))
-      return fmt::format("taken by {}, {}", operation->intrinsic->name, no_line);
+      return fmt::format("replaced by {}, {}", operation->intrinsic->name, no_line);
     if (!loops_.runs(loop)) return std::string(no_line);
     std::string way(launch_words(record.binding));
     const LoopPlace place = loops_.place(loop);

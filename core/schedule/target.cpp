@@ -168,7 +168,7 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   TargetDescription target;
   if (!json.is_object())
     return fail(ErrorCode::Corrupt, "a target description is not a JSON object",
-                "take it from an export that was not changed, or from a copy of the database");
+                "restore the session from an unchanged export or a copy of the database");
   std::string wrong;
   visit_fields(target, [&](const char* name, auto& field) {
     if (!json.contains(name) || !read(json[name], field)) wrong = name;
@@ -186,7 +186,7 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   if (wrong.empty()) wrong = impossible_number(target);
   if (!wrong.empty())
     return fail(ErrorCode::Corrupt, fmt::format("a target description lacks a usable \"{}\"", wrong),
-                "take it from an export that was not changed, or from a copy of the database");
+                "restore the session from an unchanged export or a copy of the database");
   target.kind = static_cast<TargetKind>(kind);
   return target;
 }

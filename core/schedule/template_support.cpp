@@ -21,7 +21,7 @@ Status require_types(const Task& task, const std::array<ScalarType, 3>& types, s
   for (std::size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i]->type != types[i])
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} is {}, and it knows {} only", tensors[i]->tensor,
+                  fmt::format("{} is {}, but only {} is supported", tensors[i]->tensor,
                               to_string(tensors[i]->type), known));
   return {};
 }
@@ -110,7 +110,8 @@ Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
 
 Status require_multiple(std::string_view what, std::int64_t value, std::int64_t of) {
   if (value % of == 0) return {};
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} {}, which is no multiple of {}", value, what, of));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} {}, which is not a multiple of {}", value, what, of));
 }
 
 std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis) {

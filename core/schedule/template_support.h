@@ -47,7 +47,7 @@ Status require_int8(const Task& task);
 inline constexpr std::int64_t lanes_of_tvm_dot = 16;
 
 /**
- * Returns ok if `of` divides a number of a task; otherwise an error: "24 columns, which is no multiple of
+ * Returns ok if `of` divides a number of a task; otherwise an error: "24 columns, which is not a multiple of
  * 16".
  */
 Status require_multiple(std::string_view what, std::int64_t value, std::int64_t of);

@@ -195,13 +195,12 @@ Status fits_token_row(const ScheduledKernel& kernel) {
   std::size_t numbers = 0;
   for (const Knob& knob : kernel.space().knobs()) numbers += static_cast<std::size_t>(knob.element_count());
   if (loops <= TokenRow::loops && numbers <= TokenRow::knobs) return {};
-  return fail(
-      ErrorCode::Refused,
-      fmt::format(
-          "kernels of template {} for {} have {} loops and {} numbers of knobs, a row of the features "
-          "tokens has room for {} and {}",
-          kernel.template_name(), kernel.task().text, loops, numbers, TokenRow::loops, TokenRow::knobs),
-      "choose a tuner without a predictor, or another template");
+  return fail(ErrorCode::Refused,
+              fmt::format("kernels of template {} for {} have {} loops and {} values of knobs, but a row of "
+                          "the features tokens has room for {} and {}",
+                          kernel.template_name(), kernel.task().text, loops, numbers, TokenRow::loops,
+                          TokenRow::knobs),
+              "choose a tuner without a predictor, or another template");
 }
 
 std::shared_ptr<const FeatureExtractor> token_features(const ScheduledKernel& kernel) {

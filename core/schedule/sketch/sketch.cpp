@@ -121,21 +121,20 @@ Status fits_sketch(const SketchDeclaration& sketch, const Task& task, const Targ
   if (const auto found = std::ranges::find(empty.roles, AxisRole::None); found != empty.roles.end())
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("axis {} has no role: it is none of a batch, a row, a column, or a sum over both inputs",
+        fmt::format("axis {} has no role: it is not a batch, a row, a column, or a sum over both inputs",
                     empty.axis(static_cast<int>(found - empty.roles.begin())).name));
   if (cpu && !empty.lane_axis)
     return fail(ErrorCode::InvalidArgument,
-                "no axis of the output, longer than one, can run in vector lanes by itself");
+                "no axis of the output that is longer than one can run in vector lanes by itself");
   if (bytes && !empty.depth_axis)
-    return fail(ErrorCode::InvalidArgument,
-                "no sum of bytes runs along a dimension of its own in both inputs");
+    return fail(ErrorCode::InvalidArgument, "no int8 sum runs along its own dimension in both inputs");
   // A sketch that is not the default has rules that the default has not: one of them must apply.
   const SketchDeclaration& usual = sketches().front();
   if (&sketch == &usual) return {};
   for (const SketchRule* rule : sketch.rules)
     if (std::ranges::find(usual.rules, rule) == usual.rules.end() && rule->applies(empty)) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("it would be as {}: none of its own rules applies", usual.name));
+              fmt::format("it is equal to {} here: none of its additional rules applies", usual.name));
 }
 
 Schedule make_sketch(const SketchDeclaration& declaration, const Task& task,

@@ -124,7 +124,7 @@ TemplateDeclaration conv2d_nchwc_int8_template() {
   return {bytes_name,
           version,
           {TargetKind::Cpu},
-          "convolution of u8 by i8 over blocked channels with exactly TVM's x86 knobs",
+          "int8 convolution (u8 by i8) over blocked channels with exactly TVM's x86 knobs",
           "TVM, topi x86 conv2d_NCHWc_int8 (AutoTVM)",
           fits_bytes,
           [](const Task& task, const TargetDescription& target) { return apply(task, target, true); }};

@@ -61,7 +61,7 @@ TemplateDeclaration conv2d_rows_template() {
   return {name,
           version,
           {TargetKind::Cpu},
-          "convolution of activations as stored, the rows that it reads copied to local memory",
+          "convolution of unpacked activations, whose rows are copied to local memory",
           "ours",
           fits_plain_convolution,
           apply};

@@ -48,7 +48,7 @@ TemplateDeclaration conv2d_tensor_core_template() {
   return {name,
           version,
           {TargetKind::Cuda},
-          "convolution of halves on tensor cores, channels innermost",
+          "f16 convolution on tensor cores, channels innermost",
           "TVM, topi cuda conv2d_nhwc_tensorcore",
           fits,
           apply};

@@ -354,8 +354,8 @@ TemplateDeclaration transposed_packed_template() {
 TemplateDeclaration conv2d_vnni_template() {
   TemplateDeclaration declaration =
       declare(bytes_name,
-              "convolution of u8 by i8 into i32 in 1 to 3 dimensions, dilated or transposed, scheduled as "
-              "conv2d-packed, by dot products of four bytes (vpdpbusd)",
+              "int8 convolution (u8 by i8 into i32) in 1 to 3 dimensions, dilated or transposed, scheduled "
+              "as conv2d-packed, with int8 dot products (vpdpbusd)",
               0, false, Elements::Bytes);
   declaration.fits = [](const Task& task, const TargetDescription&) { return fits_bytes(task); };
   return declaration;

@@ -47,7 +47,7 @@ TemplateDeclaration dense_vnni_template() {
   return {name,
           version,
           {TargetKind::Cpu},
-          "multiplication of u8 by i8 with exactly TVM's one knob",
+          "int8 matrix multiplication (u8 by i8) with exactly TVM's one knob",
           "TVM, topi x86 dense_vnni (AutoTVM)",
           fits,
           apply};

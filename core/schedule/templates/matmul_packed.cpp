@@ -181,7 +181,7 @@ TemplateDeclaration matmul_vnni_template() {
   return {bytes_name,
           version,
           {TargetKind::Cpu},
-          "multiplication of u8 by i8 into i32, batched or not, by dot products of four bytes (vpdpbusd)",
+          "int8 matrix multiplication (u8 by i8 into i32), batched or not, with int8 dot products (vpdpbusd)",
           "ours",
           [](const Task& task, const TargetDescription&) -> Status {
             if (!std::holds_alternative<MatrixMultiplication>(task.definition))

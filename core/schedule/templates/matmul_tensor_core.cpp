@@ -39,7 +39,7 @@ TemplateDeclaration matmul_tensor_core_template() {
   return {plain_name,
           version,
           {TargetKind::Cuda},
-          "matrix multiplication of halves on tensor cores",
+          "f16 matrix multiplication on tensor cores",
           "TVM, topi cuda dense_tensorcore",
           [](const Task& task, const TargetDescription& target) { return fits(task, target, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
@@ -49,7 +49,7 @@ TemplateDeclaration batch_matmul_tensor_core_template() {
   return {batched_name,
           version,
           {TargetKind::Cuda},
-          "batched matrix multiplication of halves on tensor cores",
+          "batched f16 matrix multiplication on tensor cores",
           "TVM, topi cuda batch_matmul_tensorcore",
           [](const Task& task, const TargetDescription& target) { return fits(task, target, true); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};

@@ -97,7 +97,7 @@ Result<Baselines> baselines_from_json(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) {
     return fail(ErrorCode::Corrupt, "the session's stored baselines are damaged",
-                "measure it again with `resume`");
+                "measure them again with `resume`");
   }
   baselines.first_valid_reason = text_of(object, "first_valid_reason");
   if (const auto vendor = object.find("vendor"); vendor != object.end() && vendor->is_object()) {

@@ -75,7 +75,7 @@ Status read_text(const json& object, const char* name, Result<T> (*parse)(std::s
   const auto found = object.find(name);
   if (found == object.end()) return {};
   if (!found->is_string())
-    return fail(ErrorCode::Corrupt, fmt::format("measuring option {} is no text", name));
+    return fail(ErrorCode::Corrupt, fmt::format("measuring option {} is not a text", name));
   member = TRY(parse(found->get_ref<const std::string&>()));
   return {};
 }
@@ -134,12 +134,11 @@ Status check_adaptive(const MeasureOptions& options) {
   const std::string smaller = largest > 0
                                   ? fmt::format("a micro-batch (adaptive_batch) of at most {}", largest)
                                   : fmt::format("fewer micro-batches than {}", options.adaptive_minimum);
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("the adaptive evaluator can never end a trial early: it asks after {} micro-batches "
-                  "of {} samples, and a trial has {}",
-                  options.adaptive_minimum, batch, options.repeats),
-      fmt::format("choose more than {} samples (repeats), or {}", needed, smaller));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the adaptive evaluator can never end a trial early: it decides after {} "
+                          "micro-batches of {} samples, and a trial has {} samples",
+                          options.adaptive_minimum, batch, options.repeats),
+              fmt::format("choose more than {} samples (repeats), or {}", needed, smaller));
 }
 
 }  // namespace
@@ -155,7 +154,7 @@ Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
     known.emplace_back(to_string(performance));
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("\"{}\" is no performance that the adaptive evaluator watches", text),
+              fmt::format("\"{}\" is not a performance that the adaptive evaluator can check", text),
               suggest(text, known));
 }
 
@@ -167,7 +166,7 @@ Result<BatchClock> parse_batch_clock(std::string_view text) {
     if (to_string(clock) == text) return clock;
     known.emplace_back(to_string(clock));
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is no clock of a batch", text),
+  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a batch clock", text),
               suggest(text, known));
 }
 
@@ -175,16 +174,15 @@ Status check_measure_options(const MeasureOptions& options) {
   TRY(check_ranges(options));
   if (options.build_only && options.adaptive()) {
     return fail(ErrorCode::InvalidArgument,
-                "the adaptive evaluator ends repeats, and kernels that are built only are never run",
+                "the adaptive evaluator ends repeats, but with build_only kernels are never run",
                 "turn it off (adaptive_batch=0), or let kernels run (build_only=false)");
   }
   if (options.flush_caches && options.calls_per_sample > 1) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("caches are flushed before a sample, and of its {} calls only the first would find "
-                    "them so",
-                    options.calls_per_sample),
-        "let a sample be one call (calls_per_sample=1), or don't flush (flush_caches=false)");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("caches are flushed before a sample, but only the first of its {} calls would "
+                            "have flushed caches",
+                            options.calls_per_sample),
+                "use one call per sample (calls_per_sample=1), or do not flush (flush_caches=false)");
   }
   return check_adaptive(options);
 }

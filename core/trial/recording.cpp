@@ -37,12 +37,12 @@ class Descriptor {
 std::unexpected<Error> cannot_read(const fs::path& path, int error) {
   if (error == ENOENT || error == ENOTDIR) {
     return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
-                "kernelscape sweep makes one");
+                "create one with `kernelscape sweep`");
   }
   return fail(
       ErrorCode::Environment,
       fmt::format("cannot read the recorded space {}: {}", path.string(), std::strerror(error)),
-      error == EISDIR ? "name a file, not a folder" : "choose a file that you may read, or free memory");
+      error == EISDIR ? "choose a file, not a folder" : "choose a file that you may read, or free memory");
 }
 
 }  // namespace
@@ -63,8 +63,8 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
   const auto bytes = static_cast<std::size_t>(state.st_size);
   if (bytes < recording_prefix_bytes) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no recorded space of Kernelscape", path.string()),
-                "name a file that kernelscape sweep or import wrote");
+                fmt::format("{} is not a recorded space of Kernelscape", path.string()),
+                "choose a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
   void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.number(), 0);
   if (start == MAP_FAILED) return cannot_read(path, errno);

@@ -211,7 +211,7 @@ Result<RecordingPreamble> preamble_from_json(std::string_view text, std::uint64_
   const Json json = parse_json(text);
   // The parser takes a zero byte, as the padding has, for the end.
   if (!json.is_object() || !text.ends_with('}'))
-    return fail(ErrorCode::Corrupt, "its header is no JSON object");
+    return fail(ErrorCode::Corrupt, "its header is not a JSON object");
   RecordingPreamble preamble;
   HeaderReader reader(json);
   read_header(reader, preamble.header);

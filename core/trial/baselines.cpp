@@ -14,7 +14,7 @@ std::string text_of(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/** Samples that are no positive numbers are left out: they can't be what was stored. */
+/** Reads samples. Samples that are not positive numbers are dropped, because they cannot have been stored. */
 std::vector<double> samples_of(const json& object) {
   std::vector<double> samples;
   const auto found = object.find("samples_seconds");

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double most_of_any_machine = 1e18;  // bytes per second, or GFLOP/s
-/** Measurements differ by so much from one to the next: what is no more than that is no doubt. */
+/** Ratio by which repeated measurements differ: smaller differences raise no doubt. */
 constexpr double ceiling_tolerance = 1.05;
 
 std::unexpected<Error> damaged_ceilings(std::string_view what) {

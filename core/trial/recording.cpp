@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** Closes itself. */
+/** A file descriptor that is closed by its destructor. */
 class Descriptor {
  public:
   explicit Descriptor(const fs::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -77,7 +77,7 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
 
 Result<std::shared_ptr<const Recording>> Recording::from_bytes(std::string bytes, std::string_view name) {
   auto data = std::make_unique<Data>();
-  // Longer than what a string keeps inside itself, so that its columns are aligned as memory from new is.
+  // Larger than a string's inline buffer, so that the columns have the alignment of memory from new.
   bytes.reserve(recording_prefix_bytes);
   data->owned = std::move(bytes);
   data->bytes = data->owned;

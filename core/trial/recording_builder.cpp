@@ -21,18 +21,18 @@ bool usable(const Measurement& measurement) {
 template <typename T>
 bool is_zero(T value) {
   if constexpr (std::is_same_v<T, double>)
-    return std::bit_cast<std::uint64_t>(value) == 0;  // the sign of a zero is kept
+    return std::bit_cast<std::uint64_t>(value) == 0;  // -0.0 is not zero: the sign of a zero is kept
   else
     return value == T{};
 }
 
-/** A field's column as it grows. */
+/** A field's column while it grows. */
 template <typename Field>
 struct RecordedVector {
   std::vector<RecordedValue<Field>> values;
 };
 
-/** A recording's columns as they grow, row by row. */
+/** A recording's columns while they grow, row by row. */
 struct Columns {
   HeldOfPlacedFields<RecordedVector, trial_fields, &FieldFacts::recorded> fields;
   HeldOfPlacedFields<RecordedVector, gpu_fields, &FieldFacts::recorded> kernel_fields;
@@ -108,7 +108,7 @@ void append_column(std::string& out, std::string_view column) {
   out.resize(aligned_to_8(out.size()), '\0');
 }
 
-/** The columns of a file by their places; those that are all zero are left out. */
+/** The columns of a file by their places; all-zero columns are omitted. */
 class PlacedColumns {
  public:
   explicit PlacedColumns(const Columns& columns) {

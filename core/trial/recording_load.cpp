@@ -30,7 +30,7 @@ std::uint64_t number_at(std::string_view bytes, std::size_t position) {
   return number;
 }
 
-/** Eight bytes at a time: a recording may have hundreds of megabytes. */
+/** Hashes eight bytes at a time, because a recording may have hundreds of megabytes. */
 std::uint64_t hash_bytes(std::string_view bytes) {
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
   std::uint64_t hash = bytes.size();
@@ -40,7 +40,7 @@ std::uint64_t hash_bytes(std::string_view bytes) {
   return hash ^ (hash >> 32);
 }
 
-/** The bytes of a column, which begin at a multiple of 8, as its values. */
+/** Returns the bytes of a column, which begin at a multiple of 8, as its values. */
 template <typename T>
 std::span<const T> values_of(std::string_view column) {
   return {reinterpret_cast<const T*>(column.data()), column.size() / sizeof(T)};
@@ -48,7 +48,9 @@ std::span<const T> values_of(std::string_view column) {
 
 bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_sorted(values); }
 
-/** A row of a file may take a byte, a member in memory many times as much. */
+/**
+ * Checks the memory for the members: a row of a file may take one byte, but a member takes many in memory.
+ */
 Status check_member_memory(std::uint64_t rows, std::size_t knobs) {
   constexpr std::uint64_t allocation_bytes = 2 * sizeof(std::size_t);
   const std::uint64_t member_bytes = sizeof(Configuration) + allocation_bytes + knobs * sizeof(std::uint32_t);

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/// FLOP/s of a GFLOP/s. Fitness in 1/seconds is scaled alike: annealing is as greedy there.
+/// FLOP/s per GFLOP/s. Fitness in 1/seconds is scaled in the same way: annealing is as greedy there.
 constexpr double flops_per_gflop = 1e9;
 
 struct AdaTuneSettings {
@@ -69,8 +69,8 @@ ForestOptions seeded_forest(const TunerContext& context, ForestOptions options) 
 }
 
 /**
- * AdaTune (section 4.2, Algorithm 1): plans of the maxima of the expected improvement under a random forest,
- * of which a share is random that grows with the forest's uncertainty.
+ * AdaTune (section 4.2, Algorithm 1): plans of the maxima of the expected improvement under a random forest.
+ * A share of each plan, which grows with the forest's uncertainty, is random.
  */
 class AdaTuneTuner final : public Tuner {
  public:
@@ -80,7 +80,7 @@ class AdaTuneTuner final : public Tuner {
         search_(context, settings_.plan),
         model_(std::move(features), seeded_forest(context, settings_.forest), settings_.features_per_split) {}
 
-  /** Learns the history and makes the first plan from it, with the initial epsilon. */
+  /** Trains on the history and makes the first plan from it, with the initial epsilon. */
   Status start(const TunerContext& context) {
     if (!model_.learn_history(context, settings_.history_minimum)) return {};
     TRY(model_.fit());
@@ -106,7 +106,7 @@ class AdaTuneTuner final : public Tuner {
 
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= proposed_.size() || !model_.ready()) return {};
-    // The forest is that of the proposal until the next one.
+    // Until the next proposal, the forest is the one that made this proposal.
     const ForestEstimate estimate = model_.estimate(proposed_[position]);
     std::vector<SeriesValue> values{{"epsilon", epsilon_},
                                     {"predicted_mean", estimate.mean},
@@ -144,11 +144,11 @@ class AdaTuneTuner final : public Tuner {
   }
 
   AdaTuneSettings settings_;
-  double epsilon_;  ///< of the plan
+  double epsilon_;  ///< epsilon of the plan
   PlannedSearch search_;
   ForestModel model_;
   double best_ = 0;                      ///< fitness of this session's trials when the plan was made
-  std::vector<Configuration> proposed_;  ///< the last ones
+  std::vector<Configuration> proposed_;  ///< candidates of the last proposal
 };
 
 Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Of all of these genetic algorithms. */
+/** Settings of all of these genetic algorithms. */
 struct GeneSettings {
   std::size_t feasible_samples = 1000;
 
@@ -61,12 +61,12 @@ struct InfeasibilitySettings {
   }
 };
 
-/** The values of knobs that random solutions have: what genes are made of. */
+/** The values of knobs that occur in random solutions: the genes. */
 class FeasibleValues {
  public:
   explicit FeasibleValues(std::size_t samples) : samples_(samples) {}
 
-  /** Draws the solutions, if that was not done yet. */
+  /** Draws the solutions if they were not drawn yet. */
   Status draw(const BreedingTools& tools) {
     if (!values_.empty()) return {};
     values_.resize(tools.space.space().knobs().size());
@@ -84,16 +84,19 @@ class FeasibleValues {
     return {};
   }
 
-  /** Ascending; empty where no solution was found. */
+  /** Returns the values of a knob, ascending; empty if no solution was found. */
   const std::vector<std::uint32_t>& of(std::size_t knob) const { return values_[knob]; }
-  std::size_t knobs() const { return values_.size(); }  ///< that have values
+  std::size_t knobs() const { return values_.size(); }  ///< number of knobs with values
 
  private:
   std::size_t samples_;
   std::vector<std::vector<std::uint32_t>> values_;  ///< by knob
 };
 
-/** Two parents, one point, and one gene mutated: children of plain genetic algorithms, members or not. */
+/**
+ * Breeds children as plain genetic algorithms do, with two parents, one crossover point and one mutated gene;
+ * children need not be members.
+ */
 class PlainBreeding : public Breeding {
  public:
   explicit PlainBreeding(const GeneSettings& settings) : values_(settings.feasible_samples) {}
@@ -117,7 +120,7 @@ class PlainBreeding : public Breeding {
   }
 
  protected:
-  /** What becomes of a child. */
+  /** Returns the configuration that a child becomes. */
   virtual Result<Configuration> decoded(Configuration child, const Configuration& /*parent*/,
                                         const BreedingTools& /*tools*/) const {
     return child;
@@ -127,7 +130,7 @@ class PlainBreeding : public Breeding {
   FeasibleValues values_;
 };
 
-/** GA-1: stochastic ranking says who goes on and who is a parent. */
+/** GA-1: stochastic ranking selects the survivors and the parents. */
 class StochasticBreeding final : public PlainBreeding {
  public:
   explicit StochasticBreeding(const StochasticSettings& settings)
@@ -154,7 +157,7 @@ class StochasticBreeding final : public PlainBreeding {
   StochasticSettings settings_;
 };
 
-/** GA-2: a child is a genotype, and what lives is the solution that the solver finds from its values. */
+/** GA-2: a child is a genotype; the individual is the solution that the solver finds from its values. */
 class DecodedBreeding final : public PlainBreeding {
  public:
   using PlainBreeding::PlainBreeding;
@@ -169,7 +172,9 @@ class DecodedBreeding final : public PlainBreeding {
   }
 };
 
-/** GA-3: the infeasibility driven evolutionary algorithm, IDEA; genes are places among feasible values. */
+/**
+ * GA-3: the infeasibility-driven evolutionary algorithm, IDEA. Genes are positions among the feasible values.
+ */
 class InfeasibilityBreeding final : public Breeding {
  public:
   explicit InfeasibilityBreeding(const InfeasibilitySettings& settings)
@@ -182,7 +187,7 @@ class InfeasibilityBreeding final : public Breeding {
     return infeasibility_driven_ranking(pool, count, settings_.infeasible_share);
   }
 
-  /** Binary tournaments by rank. */
+  /** Selects parents by binary tournaments on rank. */
   std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
                                    Random& random) const override {
     const std::vector<std::size_t> order =
@@ -215,7 +220,7 @@ class InfeasibilityBreeding final : public Breeding {
   bool parents_compete() const override { return true; }
 
  private:
-  /** Where a value is, or would be, among the feasible ones. */
+  /** Returns the position that a value has, or would have, among the feasible values. */
   double place_of(std::size_t knob, std::uint32_t index) const {
     const std::vector<std::uint32_t>& values = values_.of(knob);
     return static_cast<double>(std::ranges::lower_bound(values, index) - values.begin());
@@ -227,8 +232,10 @@ class InfeasibilityBreeding final : public Breeding {
     return values[static_cast<std::size_t>(std::clamp(std::round(place), 0.0, last))];
   }
 
-  /** Simulated binary crossover (Deb and Agrawal) of each gene with probability 1/2; which child is nearer to
-   * which parent is random, as in NSGA-II's program. */
+  /**
+   * Applies simulated binary crossover (Deb and Agrawal) to each gene with probability 1/2. Which child is
+   * nearer to which parent is random, as in NSGA-II's program.
+   */
   std::pair<Configuration, Configuration> crossed(const Configuration& first, const Configuration& second,
                                                   Random& random) const {
     std::pair<Configuration, Configuration> children(first, second);
@@ -245,7 +252,7 @@ class InfeasibilityBreeding final : public Breeding {
     return children;
   }
 
-  /** Polynomial mutation (Deb and Goyal). */
+  /** Applies polynomial mutation (Deb and Goyal). */
   void mutate_places(Configuration& child, Random& random) const {
     for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
       if (values_.of(knob).empty() || !random.chance(settings_.mutation_probability)) continue;

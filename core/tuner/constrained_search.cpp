@@ -18,14 +18,15 @@
 namespace kernelscape {
 namespace {
 
-/// Added to every weight, so that the least prediction can be drawn (Heron's artifact).
+/// Added to every weight, so that the lowest prediction can be drawn (Heron's artifact).
 constexpr double least_roulette_weight = 1e-16;
-/// Random solutions of a round that may be given up before the rest of them is not looked for.
+/// Number of random solutions of a round on which the solver may give up before the rest of them is skipped.
 constexpr std::int64_t most_given_up = 8;
-/// Of the proof that constraints contradict each other, and of each part of naming them.
+/// Limits of the proof that constraints contradict each other, and of each step of finding the contradicting
+/// constraints.
 constexpr SolverLimits proof_limits{.nodes = 20'000};
 
-/** Of Heron and all that search as it does. */
+/** Settings of Heron and of all tuners with its search. */
 struct RoundSettings {
   FeatureChoice features = FeatureChoice::Csp;
   std::size_t population = 200;
@@ -122,7 +123,7 @@ std::string search_notice(const TunerContext& context, std::string_view tuner) {
       tuner);
 }
 
-/** See constrained_search_tuner. */
+/** The tuner that constrained_search_tuner() declares. */
 class ConstrainedSearch final : public Tuner {
  public:
   ConstrainedSearch(const TunerContext& context, std::string_view tuner,
@@ -139,9 +140,9 @@ class ConstrainedSearch final : public Tuner {
   Status begin_population();
   Status next_generation();
   Result<std::vector<Configuration>> random_members();
-  /** The different ones of them, with what is predicted of them. */
+  /** Returns the different configurations with their predictions. */
   Result<std::vector<Individual>> assess(std::span<const Configuration> configurations) const;
-  /** Members that this round has not come by yet are among what may be measured. */
+  /** Adds the members that are new in this round to the candidates for measurement. */
   void remember(std::span<const Individual> individuals);
   void choose_round();
 
@@ -153,13 +154,15 @@ class ConstrainedSearch final : public Tuner {
   Random random_;
   Visited visited_;
   DrawnChildren drawn_;                        ///< of the round
-  std::vector<Observation> best_;              ///< measured ones, best first
+  std::vector<Observation> best_;              ///< measured trials, best first
   std::vector<Individual> population_;         ///< of the last generation
   std::vector<Individual> met_;                ///< the round's different members
   std::unordered_set<Configuration> met_set_;  ///< for look-up only
   Generation round_;
-  std::vector<std::optional<double>> predictions_;  ///< of the round; none where there was no model
-  std::int64_t given_up_ = 0;                       ///< random solutions of the round that were
+  /// predictions of the round; nullopt if there was no model
+  std::vector<std::optional<double>> predictions_;
+  /// random solutions of the round on which the solver gave up
+  std::int64_t given_up_ = 0;
 };
 
 ConstrainedSearch::ConstrainedSearch(const TunerContext& context, std::string_view tuner,
@@ -202,7 +205,7 @@ std::vector<SeriesValue> ConstrainedSearch::series(std::size_t position) const {
 
 BreedingTools ConstrainedSearch::tools() { return {space_, model_, random_, drawn_}; }
 
-/** Valid ones only; the first of equals stays before the others. */
+/** Keeps an observation if it is valid. Of equal ones, the first stays before the others. */
 void ConstrainedSearch::keep_best(const Observation& observation) {
   const auto known = [&](const Observation& other) {
     return other.configuration == observation.configuration;
@@ -215,7 +218,7 @@ void ConstrainedSearch::keep_best(const Observation& observation) {
 
 Status ConstrainedSearch::plan_round() {
   TRY(model_.fit());
-  // Without a model nothing tells the last population from a new one.
+  // Without a model, the last population is not better than a new one.
   if (!model_.ready()) population_.clear();
   met_.clear();
   met_set_.clear();
@@ -302,7 +305,9 @@ void ConstrainedSearch::remember(std::span<const Individual> individuals) {
     if (individual.member() && met_set_.insert(individual.configuration).second) met_.push_back(individual);
 }
 
-/** Where fewer were met than a round takes, random members fill it. */
+/**
+ * Chooses the trials of a round. If fewer members were found than a round measures, random members fill it.
+ */
 void ConstrainedSearch::choose_round() {
   std::vector<Individual> unvisited;
   for (const Individual& individual : met_)
@@ -383,7 +388,7 @@ TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
           .notice = [name](const TunerContext& context) { return search_notice(context, name); },
           .series = search_series(name, strategy.drawn),
           .learns_from_features = true,
-          // Without a model, a round is drawn among the solver's random solutions.
+          // Without a model, a round is drawn from the solver's random solutions.
           .random_phase = integer_of<RoundSettings>(&RoundSettings::round_size)};
 }
 

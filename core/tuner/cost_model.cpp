@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/// AutoTVM's training of a transferred model: fewer rounds, more patience, recall over twice the plan.
+/// AutoTVM's training of a transferred model: fewer rounds, more patience, recall of twice the plan size.
 constexpr int base_rounds = 400;
 constexpr int base_patience = 100;
 constexpr double samples_to_halve = 64;
@@ -122,7 +122,7 @@ Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows,
   return margins;
 }
 
-/** In a random order of the rows, as AutoTVM does: pairs for ranking depend on it. */
+/** Trains with the rows in random order, as AutoTVM does: pairs for ranking depend on the order. */
 Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<const float> fitness,
                                           std::span<const float> margins, const BoostingRounds& rounds) {
   std::vector<std::size_t> order(fitness.size());

@@ -15,7 +15,7 @@ constexpr std::size_t most_named = 3;
 
 bool can_move(const Knob& knob) { return knob.count() > 1; }
 
-/** By value the moves that part it from [C, 1, ..., 1]: the primes outside its first factor. */
+/** Returns, for each value, the number of moves to [C, 1, ..., 1]: the primes outside its first factor. */
 std::vector<int> moves_from_first_factor(const Knob& knob) {
   std::vector<int> counts(knob.count(), 0);
   if (!can_move(knob)) return counts;
@@ -29,7 +29,7 @@ std::vector<int> moves_from_first_factor(const Knob& knob) {
   return counts;
 }
 
-/** By knob the value that the fewest moves lead to, or the explicit member. */
+/** Returns for each knob the value with the fewest moves, or the explicit member. */
 Configuration nearest_to_first_factors(const SearchSpace& space) {
   std::vector<std::vector<int>> distances;
   for (const Knob& knob : space.knobs()) distances.push_back(moves_from_first_factor(knob));

@@ -26,7 +26,7 @@ struct GaSettings {
   }
 };
 
-/** AutoTVM's GATuner. Elites are parents only; the other parents are the last generation alone. */
+/** AutoTVM's GATuner. Elites are only parents; the other parents are the last generation. */
 class GeneticTuner final : public Tuner {
  public:
   explicit GeneticTuner(const TunerContext& context)

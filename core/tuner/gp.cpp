@@ -177,7 +177,7 @@ class GaussianProcessTuner final : public Tuner {
     for (const Observation& observation : observations) learn(observation);
   }
 
-  /** By the model as it was when the candidate was proposed: it learns of trials at the next proposal. */
+  /** Uses the model at the time of the proposal: trials are added to it at the next proposal. */
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= searched_.size()) return {};
     const Belief belief = model_.believe_of(searched_[position]);
@@ -199,7 +199,7 @@ class GaussianProcessTuner final : public Tuner {
     if (observation.fitness > 0) valid_.push_back(observation);
   }
 
-  /** Trials of other sessions are trials to the model; the best of them are measured first. */
+  /** Adds the trials of other sessions to the model; the best of them are measured first. */
   void learn_history(const std::vector<Observation>& history) {
     for (const Observation& observation : history)
       if (space_.contains(observation.configuration)) learn(observation);
@@ -207,7 +207,7 @@ class GaussianProcessTuner final : public Tuner {
     std::ranges::reverse(history_best_);
   }
 
-  /** Of the valid trials, best first. */
+  /** Returns the configurations of the valid trials, best first. */
   std::vector<Configuration> best_valid(std::size_t most) const {
     std::vector<const Observation*> order;
     for (const Observation& observation : valid_) order.push_back(&observation);
@@ -261,7 +261,10 @@ class GaussianProcessTuner final : public Tuner {
     return candidates;
   }
 
-  /** The best by what is known and believed, or a random member where all of a pool was visited. */
+  /**
+   * Takes the best candidate by trials and predictions, or a random member if all members of a pool were
+   * visited.
+   */
   std::optional<Configuration> take_best() {
     std::optional<Configuration> best = best_unvisited(settings_.random_ties ? &ties_ : nullptr);
     if (!best) return visited_.take_random();
@@ -284,10 +287,10 @@ class GaussianProcessTuner final : public Tuner {
   StartDesign start_design_;
   GridCoordinates coordinates_;
   SpaceModel model_;
-  MemberPool pool_;                           ///< of a space that is too large
-  std::optional<ScoredMembers> whole_space_;  ///< none: too large
+  MemberPool pool_;                           ///< for a space that is too large to be scored as a whole
+  std::optional<ScoredMembers> whole_space_;  ///< nullopt if the space is too large
   std::size_t started_ = 0;
-  std::vector<Configuration> history_best_;  ///< to be measured here, best last
+  std::vector<Configuration> history_best_;  ///< to be measured in this session, best last
   std::vector<Observation> valid_;
   std::vector<GridPoint> searched_;  ///< the last proposal; empty for start points and random members
 };

@@ -4,7 +4,7 @@
 namespace kernelscape {
 namespace {
 
-/// Where members are rare, a proposal that has some does not go on much longer to be complete.
+/// If members are rare, a proposal that has some members does not search much longer to be complete.
 constexpr std::uint64_t most_steps_for_more = 1'000'000;
 
 class GridTuner final : public Tuner {

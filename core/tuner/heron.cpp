@@ -8,11 +8,11 @@ namespace kernelscape {
 namespace {
 
 enum class KeyChoice : std::uint8_t {
-  Scored,  ///< what the cost model splits on most
-  Random   ///< any, drawn anew for each child
+  Scored,  ///< variables on which the cost model splits most often
+  Random   ///< any variables, drawn again for each child
 };
 
-/** How many variables are keys. */
+/** Settings of the number of key variables. */
 struct KeySettings {
   double key_share = 0.14;
   std::size_t least_keys = 4;
@@ -78,7 +78,7 @@ class ConstraintBreeding final : public Breeding {
   }
 
  private:
-  /** As many as before, of all variables. */
+  /** Draws the same number of keys from all variables. */
   void draw_keys(Random& random) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       std::swap(variables_[i], variables_[i + random.below(variables_.size() - i)]);
@@ -86,7 +86,10 @@ class ConstraintBreeding final : public Breeding {
     }
   }
 
-  /** Both parents are solutions: a search that is given up goes on from their values, at last from one. */
+  /**
+   * Solves the constraints. Both parents are solutions: if the solver gives up, the search continues from
+   * their values, finally from those of one parent.
+   */
   static Result<Configuration> solve(std::span<const InConstraint> extra, const Configuration& first,
                                      const Configuration& second, const BreedingTools& tools) {
     const Solution solution = TRY(tools.space.solve(extra, {}, tools.random));
@@ -104,8 +107,8 @@ class ConstraintBreeding final : public Breeding {
   KeyChoice choice_;
   KeySettings settings_;
   SplitScore score_;
-  std::vector<VariableId> keys_;       ///< of the round, or of the last child
-  std::vector<VariableId> variables_;  ///< of which random keys are drawn
+  std::vector<VariableId> keys_;       ///< key variables of the round, or of the last child
+  std::vector<VariableId> variables_;  ///< variables from which random keys are drawn
 };
 
 }  // namespace

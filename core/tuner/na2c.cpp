@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/// The published code walks on for ever around a best state whose neighbourhood is known.
+/// The published code walks forever around a best state whose neighbourhood is known.
 constexpr int most_fruitless_walks = 100;
 /// 128 MiB, three times with Adam's moments.
 constexpr std::size_t most_parameters = std::size_t{1} << 24;
@@ -51,29 +51,28 @@ struct Na2cSettings {
   }
 };
 
-/** How a walk came to a new state. */
+/** The step of a walk that led to a new state. */
 struct WalkStep {
   std::vector<double> state;  ///< before the move
   std::size_t move = 0;
-  double value = 0;        ///< of the state before, by the critic
-  double probability = 0;  ///< of the move, by the policy
+  double value = 0;        ///< the critic's value of the state before the move
+  double probability = 0;  ///< the policy's probability of the move
 };
 
 ActorCriticShape network_shape(const TunerContext& context, const Na2cSettings& settings) {
   const Configuration any{std::vector<std::uint32_t>(context.space.knobs().size(), 0)};
-  // Without a move there is no walk, and nobody asks the network.
+  // Without moves there are no walks, and the network is never used.
   return {.inputs = std::max<std::size_t>(1, factor_shares(context.space, any).size()),
           .hidden = settings.hidden,
           .actions = std::max<std::size_t>(1, factorization_moves(context.space).size())};
 }
 
 /**
- * N-A2C: short walks from the best state so far, by a policy that learns from the fitness of what they found.
- * After each batch of new states the network takes one step. Only moves that led to a new state teach it:
- * nothing was measured for the others (published).
- *
- * Unlike the published code it measures the start, so that no worse state becomes the best; it ends a walk
- * once the batch is full; and it turns to random members where walks find nothing new.
+ * N-A2C: short walks from the best state so far, by a policy that learns from the fitness of the states that
+ * they found. After each batch of new states the network takes one step. It only learns from moves that led
+ * to a new state, because nothing was measured for the others (published). Unlike the published code, this
+ * implementation measures the start, so that no worse state becomes the best; it ends a walk once the batch
+ * is full; and it uses random members if walks find nothing new.
  */
 class ActorCriticTuner final : public Tuner {
  public:
@@ -112,7 +111,7 @@ class ActorCriticTuner final : public Tuner {
   }
 
  private:
-  /** One step on all transitions of the batch. */
+  /** Takes one training step on all transitions of the batch. */
   void learn() {
     std::vector<Transition> transitions;
     for (std::size_t i = 0; i < batch_.observed().size(); ++i) {
@@ -129,7 +128,7 @@ class ActorCriticTuner final : public Tuner {
     return best_.fitness > 0 ? fitness / best_.fitness : 0;
   }
 
-  /** The start, at first, then new states that walks come by, then random members. */
+  /** Collects candidates: first the start, then new states that walks reach, then random members. */
   std::vector<Configuration> collect() {
     origins_.clear();
     drawn_ = {};
@@ -155,10 +154,13 @@ class ActorCriticTuner final : public Tuner {
     return batch;
   }
 
-  /** Not in a space of no moves or no members. */
+  /** Returns false in a space without moves or members. */
   bool can_walk() const { return !moves_.empty() && !best_.configuration.indices.empty(); }
 
-  /** Stays where a move is illegal or leads outside, and goes on through known states. */
+  /**
+   * Walks from the best state. An illegal move, or one that leaves the space, keeps the state; known states
+   * are passed through.
+   */
   void walk(std::vector<Configuration>& batch) {
     Configuration state = best_.configuration;
     for (std::int64_t step = 0; step < settings_.steps && batch.size() < settings_.states; ++step) {
@@ -189,8 +191,9 @@ class ActorCriticTuner final : public Tuner {
   std::optional<Configuration> start_;  ///< until it is proposed
   Observation best_;
   Generation batch_;
-  std::vector<std::optional<WalkStep>> origins_;  ///< of the batch's states; none where no walk led there
-  DrawnChildren drawn_;                           ///< the moves of the batch's walks
+  /// steps to the batch's states; nullopt for a state that no walk reached
+  std::vector<std::optional<WalkStep>> origins_;
+  DrawnChildren drawn_;  ///< the moves of the batch's walks
 };
 
 Status check_actor_critic(const TunerContext& context) {
@@ -240,7 +243,8 @@ TunerDeclaration na2c_tuner() {
       .fits = check_actor_critic,
       .series = actor_critic_series(),
       .starts_with_best = true,
-      // Until the first batch was measured there is no best to walk from, and the network knows nothing.
+      // Before the first batch is measured, there is no best state to walk from, and the network is
+      // untrained.
       .random_phase = integer_of<Na2cSettings>(&Na2cSettings::states)};
 }
 

@@ -63,14 +63,16 @@ struct NoseSettings {
              "whether the trials of a warm start count as neighbours", "ours");
   }
 
-  /** Configurations of a share of the population, at least one. */
+  /** Returns the number of configurations in a share of the population, at least one. */
   std::size_t share_of_population(double share) const {
     return static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(population))));
   }
 };
 
-/** What the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the values'
- * elements, or features of the loop nest or of the constraints. */
+/**
+ * The coordinates that the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the
+ * values' elements, or features of the loop nest or of the constraints.
+ */
 class Coordinates {
  public:
   /** @param features null: the knobs' indices or values */
@@ -112,7 +114,10 @@ Result<Coordinates> chosen_coordinates(const TunerContext& context) {
   return Coordinates(context.space, false, std::move(features));
 }
 
-/** NoSE, section III-B: an evolutionary search whose offspring a k-nearest-neighbours regression selects. */
+/**
+ * NoSE, section III-B: an evolutionary search whose offspring is selected by a k-nearest-neighbours
+ * regression.
+ */
 class NoseTuner final : public Tuner {
  public:
   NoseTuner(const TunerContext& context, Coordinates coordinates)
@@ -154,7 +159,7 @@ class NoseTuner final : public Tuner {
     surrogate_.add(coordinates_.of(observation.configuration), observation.fitness);
   }
 
-  /** Truncation: the best of the old population and the new generation. */
+  /** Selects survivors by truncation: the best of the old population and the new generation. */
   void select_survivors() {
     population_.insert(population_.end(), generation_.observed().begin(), generation_.observed().end());
     std::vector<double> fitness;
@@ -221,7 +226,7 @@ class NoseTuner final : public Tuner {
   Generation generation_;
   std::vector<Observation> population_;
   std::vector<double> roulette_;   ///< the population's fitness
-  std::vector<double> estimates_;  ///< of the generation; none for the first
+  std::vector<double> estimates_;  ///< estimates of the generation; empty for the first
 };
 
 Status check_nose(const TunerContext& context) {

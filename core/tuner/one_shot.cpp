@@ -14,14 +14,14 @@
 namespace kernelscape {
 namespace {
 
-/// Random members whose predictions say how far apart they are.
+/// Number of random members from whose predictions the scale is determined.
 constexpr int scale_members = 512;
-/// Random members that fill a round that the search leaves short.
+/// Maximum number of random members to fill a round if the search finds too few.
 constexpr std::size_t most_filling_members = 1 << 16;
 
 /**
- * Predictions as deviations from their mean over random members: what the temperature of annealing is of, as
- * in the published program, which predicts deviations.
+ * Predictions as standard deviations from their mean over random members: the unit of the annealing
+ * temperature, as in the published program, which predicts deviations.
  */
 class PredictionScale {
  public:
@@ -37,7 +37,7 @@ class PredictionScale {
     return PredictionScale(predictions);
   }
 
-  /** Above `beyond_limits_score`, whatever is predicted. */
+  /** Returns a score above `beyond_limits_score` for any prediction. */
   float score(float prediction) const {
     constexpr float least = beyond_limits_score + 1;
     const auto score = static_cast<float>((prediction - mean_) / deviation_);
@@ -104,7 +104,7 @@ struct OneShotSettings {
 /** One-Shot Tuner's code generation: the best predictions are measured once, in one round. */
 class OneShotTuner final : public Tuner {
  public:
-  /** @param model what `refit` goes on with; none without */
+  /** @param model the model of `refit`; nullopt without refit */
   OneShotTuner(const TunerContext& context, std::optional<CostModel> model)
       : context_(context),
         settings_(read_settings<OneShotSettings>(context.settings)),
@@ -146,7 +146,7 @@ class OneShotTuner final : public Tuner {
     return !context_.within_limits || context_.within_limits(member);
   }
 
-  /** The round: the greatest predictions, best first. */
+  /** Plans the round: the highest predictions, best first. */
   Status plan_predictions() {
     Plan plan = TRY(settings_.anneals ? annealed() : bred());
     TRY(predict(plan));
@@ -178,7 +178,7 @@ class OneShotTuner final : public Tuner {
     return plan;
   }
 
-  /** 0 beyond the limits, which the predictor is not asked of. */
+  /** Returns predictions; 0 for configurations that violate the limits, without using the predictor. */
   Result<std::vector<float>> predictions_within(std::span<const Configuration> points) const {
     std::vector<Configuration> inside;
     for (const Configuration& point : points)
@@ -201,7 +201,7 @@ class OneShotTuner final : public Tuner {
     return {};
   }
 
-  /** With the best of other members, as far as random ones are within the limits. */
+  /** Fills the plan with the best of other random members within the limits. */
   Status fill(Plan& plan) {
     std::unordered_set<Configuration> planned;
     for (const ScoredConfiguration& one : plan) planned.insert(one.configuration);
@@ -215,7 +215,7 @@ class OneShotTuner final : public Tuner {
     return {};
   }
 
-  /** As xgb goes on. */
+  /** Refits the model and plans as xgb does. */
   Status refit() {
     TRY(model_->fit(settings_.boosting.rounds));
     search_.count_fit();
@@ -237,8 +237,8 @@ class OneShotTuner final : public Tuner {
   PlannedSearch search_;
   std::optional<CostModel> model_;
   std::optional<std::size_t> planned_;  ///< members of the round, once it was made
-  DrawnChildren drawn_;                 ///< by the search that made the plan
-  float unit_ = 1;                      ///< fitness that the score 1 of the plan stands for
+  DrawnChildren drawn_;                 ///< counts of the search that made the plan
+  float unit_ = 1;                      ///< fitness that corresponds to the score 1 of the plan
 };
 
 Status check_one_shot(const TunerContext& context) {

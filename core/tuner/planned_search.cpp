@@ -10,10 +10,13 @@ namespace {
 /// A model is only fitted once a trial reached this fitness (AutoTVM).
 constexpr double least_fitness = 1e-6;
 
-/// Members that are drawn in a row for one within the limits.
+/// Maximum number of consecutive draws for a member within the limits.
 constexpr int most_draws_within_limits = 1 << 16;
 
-/** With `beyond_limits_score` for what the filter refuses, which the score is not asked of. */
+/**
+ * Returns a score function that gives `beyond_limits_score` to configurations that the filter rejects,
+ * without calling `score` for them.
+ */
 ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_limits) {
   if (!within_limits) return score;
   return [&score, &within_limits](std::span<const Configuration> points) -> Result<std::vector<float>> {
@@ -118,7 +121,7 @@ std::optional<Configuration> PlannedSearch::take_random() {
   for (int draws = 0; draws < most_draws_within_limits; ++draws) {
     auto member = visited_.take_random();
     if (!member || !within_limits_ || within_limits_(*member)) return member;
-    // What is beyond stays visited: it is not to be drawn again.
+    // Members beyond the limits stay visited, so that they are not drawn again.
     met_limits_ = true;
   }
   return std::nullopt;

@@ -90,7 +90,7 @@ class AnnealingTuner final : public Tuner {
         moves_, [&](Random& random) { return random_walk(current_.configuration, space_.knobs(), random); });
   }
 
-  /** Geometric from start to end over the trials, then at its end. */
+  /** Returns the temperature: geometric from start to end over the trials, then constant. */
   double temperature_of(std::int64_t trial) const {
     const double last = std::max(1.0, static_cast<double>(cooling_trials_ - 1));
     const double progress = std::min(1.0, static_cast<double>(trial) / last);
@@ -115,16 +115,16 @@ class AnnealingTuner final : public Tuner {
 
   SearchSpace space_;
   SaSettings settings_;
-  std::int64_t cooling_trials_;  ///< until the end temperature
+  std::int64_t cooling_trials_;  ///< trials until the end temperature
   Random moves_;
   Random acceptance_;
   Visited visited_;
-  std::vector<Configuration> start_;  ///< of a warm start, until it is proposed
+  std::vector<Configuration> start_;  ///< start configurations of a warm start, until they are proposed
   Observation current_;
   Observation best_;
   std::int64_t observed_ = 0;
-  std::int64_t rejected_ = 0;         ///< in a row
-  std::vector<double> temperatures_;  ///< of the last proposal
+  std::int64_t rejected_ = 0;         ///< consecutive rejected trials
+  std::vector<double> temperatures_;  ///< temperatures of the last proposal
 };
 
 }  // namespace

@@ -40,7 +40,7 @@ class BoostingTuner final : public Tuner {
     settings_.boosting.rounds.recall_at = settings_.plan.plan_size;
   }
 
-  /** Learns the history and makes the first plan from it. */
+  /** Trains on the history and makes the first plan from it. */
   Status start(const TunerContext& context) {
     const auto transferred =
         TRY(model_.transfer(context, settings_.history_minimum, settings_.plan.plan_size));
@@ -86,7 +86,7 @@ Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) 
   return tuner;
 }
 
-/** A warm start of too few trials is nothing to this tuner. */
+/** Returns a notice if the warm start has too few trials for this tuner. */
 std::string transfer_notice(const TunerContext& context) {
   const std::size_t minimum = read_settings<XgbSettings>(context.settings).history_minimum;
   if (context.history.empty() || context.history.size() >= minimum) return {};

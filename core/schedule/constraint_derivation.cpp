@@ -65,7 +65,7 @@ VariableId ConstraintBuilder::element_of(KnobId id, int position) {
   return place->second;
 }
 
-/** A table by the value of the one knob that divides. */
+/** Returns a variable defined by a table, by the value of the only knob that divides. */
 VariableId ConstraintBuilder::quotient_of(LoopId id, const LoopLength& number, LoopId tile) {
   const LoopLength& by = schedule_.loop(tile).length;
   if (number.kind != LoopLength::Kind::Fixed || by.kind != LoopLength::Kind::Element)

@@ -16,7 +16,7 @@ Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
     return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
   if (!kernel.within_limits(configuration))
     return fail(ErrorCode::Refused, "the configuration violates the target's limits: there is no kernel");
-  // The passes change how the loops are written, not what they touch.
+  // The passes change the form of the loops, not their accesses.
   return estimate_traffic(lower(kernel.schedule(), configuration, target), {.l1_bytes = target.l1_bytes,
                                                                             .l2_bytes = target.l2_bytes,
                                                                             .l3_bytes = target.l3_bytes,

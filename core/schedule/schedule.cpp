@@ -121,7 +121,7 @@ LoopId Schedule::fuse(const std::vector<LoopId>& loops, const std::string& name)
   const LoopId id{static_cast<int>(loops_.size())};
   ScheduleLoop fused;
   fused.name = name;
-  fused.axis = loop(loops.back()).axis;  // which one iteration moves along
+  fused.axis = loop(loops.back()).axis;  // the axis along which one iteration moves
   std::int64_t product = 1;
   bool fixed = true;
   for (const LoopId one : loops) {

@@ -1,5 +1,5 @@
-// What a schedule must say, and may not, for a target: a template's mistakes, found when it is applied and
-// not when its first kernel is lowered.
+// Checks the requirements and restrictions of a target on a schedule: mistakes of a template are found when
+// it is applied and not when its first kernel is lowered.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -42,12 +42,12 @@ class Check {
   }
   bool takes(LoopId loop) const { return s_.tensorized() && contains(s_.tensorized()->loops, loop); }
 
-  /** All loops of an item, in one of its orders. */
+  /** Returns all loops of an item, in one of its orders. */
   static const std::vector<LoopId>& loops_of(const OrderItem& item) {
     return item.choice ? item.alternatives.front() : item.loops;
   }
 
-  /** The place of the item that a loop stands in; as many as there are items where none has it. */
+  /** Returns the position of the item that contains a loop; the number of items if none contains it. */
   std::size_t item_of(LoopId loop) const {
     std::size_t item = 0;
     while (item < s_.order().size() && !contains(loops_of(s_.order()[item]), loop)) ++item;
@@ -109,13 +109,13 @@ class Check {
     return {};
   }
 
-  /** Whether it runs once in every configuration. */
+  /** Returns true if the loop runs once in every configuration. */
   bool single(LoopId loop) const {
     const LoopLength& length = s_.loop(loop).length;
     return length.kind == LoopLength::Kind::Fixed && length.fixed == 1;
   }
 
-  /** Threads are started once. */
+  /** Checks that threads are started only once. */
   Status check_dealt() const {
     const ScheduleLoop* around = nullptr;
     for (const OrderItem& item : s_.order()) {
@@ -210,7 +210,10 @@ class Check {
     return {};
   }
 
-  /** While one copy is read the next is filled: a loop that a thread runs, whose copies all are as many. */
+  /**
+   * Checks double buffering: while one copy is read the next is filled, which needs a serial loop of a thread
+   * whose copies all have the same number.
+   */
   Status check_double_buffer(const Stage& stage, const std::string& what) const {
     if (stage.scope != BufferScope::Shared) return {};
     for (const LoopId at : stage.at.loops)
@@ -229,7 +232,7 @@ class Check {
     return {};
   }
 
-  /** Fragments begin with zero: all that is summed is inside. */
+  /** Checks that all reductions are inside the fragments' loop, because fragments start with zero. */
   Status check_fragment_sums() const {
     const LoopId at = s_.accumulator()->at.loops.front();
     for (const OrderItem& item : s_.order()) {
@@ -280,7 +283,7 @@ class Check {
     return check_fragment_sums();
   }
 
-  /** Named registers: no loop of the sums' tile may be left to run. */
+  /** Checks that no loop over the tile of the sums remains, because the sums are named registers. */
   Status check_cpu() const {
     for (const LoopId at : s_.accumulator()->at.loops) TRY(check_tile(at));
     return {};

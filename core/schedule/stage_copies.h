@@ -28,8 +28,8 @@ GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
  */
 struct CopyBox {
   std::vector<std::int64_t> extents;  ///< one per dimension of the tensor, or per loop
-  std::vector<IndexExpression>
-      first;  ///< index of the first element in the tensor, per dimension; empty for a box of loops
+  /// index of the first element in the tensor, per dimension; empty for a box of loops
+  std::vector<IndexExpression> first;
   std::vector<std::size_t> order;  ///< order of the dimensions in the copy, outermost first
   std::int64_t row_elements = 0;   ///< elements of a row of the innermost dimension, including its padding
 

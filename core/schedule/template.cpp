@@ -73,7 +73,8 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
                   "leave --template out to use the first that fits");
     return declaration->apply(task, target);
   }
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // with the templates that have them
+  // target names with the templates that support them
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const TemplateDeclaration& declaration : template_registry()) {
     if (!supports(declaration, target.kind)) continue;
     const Status fits = declaration.fits(task, target);

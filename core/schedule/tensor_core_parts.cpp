@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t fragment_elements = 256;  ///< of an accumulator
+constexpr std::int64_t fragment_elements = 256;  ///< elements of an accumulator
 constexpr std::int64_t fragment_depth = 16;
 constexpr std::array<std::int64_t, 3> fragment_rows{16, 8, 32};
 

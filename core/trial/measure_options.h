@@ -44,8 +44,8 @@ struct MeasureOptions {
   /// on a CPU: configurations that violate a template's limits are also built and run
   bool beyond_limits = false;
   std::uint64_t input_seed = 1;
-  std::uint64_t memory_limit_bytes =
-      8ULL << 30;  ///< address space of a run worker, in addition to what the task needs
+  /// address space of a run worker, in addition to what the task needs
+  std::uint64_t memory_limit_bytes = 8ULL << 30;
   // AdaTune's adaptive evaluator (section 4.1) ends the repeats of a trial early.
   /// calls of a micro-batch if calls are counted, otherwise samples; 0: off
   int adaptive_batch = 0;

@@ -34,8 +34,8 @@ struct ScoredConfiguration {
 struct AnnealingSettings {
   std::size_t chains = 128;
   std::int64_t iterations = 500;
-  std::int64_t patience =
-      50;  ///< stops after this many iterations without a new configuration among the best
+  /// stops after this many iterations without a new configuration among the best
+  std::int64_t patience = 50;
 };
 
 /** AutoTVM's SimulatedAnnealingOptimizer: parallel chains that search for the maxima of a cheap score. */

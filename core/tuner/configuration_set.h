@@ -42,8 +42,8 @@ class ConfigurationSet {
   std::vector<std::uint64_t> strides_;  ///< by knob
   std::vector<std::uint64_t> words_;    ///< bits of 64 configurations each
   std::vector<std::uint64_t> slots_;    ///< open addressing; a power of two, at most half of it used
-  std::unordered_set<Configuration>
-      others_;  ///< configurations of spaces whose indices need more than 63 bits
+  /// configurations of spaces whose indices need more than 63 bits
+  std::unordered_set<Configuration> others_;
 };
 
 }  // namespace kernelscape

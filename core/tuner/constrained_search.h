@@ -16,8 +16,8 @@ namespace kernelscape {
 struct Individual {
   Configuration configuration;
   double prediction = 1;  ///< prediction of the cost model; larger is faster
-  std::vector<double> violations =
-      {};  ///< one value per constraint, some above 0; empty for a member of the space
+  /// one value per constraint, some above 0; empty for a member of the space
+  std::vector<double> violations = {};
 
   /** Returns true if the individual violates no constraint. */
   bool member() const { return violations.empty(); }
@@ -79,8 +79,8 @@ struct SearchStrategy {
   std::string summary;
   std::string source;
   std::string drawn;  ///< describes its children in the documentation of its series
-  std::vector<HyperparameterDeclaration> settings =
-      {};  ///< in addition to the settings that all strategies have
+  /// in addition to the settings that all strategies have
+  std::vector<HyperparameterDeclaration> settings = {};
   std::function<std::unique_ptr<Breeding>(const SettingValues&)> make_breeding;
 };
 

@@ -14,7 +14,7 @@ Status fits(const Task& task, const TargetDescription& target, bool batched) {
   return fits_tensor_cores(task, target, m.m, m.n, m.k);
 }
 
-/** TVM offers first the shape that fits tall tiles: its order of values, by which its logs count. */
+/** Returns the values in TVM's order, which its logs refer to: TVM offers the shape for tall tiles first. */
 std::vector<std::int64_t> fragment_rows_in_order(const MatrixMultiplication& m) {
   if (divided_by_fragments(32, m.m, m.n)) return {32, 16, 8};
   if (divided_by_fragments(16, m.m, m.n)) return {16, 8, 32};

@@ -350,7 +350,7 @@ class CEmitter : private KernelBody {
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
         return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
     }
-    throw std::logic_error("an operation of no kind");
+    throw std::logic_error("unknown kind of operation");
   }
 
   std::string zero(std::int64_t lanes) const {
@@ -362,13 +362,13 @@ class CEmitter : private KernelBody {
   std::string operand(const BufferAccess& access, const Compute& compute) {
     if (compute.group == 1) return read(access, compute.lanes);
     if (compute.group != bytes_per_group || compute.lanes == 1)
-      throw std::logic_error("a dot product takes groups of four bytes in vectors");
+      throw std::logic_error("a dot product needs groups of four int8 elements in vectors");
     groups_ = true;
     type_of(compute.lanes);
     const std::string place = fmt::format("{} + {}", buffer(access.buffer).name, spell(access.offset));
     if (access.lane_stride == 0) return fmt::format("broadcast_group_x{}({})", compute.lanes, place);
     if (access.lane_stride == compute.group) return fmt::format("load_groups_x{}({})", compute.lanes, place);
-    throw std::logic_error("groups of a dot product lie one after the other");
+    throw std::logic_error("groups of a dot product must be contiguous");
   }
 
   std::string read(const BufferAccess& access, std::int64_t lanes) {

@@ -215,7 +215,7 @@ class GpuEmitter : private KernelBody {
   // --- operations ---
 
   void print_node(const FragmentOperation& operation, int depth) {
-    if (dialect_ != Dialect::Cuda) throw std::logic_error("tensor cores speak CUDA alone");
+    if (dialect_ != Dialect::Cuda) throw std::logic_error("tensor cores are only supported in CUDA");
     line(depth, fragment_call(nest_, operation, [&](const IndexExpression& value) { return spell(value); }));
   }
 
@@ -248,7 +248,7 @@ class GpuEmitter : private KernelBody {
         return fmt::format("{} += {} * {};", destination, element(compute.sources[0]),
                            element(compute.sources[1]));
     }
-    throw std::logic_error("an operation of no kind");
+    throw std::logic_error("unknown kind of operation");
   }
 
   /** Returns the type that moves this many elements at once. */
@@ -262,7 +262,7 @@ class GpuEmitter : private KernelBody {
       case 8:
         return dialect_ == Dialect::Cuda ? "uint4" : "ushort8";
       default:
-        throw std::logic_error("no vector of halves has this many lanes");
+        throw std::logic_error("there is no f16 vector with this number of lanes");
     }
   }
 

@@ -345,7 +345,7 @@ void limit_blocks_along(const Schedule& schedule, Binding binding, char name, st
     builder.require_at_most(builder.product(fmt::format("blocks_{}", name), lengths), limit, reason);
     return;
   }
-  if (!lengths.empty()) throw std::logic_error("one dimension of a launch holds tiles of one kind");
+  if (!lengths.empty()) throw std::logic_error("one dimension of a launch cannot mix kinds of tiles");
   const std::int64_t least_tile = (undivided + limit - 1) / limit;
   builder.require_not_more(builder.constant(least_tile),
                            builder.product(fmt::format("tile_of_blocks_{}", name), tiles), reason);

@@ -13,7 +13,8 @@ Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
                 "use the GPU's own profiler");
   }
   if (!kernel.space().contains(configuration))
-    return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
+    return fail(ErrorCode::InvalidArgument,
+                "the configuration is not a feasible configuration of the search space");
   if (!kernel.within_limits(configuration))
     return fail(ErrorCode::Refused, "the configuration violates the target's limits: there is no kernel");
   // The passes change the form of the loops, not their accesses.

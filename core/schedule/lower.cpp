@@ -158,7 +158,8 @@ class Lowering {
 
   void add_sum() {
     const Stage* sums = schedule().accumulator();
-    if (sums == nullptr) throw std::logic_error("cache_write is missing: nothing says where sums grow");
+    if (sums == nullptr)
+      throw std::logic_error("cache_write is missing: it sets the loop in which sums accumulate");
     tile_level_ = level_of(schedule().attached_at(*sums, loops_.configuration()));
     for (const LoopPlace place : {LoopPlace::VirtualThread, LoopPlace::Serial})
       for (std::size_t i = tile_level_; i < serial_.size(); ++i)
@@ -180,7 +181,7 @@ class Lowering {
     sum_ = {loops_.add_buffer(std::move(tile)), place_by(loops_, sum_loops_), 0};
   }
 
-  // --- what is innermost ---
+  // --- the innermost operations ---
 
   /**
    * Returns the access of one operation to an input: for a dot product from the first element of a group on.
@@ -191,7 +192,7 @@ class Lowering {
     if (!group || !loops_.runs(*group)) return result;
     const int variable = loops_.variable_of(*group);
     if (result.offset.coefficient(variable) != 1)
-      throw std::logic_error("a group of a dot product does not lie together");
+      throw std::logic_error("a group of a dot product is not contiguous in memory");
     result.offset = result.offset.substitute(variable, IndexExpression(0), loops_.ranges());
     return result;
   }
@@ -204,7 +205,7 @@ class Lowering {
     const std::optional<LoopId> group = schedule().dot_group();
     for (const Condition& condition : all)
       if (group && loops_.runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
-        throw std::logic_error("a condition takes a group of a dot product apart");
+        throw std::logic_error("a condition splits a group of a dot product");
     return make_statement(Compute{Operation::MultiplyAccumulate,
                                   sum_,
                                   {operand(0), operand(1)},
@@ -323,7 +324,7 @@ class Lowering {
     return make_statement(Allocate{sum_.buffer, make_sequence(parts)});
   }
 
-  // --- loops with what is attached to them ---
+  // --- loops with the stages attached to them ---
 
   /** Returns the statement inside the first `level` serial loops. */
   StatementPtr inside(std::size_t level) {

@@ -158,7 +158,7 @@ void LoweredLoops::add_tensors() {
 std::size_t LoweredLoops::position(LoopId loop) const {
   const auto place = std::ranges::find(order_, loop);
   if (place == order_.end())
-    throw std::logic_error(fmt::format("the loop order misses {}", schedule_.loop(loop).name));
+    throw std::logic_error(fmt::format("the loop order does not contain {}", schedule_.loop(loop).name));
   return positions_[static_cast<std::size_t>(place - order_.begin())];
 }
 
@@ -203,7 +203,7 @@ std::vector<IndexExpression> LoweredLoops::axis_values(const LoopFilter& chosen)
 std::int64_t LoweredLoops::extent_of(LoopId loop, const LoopFilter& chosen) const {
   const ScheduleLoop& record = schedule_.loop(loop);
   if (record.fused_into)
-    throw std::logic_error(fmt::format("{} is fused with others: no box is cut out along it", record.name));
+    throw std::logic_error(fmt::format("{} is fused with other loops, which gives no box", record.name));
   if (record.parts.empty()) return chosen(loop) ? length(loop) : 1;
   std::int64_t extent = 1;
   for (const LoopId part : record.parts) extent *= extent_of(part, chosen);

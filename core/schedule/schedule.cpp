@@ -285,7 +285,7 @@ std::int64_t Schedule::length(LoopId id, const Configuration& configuration) con
       return this->length(length.loops.at(static_cast<std::size_t>(knob_value(length.knob, configuration))),
                           configuration);
   }
-  throw std::logic_error("a loop length of no kind");
+  throw std::logic_error("unknown kind of loop length");
 }
 
 std::vector<LoopId> Schedule::ordered_loops(const Configuration& configuration) const {

@@ -35,7 +35,7 @@ std::vector<IndexExpression> whole_indices(const LoweredLoops& loops, std::size_
                                            const std::vector<IndexExpression>& axes) {
   std::vector<IndexExpression> indices;
   for (const AccessIndex& index : tensor_of(loops, tensor).indices) {
-    if (index.divisor != 1) throw std::logic_error("no box is cut out along an index that is divided");
+    if (index.divisor != 1) throw std::logic_error("an index with a division gives no box");
     indices.push_back(LoweredLoops::numerator(index, axes));
   }
   return indices;
@@ -163,7 +163,7 @@ class CopyFill {
       case BufferScope::Fragments:
         break;
     }
-    throw std::logic_error("no copy is made in this scope");
+    throw std::logic_error("copies in this scope are not supported");
   }
 
  private:

@@ -30,7 +30,8 @@ ScheduledKernel ScheduledKernel::without_limits() const {
 
 Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration) const {
   if (!space_.contains(configuration))
-    return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
+    return fail(ErrorCode::InvalidArgument,
+                "the configuration is not a feasible configuration of the search space");
   if (!within_limits(configuration)) {
     const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));

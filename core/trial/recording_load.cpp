@@ -225,7 +225,7 @@ Status Recording::Data::read_spaces() {
   auto read = space_from_json(preamble.space_json);
   if (!read) return wrong(read.error().message);
   whole = *std::move(read);
-  if (index(preamble.rows - 1) >= whole->size()) return wrong("a row lies outside of its space");
+  if (index(preamble.rows - 1) >= whole->size()) return wrong("a row is outside of its space");
   const bool restricted = whole->has_restrictions();
   if (!preamble.complete) TRY(check_member_memory(preamble.rows, whole->knobs().size()));
   std::vector<Configuration> members;

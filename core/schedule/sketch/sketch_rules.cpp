@@ -56,7 +56,7 @@ void split_lanes(Sketch& sketch) {
   sketch.schedule.name(sketch.lanes, {"lane"});
 }
 
-// --- S1, tensorize: groups of the depth axis that one operation takes ---
+// --- S1, tensorize: groups of the depth axis for one operation ---
 
 /** Returns the operation that supports the operator's types and computes each lane separately. */
 const Intrinsic* dot_product_for(const Sketch& sketch) {
@@ -76,7 +76,7 @@ void split_groups(Sketch& sketch) {
   sketch.schedule.name(sketch.group, {"byte"});
 }
 
-// --- blocks of the depth axis: what lies together of it in packed tensors ---
+// --- blocks of the depth axis, stored together in packed tensors ---
 
 void split_blocks(Sketch& sketch) {
   const LoopId depth = sketch.rest_of(*sketch.depth_axis);
@@ -172,7 +172,7 @@ void tile_for_gpu(Sketch& sketch) {
   s.reorder(std::move(order));
 }
 
-// --- S3, cache write: sums grow in registers ---
+// --- S3, cache write: sums accumulate in registers ---
 
 void write_through_registers(Sketch& sketch) {
   sketch.schedule.cache_write(BufferScope::Registers, sketch.spatial[2].back());
@@ -192,7 +192,7 @@ void bound_thread_sums(Sketch& sketch) {
                                           "sums of a thread fit into its registers");
 }
 
-// --- S2, cache read: copies of what inner levels read ---
+// --- S2, cache read: copies of the data that inner levels read ---
 
 /** Returns true if the accesses to an input form boxes. */
 bool has_boxes(const TensorAccess& tensor) {

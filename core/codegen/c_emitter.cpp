@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::size_t names_per_line = 8;
 
-/** "float" for f32: how C spells a type of elements. */
+/** Returns the C name of an element type: "float" for f32. */
 std::string_view c_type(std::string_view element_type) {
   static constexpr std::array<std::pair<std::string_view, std::string_view>, 4> names{
       {{"f32", "float"}, {"i32", "int"}, {"u8", "unsigned char"}, {"i8", "signed char"}}};
@@ -29,17 +29,20 @@ std::string_view c_type(std::string_view element_type) {
   throw std::logic_error(fmt::format("no CPU kernel computes with {}", element_type));
 }
 
-/** The type that a CPU's kernel adds up in: of its register tile, which its output shares. */
+/**
+ * Returns the accumulator type of a CPU's kernel: that of its register tile, which is also that of its
+ * output.
+ */
 std::string_view sum_type(const LoopNest& nest) {
   for (const Buffer& buffer : nest.buffers)
     if (buffer.scope == BufferScope::Registers) return c_type(buffer.element_type);
   return "float";
 }
 
-/** What a CPU may have to add the dot products of groups of four bytes, by the lanes of 32 bits. */
+/** An instruction of a CPU for int8 dot products of groups of four, by the number of 32-bit lanes. */
 struct DotInstruction {
   std::int64_t lanes;
-  const char* available;  ///< as the preprocessor sees it
+  const char* available;  ///< preprocessor condition
   const char* gcc;
   const char* clang;
 };
@@ -51,7 +54,10 @@ constexpr std::array<DotInstruction, 3> dot_instructions{
      {4, "defined(__AVXVNNI__) || (defined(__AVX512VNNI__) && defined(__AVX512VL__))",
       "__builtin_ia32_vpdpbusd_v4si", "__builtin_ia32_vpdpbusd128"}}};
 
-/** The body of a function of (sum, data, weight): each lane of the sum with its group's products. */
+/**
+ * Returns the body of a function of (sum, data, weight) that adds to each lane of the sum the products of its
+ * group.
+ */
 std::string dot_product(std::int64_t lanes) {
   std::string text;
   for (const DotInstruction& instruction : dot_instructions)
@@ -94,7 +100,7 @@ class CEmitter : private KernelBody {
     return head_ + body_ + "}\n";
   }
 
-  /** After run(). */
+  /** Returns the statements by line; valid after run(). */
   LineStatements lines() const { return line_statements(head_, statements()); }
 
  private:
@@ -122,7 +128,10 @@ class CEmitter : private KernelBody {
     return text;
   }
 
-  /** Functions of dot products, where the body calls them: a lane of 32 bits holds a group of four bytes. */
+  /**
+   * Returns the functions for dot products, if the body calls them: a 32-bit lane holds a group of four int8
+   * values.
+   */
   std::string dot_helpers(std::int64_t lanes) const {
     if (!groups_) return {};
     const std::string name = vector_type(lanes);
@@ -138,7 +147,7 @@ class CEmitter : private KernelBody {
     return text;
   }
 
-  /** A small function, where the body calls it. */
+  /** Returns a small function, if the body calls it. */
   std::string helper(const std::string& name, const std::string& type, const std::string& definition) const {
     if (body_.find(name + "(") == std::string::npos) return {};
     return fmt::format("static inline {} {}{}\n", type, name, definition);
@@ -201,7 +210,7 @@ class CEmitter : private KernelBody {
   }
 
   void print_node(const Allocate& allocate, int depth) {
-    // Copies of the tile (peeled borders) have the same names: each in a scope of its own.
+    // Copies of the tile (peeled borders) have the same names, so each has its own scope.
     line(depth, "{");
     if (const Buffer& allocated = buffer(allocate.buffer); allocated.scope == BufferScope::Local) {
       line(depth + 1, fmt::format("{} {}[{}] __attribute__((aligned(64)));", c_type(allocated.element_type),
@@ -275,7 +284,7 @@ class CEmitter : private KernelBody {
     return tile.name + suffix;
   }
 
-  /** Straight-line operations: loads that several of them share are made once. */
+  /** Prints straight-line operations: loads that several of them share are emitted once. */
   void print_block(const std::vector<NumberedCompute>& block, int depth) {
     if (block.empty()) return;
     const bool accumulates = std::ranges::any_of(block, [](const NumberedCompute& compute) {
@@ -313,7 +322,7 @@ class CEmitter : private KernelBody {
     line(depth, "}");
   }
 
-  /** "weight_0", or another where a loop has that name. */
+  /** Returns "weight_0", or another name if a loop has that name. */
   std::string vector_name(const BufferAccess& source, std::size_t number) const {
     std::string name = fmt::format("{}_{}", buffer(source.buffer).name, number);
     while (std::ranges::find(nest_.variables, name) != nest_.variables.end()) name += "v";
@@ -341,7 +350,7 @@ class CEmitter : private KernelBody {
         if (compute.group == 1) return fmt::format("{} += {} * {};", sum, source(0), source(1));
         return fmt::format("{0} = add_dot_x{1}({0}, {2}, {3});", sum, compute.lanes, source(0), source(1));
     }
-    throw std::logic_error("an operation of no kind");
+    throw std::logic_error("unknown kind of operation");
   }
 
   std::string zero(std::int64_t lanes) const {
@@ -349,17 +358,17 @@ class CEmitter : private KernelBody {
     return sum_type_ == "float" ? "0.0f" : "0";
   }
 
-  /** A source as an operation takes it: lanes of elements, or of groups. */
+  /** Returns a source operand of an operation: lanes of elements, or of groups. */
   std::string operand(const BufferAccess& access, const Compute& compute) {
     if (compute.group == 1) return read(access, compute.lanes);
     if (compute.group != bytes_per_group || compute.lanes == 1)
-      throw std::logic_error("a dot product takes groups of four bytes in vectors");
+      throw std::logic_error("a dot product needs groups of four int8 elements in vectors");
     groups_ = true;
     type_of(compute.lanes);
     const std::string place = fmt::format("{} + {}", buffer(access.buffer).name, spell(access.offset));
     if (access.lane_stride == 0) return fmt::format("broadcast_group_x{}({})", compute.lanes, place);
     if (access.lane_stride == compute.group) return fmt::format("load_groups_x{}({})", compute.lanes, place);
-    throw std::logic_error("groups of a dot product lie one after the other");
+    throw std::logic_error("groups of a dot product must be contiguous");
   }
 
   std::string read(const BufferAccess& access, std::int64_t lanes) {
@@ -390,10 +399,10 @@ class CEmitter : private KernelBody {
 
   static constexpr std::int64_t bytes_per_group = 4;
 
-  std::string sum_type_;  ///< in C: of sums, and of the output
+  std::string sum_type_;  ///< C type of sums and of the output
   std::set<std::int64_t> vector_widths_;
-  bool groups_ = false;  ///< dot products were written
-  std::string head_;     ///< all in front of the body
+  bool groups_ = false;  ///< true if dot products were emitted
+  std::string head_;     ///< the source before the body
 };
 
 }  // namespace

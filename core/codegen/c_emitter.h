@@ -7,9 +7,9 @@
 namespace kernelscape {
 
 /**
- * A loop nest after its passes as C with GCC's and Clang's vector extensions: no header, one function
+ * Emits a loop nest, after its passes, as C with GCC's and Clang's vector extensions: no header, one function
  * void entry(int part, int parts, const float *..., float *output).
- * @param lines where to say what each line was written for; null: nowhere
+ * @param lines receives the statement that each line was written for; null: not recorded
  */
 KernelSource emit_c(const LoopNest& nest, const KernelDescription& description,
                     LineStatements* lines = nullptr);

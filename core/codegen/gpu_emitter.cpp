@@ -16,13 +16,13 @@
 namespace kernelscape {
 namespace {
 
-/** How a dialect spells what the two differ in. */
+/** The spellings that differ between the two dialects. */
 struct GpuDialect {
-  std::string_view kernel;          ///< in front of its name, with {} for the threads of a block
+  std::string_view kernel;          ///< the text before its name, with {} for the threads of a block
   std::string_view global;          ///< address space of tensors
-  std::string_view shared;          ///< of a block's arrays
-  std::string_view shared_pointer;  ///< of pointers to them
-  std::string_view aligned;         ///< of arrays that vectors are stored to
+  std::string_view shared;          ///< address space of a block's arrays
+  std::string_view shared_pointer;  ///< address space of pointers to a block's arrays
+  std::string_view aligned;         ///< attribute of arrays that vectors are stored to
   std::string_view restrict_keyword;
   std::string_view barrier;
   std::string_view half_type;
@@ -82,7 +82,7 @@ class GpuEmitter : private KernelBody {
     return head_ + body_ + "}\n";
   }
 
-  /** After run(). */
+  /** Returns the statements by line; valid after run(). */
   LineStatements lines() const { return line_statements(head_, statements()); }
 
  private:
@@ -108,7 +108,7 @@ class GpuEmitter : private KernelBody {
            fmt::format("{}({}) {{\n", description.entry, fmt::join(arguments, ", "));
   }
 
-  /** int, where every offset into a tensor is one. */
+  /** Returns int if every offset into a tensor fits into it. */
   std::string_view index_type() const {
     for (const Buffer& buffer : nest_.buffers)
       if (buffer.scope == BufferScope::Global &&
@@ -117,7 +117,9 @@ class GpuEmitter : private KernelBody {
     return "int";
   }
 
-  /** One array, where buffers whose lifetimes are apart lie in the same place; aligned as matrices need it.
+  /**
+   * Returns the declaration of one array, if buffers with disjoint lifetimes share the same place; aligned as
+   * matrices need it.
    */
   std::string overlay() const {
     if (!memory_.overlaid) return {};
@@ -182,8 +184,8 @@ class GpuEmitter : private KernelBody {
       return;
     }
     if (allocated.scope == BufferScope::Shared) {
-      // OpenCL declares what a block shares at the top of the kernel; so does CUDA, to read alike. Arrays
-      // that must be aligned come first: no padding stands between them.
+      // OpenCL declares a block's shared arrays at the top of the kernel; so does CUDA here, for uniformity.
+      // Arrays that must be aligned come first, so that there is no padding between them.
       const bool aligned = holds_vectors(allocate);
       (aligned ? aligned_ : shared_) +=
           fmt::format("  {}{}{} {}[{}];\n", words_.shared, aligned ? words_.aligned : std::string_view(),
@@ -213,7 +215,7 @@ class GpuEmitter : private KernelBody {
   // --- operations ---
 
   void print_node(const FragmentOperation& operation, int depth) {
-    if (dialect_ != Dialect::Cuda) throw std::logic_error("tensor cores speak CUDA alone");
+    if (dialect_ != Dialect::Cuda) throw std::logic_error("tensor cores are only supported in CUDA");
     line(depth, fragment_call(nest_, operation, [&](const IndexExpression& value) { return spell(value); }));
   }
 
@@ -246,10 +248,10 @@ class GpuEmitter : private KernelBody {
         return fmt::format("{} += {} * {};", destination, element(compute.sources[0]),
                            element(compute.sources[1]));
     }
-    throw std::logic_error("an operation of no kind");
+    throw std::logic_error("unknown kind of operation");
   }
 
-  /** The type that moves this many elements at once. */
+  /** Returns the type that moves this many elements at once. */
   std::string vector_type(const Buffer& of, std::int64_t lanes) const {
     if (element_bytes(of) == 4) return fmt::format("float{}", lanes);
     switch (lanes) {
@@ -260,7 +262,7 @@ class GpuEmitter : private KernelBody {
       case 8:
         return dialect_ == Dialect::Cuda ? "uint4" : "ushort8";
       default:
-        throw std::logic_error("no vector of halves has this many lanes");
+        throw std::logic_error("there is no f16 vector with this number of lanes");
     }
   }
 
@@ -293,7 +295,7 @@ class GpuEmitter : private KernelBody {
   SharedMemory memory_;
   std::string aligned_;
   std::string shared_;
-  std::string head_;  ///< all in front of the body
+  std::string head_;  ///< the source before the body
 };
 
 }  // namespace

@@ -7,17 +7,17 @@
 namespace kernelscape {
 
 /**
- * A GPU's loop nest after its passes as CUDA C++ or OpenCL C: no header, one kernel that takes the tensors in
- * order. The launch and the static shared memory follow from the nest.
- * @param lines where to say what each line was written for; null: nowhere
+ * Emits a GPU's loop nest, after its passes, as CUDA C++ or OpenCL C: no header, one kernel that takes the
+ * tensors in order. The launch and the static shared memory follow from the nest.
+ * @param lines receives the statement that each line was written for; null: not recorded
  */
 KernelSource emit_gpu(const LoopNest& nest, Dialect dialect, const KernelDescription& description,
                       LineStatements* lines = nullptr);
 
-/** Static shared memory of a block. */
+/** Returns the static shared memory of a block, in bytes. */
 std::int64_t shared_bytes(const LoopNest& nest);
 
-/** Blocks and threads of a nest's launch. */
+/** Returns the blocks and threads of a nest's launch. */
 Launch launch_of(const LoopNest& nest);
 
 }  // namespace kernelscape

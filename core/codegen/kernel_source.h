@@ -21,19 +21,21 @@ struct KernelArgument {
   bool operator==(const KernelArgument&) const = default;
 };
 
-/** GPU launch; all ones on a CPU. */
+/** The launch of a GPU; all ones on a CPU. */
 struct Launch {
   std::array<std::int64_t, 3> grid{1, 1, 1};
   std::array<std::int64_t, 3> block{1, 1, 1};
-  std::int64_t dynamic_shared_bytes = 0;    ///< CUDA: of a block, beside what the source declares
+  std::int64_t dynamic_shared_bytes = 0;    ///< CUDA: of a block, in addition to what the source declares
   std::vector<std::int64_t> local_bytes{};  ///< OpenCL: of each Local argument of a user's kernel, in order
 
   std::int64_t threads() const { return block[0] * block[1] * block[2]; }  ///< of one block
   bool operator==(const Launch&) const = default;
 };
 
-/** A file that a user's source includes, by the name it includes it with: it travels as text, never as a
- * path. */
+/**
+ * A file that a user's source includes, by the name in the include directive. It is transferred as text,
+ * never as a path.
+ */
 struct IncludedFile {
   std::string name;
   std::string text;
@@ -42,24 +44,25 @@ struct IncludedFile {
 };
 
 /**
- * All that a builder takes. A C kernel is
+ * The complete input of a builder. A C kernel is
  *   void entry(int part, int parts, const T* input0, const T* input1, T* output)
- * and computes part `part` of `parts` of the output: the caller owns the threads. Parts may run in any order
- * and at the same time. A CUDA or OpenCL kernel takes the pointers alone and computes the whole output in one
- * launch. A user's kernel takes the arguments of its ProgramData instead, in their order; one in C with
- * `parts` after (part, parts), one without on a single thread.
+ * and computes part `part` of `parts` of the output: the caller provides the threads. Parts may run in any
+ * order and concurrently. A CUDA or OpenCL kernel takes only the pointers and computes the whole output in
+ * one launch. A user's kernel takes the arguments of its ProgramData instead, in their order; a C kernel with
+ * `parts` takes them after (part, parts), a C kernel without runs on a single thread.
  */
 struct KernelSource {
   Dialect dialect = Dialect::C;
   std::string text;
   std::string entry;
-  KnownFlags flags;  ///< for the compiler: those of the target's description that are known
+  KnownFlags flags;  ///< known flags of the target's description, for the compiler
   std::vector<KernelArgument> arguments;
   Launch launch;
-  std::int64_t shared_bytes = 0;          ///< static shared memory of a block
-  bool parts = true;                      ///< C: the entry takes (part, parts) first
-  std::vector<std::string> user_flags{};  ///< of a project that its user trusts: any text; after `flags`
-  std::vector<IncludedFile> includes{};   ///< of a user's source
+  std::int64_t shared_bytes = 0;  ///< static shared memory of a block
+  bool parts = true;              ///< C: the entry takes (part, parts) first
+  /// of a project that its user trusts: any text; appended to `flags`
+  std::vector<std::string> user_flags{};
+  std::vector<IncludedFile> includes{};  ///< of a user's source
 
   bool operator==(const KernelSource&) const = default;
 };

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** A line of the header comment, which nothing in the text can end. */
+/** Returns a line of the header comment; no text in it can end the comment. */
 CSourceText comment_line(const CSourceText& label, std::string_view text) {
   if (text.empty()) return {};
   return write<CSource>(" * {:<14} {}\n", label, CSource::comment(text));
@@ -58,7 +58,7 @@ std::string KernelBody::element(const BufferAccess& access) const {
 std::string KernelBody::tests(const std::vector<Condition>& conditions) const {
   std::vector<std::string> all;
   for (const Condition& condition : conditions) {
-    // Only the sides that the ranges leave open.
+    // Emits only the sides of the condition that the ranges do not prove.
     const std::size_t before = all.size();
     const std::string value = spell(condition.value);
     const Range range = condition.value.range(nest_.ranges);

@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** What the header comment of a kernel says. */
+/** The content of a kernel's header comment. */
 struct KernelDescription {
   std::string entry = "kernel";
   std::string task;
@@ -19,61 +19,72 @@ struct KernelDescription {
   KnownFlags flags;
 };
 
-/** The header comment: what the kernel computes, for whom, and how its tensors lie; `notes` are its last
- * lines. */
+/**
+ * Returns the header comment: the kernel's computation, target and tensor layouts; `notes` are its last
+ * lines.
+ */
 std::string header_comment(const LoopNest& nest, const KernelDescription& description,
                            const std::vector<std::string>& notes);
 
-/** By line of a source - 1: the number of the statement (nest_text.h) that it was written for; -1: none. */
+/**
+ * By line of a source - 1: the number of the statement (nest_text.h) for which the line was written; -1:
+ * none.
+ */
 using LineStatements = std::vector<int>;
 
-/** Those of a whole source: a head that was written for none, then the body's lines. */
+/** Returns the line statements of a whole source: a head without statements, then the body's lines. */
 LineStatements line_statements(const std::string& head, const std::vector<int>& body);
 
-/** The body of a kernel as it is written, line by line: what the dialects share. */
+/** The body of a kernel while it is written, line by line: the part that the dialects share. */
 class KernelBody {
  public:
   explicit KernelBody(const LoopNest& nest) : nest_(nest) {}
 
-  /** By line of the body: the number of the statement (nest_text.h) that it was written for; -1: none. */
+  /**
+   * Returns, by line of the body, the number of the statement (nest_text.h) for which the line was written;
+   * -1: none.
+   */
   const std::vector<int>& statements() const { return statements_; }
 
  protected:
-  /** How the text spells a loop variable, by its number. */
+  /** Returns the name of a loop variable in the text, by its number. */
   const std::string& name_of(int variable) const {
     return nest_.variables[static_cast<std::size_t>(variable)];
   }
-  /** By its number in the nest, as accesses name it. */
+  /** Returns a buffer by its number in the nest, which accesses use. */
   const Buffer& buffer(int number) const { return nest_.buffers[static_cast<std::size_t>(number)]; }
-  /** An expression in C, with the nest's names of variables. */
+  /** Returns an expression in C, with the nest's names of variables. */
   std::string spell(const IndexExpression& expression) const;
-  /** "data[n * 64 + k]" */
+  /** Returns an element access in C: "data[n * 64 + k]". */
   std::string element(const BufferAccess& access) const;
-  /** All of the conditions, joined by &&. */
+  /** Returns the conditions in C, joined by &&. */
   std::string tests(const std::vector<Condition>& conditions) const;
   /** Adds a line to the body, indented by two spaces per level of `depth`. */
   void line(int depth, const std::string& text);
 
-  /** Lines that `write` adds belong to the next statement: all are begun in the order of their numbers. */
+  /**
+   * Attributes the lines that `write` adds to the next statement. Statements must be begun in the order of
+   * their numbers.
+   */
   template <typename Write>
   void as_next_statement(const Write& write) {
     const int around = std::exchange(statement_, next_statement_++);
     write();
     statement_ = around;
   }
-  /** Of statements that no line is written for. */
+  /** Skips the numbers of statements for which no line is written. */
   void skip_statements(int count) { next_statement_ += count; }
 
   const LoopNest& nest_;
   std::string body_;
-  int statement_ = -1;  ///< which lines are written for
+  int statement_ = -1;  ///< statement for which lines are written
 
  private:
   std::vector<int> statements_;
   int next_statement_ = 0;
 };
 
-/** The pointers that a kernel takes, in order. */
+/** Returns the pointers that a kernel takes, in order. */
 std::vector<KernelArgument> kernel_arguments(const LoopNest& nest);
 
 }  // namespace kernelscape

@@ -10,11 +10,11 @@ namespace {
 constexpr std::size_t most_name_bytes = 64;
 constexpr std::size_t most_digits = 6;
 
-// Lists of words, a space between them.
+// Space-separated lists of words.
 constexpr std::string_view optimization_levels = "-O -O0 -O1 -O2 -O3 -Os -Og -Ofast";
 constexpr std::string_view language_standards =
     "c90 c99 c11 c17 c18 c2x c23 gnu90 gnu99 gnu11 gnu17 gnu18 gnu2x gnu23";
-/** Each has a -fno- of its own. */
+/** Each also has a -fno- form. */
 constexpr std::string_view code_switches =
     "aggressive-loop-optimizations associative-math asynchronous-unwind-tables builtin common "
     "cx-limited-range "
@@ -24,7 +24,7 @@ constexpr std::string_view code_switches =
     "slp-vectorize split-loops stack-protector strict-aliasing strict-overflow trapping-math "
     "tree-loop-vectorize tree-slp-vectorize tree-vectorize unroll-all-loops unroll-loops "
     "unsafe-math-optimizations unwind-tables vectorize wrapv";
-/** Each has a -mno- of its own. */
+/** Each also has a -mno- form. */
 constexpr std::string_view machine_switches =
     "32 64 adx aes altivec amx-bf16 amx-fp16 amx-int8 amx-tile avx avx2 avx512bf16 avx512bitalg avx512bw "
     "avx512cd avx512dq avx512er avx512f avx512fp16 avx512ifma avx512pf avx512vbmi avx512vbmi2 avx512vl "
@@ -61,7 +61,10 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.size() <= most_digits && std::ranges::all_of(text, is_digit);
 }
 
-/** Of a processor or its parts: "x86-64-v3", "armv8.2-a+fp16", "rv64gc_zba"; no path has such a form. */
+/**
+ * Returns true for the name of a processor or its parts: "x86-64-v3", "armv8.2-a+fp16", "rv64gc_zba"; no path
+ * has such a form.
+ */
 bool is_processor(std::string_view text) {
   const auto plain = [](char c) { return is_digit(c) || (c >= 'a' && c <= 'z'); };
   return !text.empty() && text.size() <= most_name_bytes && plain(text.front()) &&
@@ -69,7 +72,7 @@ bool is_processor(std::string_view text) {
              text, [&](char c) { return plain(c) || c == '-' || c == '+' || c == '.' || c == '_'; });
 }
 
-/** "sm_90a", "compute_80". */
+/** Returns true for the name of an architecture: "sm_90a", "compute_80". */
 bool is_architecture(std::string_view text) {
   const std::size_t end = text.find('_');
   if (end == std::string_view::npos || !is_word_of("sm compute", text.substr(0, end))) return false;
@@ -83,7 +86,7 @@ bool is_listed(std::string_view text) {
   return is_word_of(list, text);
 }
 
-/** An option with a value: what stands before it, and what it can be. */
+/** An option with a value: the text before the value, and the possible values. */
 struct ValuedFlag {
   std::string_view prefix;
   bool (*is_value)(std::string_view value);
@@ -98,7 +101,7 @@ constexpr std::array c_values{ValuedFlag{"-march=", is_processor},
                               ValuedFlag{"-ffp-contract=", is_listed<contractions>},
                               ValuedFlag{"-fvect-cost-model=", is_listed<vector_costs>},
                               ValuedFlag{"-std=", is_listed<language_standards>}};
-/** Behind one or two hyphens. */
+/** After one or two hyphens. */
 constexpr std::array cuda_values{
     ValuedFlag{"std=", is_listed<cuda_standards>}, ValuedFlag{"gpu-architecture=", is_architecture},
     ValuedFlag{"arch=", is_architecture},          ValuedFlag{"maxrregcount=", is_number},
@@ -115,7 +118,7 @@ bool has_known_value(const Values& flags, std::string_view text) {
   });
 }
 
-/** "-ftree-vectorize" and "-fno-tree-vectorize", with "-f" and the list. */
+/** Returns true for a switch such as "-ftree-vectorize" and "-fno-tree-vectorize", with "-f" and the list. */
 bool is_switch(std::string_view text, std::string_view prefix, std::string_view list) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());

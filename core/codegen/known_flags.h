@@ -11,18 +11,18 @@ namespace kernelscape {
 struct SortedFlags;
 
 /**
- * Compiler flags that kernels may be built with: only those that this program knows can be in here. What a
- * file or a database says of flags may be anything, and a compiler's flag can run programs (-wrapper), load
- * them (-fplugin=) and name files (@file, -include, -B): such texts are shown, never used.
+ * Compiler flags that kernels may be built with: only flags that this program knows. The flags in a file or a
+ * database can be any text, and a compiler's flag can run programs (-wrapper), load them (-fplugin=) and name
+ * files (@file, -include, -B): such texts are shown, never used.
  */
 class KnownFlags {
  public:
   KnownFlags() = default;
-  /** In the order in which they were given; a word is one argument. */
+  /** Returns the flags in the order in which they were given; a word is one argument. */
   const std::vector<std::string>& words() const& { return words_; }
-  /** Of one that ends here: a reference into it would outlive it. */
+  /** Returns the flags of a temporary by value, because a reference would outlive it. */
   std::vector<std::string> words() && { return std::move(words_); }
-  bool empty() const { return words_.empty(); }  ///< a kernel that needs none
+  bool empty() const { return words_.empty(); }  ///< true if there are no flags
   bool operator==(const KnownFlags&) const = default;
 
  private:
@@ -30,24 +30,28 @@ class KnownFlags {
   std::vector<std::string> words_;
 };
 
-/** Flags told apart. */
+/** Flags, separated into known and unknown ones. */
 struct SortedFlags {
   KnownFlags known;                 ///< to build with
-  std::vector<std::string> unused;  ///< to be shown, in their order
+  std::vector<std::string> unused;  ///< unknown flags to be shown, in their order
 };
 
 /**
- * Known is what has exactly the form of one of a list: switches of optimization, of floating-point arithmetic
- * and of instruction sets, standards of the language, names of processors.
+ * Separates known flags from unknown ones. A flag is known if it exactly matches an entry of a list: switches
+ * of optimization, of floating-point arithmetic and of instruction sets, language standards, processor names.
  */
 SortedFlags sort_flags(Dialect dialect, const std::vector<std::string>& flags);
 
-/** What this program builds kernels of the dialect with; OpenCL's depend on the device: here are none. */
+/**
+ * Returns the flags with which this program builds kernels of the dialect; empty for OpenCL, whose flags
+ * depend on the device.
+ */
 KnownFlags own_flags(Dialect dialect);
 
 /**
- * What a kernel is built with whose target's description has these flags: the known ones. C whose known flags
- * ask for no optimization, such as another program's, is built with this program's own flags instead.
+ * Returns the flags to build a kernel with, given the flags in its target's description: the known ones. A C
+ * kernel whose known flags request no optimization, such as another program's, is built with this program's
+ * own flags instead.
  */
 SortedFlags flags_to_build_with(Dialect dialect, const std::vector<std::string>& flags);
 

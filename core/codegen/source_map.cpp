@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** An element by a number that counts from 1, or nothing. */
+/** Returns an element by its number from 1, or a default value. */
 template <typename Value>
 Value by_line(const std::vector<Value>& values, int line) {
   const bool there = line >= 1 && static_cast<std::size_t>(line) <= values.size();

@@ -15,7 +15,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr int registers = 8;  ///< of a thread for one fragment
+constexpr int registers = 8;  ///< registers of a thread for one fragment
 
 std::string_view order_word(MatrixOrder order) { return order == MatrixOrder::RowMajor ? "row" : "col"; }
 
@@ -23,7 +23,7 @@ std::string shape_word(const FragmentShape& shape) {
   return fmt::format("m{}n{}k{}", shape.rows, shape.columns, shape.depth);
 }
 
-/** The name says what the function does; the shape and the orders are in its instruction. */
+/** Returns the name of the function for an operation; shape and orders are in the function's instruction. */
 std::string function_name(const FragmentOperation& operation) {
   switch (operation.action) {
     case FragmentAction::SetZero:
@@ -40,14 +40,14 @@ std::string function_name(const FragmentOperation& operation) {
   throw std::logic_error("a fragment operation of no kind");
 }
 
-/** "%0, %1, ...": operands of an instruction. */
+/** Returns the operands of an instruction: "%0, %1, ...". */
 std::string operands(int first) {
   std::vector<std::string> names;
   for (int i = 0; i < registers; ++i) names.push_back(fmt::format("%{}", first + i));
   return fmt::format("{{{}}}", fmt::join(names, ", "));
 }
 
-/** "\"=r\"(a[0]), ...": what they are bound to, in two lines. */
+/** Returns the constraints of the operands, in two lines: "\"=r\"(a[0]), ...". */
 std::string bound(std::string_view constraint, std::string_view name) {
   std::string text;
   for (int i = 0; i < registers; ++i) {
@@ -87,7 +87,7 @@ std::string store_function(const FragmentOperation& operation) {
 }
 
 std::string multiply_function(const FragmentOperation& operation) {
-  // Operands in a line each: adjacent literals are one string.
+  // One line per group of operands: adjacent literals are one string.
   const std::string instruction = fmt::format(
       "wmma.mma.sync.aligned.{}.{}.{}.f32.f32 {}, \"\n      \"{}, {}, {};", order_word(operation.orders[0]),
       order_word(operation.orders[1]), shape_word(operation.shape), operands(0), operands(registers),

@@ -8,20 +8,23 @@
 
 namespace kernelscape {
 
-/** Spells an index. */
+/** Returns an index as text. */
 using IndexSpelling = std::function<std::string(const IndexExpression&)>;
 
 // CUDA C++ of fragment operations: inline PTX (wmma.load, wmma.mma, wmma.store), so that a kernel needs no
-// header. PTX ISA, "Warp-level matrix multiply-accumulate instructions": an A or B fragment of halves is
-// eight 32-bit registers of every thread of the warp, an f32 accumulator eight floats, in all three shapes.
+// header. PTX ISA, "Warp-level matrix multiply-accumulate instructions": in all three shapes, an A or B
+// fragment of halves is eight 32-bit registers of every thread of the warp, and an f32 accumulator eight
+// floats.
 
-/** The device functions that a loop nest's fragment operations call, each once; empty where it has none. */
+/**
+ * Returns the device functions that a loop nest's fragment operations call, each once; empty if it has none.
+ */
 std::string tensor_core_functions(const LoopNest& nest);
 
-/** "float sum[4][8]": a thread's part of a fragment buffer. */
+/** Returns the declaration of a thread's part of a fragment buffer: "float sum[4][8]". */
 std::string fragment_declaration(const Buffer& buffer);
 
-/** A fragment operation as a call of one of the functions. */
+/** Returns a fragment operation as a call of one of the functions. */
 std::string fragment_call(const LoopNest& nest, const FragmentOperation& operation,
                           const IndexSpelling& spell);
 

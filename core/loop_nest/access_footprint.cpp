@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Variables whose index is divided are looked at value by value, up to so many values. */
+/** Variables in an index with a division are enumerated, up to this number of values. */
 constexpr std::int64_t most_values_looked_at = 4096;
 
 /** `count` offsets, `stride` elements apart. */
@@ -20,8 +20,8 @@ struct Progression {
 };
 
 /**
- * Offsets, the first of which is 0, as progressions of progressions: 0 4 8 12 100 104 ... is four offsets 4
- * apart, as often as there are hundreds.
+ * Splits offsets, the first of which is 0, into progressions of progressions: 0 4 8 12 100 104 ... is four
+ * offsets 4 apart, repeated for each hundred.
  */
 void split_into_progressions(std::vector<std::int64_t> offsets, std::vector<Progression>& progressions) {
   while (offsets.size() > 1) {
@@ -35,7 +35,7 @@ void split_into_progressions(std::vector<std::int64_t> offsets, std::vector<Prog
   }
 }
 
-/** What one variable does to an offset. */
+/** Adds the effect of one variable on an offset. */
 void add_sweep(const IndexExpression& offset, const VariableSweep& sweep, std::vector<std::int64_t>& values,
                std::vector<Progression>& progressions) {
   if (sweep.values <= 1) return;
@@ -56,7 +56,7 @@ void add_sweep(const IndexExpression& offset, const VariableSweep& sweep, std::v
   split_into_progressions(std::move(offsets), progressions);
 }
 
-/** Windows that overlap are one progression: strides 1 and 1, or 2 and 1. */
+/** Joins progressions: overlapping windows are one progression, as with strides 1 and 1, or 2 and 1. */
 std::vector<Progression> joined_progressions(std::vector<Progression> progressions) {
   std::ranges::sort(progressions, {}, &Progression::stride);
   std::vector<Progression> joint;
@@ -111,14 +111,17 @@ class UnitCount {
 
   double element_bytes_;
   double unit_bytes_;
-  bool aligned_;  ///< every run of elements lies in units as the first one does
+  bool aligned_;  ///< every run of elements has the same alignment to units as the first
   double first_byte_;
   double extent_bytes_;
   double units_ = 1;
-  bool dense_ = true;  ///< no unit between the first and the last one is left out
+  bool dense_ = true;  ///< no unit between the first and the last is skipped
 };
 
-/** Whether what does not run, and what runs in steps larger than a unit, moves an access by whole units. */
+/**
+ * Returns true if the variables that do not run, and those with steps larger than a unit, move an access by
+ * whole units.
+ */
 bool moves_by_units(const SweptAccess& access, const std::vector<Progression>& progressions,
                     std::int64_t element_bytes, std::int64_t unit_bytes) {
   for (const Progression& progression : progressions) {
@@ -166,7 +169,7 @@ Footprint footprint_of(const SweptAccess& access, const LoopNest& nest, std::int
     elements =
         std::accumulate(buffer.extents.begin(), buffer.extents.end(), std::int64_t{1}, std::multiplies<>());
   const double whole = std::ceil(static_cast<double>(elements) * bytes / static_cast<double>(unit_bytes));
-  // Padding is not read: an index that overhangs does not touch what is not there.
+  // Padding is not read: an index that overhangs accesses nothing outside the buffer.
   if (whole > 0) footprint.units = std::min(footprint.units, whole);
   return footprint;
 }

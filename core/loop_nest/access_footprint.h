@@ -7,7 +7,10 @@
 
 namespace kernelscape {
 
-/** Values that a variable takes: its lowest one, then `steps` times a step of `step`. */
+/**
+ * The values that a variable takes: its lowest value, then `values - 1` further values at a distance of
+ * `step`.
+ */
 struct VariableSweep {
   int variable = 0;
   std::int64_t values = 1;
@@ -16,33 +19,34 @@ struct VariableSweep {
   bool operator==(const VariableSweep&) const = default;
 };
 
-/** What a group of equal accesses touches while some variables run. */
+/** A group of accesses that differ only in their constants, and the variables that run. */
 struct SweptAccess {
   int buffer = 0;
   IndexExpression offset;  ///< without its constant
   std::int64_t lanes = 1;
   std::int64_t lane_stride = 0;
   bool written = false;
-  std::vector<std::int64_t> constants{0};  ///< of the accesses of the group
-  std::vector<VariableSweep> sweeps;       ///< all other variables stand at their lowest value
+  std::vector<std::int64_t> constants{0};  ///< constants of the accesses of the group
+  std::vector<VariableSweep> sweeps;       ///< the variables that run; all others have their lowest value
 };
 
-/** Units of memory that accesses touch. */
+/** The units of memory that accesses touch. */
 struct Footprint {
   double units = 0;
-  double first_byte = 0;  ///< relative to the buffer's first one
+  double first_byte = 0;  ///< relative to the buffer's first byte
   double last_byte = 0;
 };
 
 /**
- * Distinct units (lines of a cache, or elements) of `unit_bytes` that an access touches: exact where its
- * offset is a sum of a term for each variable, and where these do not overlap in odd ways; else an estimate.
- * Where it is not known how runs of elements lie in units, the mean over all ways.
+ * Counts the distinct units (cache lines, or elements) of `unit_bytes` that an access touches. The count is
+ * exact if the offset is a sum of one term per variable and these terms overlap in regular ways; otherwise it
+ * is an estimate. If the alignment of runs of elements to units is unknown, the count is the mean over all
+ * alignments.
  */
 Footprint footprint_of(const SweptAccess& access, const LoopNest& nest, std::int64_t element_bytes,
                        std::int64_t unit_bytes);
 
-/** Joins two accesses' footprints in the same buffer: what overlaps counts once. */
+/** Joins two accesses' footprints in the same buffer: the overlap counts once. */
 Footprint joined(const Footprint& a, const Footprint& b);
 
 }  // namespace kernelscape

@@ -9,11 +9,11 @@ namespace {
 /** TVM's auto_max_depth: nested loops that are unrolled together. */
 constexpr int most_unrolled_depth = 8;
 
-/** What TVM's unrolling knows of a statement. */
+/** The properties of a statement that TVM's unrolling uses. */
 struct Shape {
   std::int64_t steps = 0;  ///< operations, those of unrolled loops counted per iteration; saturates
   int unrolled_depth = 0;
-  int serial_depth = 0;  ///< loops that stay
+  int serial_depth = 0;  ///< depth of loops that stay
 };
 
 class AutoUnroller {

@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** What is left of an operation whose conditions never hold. */
+/** Returns the replacement of an operation whose conditions never hold. */
 StatementPtr never(const Compute& compute) {
   if (compute.operation != Operation::CopyOrZero) return nullptr;
   return make_statement(Compute{Operation::SetZero, compute.destination, {}, compute.lanes, {}});
@@ -47,13 +47,13 @@ StatementPtr guard(Guarded part) {
 
 Guarded hoist(const StatementPtr& statement);
 
-/** Neighbours under the same conditions. */
+/** Adjacent statements with the same conditions. */
 struct Run {
   std::vector<StatementPtr> statements;
   std::vector<Condition> conditions;
 };
 
-/** Neighbours under the same conditions share one guard. */
+/** Hoists conditions out of a sequence: adjacent statements with the same conditions share one guard. */
 Guarded hoist_sequence(const Sequence& sequence) {
   std::vector<Run> runs;
   for (const StatementPtr& part : sequence.statements) {
@@ -73,7 +73,7 @@ Guarded hoist_sequence(const Sequence& sequence) {
   return {make_sequence(statements), std::move(common)};
 }
 
-/** Conditions that do not name the variable pass; the others stay inside. */
+/** Hoists the conditions that do not contain the variable; the others stay inside. */
 Guarded pass_variable(const StatementPtr& statement, int variable, Guarded body) {
   Guarded result;
   std::vector<Condition> kept;
@@ -89,7 +89,8 @@ Guarded hoist(const StatementPtr& statement) {
       std::holds_alternative<FragmentOperation>(statement->node))
     return {statement, {}};
   if (const auto* compute = std::get_if<Compute>(&statement->node)) {
-    if (compute->operation == Operation::CopyOrZero) return {statement, {}};  // it also acts where they fail
+    if (compute->operation == Operation::CopyOrZero)
+      return {statement, {}};  // it also has an effect if conditions fail
     Compute bare = *compute;
     std::vector<Condition> conditions = std::exchange(bare.conditions, {});
     return {make_statement(std::move(bare)), std::move(conditions)};

@@ -158,7 +158,7 @@ void IndexExpression::merge_quotients_and_remainders() {
     add_term(quotient, -coefficient * remainder.divisor);
     add_term(remainder, -coefficient);
     *this += *remainder.inner * coefficient;
-    return;  // += went on with the rest
+    return;  // += has added the rest
   }
 }
 
@@ -221,7 +221,7 @@ std::string IndexExpression::to_c(const std::function<std::string(int)>& name) c
     if (term.atom.kind == AtomKind::Variable) {
       atom = name(term.atom.variable);
     } else {
-      // Emitted quotients are of non-negative values only: C's truncation is the floor.
+      // Emitted quotients only have non-negative values: C's truncation is the floor.
       const char* sign = term.atom.kind == AtomKind::Quotient ? "/" : "%";
       atom = fmt::format("(({}) {} {})", term.atom.inner->to_c(name), sign, term.atom.divisor);
     }

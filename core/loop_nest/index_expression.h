@@ -18,12 +18,12 @@ struct Range {
   bool operator==(const Range&) const = default;
 };
 
-/** Range of every loop variable, by its number. */
+/** The range of every loop variable, by its number. */
 using Ranges = std::vector<Range>;
 
 /**
- * An integer expression over loop variables in canonical form: a constant plus coefficients times atoms, an
- * atom being a variable, or the floor quotient or remainder of another expression by a constant. An immutable
+ * An integer expression over loop variables in canonical form: a constant plus coefficients times atoms. An
+ * atom is a variable, or the floor quotient or remainder of another expression by a constant. An immutable
  * value.
  */
 class IndexExpression {
@@ -32,35 +32,38 @@ class IndexExpression {
   IndexExpression(std::int64_t constant)
       : constant_(constant) {}  // NOLINT(google-explicit-constructor): numbers are expressions
 
-  /** The variable alone, by its number in the nest. */
+  /** Returns the expression that is a single variable, by its number in the nest. */
   static IndexExpression variable(int number);
 
-  bool is_constant() const { return terms_.empty(); }  ///< no variable is left in it
-  /** The term without variables; the value where is_constant(). */
+  bool is_constant() const { return terms_.empty(); }  ///< true if it contains no variable
+  /** Returns the term without variables; the value if is_constant(). */
   std::int64_t constant() const { return constant_; }
-  /** Whether the variable stands anywhere in it, inside quotients and remainders too. */
+  /** Returns true if the expression contains the variable, also inside quotients and remainders. */
   bool depends_on(int variable) const;
-  /** All variables, ascending. */
+  /** Returns all variables, ascending. */
   std::vector<int> variables() const;
 
-  /** Factor of a variable where the expression is affine in it; none where it stands inside a quotient or
-   * remainder. */
+  /**
+   * Returns the factor of a variable if the expression is affine in it; nullopt if the variable occurs inside
+   * a quotient or remainder.
+   */
   std::optional<std::int64_t> coefficient(int variable) const;
 
   /**
-   * Bounds of the value by interval arithmetic: they hold every value, but may be wider than the values are.
+   * Returns bounds of the value by interval arithmetic: they contain every value, but may be wider than
+   * necessary.
    */
   Range range(const Ranges& ranges) const;
-  /** The value where variable i is values[i]. */
+  /** Returns the value for variable i = values[i]. */
   std::int64_t evaluate(const std::vector<std::int64_t>& values) const;
 
-  /** The expression with `replacement` for the variable, simplified again by what the ranges prove. */
+  /** Returns the expression with `replacement` in place of the variable, simplified with the ranges. */
   IndexExpression substitute(int variable, const IndexExpression& replacement, const Ranges& ranges) const;
 
-  /** This expression without its constant. */
+  /** Returns this expression without its constant. */
   IndexExpression without_constant() const;
 
-  /** C spelling; `name` gives the variables' names. */
+  /** Returns the expression in C; `name` returns the variables' names. */
   std::string to_c(const std::function<std::string(int)>& name) const;
 
   IndexExpression& operator+=(const IndexExpression& other);
@@ -89,7 +92,7 @@ class IndexExpression {
   static std::strong_ordering compare(const Atom& a, const Atom& b);
   static Range atom_range(const Atom& atom, const Ranges& ranges);
   void add_term(const Atom& atom, std::int64_t coefficient);
-  /** c*d*(e/d) + c*(e%d) = c*e. */
+  /** Applies c*d*(e/d) + c*(e%d) = c*e. */
   void merge_quotients_and_remainders();
 
   std::vector<Term> terms_;  // ascending by atom, no zero coefficient
@@ -99,12 +102,12 @@ class IndexExpression {
 inline IndexExpression operator+(IndexExpression a, const IndexExpression& b) { return a += b; }
 inline IndexExpression operator*(IndexExpression a, std::int64_t factor) { return a *= factor; }
 
-/** Floor quotient by a positive constant, simplified by what the ranges prove. */
+/** Returns the floor quotient by a positive constant, simplified with the ranges. */
 IndexExpression floor_divide(const IndexExpression& value, std::int64_t divisor, const Ranges& ranges);
-/** Remainder in [0, divisor). */
+/** Returns the remainder in [0, divisor). */
 IndexExpression modulo(const IndexExpression& value, std::int64_t divisor, const Ranges& ranges);
 
-/** value / divisor rounded towards minus infinity, as C's division does not. `divisor` > 0. */
+/** Returns value / divisor rounded towards minus infinity, unlike C's division. `divisor` > 0. */
 std::int64_t floor_quotient(std::int64_t value, std::int64_t divisor);
 
 }  // namespace kernelscape

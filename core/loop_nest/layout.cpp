@@ -34,7 +34,8 @@ Layout row_major(std::string name, std::vector<std::int64_t> shape) {
 }
 
 std::vector<std::int64_t> physical_offsets(const Layout& layout) {
-  // What an index adds to the offset depends on no other dimension's index: a table for each logical one.
+  // The contribution of an index to the offset does not depend on other dimensions: a table for each logical
+  // dimension.
   std::vector<std::vector<std::int64_t>> parts;
   for (const std::int64_t extent : layout.shape)
     parts.emplace_back(static_cast<std::size_t>(std::max<std::int64_t>(extent, 0)), 0);

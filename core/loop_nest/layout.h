@@ -19,25 +19,27 @@ struct LayoutDimension {
 };
 
 /**
- * How a tensor lies in memory: NCHW, NCHW16c, packed weights. Elements of the physical box that no logical
- * element maps to (a remainder channel block) hold zero in inputs and are ignored in outputs.
+ * The arrangement of a tensor in memory: NCHW, NCHW16c, packed weights. Elements of the physical box that no
+ * logical element maps to (a remainder channel block) are zero in inputs and are ignored in outputs.
  */
 struct Layout {
   std::string name;                 ///< "NCHW16c"
   std::vector<std::int64_t> shape;  ///< logical, row-major; any shape of the tensor's elements
   std::vector<LayoutDimension> dimensions;
 
-  std::int64_t physical_count() const;  ///< elements that memory holds, those of the padding too
+  std::int64_t physical_count() const;  ///< elements in memory, including the padding
   std::int64_t logical_count() const;   ///< elements of the tensor: the product of `shape`
-  /** Physical offset of a logical index (one entry per logical dimension). */
+  /** Returns the physical offset of a logical index (one entry per logical dimension). */
   std::int64_t offset(const std::vector<std::int64_t>& index) const;
   bool operator==(const Layout&) const = default;
 };
 
-/** The layout that stores the dimensions in their order, unpacked and unpadded. */
+/** Returns the layout that stores the dimensions in their order, unpacked and unpadded. */
 Layout row_major(std::string name, std::vector<std::int64_t> shape);
 
-/** Physical offset of every logical element in row-major order: packs inputs, unpacks outputs. */
+/**
+ * Returns the physical offset of every logical element in row-major order, to pack inputs and unpack outputs.
+ */
 std::vector<std::int64_t> physical_offsets(const Layout& layout);
 
 }  // namespace kernelscape

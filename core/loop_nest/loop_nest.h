@@ -13,21 +13,22 @@ namespace kernelscape {
 
 enum class LoopKind : std::uint8_t {
   Serial,
-  Parallel,    ///< its iterations are dealt out to the kernel's parts
+  Parallel,    ///< its iterations are distributed over the kernel's parts
   Unrolled,    ///< replaced by copies of its body
   Vectorized,  ///< replaced by vector operations
 };
 
 enum class BufferScope : std::uint8_t {
-  Global,     ///< an argument of the kernel
-  Registers,  ///< a thread's: on a CPU named variables, so that every index into it is a constant when code
-              ///< is emitted; on a GPU an array that its compiler takes apart
+  Global,  ///< an argument of the kernel
+  /// of a thread: on a CPU named variables, so that every index must be a constant when code is emitted; on a
+  /// GPU an array that the compiler splits into registers
+  Registers,
   Local,      ///< an array of a CPU's thread, which loops may index
-  Shared,     ///< an array of a GPU's block; arrays whose lifetimes are apart share memory (shared_memory.h)
-  Fragments,  ///< an array of matrices, each in the registers of a warp's threads together
+  Shared,     ///< an array of a GPU's block; arrays with disjoint lifetimes share memory (shared_memory.h)
+  Fragments,  ///< an array of matrices, each distributed over the registers of a warp's threads
 };
 
-/** "registers": as buffers and trees of stages are named. */
+/** Returns the scope's name in buffers and stage trees, such as "registers". */
 std::string to_string(BufferScope scope);
 
 struct Buffer {
@@ -35,14 +36,15 @@ struct Buffer {
   std::string element_type = "f32";
   BufferScope scope = BufferScope::Global;
   bool written = false;
-  Layout layout;                      ///< global buffers
-  std::vector<std::int64_t> extents;  ///< register, local and shared buffers: the tile, innermost last;
-                                      ///< fragments: how many there are along each dimension
+  Layout layout;  ///< global buffers
+  /// register, local and shared buffers: the tile, innermost last; fragments: their number along each
+  /// dimension
+  std::vector<std::int64_t> extents;
 
   bool operator==(const Buffer&) const = default;
 };
 
-/** Elements offset, offset + lane_stride, ... of a buffer, one per lane of the operation. */
+/** An access to elements offset, offset + lane_stride, ... of a buffer, one per lane of the operation. */
 struct BufferAccess {
   int buffer = 0;
   IndexExpression offset;
@@ -51,7 +53,7 @@ struct BufferAccess {
   bool operator==(const BufferAccess&) const = default;
 };
 
-/** Holds where `divisor` divides the value and the quotient lies in [0, bound). */
+/** Holds if `divisor` divides the value and the quotient lies in [0, bound). */
 struct Condition {
   IndexExpression value;
   std::int64_t bound = 1;
@@ -63,24 +65,24 @@ struct Condition {
 enum class Operation : std::uint8_t {
   SetZero,
   Copy,
-  CopyOrZero,  ///< zero where a condition fails
+  CopyOrZero,  ///< zero if a condition fails
   MultiplyAccumulate
 };
 
 struct Statement;
 using StatementPtr = std::shared_ptr<const Statement>;
 
-/** variable = begin, ..., end - 1 */
+/** A loop over variable = begin, ..., end - 1. */
 struct Loop {
   int variable = 0;
   std::int64_t begin = 0;
   std::int64_t end = 1;
   LoopKind kind = LoopKind::Serial;
-  std::int64_t unroll_hint = 1;  ///< bodies per iteration that the compiler is asked for
+  std::int64_t unroll_hint = 1;  ///< unroll factor requested from the compiler
   StatementPtr body;
 };
 
-/** A variable with one value in its body. */
+/** Gives a variable one value in its body. */
 struct Let {
   int variable = 0;
   IndexExpression value;
@@ -88,7 +90,7 @@ struct Let {
 };
 
 struct Guard {
-  std::vector<Condition> conditions;  ///< all of them
+  std::vector<Condition> conditions;  ///< all must hold
   StatementPtr body;
 };
 
@@ -96,19 +98,19 @@ struct Sequence {
   std::vector<StatementPtr> statements;
 };
 
-/** A register or shared buffer that lives in the body. */
+/** Allocates a register, local, shared or fragment buffer for the duration of the body. */
 struct Allocate {
   int buffer = 0;
   StatementPtr body;
 };
 
-/** All threads of a block have come here, and see what the others wrote to shared buffers. */
+/** A barrier: all threads of a block have reached it and see what the others wrote to shared buffers. */
 struct Barrier {};
 
 /**
- * destination = 0, = source, or += source * source, in `lanes` lanes; nothing where a condition fails.
- * A multiply-accumulate of groups adds the products of `group` consecutive elements of its sources, from each
- * lane's element on: a dot product (vpdpbusd, of four bytes).
+ * Computes destination = 0, = source, or += source * source in `lanes` lanes; does nothing if a condition
+ * fails. With `group`, a multiply-accumulate adds the products of `group` consecutive elements of its
+ * sources, from each lane's element on: a dot product (vpdpbusd, of four bytes).
  */
 struct Compute {
   Operation operation = Operation::SetZero;
@@ -119,7 +121,7 @@ struct Compute {
   std::int64_t group = 1;
 };
 
-/** Rows x columns of the accumulator, and the depth of one multiply-accumulate. */
+/** The rows and columns of the accumulator, and the depth of one multiply-accumulate. */
 struct FragmentShape {
   std::int64_t rows = 16;
   std::int64_t columns = 16;
@@ -136,13 +138,13 @@ enum class FragmentAction : std::uint8_t {
   Store,               ///< an accumulator, to a shared buffer
 };
 
-/** What runs along a line of consecutive elements of a matrix in memory. */
+/** Whether rows or columns of a matrix are consecutive in memory. */
 enum class MatrixOrder : std::uint8_t { RowMajor, ColumnMajor };
 
 /**
- * What the threads of a warp do together with matrices in their registers (a GPU's tensor cores). An access
- * of a fragment buffer counts fragments; one of a shared buffer names the matrix's first element, and is the
- * same for all threads of the warp.
+ * An operation of the threads of a warp on matrices in their registers (a GPU's tensor cores). The offset of
+ * an access to a fragment buffer counts fragments. An access to a shared buffer refers to the matrix's first
+ * element, and is the same for all threads of the warp.
  */
 struct FragmentOperation {
   FragmentAction action = FragmentAction::SetZero;
@@ -158,32 +160,32 @@ struct Statement {
   std::variant<Loop, Let, Guard, Sequence, Allocate, Barrier, Compute, FragmentOperation> node;
 };
 
-/** A statement of any kind, shared and never changed. */
+/** Returns an immutable, shared statement of any kind. */
 template <typename Node>
 StatementPtr make_statement(Node node) {
   return std::make_shared<const Statement>(Statement{std::move(node)});
 }
 
-/** Indices that a GPU gives to a block and to a thread. */
+/** The indices that a GPU gives to a block and to a thread. */
 enum class LaunchDimension : std::uint8_t { BlockX, BlockY, BlockZ, ThreadX, ThreadY, ThreadZ };
 
-/** A variable that is an index of the launch; how many there are is its range. */
+/** A variable that is an index of the launch; its range is the number of blocks or threads. */
 struct LaunchIndex {
   LaunchDimension dimension = LaunchDimension::BlockX;
   int variable = 0;
 };
 
-/** A kernel before emission: an immutable value; a pass is a function from one to the next. */
+/** A kernel before emission: an immutable value. A pass is a function from one loop nest to another. */
 struct LoopNest {
   std::vector<std::string> variables;  ///< names by number
   Ranges ranges;                       ///< by number
   std::vector<Buffer> buffers;         ///< arguments first, in order
-  std::int64_t vector_lanes = 1;       ///< most lanes of one operation
-  std::vector<LaunchIndex> launch{};   ///< of a GPU's kernel: bound in the whole body
+  std::int64_t vector_lanes = 1;       ///< maximum lanes of one operation
+  std::vector<LaunchIndex> launch{};   ///< of a GPU's kernel: defined in the whole body
   StatementPtr body;
 };
 
-/** Readable text of a loop nest for tests and for people. */
+/** Returns a readable text of a loop nest for tests and users. */
 std::string to_text(const LoopNest& nest);
 
 }  // namespace kernelscape

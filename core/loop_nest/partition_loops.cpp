@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** Iterations at an end of a loop that are worth code of their own. */
+/** Maximum number of iterations at an end of a loop for which separate code is generated. */
 constexpr std::int64_t most_peeled = 4;
 
 std::int64_t ceil_quotient(std::int64_t value, std::int64_t divisor) {
@@ -27,8 +27,10 @@ class Partitioner {
   }
 
  private:
-  /** Iterations in which all conditions that only this loop and loops below it decide are true; none: no such
-   * condition. */
+  /**
+   * Returns the iterations in which all conditions that depend only on this loop and loops inside of it are
+   * true; nullopt if there is no such condition.
+   */
   std::optional<Range> middle_of(const Loop& loop) const {
     std::vector<int> inner;
     std::vector<int> unrolled;
@@ -47,7 +49,7 @@ class Partitioner {
     return middle;
   }
 
-  /** Conditions that name an unrolled loop would otherwise stand around every copy. */
+  /** Conditions that contain an unrolled loop would otherwise be repeated around every copy. */
   bool peelable(const Condition& condition, const Loop& loop, const std::vector<int>& inner,
                 const std::vector<int>& unrolled) const {
     if (condition.divisor != 1 || decide(condition, ranges_) != Certainty::Open) return false;
@@ -107,7 +109,7 @@ class Partitioner {
     return make_sequence(copies);
   }
 
-  /** Drops conditions that hold in narrowed ranges. */
+  /** Removes conditions that hold in the narrowed ranges. */
   static StatementPtr without_decided(const StatementPtr& statement, const Ranges& ranges) {
     const auto* compute = std::get_if<Compute>(&statement->node);
     if (compute == nullptr)

@@ -30,10 +30,10 @@ Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const P
   for (const Pass& pass : passes) {
     if (!nest.body) break;
     if (const std::int64_t operations = count_operations(nest); operations > most_operations)
-      return fail(
-          ErrorCode::Refused,
-          fmt::format("the unrolled kernel has {} operations, more than {}", operations, most_operations),
-          "choose smaller tiles");
+      return fail(ErrorCode::Refused,
+                  fmt::format("the unrolled kernel has {} operations, more than the limit of {}", operations,
+                              most_operations),
+                  "choose smaller tiles");
     const auto start = std::chrono::steady_clock::now();
     nest = pass.run(nest);
     const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;

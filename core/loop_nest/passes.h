@@ -15,21 +15,23 @@ namespace kernelscape {
 LoopNest vectorize(const LoopNest& nest);
 
 /**
- * Splits loops where a condition on their variable holds throughout the middle: padding and tile remainders
- * are peeled off, so that the middle runs without conditions and the rest is decided when it is unrolled.
+ * Splits loops whose variable has a condition that holds throughout the middle: padding and tile remainders
+ * are peeled off, so that the middle runs without conditions and those of the rest are decided when it is
+ * unrolled.
  */
 LoopNest partition_loops(const LoopNest& nest);
 
-/** Marks loops as unrolled whose conditions can only be decided per copy: taps at a border. */
+/** Marks as unrolled the loops whose conditions can only be decided per copy: taps at a border. */
 LoopNest unroll_undecided(const LoopNest& nest);
 
 /** Replaces unrolled loops by copies of their bodies. */
 LoopNest unroll(const LoopNest& nest);
 
-/** Drops conditions that always hold and operations whose conditions never do. */
+/** Removes conditions that always hold and operations whose conditions never hold. */
 LoopNest decide_conditions(const LoopNest& nest);
 
-/** Drops what is computed into parts of a register tile that nothing reads: where a tile overhangs its axis.
+/**
+ * Removes computations into parts of a register tile that are never read: where a tile overhangs its axis.
  */
 LoopNest drop_unread_registers(const LoopNest& nest);
 
@@ -37,9 +39,10 @@ LoopNest drop_unread_registers(const LoopNest& nest);
 LoopNest hoist_conditions(const LoopNest& nest);
 
 /**
- * TVM's automatic unrolling (UnrollLoop): of loops inside of each other, from the innermost out, those whose
- * iterations have at most `most_steps` operations in all and hold no loop that stays; 8 deep at most.
- * @param in_source marks them as unrolled; else their compiler is asked to
+ * Applies TVM's automatic unrolling (UnrollLoop): from the innermost of nested loops outwards, it unrolls the
+ * loops whose iterations have at most `most_steps` operations in total and contain no loop that stays; at
+ * most 8 levels deep.
+ * @param in_source true: marks them as unrolled; false: asks the compiler to unroll them
  */
 LoopNest auto_unroll(const LoopNest& nest, std::int64_t most_steps, bool in_source);
 
@@ -48,21 +51,23 @@ struct Pass {
   std::function<LoopNest(const LoopNest&)> run;
 };
 
-/** The passes between lowering and emission on a CPU, in order. */
+/** Returns the passes between lowering and emission on a CPU, in order. */
 std::span<const Pass> cpu_passes();
 
-/** The same for a GPU. */
+/** Returns the passes between lowering and emission on a GPU, in order. */
 std::span<const Pass> gpu_passes();
 
-/** Called after each pass: for tests that check, timings and prints. */
+/** Called after each pass, for tests, timings and prints. */
 using PassObserver = std::function<void(std::string_view pass, const LoopNest& result, double seconds)>;
 
-/** Runs passes in order. Error: a body that grows beyond `most_operations`, which no compiler would accept in
- * time. */
+/**
+ * Runs passes in order. Error: a body that grows beyond `most_operations`, which no compiler could compile in
+ * reasonable time.
+ */
 Result<LoopNest> run_passes(LoopNest nest, std::span<const Pass> passes, const PassObserver& observer = {},
                             std::int64_t most_operations = 200'000);
 
-/** Operations after unrolling everything that is marked. */
+/** Returns the number of operations after unrolling all marked loops. */
 std::int64_t count_operations(const LoopNest& nest);
 
 }  // namespace kernelscape

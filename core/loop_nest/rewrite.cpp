@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/** A copy of a node with another body; the statement itself where the body is the same. */
+/** Returns a copy of a node with another body; the statement itself if the body is the same. */
 template <typename Node>
 StatementPtr with_body(const StatementPtr& statement, const Node& node, const Rewrite& rewrite) {
   StatementPtr body = rewrite(node.body);
@@ -21,7 +21,7 @@ BufferAccess substituted(const BufferAccess& access, int variable, const IndexEx
   return {access.buffer, access.offset.substitute(variable, replacement, ranges), access.lane_stride};
 }
 
-/** An operation with a variable of its accesses replaced. */
+/** Returns an operation with a variable of its accesses replaced. */
 template <typename AnyOperation>
 AnyOperation with_accesses(AnyOperation operation, int variable, const IndexExpression& replacement,
                            const Ranges& ranges) {

@@ -10,8 +10,8 @@ namespace kernelscape {
 using Rewrite = std::function<StatementPtr(const StatementPtr&)>;
 
 /**
- * The statement with `rewrite` applied to its direct parts; the same node where nothing changed, null where
- * nothing is left of it. Null parts are dropped.
+ * Returns the statement with `rewrite` applied to its direct parts: the same node if nothing changed, null if
+ * nothing is left of it. Null parts are removed.
  */
 StatementPtr rewrite_parts(const StatementPtr& statement, const Rewrite& rewrite);
 
@@ -24,7 +24,7 @@ StatementPtr substitute(const StatementPtr& statement, int variable, const Index
 
 enum class Certainty : std::uint8_t { Always, Never, Open };
 
-/** What the ranges prove of a condition. */
+/** Returns what the ranges prove about a condition. */
 Certainty decide(const Condition& condition, const Ranges& ranges);
 
 /** std::ranges::contains, which GCC 12 lacks. */
@@ -34,8 +34,8 @@ bool contains(const Items& items, const Item& item) {
 }
 
 /**
- * The statements that are not null, one after the other; null where there is none. Sequences among them are
- * joined in, so that passes never walk a tower of them as high as a body is long.
+ * Returns a sequence of the statements that are not null; null if there is none. Nested sequences are
+ * flattened, so that passes never recurse as deep as a body is long.
  */
 StatementPtr make_sequence(const std::vector<StatementPtr>& statements);
 

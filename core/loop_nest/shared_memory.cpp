@@ -36,7 +36,10 @@ class Placement {
     });
   }
 
-  /** Bytes that are in use together with what follows. */
+  /**
+   * Places a buffer after the bytes that are alive around it, and returns the bytes in use including the
+   * buffer.
+   */
   std::int64_t place_buffer(std::size_t number, std::int64_t alive_bytes) {
     const Buffer& buffer = nest_.buffers[number];
     const std::int64_t bytes = element_count(buffer) * element_bytes(buffer);
@@ -52,7 +55,7 @@ class Placement {
   const LoopNest& nest_;
   SharedMemory result_;
   std::vector<bool> placed_;
-  std::int64_t together_ = 0;  ///< bytes of all buffers side by side
+  std::int64_t together_ = 0;  ///< bytes of all buffers without sharing
 };
 
 }  // namespace

@@ -7,25 +7,28 @@
 
 namespace kernelscape {
 
-/** Elements of a register, shared or fragment buffer. */
+/** Returns the number of elements of a register, shared or fragment buffer. */
 std::int64_t element_count(const Buffer& buffer);
 
-/** Bytes of one element of a buffer that GPUs compute with. @throws std::logic_error for another type */
+/**
+ * Returns the bytes of one element of a buffer. @throws std::logic_error for a type that GPUs do not compute
+ * with
+ */
 std::int64_t element_bytes(const Buffer& buffer);
 
 /**
- * Where a block's shared buffers lie: a buffer follows those that are alive around it, so that buffers whose
- * lifetimes are apart lie in the same place. A barrier has to stand between the uses of these.
+ * The placement of a block's shared buffers. A buffer follows the buffers that are alive around it, so that
+ * buffers with disjoint lifetimes share the same place. A barrier must separate their uses.
  */
 struct SharedMemory {
-  std::vector<std::int64_t> first_bytes;  ///< by number of the buffer; 0 for those of other scopes
+  std::vector<std::int64_t> first_bytes;  ///< by number of the buffer; 0 for buffers of other scopes
   std::int64_t bytes = 0;                 ///< static shared memory of a block
-  bool overlaid = false;                  ///< whether buffers lie in the same place
+  bool overlaid = false;                  ///< true if several buffers share the same place
 };
 
 /**
- * Lays out all shared buffers of the nest by where it allocates them. @throws std::logic_error for an
- * element type that GPUs don't compute with
+ * Places all shared buffers of the nest by their allocations.
+ * @throws std::logic_error for an element type that GPUs do not compute with
  */
 SharedMemory place_shared_buffers(const LoopNest& nest);
 

@@ -52,7 +52,7 @@ class Printer {
     ++lines_;
   }
 
-  /** Every statement begins with its own line, where it has one. */
+  /** Prints a statement; it begins with its own line if it has one. */
   void print(const StatementPtr& statement, int depth) {
     const StatementPlace around = place_;
     if (!std::holds_alternative<Sequence>(statement->node)) place_.line = lines_ + 1;
@@ -62,7 +62,7 @@ class Printer {
     place_ = around;
   }
 
-  /** Of one execution. */
+  /** Returns the multiply-adds of one execution. */
   static double multiply_adds(const Statement& statement) {
     if (const auto* compute = std::get_if<Compute>(&statement.node))
       return compute->operation == Operation::MultiplyAccumulate
@@ -70,7 +70,7 @@ class Printer {
                  : 0;
     const auto* matrix = std::get_if<FragmentOperation>(&statement.node);
     if (matrix == nullptr || matrix->action != FragmentAction::MultiplyAccumulate) return 0;
-    // A warp does it together: its threads run the statement, each a 32nd of it.
+    // A warp executes it together: each of its 32 threads runs the statement and does 1/32 of the work.
     const FragmentShape& shape = matrix->shape;
     return static_cast<double>(shape.rows * shape.columns * shape.depth) / warp_threads;
   }
@@ -143,7 +143,7 @@ class Printer {
 
   const LoopNest& nest_;
   NestText result_;
-  StatementPlace place_;  ///< of the statement that is being printed, and what its parts inherit
+  StatementPlace place_;  ///< place of the statement that is being printed, inherited by its parts
   int lines_ = 0;
 };
 

@@ -17,16 +17,17 @@ namespace {
 
 constexpr std::int64_t bits_per_byte = 8;
 
-/** A loop, a sequence or an operation with what it accesses of the arguments and of local arrays. */
+/** A loop, a sequence or an operation with its accesses to arguments and local arrays. */
 struct TrafficNode {
-  std::optional<VariableSweep> loop;  ///< none: a sequence, or an operation
-  std::int64_t thread_runs = 1;  ///< of a parallel loop: to how many threads its iterations are dealt out
-  bool unrolled = false;         ///< or vectorized: what is accessed again is still in a register
+  std::optional<VariableSweep> loop;  ///< nullopt: a sequence, or an operation
+  /// of a parallel loop: number of threads over which its iterations are distributed
+  std::int64_t thread_runs = 1;
+  bool unrolled = false;  ///< or vectorized: data that are accessed again are still in a register
   std::vector<TrafficNode> children;
-  std::vector<SweptAccess> accesses;  ///< of an operation; nothing runs
+  std::vector<SweptAccess> accesses;  ///< accesses of an operation, without sweeps
 };
 
-/** "f32" is four bytes. */
+/** Returns the bytes of a type: 4 for "f32". */
 std::int64_t bytes_of_type(std::string_view type) {
   std::int64_t bits = 0;
   const auto digits = type.find_first_of("0123456789");
@@ -44,8 +45,9 @@ class TrafficReader {
     return std::visit([&](const auto& node) { return read_node(node); }, statement->node);
   }
 
-  bool foreign() const { return foreign_; }          ///< something of a GPU was met
-  double real_share() const { return real_share_; }  ///< of the iterations that threads' equal runs have
+  bool foreign() const { return foreign_; }  ///< true if a GPU-specific statement was found
+  /// share of real iterations among those of the threads' equal runs
+  double real_share() const { return real_share_; }
 
  private:
   TrafficNode read_node(const Loop& loop) {
@@ -98,13 +100,15 @@ class TrafficReader {
                              {}});
   }
 
-  /** The variables that a parallel one is decoded into are loops of their own, dealt out from the outermost
-   * on: a thread's run of iterations is whole inner loops and a part of an outer one. */
+  /**
+   * Reads a parallel loop. The variables that are decoded from its variable are separate loops, distributed
+   * from the outermost on: a thread's run of iterations is whole inner loops and a part of an outer one.
+   */
   TrafficNode read_parallel(const Loop& loop) {
     struct Decoded {
       int variable;
       std::int64_t values;
-      std::int64_t every;  ///< iterations of the parallel loop from one value to the next
+      std::int64_t every;  ///< iterations of the parallel loop between two values
     };
     std::vector<Decoded> decoded;
     StatementPtr body = loop.body;
@@ -155,10 +159,10 @@ class TrafficReader {
   double real_share_ = 1;
 };
 
-/** Units of each buffer. */
+/** The number of units of each buffer. */
 using BufferUnits = std::vector<double>;
 
-/** What a tree of loops touches, and what it moves through caches of any size. */
+/** Computes the data that a tree of loops accesses and moves through caches of any size. */
 class TrafficCount {
  public:
   enum class Sharing : std::uint8_t { OneThread, AllThreads };
@@ -169,12 +173,12 @@ class TrafficCount {
     for (const Buffer& buffer : nest.buffers) element_bytes_.push_back(bytes_of_type(buffer.element_type));
   }
 
-  /** How often as much as one thread all of them move. */
+  /** Returns the factor from the traffic of one thread to that of all threads. */
   double threads() const { return threads_; }
 
   double footprint_bytes(Sharing sharing) const { return bytes_in_lines(lines(root_, sharing)); }
 
-  /** Bytes that come into a cache of this size and leave it: written lines do both. */
+  /** Returns the bytes that enter and leave a cache of this size: written lines do both. */
   double through_cache(double cache_bytes, Sharing sharing) const {
     const BufferUnits moved = moved_lines(root_, cache_bytes, sharing);
     double bytes = 0;
@@ -183,7 +187,7 @@ class TrafficCount {
     return bytes;
   }
 
-  /** Bytes that one thread loads into registers and stores from them. */
+  /** Returns the bytes that one thread loads into registers and stores from them. */
   double through_registers() const { return register_bytes(root_); }
 
  private:
@@ -195,7 +199,7 @@ class TrafficCount {
     for (const TrafficNode& child : node.children) collect_thread_runs(child);
   }
 
-  /** Equal accesses that differ by a constant are one. */
+  /** Gathers accesses; those that differ only by a constant are merged. */
   static void gather(const TrafficNode& node, std::vector<VariableSweep>& sweeps,
                      std::vector<SweptAccess>& gathered, bool stores_apart) {
     if (node.loop) sweeps.push_back(*node.loop);
@@ -216,7 +220,7 @@ class TrafficCount {
     if (node.loop) sweeps.pop_back();
   }
 
-  /** Distinct lines of each buffer while a node runs once. */
+  /** Returns the distinct lines of each buffer while a node runs once. */
   BufferUnits lines(const TrafficNode& node, Sharing sharing) const {
     std::vector<VariableSweep> sweeps;
     std::vector<SweptAccess> gathered;
@@ -240,7 +244,10 @@ class TrafficCount {
     return all * static_cast<double>(line_bytes_);
   }
 
-  /** Where an iteration fits, the next one finds what both touch; where it does not, each begins anew. */
+  /**
+   * Returns the lines moved. If an iteration fits into the cache, the next one finds the shared lines there;
+   * otherwise each iteration fetches all of its lines.
+   */
   BufferUnits moved_lines(const TrafficNode& node, double cache_bytes, Sharing sharing) const {
     BufferUnits whole = lines(node, sharing);
     if (bytes_in_lines(whole) <= cache_bytes || node.children.empty()) return whole;
@@ -280,7 +287,8 @@ class TrafficCount {
   const TrafficNode& root_;
   std::int64_t line_bytes_;
   std::vector<std::int64_t> element_bytes_;  ///< by buffer
-  std::vector<VariableSweep> runs_;          ///< from one thread's iterations to the next one's
+  /// sweeps from one thread's iterations to those of the next thread
+  std::vector<VariableSweep> runs_;
   double threads_ = 1;
 };
 
@@ -293,8 +301,8 @@ Result<TrafficEstimate> estimate_traffic(const LoopNest& nest, const CacheSizes&
   const TrafficNode root = reader.read(nest.body);
   if (reader.foreign() || !nest.launch.empty()) {
     return fail(ErrorCode::Refused,
-                "traffic is estimated for a processor's caches, and this kernel is a GPU's",
-                "a GPU's own profiler counts it");
+                "the traffic of a GPU kernel cannot be estimated: the estimate models a processor's caches",
+                "use the GPU's own profiler");
   }
   using enum TrafficCount::Sharing;
   const TrafficCount count(nest, root, caches.line_bytes);
@@ -313,7 +321,7 @@ Result<TrafficEstimate> estimate_traffic(const LoopNest& nest, const CacheSizes&
     at(MemoryLevel::Memory).bytes = reader.real_share() * count.through_cache(l3, AllThreads);
     at(MemoryLevel::Memory).stays_nearer = own <= l2 || estimate.footprint_bytes <= l3;
   }
-  // A nearer cache passes on less than it is asked for.
+  // A nearer cache passes on no more than is requested from it.
   for (std::size_t level = place_of(MemoryLevel::L3); level < memory_level_count; ++level)
     estimate.levels[level].bytes = std::min(estimate.levels[level].bytes, estimate.levels[level - 1].bytes);
   return estimate;

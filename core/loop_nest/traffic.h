@@ -8,7 +8,7 @@
 
 namespace kernelscape {
 
-/** The caches that a nest runs on; 0 bytes: there is no such cache. */
+/** The caches of the processor that runs a nest; 0 bytes: there is no such cache. */
 struct CacheSizes {
   std::int64_t l1_bytes = 0;  ///< of each thread
   std::int64_t l2_bytes = 0;  ///< of each thread
@@ -17,20 +17,24 @@ struct CacheSizes {
   int threads = 1;
 };
 
-/** Bytes that come from a level and go to it, in one call of the kernel, all threads together. */
+/** The bytes read from a level and written to it in one call of the kernel, over all threads. */
 struct LevelTraffic {
   double bytes = 0;
-  /** Everything that the kernel touches fits into a nearer cache: called again and again, it moves nothing of
-   * this; `bytes` are those of a first call. */
+  /**
+   * All data that the kernel accesses fit into a nearer cache: repeated calls move nothing to or from this
+   * level; `bytes` are those of a first call.
+   */
   bool stays_nearer = false;
 
   bool operator==(const LevelTraffic&) const = default;
 };
 
-/** What a loop nest moves. An estimate from its loops, never a measurement. */
+/** The memory traffic of a loop nest, estimated from its loops, never measured. */
 struct TrafficEstimate {
-  /** L1: loads and stores of the registers; L2: lines between L1 and L2; memory: lines beyond the last cache.
-   * A cache that is not there passes on what the nearer one asks for. */
+  /**
+   * L1: loads and stores of the registers; L2: lines between L1 and L2; memory: lines beyond the last cache.
+   * A missing cache passes on the requests of the nearer one.
+   */
   PerLevel<LevelTraffic> levels{};
   double footprint_bytes = 0;  ///< distinct lines of all buffers
 
@@ -38,16 +42,16 @@ struct TrafficEstimate {
 };
 
 /**
- * Estimates what a CPU's loop nest moves between the levels, before or after any pass.
+ * Estimates the traffic of a CPU's loop nest between the memory levels, before or after any pass.
  *
- * For each loop it counts the distinct lines that each buffer's accesses touch. Where one iteration of a loop
- * fits into a cache, what its iterations share is fetched once; where it does not, each iteration fetches its
- * own. Caches are fully associative, written lines are fetched and written back, parallel iterations are
- * dealt out in equal runs to the threads, which move on together. Registers hold what is accessed again
- * inside loops that are unrolled or vectorized; local arrays lie in memory as arguments do. Conditions are
- * taken to hold.
+ * For each loop it counts the distinct lines that each buffer's accesses touch. If one iteration of a loop
+ * fits into a cache, data shared by its iterations are fetched once; otherwise each iteration fetches its
+ * own. Caches are fully associative; written lines are fetched and written back; parallel iterations are
+ * distributed in equal runs over the threads, which advance together. Registers hold the data that are
+ * accessed again inside loops that are unrolled or vectorized; local arrays are in memory as arguments are.
+ * Conditions are assumed to hold.
  *
- * Refused: a GPU's nest.
+ * Refused for a GPU's nest.
  */
 Result<TrafficEstimate> estimate_traffic(const LoopNest& nest, const CacheSizes& caches);
 

@@ -6,7 +6,10 @@
 namespace kernelscape {
 namespace {
 
-/** What of a tile is read: first elements of vectors, whose lanes are never read apart. */
+/**
+ * Returns the elements of a tile that are read: first elements of vectors, whose lanes are never read
+ * separately.
+ */
 std::set<std::int64_t> read_elements(const Allocate& allocate) {
   std::set<std::int64_t> result;
   for_each_compute(allocate.body, [&](const Compute& compute) {
@@ -28,7 +31,7 @@ StatementPtr without_writes_of_unread(const StatementPtr& statement, int buffer,
 
 StatementPtr drop(const StatementPtr& statement, const LoopNest& nest) {
   const auto* allocate = std::get_if<Allocate>(&statement->node);
-  // Which elements of an array are read is a matter of loops.
+  // The read elements of an array depend on loops and are not known here.
   if (allocate == nullptr ||
       nest.buffers[static_cast<std::size_t>(allocate->buffer)].scope != BufferScope::Registers)
     return rewrite_parts(statement, [&](const StatementPtr& part) { return drop(part, nest); });

@@ -20,8 +20,8 @@ StatementPtr unroll_statement(const StatementPtr& statement, const Ranges& range
 }
 
 /**
- * A loop is undecided where a condition names it beside an unrolled loop (one copy of the body may take it,
- * another not) and nothing else: then unrolling it too turns the condition into a fact.
+ * A loop is undecided if a condition contains it together with an unrolled loop (one copy of the body may
+ * need the condition, another not) and no other loop: then unrolling it as well decides the condition.
  */
 class UndecidedMarker {
  public:
@@ -76,7 +76,7 @@ class UndecidedMarker {
   std::vector<int> unrolled_;
 };
 
-/** Saturates: nested loops may promise more copies than there are numbers. */
+/** Counts operations, saturating: nested loops may have more copies than fit into a number. */
 std::int64_t count(const StatementPtr& statement) {
   if (std::holds_alternative<Compute>(statement->node) ||
       std::holds_alternative<FragmentOperation>(statement->node))

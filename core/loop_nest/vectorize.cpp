@@ -20,7 +20,7 @@ class Vectorizer {
   }
 
  private:
-  /** The body with its operations over all lanes of the loop. */
+  /** Returns the body with its operations over all lanes of the loop. */
   StatementPtr widen(const StatementPtr& statement, const Loop& loop) const {
     const auto* compute = std::get_if<Compute>(&statement->node);
     if (compute == nullptr)
@@ -45,7 +45,7 @@ class Vectorizer {
   }
 
   void widen_access(BufferAccess& access, int variable, std::int64_t first) const {
-    // A schedule vectorizes only loops that every layout holds with a constant stride.
+    // A schedule only vectorizes loops that have a constant stride in every layout.
     access.lane_stride = access.offset.coefficient(variable).value();
     access.offset = access.offset.substitute(variable, IndexExpression(first), nest_.ranges);
   }

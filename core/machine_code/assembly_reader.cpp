@@ -11,9 +11,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_lines = 300'000;  // of a kernel; more is no kernel that anybody reads
+// maximum number of lines of a kernel; a longer listing is useless to a reader
+constexpr std::size_t most_lines = 300'000;
 
-/** The number behind `before` in a text; 0 where there is none. */
+/** Returns the number after `before` in a text; 0 if there is none. */
 int number_after(std::string_view text, std::string_view before) {
   const std::size_t at = text.rfind(before);
   if (at == text.npos) return 0;
@@ -23,7 +24,7 @@ int number_after(std::string_view text, std::string_view before) {
   return std::max(value, 0);
 }
 
-/** A word that says where an inlined call stands: "kernel.c:45:43 ]" gives 45. */
+/** Returns the line of an inlined call's place: "kernel.c:45:43 ]" gives 45. */
 int line_of_place(std::string_view place) {
   const std::size_t column = place.find_last_of(':');
   if (column == place.npos || column == 0) return 0;
@@ -31,7 +32,7 @@ int line_of_place(std::string_view place) {
   return line == place.npos ? 0 : number_after(place.substr(line, column - line), ":");
 }
 
-/** The line of source that ".loc 1 45 9", Clang's comment behind it, or NVRTC's inlined_at name. */
+/** Returns the line of source in ".loc 1 45 9", in Clang's comment after it, or in NVRTC's inlined_at. */
 int line_of_location(std::string_view directive) {
   if (const std::size_t at = directive.rfind("@[ "); at != directive.npos)
     return line_of_place(directive.substr(at, directive.find(']', at) - at));
@@ -47,13 +48,13 @@ int line_of_location(std::string_view directive) {
   return std::max(line, 0);
 }
 
-/** Takes a text apart line by line. */
+/** Parses a text line by line. */
 class AssemblyReader {
  public:
   AssemblyReader(std::string_view text, const AssemblyOptions& options) : options_(options), text_(text) {}
 
   std::vector<MachineLine> run() {
-    // A text without the kernel's label is shown whole.
+    // A text without the kernel's label is shown completely.
     inside_ = options_.entry.empty() || !holds_entry();
     std::string_view rest = text_;
     while (!rest.empty() && !ended_ && lines_.size() < most_lines) {
@@ -112,7 +113,7 @@ class AssemblyReader {
     return line.substr(0, line.find(mark));
   }
 
-  /** Without the choice of an encoding that GCC writes in front: "{vex} vpdpbusd". */
+  /** Removes the encoding that GCC writes before an instruction: "{vex} vpdpbusd". */
   static std::string_view without_encoding(std::string_view text) {
     for (const std::string_view prefix : {"{vex}", "{vex2}", "{vex3}", "{evex}"})
       if (text.starts_with(prefix)) return trimmed(text.substr(prefix.size()));
@@ -142,7 +143,10 @@ class AssemblyReader {
     }
   }
 
-  /** "//## File "kernel.cu", line 12", ".L_x_1:", "        /0010/    FFMA R1, R2, R3, R4 ;   / 0x... /". */
+  /**
+   * Reads a line of SASS: "//## File "kernel.cu", line 12", ".L_x_1:", " /0010/ FFMA R1, R2, R3, R4 ; / 0x...
+   * /".
+   */
   void sass_line(std::string_view whole, std::string_view text) {
     if (const std::size_t at = whole.find("//##"); at != whole.npos) {
       source_line_ = number_after(whole.substr(at), "line ");
@@ -160,7 +164,7 @@ class AssemblyReader {
     instruction = trimmed(instruction.substr(0, instruction.find("/*")));
     if (instruction.ends_with(';')) instruction = trimmed(instruction.substr(0, instruction.size() - 1));
     if (instruction.empty() || instruction.front() == '.') return;
-    // cuobjdump has no labels: every address is one that a branch may name.
+    // cuobjdump has no labels: every address may be the target of a branch.
     const std::size_t digit =
         std::min(address.find_first_not_of('0'), address.empty() ? 0 : address.size() - 1);
     add(MachineLineKind::Label, "0x" + std::string(address.substr(digit)), 0);
@@ -188,7 +192,7 @@ class AssemblyReader {
     line.source_line = source_line;
   }
 
-  /** The outermost call comes first: what it claimed stays its own. */
+  /** Attributes lines to a call. The outermost call comes first and keeps the lines attributed to it. */
   void attribute(const InlinedCall& call) {
     const auto first = places_.find(call.first_label);
     const auto last = places_.find(call.last_label);
@@ -208,7 +212,7 @@ class AssemblyReader {
   std::vector<bool> attributed_;
   int source_line_ = 0;
   bool inside_ = false;
-  bool seen_ = false;  ///< an instruction: what ends a kernel counts from there
+  bool seen_ = false;  ///< true after the first instruction: an end of the kernel only counts after it
   bool ended_ = false;
 };
 

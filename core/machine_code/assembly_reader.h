@@ -9,9 +9,10 @@
 namespace kernelscape {
 
 /**
- * Takes a text apart: comments and directives go, lines of source come from .loc and from what GCC's -dA and
- * Clang say of inlined calls: an instruction of a helper belongs to the line that calls it. Lines have text,
- * kind and line of source; all labels are there.
+ * Splits an assembly text into lines. Comments and directives are dropped. Lines of source are taken from
+ * .loc and from the information on inlined calls of GCC's -dA and of Clang: an instruction of a helper is
+ * attributed to the line that calls the helper. The lines have text, kind and line of source; all labels are
+ * kept.
  */
 std::vector<MachineLine> read_assembly(std::string_view text, const AssemblyOptions& options);
 

@@ -6,7 +6,10 @@
 namespace kernelscape {
 namespace {
 
-/** One name for all widths of a register: v3 for v3.4s, q3, d3, s3; x3 for x3 and w3; empty: no register. */
+/**
+ * Returns one name for all widths of a register: v3 for v3.4s, q3, d3, s3; x3 for x3 and w3; empty if it is
+ * not a register.
+ */
 std::string arm_register(std::string_view text) {
   if (text.starts_with('{') || text.starts_with('[')) text.remove_prefix(1);
   const std::string_view name =
@@ -18,7 +21,7 @@ std::string arm_register(std::string_view text) {
   return name[0] == 'x' || name[0] == 'w' ? "x" + std::string(name.substr(1)) : std::string();
 }
 
-/** Bytes of a register as it is written: q0 16, d0 8, s0 4, x0 8, v0.4s 16, v0.2s 8. */
+/** Returns the bytes of a register as written: q0 16, d0 8, s0 4, x0 8, v0.4s 16, v0.2s 8. */
 int arm_bytes(std::string_view text) {
   if (text.starts_with('{')) text.remove_prefix(1);
   if (const std::size_t dot = text.find('.'); dot != text.npos)
@@ -39,7 +42,7 @@ int arm_bytes(std::string_view text) {
   }
 }
 
-/** Lanes of floating-point numbers: v0.4s 4, v0.2d 2, s0 1. */
+/** Returns the lanes of floating-point numbers: v0.4s 4, v0.2d 2, s0 1. */
 int arm_lanes(std::string_view text) {
   const std::size_t dot = text.find('.');
   int lanes = 1;

@@ -9,7 +9,10 @@ namespace {
 
 constexpr int threads_of_a_warp = 32;
 
-/** "m16n8k16": the product of the three over the threads of a warp; 0 where there is no such part. */
+/**
+ * Returns the multiply-adds per thread of "m16n8k16": the product of the three numbers over the threads of a
+ * warp; 0 if there is no such part.
+ */
 std::int64_t matrix_multiply_adds(std::string_view name) {
   std::int64_t product = 1;
   std::size_t at = name.find(".m");
@@ -26,7 +29,7 @@ std::int64_t matrix_multiply_adds(std::string_view name) {
   return product / threads_of_a_warp;
 }
 
-/** Bytes that a part of the name says: .f32 4, .v4 times 4; those of matrices are not said. */
+/** Returns the bytes stated by a part of the name: .f32 4, .v4 times 4; those of matrices are not stated. */
 std::int64_t ptx_bytes(std::string_view name) {
   if (begins_with_any(name, "wmma. ldmatrix stmatrix")) return 0;
   const bool has = name.find(".v4") != name.npos;
@@ -40,7 +43,10 @@ std::int64_t ptx_bytes(std::string_view name) {
   return lanes * bytes;
 }
 
-/** Registers of a text: names that begin with %, as %f12; those of a SASS begin with R or UR. */
+/**
+ * Adds the registers in a text: in PTX names that begin with %, such as %f12; in SASS names that begin with R
+ * or UR.
+ */
 void add_registers(std::string_view text, std::string_view start, std::vector<std::string>& names) {
   for (std::size_t at = text.find(start); at != text.npos; at = text.find(start, at + 1)) {
     const bool inside =
@@ -51,7 +57,7 @@ void add_registers(std::string_view text, std::string_view start, std::vector<st
   }
 }
 
-/** Reads and writes of registers: the first operand is written, but by stores and branches. */
+/** Fills in reads and writes of registers: the first operand is written, except by stores and branches. */
 void gpu_registers(const SplitInstruction& split, std::string_view start, DecodedInstruction& result) {
   const InstructionClass what = result.facts.instruction_class;
   const bool writes = what != InstructionClass::Store && what != InstructionClass::SpillStore &&
@@ -65,7 +71,7 @@ void gpu_registers(const SplitInstruction& split, std::string_view start, Decode
   }
 }
 
-/** "@%p1 bra X": without the predicate in front; says whether there was one. */
+/** Removes the predicate before an instruction such as "@%p1 bra X"; returns true if there was one. */
 bool drop_predicate(std::string_view& text) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
   if (!text.starts_with('@')) return false;
@@ -116,7 +122,7 @@ InstructionClass sass_class(std::string_view name) {
   return InstructionClass::Other;
 }
 
-/** "HMMA.16816.F32" is 16 x 8 x 16, of which a thread does a 32nd. */
+/** Returns the multiply-adds per thread: "HMMA.16816.F32" is 16 x 8 x 16, of which a thread does 1/32. */
 std::int64_t sass_multiply_adds(std::string_view name) {
   if (name.starts_with("HFMA2")) return 2;
   if (name.starts_with("HMMA") || name.starts_with("IMMA") || name.starts_with("DMMA")) {
@@ -128,7 +134,7 @@ std::int64_t sass_multiply_adds(std::string_view name) {
   return 1;
 }
 
-/** Bytes that a part of the name says: LDG.E.128 16. */
+/** Returns the bytes stated by a part of the name: LDG.E.128 16. */
 std::int64_t sass_bytes(std::string_view name) {
   return name.find(".128") != name.npos   ? 16
          : name.find(".64") != name.npos  ? 8
@@ -137,13 +143,13 @@ std::int64_t sass_bytes(std::string_view name) {
                                           : 4;
 }
 
-/** Where a branch of PTX leads; a call comes back. */
+/** Sets the target of a PTX branch; a call returns. */
 void follow_ptx_branch(const SplitInstruction& split, DecodedInstruction& result) {
   if (split.mnemonic.starts_with("call")) result.leaves = false;
   if (split.mnemonic.starts_with("bra") && !split.operands.empty()) result.target = split.operands[0];
 }
 
-/** The same of SASS, where a mark of what runs together is no branch after all. */
+/** Sets the target of a SASS branch; convergence markers are not branches. */
 void follow_sass_branch(const SplitInstruction& split, DecodedInstruction& result) {
   if (begins_with_any(split.mnemonic, "BSSY BSYNC CALL")) result.leaves = false;
   if (is_any(split.mnemonic, "BSSY BSYNC")) result.facts.instruction_class = InstructionClass::Other;
@@ -155,12 +161,12 @@ void follow_sass_branch(const SplitInstruction& split, DecodedInstruction& resul
   if (split.operands.size() > 1) result.leaves = false;
 }
 
-/** What the languages of GPUs say each in its own words, of one thread. */
+/** The parts that differ between the languages of GPUs, for one thread. */
 struct GpuWords {
   InstructionClass instruction_class = InstructionClass::Other;
   bool shared_memory = false;
-  std::int64_t multiply_adds = 0;  ///< where it is one
-  std::int64_t bytes = 0;          ///< where it loads or stores
+  std::int64_t multiply_adds = 0;  ///< of a multiply-add
+  std::int64_t bytes = 0;          ///< of a load or store
 };
 
 GpuWords ptx_words(std::string_view name) {
@@ -171,8 +177,11 @@ GpuWords sass_words(std::string_view name) {
   return {sass_class(name), begins_with_any(name, "LDS STS"), sass_multiply_adds(name), sass_bytes(name)};
 }
 
-/** @param follow_branch says of a branch where it leads, and whether it leaves after all
- *  @param register_start what names of registers begin with */
+/**
+ * Decodes an instruction of a GPU.
+ * @param follow_branch sets the target of a branch, and whether execution leaves
+ * @param register_start prefix of register names
+ */
 DecodedInstruction decode_gpu(std::string_view text, GpuWords (*words_of)(std::string_view name),
                               void (*follow_branch)(const SplitInstruction&, DecodedInstruction&),
                               std::string_view register_start) {

@@ -11,8 +11,8 @@ namespace {
 /** An operand of AT&T syntax. */
 struct X86Operand {
   enum class Kind : std::uint8_t { Immediate, Register, Memory, Label } kind = Kind::Label;
-  std::string name;                    ///< register: v3, rax; label: as it is written
-  int bits = 0;                        ///< register: of its width
+  std::string name;                    ///< register: v3, rax; label: as written
+  int bits = 0;                        ///< register: width
   std::vector<std::string> addresses;  ///< memory: its registers
   bool in_frame = false;               ///< memory: relative to the stack pointer
   int broadcast = 0;                   ///< memory: {1to8} gives 8
@@ -21,7 +21,10 @@ struct X86Operand {
 
 bool is_digit(char sign) { return sign >= '0' && sign <= '9'; }
 
-/** One name for rax, eax, ax and al, and the width; "v3" for xmm3, ymm3, zmm3. Without the percent sign. */
+/**
+ * Returns one name for rax, eax, ax and al, and the width; "v3" for xmm3, ymm3, zmm3. Without the percent
+ * sign.
+ */
 std::pair<std::string, int> x86_register(std::string_view name) {
   static constexpr std::string_view letters = "abcd";
   if (name.size() > 3 && name.substr(1, 2) == "mm" && is_digit(name[3])) {
@@ -39,10 +42,10 @@ std::pair<std::string, int> x86_register(std::string_view name) {
   if (name.size() == 3 && (name[0] == 'r' || name[0] == 'e'))
     return {"r" + std::string(name.substr(1)), name[0] == 'r' ? 64 : 32};
   if (name.size() == 2 && name[0] != 'k') return {"r" + std::string(name), 16};
-  return {std::string(name), 64};  // k1, and what there may be
+  return {std::string(name), 64};  // k1 and other registers
 }
 
-/** Every register that stands in a text behind a percent sign. */
+/** Returns every register in a text, which follows a percent sign. */
 std::vector<std::string> named_registers(std::string_view text) {
   std::vector<std::string> names;
   for (std::size_t at = text.find('%'); at != text.npos; at = text.find('%', at + 1)) {
@@ -76,13 +79,16 @@ X86Operand x86_operand(std::string_view text) {
   return operand;
 }
 
-/** Of each lane of 32 bits: four bytes (vpdpbusd), two words (vpdpwssd); 0 where it is no dot product. */
+/**
+ * Returns the products per 32-bit lane: four int8 (vpdpbusd), two int16 (vpdpwssd); 0 if it is not a dot
+ * product.
+ */
 int products_of_dot(std::string_view mnemonic) {
   if (begins_with_any(mnemonic, "vpdpb")) return 4;
   return begins_with_any(mnemonic, "vpdpw") ? 2 : 0;
 }
 
-/** Bytes of one element of a vector instruction: ps and ss 4, pd and sd 8; what is whole numbers 4. */
+/** Returns the bytes of one element of a vector instruction: ps and ss 4, pd and sd 8; whole numbers 4. */
 int element_bytes(std::string_view mnemonic) {
   if (products_of_dot(mnemonic) > 0) return 4;
   return mnemonic.ends_with("pd") || mnemonic.ends_with("sd") || mnemonic.ends_with('q') ? 8 : 4;
@@ -92,7 +98,9 @@ bool is_scalar(std::string_view mnemonic) {
   return products_of_dot(mnemonic) == 0 && (mnemonic.ends_with("ss") || mnemonic.ends_with("sd"));
 }
 
-/** Bytes of an instruction on general registers: by its last letter, else by its registers. */
+/**
+ * Returns the bytes of an instruction on general registers: by its last letter, otherwise by its registers.
+ */
 int general_bytes(std::string_view mnemonic, int register_bits) {
   if (register_bits > 0) return register_bits / 8;
   switch (mnemonic.empty() ? ' ' : mnemonic.back()) {
@@ -126,11 +134,11 @@ constexpr std::string_view x86_integers =
 constexpr std::string_view x86_silent =
     "nop nopw nopl endbr vzeroupper vzeroall prefetch ud2 data16 hlt pause";
 
-/** Decodes one instruction, in steps that each look at one thing. */
+/** Decodes one instruction, in steps that each determine one property. */
 class X86Decoder {
  public:
   explicit X86Decoder(std::string_view text) : split_(split_instruction(text)) {
-    // A prefix of its own: "rep stosq", "lock addl", "notrack jmp".
+    // A separate prefix: "rep stosq", "lock addl", "notrack jmp".
     if (is_any(split_.mnemonic, "rep lock notrack bnd repz") && !split_.operands.empty())
       split_ = split_instruction(text.substr(text.find(split_.operands[0])));
     for (const std::string_view operand : split_.operands) operands_.push_back(x86_operand(operand));
@@ -204,7 +212,7 @@ class X86Decoder {
     if ((move_ || broadcast || gather) && reads_memory())
       what = InstructionClass::Load;
     else if (destination_in_memory())
-      what = InstructionClass::Store;  // extract into memory too
+      what = InstructionClass::Store;  // also an extract into memory
     else if (move_ || begins_with_any(plain_, x86_shuffles))
       what = InstructionClass::Shuffle;
     else
@@ -212,7 +220,10 @@ class X86Decoder {
     result_.multiplies = begins_with_any(plain_, "mulps mulss mulpd mulsd");
   }
 
-  /** The last operand is written; it is read too by two-operand arithmetic and by fused multiply-adds. */
+  /**
+   * Fills in the registers. The last operand is written; it is also read by two-operand arithmetic and by
+   * fused multiply-adds.
+   */
   void registers() {
     const bool compares =
         begins_with_any(plain_, vector_bits_ > 0 ? "ucomi comi test ptest" : "cmp test bt push");

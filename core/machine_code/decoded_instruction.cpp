@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** Calls `found` for every word of a list, until it says that it is enough. */
+/** Calls `found` for every word of a list, until it returns true. */
 template <typename Found>
 bool any_word(std::string_view list, const Found& found) {
   while (!list.empty()) {

@@ -8,47 +8,52 @@
 
 namespace kernelscape {
 
-/** What an instruction's text says, for counting and for the flow of data through registers. */
+/** The content of an instruction's text, for counting and for the data flow through registers. */
 struct DecodedInstruction {
   InstructionFacts facts;
-  std::vector<std::string> reads;      ///< registers, one name for all widths of one; not those of addresses
-  std::vector<std::string> writes;     ///< a register that is read and written stands in both
-  std::vector<std::string> addresses;  ///< registers that a memory operand's address is made of
+  /// registers, with one name for all widths of a register; without registers of addresses
+  std::vector<std::string> reads;
+  std::vector<std::string> writes;     ///< a register that is read and written is in both lists
+  std::vector<std::string> addresses;  ///< registers of a memory operand's address
   std::string target{};                ///< label of a branch
-  bool leaves = false;                 ///< nothing after it runs next: an unconditional jump, a return
-  std::string frame_place{};           ///< "-80(%rsp)": where in the stack frame it reads or writes
+  /// the next instruction is not executed after it: an unconditional jump, a return
+  bool leaves = false;
+  std::string frame_place{};  ///< place in the stack frame that it reads or writes: "-80(%rsp)"
   bool writes_frame = false;
-  bool multiplies = false;  ///< a product of vectors or floating-point numbers, not fused
-  int lanes = 1;            ///< of a product
+  bool multiplies = false;  ///< multiplies vectors or floating-point numbers, not fused
+  int lanes = 1;            ///< lanes of a product
 };
 
-/** Decodes one instruction, without comment and indentation; what it does not know is of class Other. */
+/** Decodes one instruction, without comment and indentation; an unknown instruction has class Other. */
 DecodedInstruction decode_instruction(std::string_view text, MachineLanguage language);
 
-/** GCC's and Clang's in AT&T syntax: SSE, AVX, AVX-512, FMA, general registers. */
+/** Decodes assembly of GCC and Clang in AT&T syntax: SSE, AVX, AVX-512, FMA, general registers. */
 DecodedInstruction decode_x86(std::string_view text);
-/** GCC's and Clang's for AArch64 with NEON. */
+/** Decodes assembly of GCC and Clang for AArch64 with NEON. */
 DecodedInstruction decode_aarch64(std::string_view text);
-/** NVRTC's, one thread's work. */
+/** Decodes PTX of NVRTC; counts the work of one thread. */
 DecodedInstruction decode_ptx(std::string_view text);
-/** nvdisasm's and cuobjdump's, one thread's work. */
+/** Decodes SASS of nvdisasm and cuobjdump; counts the work of one thread. */
 DecodedInstruction decode_sass(std::string_view text);
 
-/** Whether a register's name is that of a vector, or on a GPU of anything but a predicate. */
+/** Returns true if the name is that of a vector register, or on a GPU of any register except a predicate. */
 bool is_vector_register(std::string_view name, MachineLanguage language);
 
-/** "vmovups (%rax), %ymm1": the word in front, and the operands, split at commas outside of brackets. */
+/**
+ * An instruction such as "vmovups (%rax), %ymm1", split into mnemonic and operands, at commas outside of
+ * brackets.
+ */
 struct SplitInstruction {
   std::string_view mnemonic;
   std::vector<std::string_view> operands;
 };
 
-/** Splits an instruction's text; a semicolon at its end is dropped. */
+/** Splits an instruction's text; drops a semicolon at its end. */
 SplitInstruction split_instruction(std::string_view text);
 
-/** Whether the word begins with one of the words of a list with a space between them. */
+/** Returns true if the word begins with one of the words of a space-separated list. */
 bool begins_with_any(std::string_view word, std::string_view list);
-/** Whether it is one of them. */
+/** Returns true if the word is one of the words of a space-separated list. */
 bool is_any(std::string_view word, std::string_view list);
 
 }  // namespace kernelscape

@@ -10,7 +10,7 @@ namespace {
 
 using LabelPair = std::pair<std::string, std::string>;
 
-/** The word behind a directive: ".quad .LBE165-.LBB165" gives ".LBE165". */
+/** Returns the word after a directive: ".quad .LBE165-.LBB165" gives ".LBE165". */
 std::string value_of(std::string_view line) {
   std::size_t at = line.find('.');
   at = at == line.npos ? at : line.find_first_of(" \t", at);
@@ -27,7 +27,7 @@ int number_of(std::string_view text) {
   return value;
 }
 
-/** Reads the lines of .debug_info and .debug_rnglists, whose comments name what each value is. */
+/** Reads the lines of .debug_info and .debug_rnglists, whose comments name each value. */
 class DebugReader {
  public:
   void line(std::string_view text) {

@@ -13,8 +13,10 @@ struct InlinedCall {
   int call_line = 0;  ///< line of source
 };
 
-/** What the debugging information of GCC's assembly with -dA (DWARF 5) says of inlined calls; the outer
- * before the inner. Nothing of other texts. */
+/**
+ * Reads the inlined calls from the debugging information of GCC's assembly with -dA (DWARF 5), the outer
+ * before the inner. Returns an empty list for other texts.
+ */
 std::vector<InlinedCall> read_inlined_calls(std::string_view text);
 
 }  // namespace kernelscape

@@ -9,69 +9,75 @@
 
 namespace kernelscape {
 
-/** Whose assembly a text is. */
+/** The language of an assembly text. */
 enum class MachineLanguage : std::uint8_t {
-  X86,      ///< GCC's and Clang's, AT&T syntax
-  Aarch64,  ///< GCC's and Clang's
-  Ptx,      ///< NVRTC's virtual instructions
-  Sass,     ///< an NVIDIA GPU's own, as nvdisasm and cuobjdump write it
-  Other     ///< lines and their sources alone: every instruction is of class Other
+  X86,      ///< output of GCC and Clang, AT&T syntax
+  Aarch64,  ///< output of GCC and Clang
+  Ptx,      ///< virtual instructions of NVRTC
+  Sass,     ///< native instructions of an NVIDIA GPU, as written by nvdisasm and cuobjdump
+  Other     ///< only lines and their sources: every instruction has class Other
 };
 
-/** What an instruction is for. One that multiplies, adds and loads counts as MultiplyAdd; its memory operand
- * counts among the mix's reads. */
+/**
+ * The purpose of an instruction. An instruction that multiplies, adds and loads counts as MultiplyAdd; its
+ * memory operand counts as a memory read of the mix.
+ */
 enum class InstructionClass : std::uint8_t {
   MultiplyAdd,  ///< fused, of floating-point numbers; a GPU's matrix operation too
   Arithmetic,   ///< other arithmetic on vectors or floating-point numbers
   Load,         ///< from memory, broadcasts from memory included
   Store,
-  SpillLoad,   ///< from a place in the stack frame that the function writes too
+  SpillLoad,   ///< from a place in the stack frame that the function also writes
   SpillStore,  ///< to a place in the stack frame
   Shuffle,     ///< moves between registers and lanes: permute, broadcast, extract, convert
   Integer,     ///< addresses and counters
   Branch,      ///< jumps, calls, returns; a GPU's predicates that a branch needs are Integer
-  Barrier,     ///< waits of a GPU's threads for each other
-  Other        ///< what this program does not know, and what does nothing
+  Barrier,     ///< GPU threads wait for each other
+  Other        ///< unknown instructions, and instructions without effect
 };
 constexpr std::size_t instruction_class_count = 11;
 
-/** "multiply-add", "spill load": in a sentence, singular. */
+/** Returns the singular name for use in a sentence: "multiply-add", "spill load". */
 std::string_view name_of(InstructionClass instruction_class);
-/** "multiply-adds", "spill loads": with a count other than one, and as a heading. */
+/** Returns the plural name for headings and counts other than one: "multiply-adds", "spill loads". */
 std::string_view plural_of(InstructionClass instruction_class);
 
-/** What one instruction does, as far as its text says. */
+/** The effect of one instruction, as far as it follows from its text. */
 struct InstructionFacts {
   InstructionClass instruction_class = InstructionClass::Other;
-  std::int64_t multiply_adds = 0;  ///< of one execution, lanes counted; on a GPU of one thread
-  std::int64_t bytes_loaded = 0;   ///< from memory, the stack included; on a GPU of one thread
+  std::int64_t multiply_adds = 0;  ///< per execution, counting lanes; on a GPU per thread
+  std::int64_t bytes_loaded = 0;   ///< from memory, including the stack; on a GPU per thread
   std::int64_t bytes_stored = 0;
   bool shared_memory = false;    ///< a GPU's load or store within its block
-  bool spilled_operand = false;  ///< it computes with a place in the stack frame
+  bool spilled_operand = false;  ///< an arithmetic operand is in the stack frame
   int vector_bits = 0;           ///< width of its vector registers; 0: none
 };
 
-/** Instructions of a stretch of code, counted. */
+/** The counted instructions of a section of code. */
 struct InstructionMix {
   std::array<int, instruction_class_count> counts{};
   int memory_reads = 0;  ///< loads, spill loads and memory operands of arithmetic
   int memory_writes = 0;
-  std::int64_t bytes_loaded = 0;  ///< the stack's included
+  std::int64_t bytes_loaded = 0;  ///< including the stack
   std::int64_t bytes_stored = 0;
-  std::int64_t multiply_adds = 0;  ///< lanes counted
-  int vector_registers = 0;        ///< different ones that are named; on a GPU of any kind but predicates
-  int general_registers = 0;       ///< the stack pointer not counted
-  int spilled_operands = 0;        ///< other instructions' operands that lie in such places
-  int accumulators = 0;            ///< different registers that multiply-adds write
-  int vector_bits = 0;             ///< the widest vector
+  std::int64_t multiply_adds = 0;  ///< counting lanes
+  /// number of distinct vector registers; on a GPU of all registers except predicates
+  int vector_registers = 0;
+  int general_registers = 0;  ///< number of distinct general registers, without the stack pointer
+  int spilled_operands = 0;   ///< operands of other instructions that are in the stack frame
+  int accumulators = 0;       ///< number of distinct registers that multiply-adds write
+  int vector_bits = 0;        ///< the widest vector
 
-  /** How many are of this class. */
+  /** Returns the number of instructions of a class. */
   int of(InstructionClass instruction_class) const {
     return counts[static_cast<std::size_t>(instruction_class)];
   }
-  /** All of them. */
+  /** Returns the number of all instructions. */
   int instructions() const;
-  /** Instructions that read or write the stack frame, for what did not fit the registers. */
+  /**
+   * Returns the number of instructions that read or write the stack frame because values did not fit into the
+   * registers.
+   */
   int spills() const {
     return of(InstructionClass::SpillLoad) + of(InstructionClass::SpillStore) + spilled_operands;
   }

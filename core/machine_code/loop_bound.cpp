@@ -13,7 +13,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int wide_bits = 512;
-constexpr int first_rounds = 16;  // of the loop, until what came before it no longer counts
+constexpr int first_rounds = 16;  // iterations until the state before the loop has no effect
 constexpr int counted_rounds = 16;
 constexpr double rounding = 1e-9;
 
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, bound_resource_count> resource_names{
     "multiply-add units", "vector units",   "load units", "store units", "latency",
     "instruction issue",  "execution units"};
 
-/** Instructions of one iteration, in the order of the text, with their decoded form. */
+/** Returns the decoded instructions of one iteration, in the order of the text. */
 std::vector<DecodedInstruction> body_of(const MachineCode& code, const MachineLoop& loop) {
   std::vector<DecodedInstruction> body;
   const auto index = static_cast<int>(&loop - code.loops.data());
@@ -33,7 +33,7 @@ std::vector<DecodedInstruction> body_of(const MachineCode& code, const MachineLo
   return body;
 }
 
-/** Cycles of the units that a loop's instructions take. */
+/** The cycles of the units that a loop's instructions use. */
 struct UnitCycles {
   double multiply_add = 0;
   double vector = 0;
@@ -53,7 +53,7 @@ UnitCycles unit_cycles(const std::vector<DecodedInstruction>& body, const PortMo
     const InstructionFacts& facts = body[i].facts;
     const bool wide = facts.vector_bits == wide_bits;
     const InstructionClass what = facts.instruction_class;
-    // A register is cleared or renamed without a unit.
+    // Clearing or renaming a register uses no unit.
     const bool free = body[i].reads.empty() && !body[i].writes.empty();
     if (what == InstructionClass::MultiplyAdd || body[i].multiplies)
       cycles.multiply_add += 1 / (wide ? model.wide_multiply_add_ports : model.multiply_add_ports);
@@ -64,14 +64,14 @@ UnitCycles unit_cycles(const std::vector<DecodedInstruction>& body, const PortMo
       cycles.load += 1 / (facts.bytes_loaded > 32 ? model.wide_load_ports : model.load_ports);
     if (facts.bytes_stored > 0)
       cycles.store += 1 / (facts.bytes_stored > 32 ? model.wide_store_ports : model.store_ports);
-    // A comparison and the jump behind it begin as one.
+    // A comparison and the following jump are issued as one instruction.
     const bool joined = what == InstructionClass::Branch && i > 0 && compares(body[i - 1]);
     if (!joined) cycles.issue += 1 / model.issue_width;
   }
   return cycles;
 }
 
-/** Cycles from a result's operands to the result. */
+/** Returns the cycles from an instruction's operands to its result. */
 double latency_of(const DecodedInstruction& instruction, const PortModel& model) {
   switch (instruction.facts.instruction_class) {
     case InstructionClass::MultiplyAdd:
@@ -84,13 +84,13 @@ double latency_of(const DecodedInstruction& instruction, const PortModel& model)
     case InstructionClass::SpillLoad:
     case InstructionClass::Store:
     case InstructionClass::SpillStore:
-      return 0;  // the load's own is counted with its address
+      return 0;  // the load's latency is counted with its address
     default:
       return 1;
   }
 }
 
-/** Cycles that each further iteration needs where nothing but results is waited for. */
+/** Returns the cycles of each further iteration if only results are waited for. */
 double carried_latency(const std::vector<DecodedInstruction>& body, const PortModel& model) {
   std::map<std::string, double> ready;  // by register
   const auto when = [&ready](const std::vector<std::string>& names) {
@@ -118,7 +118,7 @@ double carried_latency(const std::vector<DecodedInstruction>& body, const PortMo
   return (latest() - before) / counted_rounds;
 }
 
-/** Fills in what follows from the parts. */
+/** Fills in the values that follow from the parts. */
 void finish(LoopBound& bound, const MachineLoop& loop) {
   std::ranges::stable_sort(bound.parts, std::ranges::greater(), &BoundPart::cycles);
   if (bound.parts.empty()) return;
@@ -128,7 +128,7 @@ void finish(LoopBound& bound, const MachineLoop& loop) {
     bound.multiply_adds_per_cycle = static_cast<double>(loop.mix.multiply_adds) / bound.cycles;
 }
 
-/** The number behind a label of llvm-mca's summary; nothing for what is none, such as "nan". */
+/** Returns the number after a label of llvm-mca's summary; nullopt if it is not a number, such as "nan". */
 std::optional<double> summary_number(std::string_view output, std::string_view label) {
   const std::size_t at = output.find(label);
   if (at == output.npos) return {};
@@ -140,7 +140,7 @@ std::optional<double> summary_number(std::string_view output, std::string_view l
   return value;
 }
 
-/** The lines from a heading to the next empty line. */
+/** Returns the lines from a heading to the next empty line. */
 std::string_view section(std::string_view output, std::string_view heading) {
   const std::size_t at = output.find(heading);
   if (at == output.npos) return {};
@@ -148,7 +148,7 @@ std::string_view section(std::string_view output, std::string_view heading) {
   return rest.substr(0, rest.find("\n\n"));
 }
 
-/** Words of a line, one after the other. */
+/** Returns the words of a line, in order. */
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
   while (true) {
@@ -161,8 +161,10 @@ std::vector<std::string_view> words_of(std::string_view line) {
   }
 }
 
-/** The unit with the most cycles: "[4]  - Zn3FP0" are the names, "[0] [1] ..." and a line of numbers the
- * cycles. Its place in both is the same word. */
+/**
+ * Returns the unit with the most cycles: "[4] - Zn3FP0" are the names, "[0] [1] ..." and a line of numbers
+ * the cycles. A unit has the same word position in both.
+ */
 std::string busiest_unit(std::string_view output) {
   std::map<std::string_view, std::string> names;
   const std::vector<std::string_view> named = words_of(section(output, "Resources:"));
@@ -233,7 +235,7 @@ std::optional<LoopBound> parse_mca_output(std::string_view output, const Machine
   const double dispatch = width && *width > 0 && operations ? *operations / *iterations / *width : 0;
   bound.parts.push_back({BoundResource::Ports, *throughput, busiest_unit(output)});
   if (dispatch > 0) bound.parts.push_back({BoundResource::FrontEnd, dispatch});
-  // Block RThroughput is the greater of the two: where it is the dispatch, the units are not what bounds.
+  // Block RThroughput is the larger of the two: if it equals the dispatch time, the units are not the bound.
   if (dispatch >= *throughput * (1 - rounding) && dispatch > 0) std::ranges::reverse(bound.parts);
   constexpr double noticeably = 1.1;
   if (each > noticeably * *throughput) bound.parts.push_back({BoundResource::Latency, each});

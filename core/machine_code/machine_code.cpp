@@ -11,10 +11,10 @@
 namespace kernelscape {
 namespace {
 
-/** Labels that no branch names go, but the kernel's own. */
+/** Removes labels that no branch refers to, except the kernel's own. */
 void drop_unused_labels(std::vector<MachineLine>& lines, std::vector<DecodedInstruction>& decoded,
                         const std::string& entry) {
-  std::set<std::string> used{entry};  // of their own: what they are copied from moves below
+  std::set<std::string> used{entry};  // copies of the names, because their sources are moved below
   for (const DecodedInstruction& instruction : decoded)
     if (!instruction.target.empty()) used.insert(instruction.target);
   std::size_t kept = 0;
@@ -30,7 +30,9 @@ void drop_unused_labels(std::vector<MachineLine>& lines, std::vector<DecodedInst
   decoded.resize(kept);
 }
 
-/** Places of the stack frame that are written too hold what the registers could not. */
+/**
+ * Marks spills: places of the stack frame that are also written hold values that did not fit into registers.
+ */
 void mark_spills(std::vector<DecodedInstruction>& decoded, bool frame_pointer) {
   std::set<std::string> written;
   const auto counts = [frame_pointer](const std::string& place) {
@@ -50,7 +52,7 @@ void mark_spills(std::vector<DecodedInstruction>& decoded, bool frame_pointer) {
   }
 }
 
-/** Without fused instructions every product is half of a multiply-add. */
+/** Counts products: without fused instructions every product is half of a multiply-add. */
 void count_products(std::vector<DecodedInstruction>& decoded) {
   const bool fused = std::ranges::any_of(
       decoded, [](const DecodedInstruction& instruction) { return instruction.facts.multiply_adds > 0; });
@@ -109,7 +111,10 @@ void count_mixes(MachineCode& code, const std::vector<DecodedInstruction>& decod
   for (std::size_t i = 0; i < loops.size(); ++i) code.loops[i].mix = loops[i].result();
 }
 
-/** How hot a loop is: by its own multiply-adds, then by what it runs, then by what stands in it. */
+/**
+ * Returns the rank of a loop: by its own multiply-adds, then by its executed instructions, then by its
+ * instructions.
+ */
 std::array<double, 4> heat(const MachineLoop& loop) {
   const double instructions = loop.mix.instructions();
   return {loop.multiply_adds, loop.innermost ? loop.iterations * instructions : 0,
@@ -122,7 +127,7 @@ void choose_hot_loop(MachineCode& code) {
     if (code.hot_loop < 0 || heat(code.loops[i]) > heat(*code.hot())) code.hot_loop = static_cast<int>(i);
 }
 
-/** What the multiply-adds of one line of source are to the loops that do them. */
+/** The lanes of one source line's multiply-adds in each loop. */
 using LaneCounts = std::map<int, std::int64_t>;  // by loop: lanes in one iteration
 
 std::map<int, LaneCounts> lanes_of_lines(const MachineCode& code) {
@@ -133,7 +138,10 @@ std::map<int, LaneCounts> lanes_of_lines(const MachineCode& code) {
   return result;
 }
 
-/** Of a loop that multiplies nothing: as often as the line of source in it that runs most. */
+/**
+ * Returns the iterations of a loop without multiply-adds: the executions of its most frequently executed
+ * source line.
+ */
 double iterations_by_lines(const MachineCode& code, int loop, const SourceMap& map) {
   double most = 0;
   for (const MachineLine& line : code.lines)

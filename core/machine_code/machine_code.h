@@ -10,18 +10,18 @@
 
 namespace kernelscape {
 
-/** What a line of assembly is. Directives are not shown, and so are not kept. */
+/** The kind of a line of assembly. Directives are not shown, so they are not kept. */
 enum class MachineLineKind : std::uint8_t { Label, Instruction };
 
 /** A line of the shown text. */
 struct MachineLine {
   MachineLineKind kind = MachineLineKind::Instruction;
-  std::string text;        ///< without indentation; tabs are single spaces
+  std::string text;        ///< without indentation; tabs are replaced by single spaces
   int source_line = 0;     ///< of the kernel's source, from 1; 0: not known
-  int loop = -1;           ///< the innermost that it lies in; -1: none
-  InstructionFacts facts;  ///< of an instruction
+  int loop = -1;           ///< the innermost loop that contains it; -1: none
+  InstructionFacts facts;  ///< facts of an instruction
 
-  /** Whether it is no label. */
+  /** Returns true for an instruction, false for a label. */
   bool instruction() const { return kind == MachineLineKind::Instruction; }
 };
 
@@ -29,60 +29,66 @@ struct MachineLine {
 struct MachineLoop {
   std::size_t first_line = 0;  ///< into MachineCode::lines
   std::size_t last_line = 0;   ///< the branch; belongs to the loop
-  int parent = -1;             ///< the loop right around it; -1: none
-  int depth = 1;               ///< 1: no loop around it
+  int parent = -1;             ///< the directly enclosing loop; -1: none
+  int depth = 1;               ///< 1: an outermost loop
   bool innermost = true;
-  InstructionMix mix;        ///< of one iteration, without the loops inside
-  double iterations = 0;     ///< in one call of the whole kernel, all parts or threads; 0: not known
-  bool exact = false;        ///< whether `iterations` follows from the loop nest without conditions
-  double multiply_adds = 0;  ///< of all iterations, without the loops inside
+  InstructionMix mix;        ///< per iteration, without the loops inside
+  double iterations = 0;     ///< per call of the whole kernel, over all parts or threads; 0: not known
+  bool exact = false;        ///< true if `iterations` follows from the loop nest without conditions
+  double multiply_adds = 0;  ///< over all iterations, without the loops inside
 };
 
 /** A kernel's assembly, line by line, with its loops. A value. */
 struct MachineCode {
   MachineLanguage language = MachineLanguage::Other;
   std::vector<MachineLine> lines;
-  std::vector<MachineLoop> loops;  ///< by first line, one around others before them
-  /** With the most multiply-adds run, those of loops inside not counted; else the innermost with the most
-   * instructions run. -1: the code has no loop. */
+  std::vector<MachineLoop> loops;  ///< by first line, an enclosing loop before its inner loops
+  /**
+   * The loop that executes the most multiply-adds, without those of inner loops; if there are none, the
+   * innermost loop that executes the most instructions. -1: the code has no loop.
+   */
   int hot_loop = -1;
   InstructionMix mix;  ///< of the whole text, each instruction once
 
-  /** The hot loop, or null. */
+  /** Returns the hot loop, or null. */
   const MachineLoop* hot() const {
     return hot_loop < 0 ? nullptr : &loops[static_cast<std::size_t>(hot_loop)];
   }
-  /** Lines (indices, ascending) whose instructions came from a line of source. */
+  /** Returns the lines (indices, ascending) whose instructions came from a line of source. */
   std::vector<std::size_t> lines_of(int source_line) const;
-  /** Lines of source (ascending, each once) that a loop's instructions came from, inner loops included. */
+  /**
+   * Returns the lines of source (ascending, each once) that a loop's instructions came from, including inner
+   * loops.
+   */
   std::vector<int> source_lines_of(const MachineLoop& loop) const;
-  /** The shown text of lines first ... last, each ended by a newline; labels at the margin. */
+  /** Returns the shown text of lines first ... last, each ended by a newline; labels are not indented. */
   std::string text(std::size_t first, std::size_t last) const;
-  /** All of it. */
+  /** Returns the whole shown text. */
   std::string text() const { return lines.empty() ? std::string() : text(0, lines.size() - 1); }
 };
 
-/** Which of a text's files and functions to read. */
+/** Selects the language and the function to read. */
 struct AssemblyOptions {
   MachineLanguage language = MachineLanguage::X86;
-  std::string
-      entry{};  ///< the kernel's name: lines before its label and after its end are left out; empty: all
+  std::string entry{};  ///< the kernel's name: lines before its label and after its end are skipped; empty:
+                        ///< all lines are read
 };
 
 /**
  * Reads assembly with line tables (.loc of GCC, Clang and NVRTC; //## lines of nvdisasm): finds its lines,
- * classes and loops. Never fails: what it does not know is of class Other, and text that is no assembly gives
- * few lines or none. Iterations are not known yet.
+ * classes and loops. Never fails: unknown instructions have class Other, and a text that is no assembly gives
+ * few lines or none. Iterations are not filled in.
  */
 MachineCode parse_assembly(std::string_view text, const AssemblyOptions& options);
 
 /**
- * Fills in how often loops run and which is hot. A line's multiply-adds are all done by the loop that has
- * most of its multiply-add instructions; a loop's iterations are these over those of one iteration.
+ * Fills in how often loops run, and the hot loop. All multiply-adds of a source line are attributed to the
+ * loop that has most of its multiply-add instructions; a loop's iterations are these multiply-adds divided by
+ * those of one iteration.
  */
 void count_iterations(MachineCode& code, const SourceMap& map);
 
-/** That of the machine this program was built for. */
+/** Returns the language of the machine that this program was built for. */
 MachineLanguage own_machine_language();
 
 }  // namespace kernelscape

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t most_loops = 2000;
 constexpr int no_block = -1;
 
-/** Lines first ... last that run one after the other. */
+/** Lines first ... last that are executed one after the other. */
 struct BasicBlock {
   std::size_t first = 0;
   std::size_t last = 0;
@@ -19,13 +19,13 @@ struct BasicBlock {
   std::vector<int> before;
 };
 
-/** A loop as the blocks that it is made of. */
+/** A loop as a set of blocks. */
 struct BlockLoop {
   int header = 0;
   std::vector<int> blocks;
 };
 
-/** Blocks, their dominators and their natural loops. */
+/** The basic blocks, their dominators and their natural loops. */
 class FlowGraph {
  public:
   FlowGraph(const MachineCode& code, const std::vector<DecodedInstruction>& decoded)
@@ -85,7 +85,7 @@ class FlowGraph {
     return std::ranges::find(blocks, block) != blocks.end();
   }
 
-  /** Reverse postorder from the first block; what it does not reach has no number. */
+  /** Numbers the blocks in reverse postorder from the first block; unreachable blocks have no number. */
   void order_blocks() {
     number_.assign(blocks_.size(), no_block);
     if (blocks_.empty()) return;
@@ -111,7 +111,10 @@ class FlowGraph {
   int& number(int block) { return number_[static_cast<std::size_t>(block)]; }
   int number(int block) const { return number_[static_cast<std::size_t>(block)]; }
 
-  /** K. D. Cooper, T. J. Harvey, K. Kennedy, "A simple, fast dominance algorithm". By number in the order. */
+  /**
+   * Finds the dominators, by number in the order (K. D. Cooper, T. J. Harvey, K. Kennedy, "A simple, fast
+   * dominance algorithm").
+   */
   void find_dominators() {
     dominator_.assign(order_.size(), no_block);
     if (order_.empty()) return;
@@ -148,7 +151,7 @@ class FlowGraph {
     return at_number == wanted;
   }
 
-  /** All from which the ends are reached without the header, and the header. */
+  /** Returns all blocks from which the ends are reached without passing the header, and the header. */
   std::vector<int> body(int header, const std::vector<int>& ends) const {
     std::vector<bool> inside(blocks_.size());
     inside[static_cast<std::size_t>(header)] = true;
@@ -170,11 +173,11 @@ class FlowGraph {
   std::vector<BasicBlock> blocks_;
   std::map<std::string_view, int> by_label_;
   std::vector<int> order_;
-  std::vector<int> number_;     ///< by block: in the order
-  std::vector<int> dominator_;  ///< by number: the nearest's number
+  std::vector<int> number_;     ///< by block: its number in the order
+  std::vector<int> dominator_;  ///< by number: the number of the immediate dominator
 };
 
-/** The loops of the code, larger ones first, with their parents; says which each block belongs to. */
+/** Returns the loops of the code, larger ones first, with their parents; sets the loop of each block. */
 std::vector<MachineLoop> nest_loops(const FlowGraph& graph, std::vector<BlockLoop> loops,
                                     std::vector<int>& loop_of_block) {
   std::ranges::stable_sort(loops, std::ranges::greater(),

@@ -8,9 +8,9 @@
 namespace kernelscape {
 
 /**
- * Natural loops of the lines' flow of control (A. V. Aho, M. S. Lam, R. Sethi, J. D. Ullman,
- * "Compilers", 9.6): fills in `loops` but for their mixes, and every line's `loop`. `decoded` has an element
- * per line.
+ * Finds the natural loops of the lines' control flow (A. V. Aho, M. S. Lam, R. Sethi, J. D. Ullman,
+ * "Compilers", 9.6): fills in `loops` except for their mixes, and every line's `loop`. `decoded` has one
+ * element per line.
  */
 void find_loops(MachineCode& code, const std::vector<DecodedInstruction>& decoded);
 

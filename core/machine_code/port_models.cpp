@@ -12,7 +12,7 @@ namespace {
 constexpr PortModel zen2{"Zen 2", "znver2", 2, 4, 2, 1, 1, 2, 1, 0.5, 5, 5, 3, 1, 7};
 constexpr PortModel zen3{"Zen 3", "znver3", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7};
 constexpr PortModel zen4{"Zen 4", "znver4", 2, 4, 2, 1, 1, 2, 1, 0.5, 6, 4, 3, 1, 7};
-// With 512 bits whole; some for laptops halve these, and are counted as Zen 4.
+// With full 512-bit units; some laptop models have half of them, and are counted as Zen 4.
 constexpr PortModel zen5{"Zen 5", "znver5", 2, 4, 2, 2, 2, 4, 2, 1, 8, 4, 3, 1, 7};
 constexpr PortModel skylake{"Skylake", "skylake", 2, 3, 2, 1, 1, 1, 2, 1, 4, 4, 4, 1, 6};
 constexpr PortModel skylake_server{"Skylake-SP", "skylake-avx512", 2, 3, 2, 1, 2, 2, 2, 1, 4, 4, 4, 1, 7};
@@ -20,7 +20,7 @@ constexpr PortModel ice_lake{"Ice Lake", "icelake-server", 2, 3, 2, 2, 2, 2, 2, 
 constexpr PortModel sapphire_rapids{
     "Sapphire Rapids", "sapphirerapids", 2, 3, 3, 2, 2, 2, 2, 1, 6, 4, 3, 1, 7};
 
-/** Models of a family first ... last that a table of units is for. */
+/** A range first ... last of models in a family, with its port model. */
 struct ModelRange {
   std::string_view vendor;
   int family;
@@ -34,9 +34,9 @@ constexpr std::string_view amd = "AuthenticAMD";
 constexpr std::string_view intel = "GenuineIntel";
 constexpr int any_model = 0xffff;
 
-// The first that fits.
+// The first matching range is used.
 constexpr std::array model_ranges{
-    ModelRange{amd, 0x17, 0x00, 0x2f, &zen2, false},  // Zen, with half as wide units
+    ModelRange{amd, 0x17, 0x00, 0x2f, &zen2, false},  // Zen, whose units are half as wide
     ModelRange{amd, 0x17, 0x30, any_model, &zen2, true},
     ModelRange{amd, 0x19, 0x00, 0x0f, &zen3, true},
     ModelRange{amd, 0x19, 0x20, 0x5f, &zen3, true},
@@ -65,7 +65,7 @@ constexpr std::array model_ranges{
     ModelRange{{}, 0, 0, any_model, &skylake, false},
 };
 
-/** The value of the first line "key : value". */
+/** Returns the value of the first line "key : value". */
 std::string_view field(std::string_view text, std::string_view key) {
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -6,7 +6,7 @@
 
 namespace kernelscape {
 
-/** What an axis is for, by the tensors that it moves: a matrix multiplication's m, n and k, and batches. */
+/** The role of an axis, by the tensors that it indexes: a matrix multiplication's m, n and k, and batches. */
 enum class AxisRole : std::uint8_t {
   Batch,   ///< both inputs and the output
   Row,     ///< the first input and the output
@@ -15,16 +15,16 @@ enum class AxisRole : std::uint8_t {
   None     ///< anything else
 };
 
-/** By axis. */
+/** Returns the role of each axis, by its number. */
 std::vector<AxisRole> axis_roles(const TensorOperator& op);
 
-/** Whether an axis moves a tensor. */
+/** Returns true if the axis occurs in an index of the tensor. */
 bool moves(const TensorAccess& tensor, int axis);
 
 /**
- * The dimension of a tensor that an axis indexes alone, element by element, so that it can be stored in
- * blocks and padded; -1 where it moves none, or moves one together with others (the rows of an image and
- * those of its kernel).
+ * Returns the dimension of a tensor that an axis indexes alone, element by element, so that it can be stored
+ * in blocks and padded; -1 if the axis indexes no dimension, or one together with other axes (the rows of an
+ * image and those of its kernel).
  */
 int own_dimension(const TensorAccess& tensor, int axis);
 

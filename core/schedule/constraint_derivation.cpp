@@ -36,7 +36,7 @@ VariableId ConstraintBuilder::length_of(LoopId id) {
       return element_of(loop.length.knob, loop.length.position);
     case LoopLength::Kind::Quotient:
       if (loop.length.loops.size() != 1)
-        throw std::logic_error("constraints speak of tiles, not of how many there are");
+        throw std::logic_error("constraints cannot refer to a number of tiles");
       return quotient_of(id, LoopLength::of_number(loop.length.fixed), loop.length.loops.front());
     case LoopLength::Kind::Product: {
       std::vector<VariableId> factors;
@@ -51,7 +51,7 @@ VariableId ConstraintBuilder::length_of(LoopId id) {
     case LoopLength::Kind::CeilQuotient:
       return quotient_of(id, schedule_.loop(loop.length.whole).length, loop.length.tile);
   }
-  throw std::logic_error("constraints speak of tiles, not of how many there are");
+  throw std::logic_error("constraints cannot refer to a number of tiles");
 }
 
 VariableId ConstraintBuilder::element_of(KnobId id, int position) {
@@ -65,11 +65,11 @@ VariableId ConstraintBuilder::element_of(KnobId id, int position) {
   return place->second;
 }
 
-/** A table by the value of the one knob that divides. */
+/** Returns a variable defined by a table, by the value of the only knob that divides. */
 VariableId ConstraintBuilder::quotient_of(LoopId id, const LoopLength& number, LoopId tile) {
   const LoopLength& by = schedule_.loop(tile).length;
   if (number.kind != LoopLength::Kind::Fixed || by.kind != LoopLength::Kind::Element)
-    throw std::logic_error("constraints count tiles of a fixed loop by a knob's value alone");
+    throw std::logic_error("constraints count tiles of a fixed loop only by a knob's value");
   return defined_once(id, [&] {
     const std::int64_t whole = number.fixed;
     std::vector<VariableId> choices{constant(whole)};

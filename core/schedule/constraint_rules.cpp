@@ -33,7 +33,7 @@ std::int64_t largest_value(const Schedule& schedule, const LoopLength& length) {
 
 std::int64_t most_iterations(const Schedule& schedule, const std::vector<LoopId>& loops);
 
-/** The most iterations that a loop has in any configuration. */
+/** Returns the maximum number of iterations of a loop in any configuration. */
 std::int64_t most_iterations(const Schedule& schedule, LoopId loop) {
   const LoopLength& length = schedule.loop(loop).length;
   switch (length.kind) {
@@ -72,7 +72,7 @@ VariableId tile_product(const Schedule& schedule, const std::vector<LoopId>& til
 
 // --- C1: split loops ---
 
-/** Whether every configuration's tile divides. */
+/** Returns true if the tile of every configuration divides the length. */
 bool always_divides(const Schedule& schedule, const LoopLength& quotient) {
   if (quotient.loops.size() != 1) return false;
   const LoopLength& divisor = schedule.loop(quotient.loops.front()).length;
@@ -127,7 +127,9 @@ void multiply_fused(const RuleSubject& subject, ConstraintBuilder& builder) {
 
 // --- C3: candidates ---
 
-/** The knob that says how many elements a copy moves at once, where an operation's operands allow a few only.
+/**
+ * Returns true if a knob sets how many elements a copy moves at once, and an operation's operands allow only
+ * some numbers.
  */
 bool restricts_lanes(const RuleSubject& subject) {
   const std::optional<Tensorized>& tensorized = subject.schedule.tensorized();
@@ -153,19 +155,19 @@ void choose_lanes(const RuleSubject& subject, ConstraintBuilder& builder) {
 
 // --- C4 and C5: stages and their memory ---
 
-/** Sizes of what stages keep, by where they are made. */
+/** The memory sizes of stages, by the loops that they are attached to. */
 class StageMemory {
  public:
   StageMemory(const Schedule& schedule, ConstraintBuilder& builder, BufferScope scope)
       : schedule_(schedule), builder_(builder), scope_(scope) {
-    // Stages that count are attached in orders that no knob permutes: Schedule::check.
+    // Schedule::check ensures that these stages are attached in orders that no knob permutes.
     for (const OrderItem& item : schedule.order()) {
       const std::vector<LoopId>& loops = item.choice ? item.alternatives.front() : item.loops;
       order_.insert(order_.end(), loops.begin(), loops.end());
     }
   }
 
-  /** Of the inputs' copies, which live at the same time. */
+  /** Returns the bytes of all copies of inputs, which are alive at the same time. */
   VariableId bytes_of_copies() {
     std::vector<VariableId> tensors;
     for (const Stage* stage : schedule_.stages(StageKind::CacheRead, scope_))
@@ -173,7 +175,7 @@ class StageMemory {
     return builder_.sum(fmt::format("{}_bytes", to_string(scope_)), tensors);
   }
 
-  /** One stage's; by its place where a knob chooses it (C4). */
+  /** Returns the bytes of a stage; selected by its attach point if a knob chooses it (C4). */
   VariableId bytes_of(const Stage& stage) {
     const std::string name =
         fmt::format("{}_{}", to_string(scope_),
@@ -216,8 +218,10 @@ class StageMemory {
     return lengths;
   }
 
-  /** Elements that a tile touches along one dimension: 1 + the sum over its axes of coefficient * (length -
-   * 1). */
+  /**
+   * Returns the number of elements that a tile accesses along one dimension: 1 + the sum over its axes of
+   * coefficient * (length - 1).
+   */
   VariableId extent_of(const AccessIndex& index, LoopId at, const std::string& name) {
     std::vector<VariableId> terms;
     std::int64_t constant = 1;
@@ -225,7 +229,7 @@ class StageMemory {
       const std::int64_t coefficient = index.coefficients[axis];
       if (coefficient == 0) continue;
       std::vector<VariableId> factors = tile_of(static_cast<int>(axis), at);
-      if (factors.empty()) continue;  // one element: it adds nothing
+      if (factors.empty()) continue;  // a single element adds nothing
       constant -= coefficient;
       if (coefficient != 1) factors.push_back(builder_.constant(coefficient));
       terms.push_back(builder_.product(fmt::format("{}_{}", name, schedule_.op().axes[axis].name), factors));
@@ -234,7 +238,7 @@ class StageMemory {
     return builder_.sum(name, terms);
   }
 
-  /** Lengths of an axis's loops whose elements a stage made in `at` holds. */
+  /** Returns the lengths of an axis's loops whose elements are held by a stage attached to `at`. */
   std::vector<VariableId> tile_of(int axis, LoopId at) {
     const auto place = std::ranges::find(order_, at);
     std::vector<VariableId> lengths;
@@ -316,14 +320,14 @@ void limit_threads(const RuleSubject& subject, ConstraintBuilder& builder) {
     builder.require_at_most(builder.product("threads", all), target.threads_per_block, "threads per block");
 }
 
-/** Blocks along a dimension of the launch, where a task can ask for more than there may be. */
+/** Limits the blocks along a dimension of the launch if a task can exceed the limit. */
 void limit_blocks_along(const Schedule& schedule, Binding binding, char name, std::int64_t limit,
                         ConstraintBuilder& builder) {
   const std::vector<LoopId> loops = loops_bound_to(schedule, binding);
   if (limit == 0 || most_iterations(schedule, loops) <= limit) return;
   const std::string reason = fmt::format("blocks of a launch along {}", name);
   std::vector<VariableId> lengths;
-  std::vector<VariableId> tiles;  // the more of them, the fewer blocks
+  std::vector<VariableId> tiles;  // a larger product of tiles means fewer blocks
   std::int64_t undivided = 1;
   for (const LoopId loop : loops) {
     const LoopLength& length = schedule.loop(loop).length;
@@ -341,7 +345,7 @@ void limit_blocks_along(const Schedule& schedule, Binding binding, char name, st
     builder.require_at_most(builder.product(fmt::format("blocks_{}", name), lengths), limit, reason);
     return;
   }
-  if (!lengths.empty()) throw std::logic_error("one dimension of a launch holds tiles of one kind");
+  if (!lengths.empty()) throw std::logic_error("one dimension of a launch cannot mix kinds of tiles");
   const std::int64_t least_tile = (undivided + limit - 1) / limit;
   builder.require_not_more(builder.constant(least_tile),
                            builder.product(fmt::format("tile_of_blocks_{}", name), tiles), reason);
@@ -357,20 +361,21 @@ void limit_blocks(const RuleSubject& subject, ConstraintBuilder& builder) {
 
 std::span<const ConstraintRule> constraint_rules() {
   static constexpr std::array<ConstraintRule, 7> rules{{
-      {"C1 AddLoopSplit", "knobs tile a loop freely: a tile divides it", has_uneven_tiles, divide_tiles},
-      {"C2 AddLoopFuse", "a fused loop is as long as its parts inside of each other", fuses_by_knobs,
+      {"C1 AddLoopSplit", "a loop that knobs tile freely is divided by its tile", has_uneven_tiles,
+       divide_tiles},
+      {"C2 AddLoopFuse", "the length of a fused loop is the product of its parts' lengths", fuses_by_knobs,
        multiply_fused},
       {"C3 AddCandidates",
-       "operands of an operation of the machine are moved by some numbers of elements alone", restricts_lanes,
-       choose_lanes},
-      {"C6 AddDLASpecific: threads", "a block has so many threads at most, in all and along each dimension",
-       is_launched, limit_threads},
-      {"C6 AddDLASpecific: blocks", "a launch has so many blocks at most along each dimension", is_launched,
-       limit_blocks},
+       "operands of an operation of the machine can only be loaded by certain numbers of elements",
+       restricts_lanes, choose_lanes},
+      {"C6 AddDLASpecific: threads",
+       "a block has a maximum number of threads, in total and along each dimension", is_launched,
+       limit_threads},
+      {"C6 AddDLASpecific: blocks", "a launch has a maximum number of blocks along each dimension",
+       is_launched, limit_blocks},
       {"C4 AddStageFuse, C5 AddMemLimit: shared memory",
-       "copies that a block shares fit into its memory together, wherever they are made, and so does a "
-       "result "
-       "that takes their place",
+       "the copies that a block shares fit into its shared memory together, wherever they are made, and so "
+       "does a result that takes their place",
        shares_memory, limit_shared},
       {"C4 AddStageFuse, C5 AddMemLimit: local memory", "a CPU thread's copies fit into its stack and caches",
        keeps_local_memory, limit_local},

@@ -5,19 +5,19 @@
 namespace kernelscape {
 namespace {
 
-/// A sample that misses a point by rounding alone has reached it.
+/// A sample that misses a point only by rounding counts as having reached it.
 constexpr double rounding = 1e-6;
 
 constexpr std::array relations{"count to reuse", "reuse to count", "count to topdown", "topdown to count"};
 
-/** Each as long as the nest is deep and one more: ascending logarithms from a leading 0. */
+/** Curves with one point more than the nest is deep: ascending logarithms from a leading 0. */
 struct Curves {
   std::vector<double> count, reuse, topdown;
 };
 
 /**
- * Counts and reuse grow from the innermost loop outwards and topdown inwards: taken in these orders they are
- * sorted.
+ * Counts and reuse grow from the innermost loop outwards, topdown grows inwards: traversed in these orders
+ * they are sorted.
  */
 void trace(const std::vector<TouchedLoop>& loops, std::size_t tensor, Curves& curves) {
   const std::size_t depth = loops.size();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int first_tensor_cores = 70;  ///< compute capability 7.0, Volta
 
-/** 90 of "sm_90a"; 0 of anything else. */
+/** Returns 90 for "sm_90a"; 0 for a text of another form. */
 int compute_capability(std::string_view isa) {
   constexpr std::string_view prefix = "sm_";
   int capability = 0;
@@ -29,8 +29,9 @@ Status has_tensor_cores(const TargetDescription& target) {
 
 Status has_byte_products(const TargetDescription& target) {
   if (!target.extensions.empty()) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} has no instruction for sums of four bytes' products", target.instructions()));
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("{} has no instruction for int8 dot products of four elements", target.instructions()));
 }
 
 }  // namespace

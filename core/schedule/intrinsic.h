@@ -11,30 +11,34 @@
 
 namespace kernelscape {
 
-/** What an intrinsic is to a loop nest. */
+/** The form of an intrinsic in a loop nest. */
 enum class IntrinsicForm : std::uint8_t {
   DotProduct,  ///< each lane of a vector adds up the products of a group of consecutive elements
   WarpMatrix,  ///< a warp's multiply-accumulate of matrices in fragments
 };
 
-/** Loops that an operation takes whole, and where it exists: a row of intrinsics(). */
+/** An operation that replaces whole loops, and the targets that have it: a row of intrinsics(). */
 struct Intrinsic {
   std::string_view name;
   IntrinsicForm form = IntrinsicForm::DotProduct;
   TargetKind target = TargetKind::Cpu;
   OperandTypes types;
-  std::vector<std::string_view> loops;  ///< what it takes, in the order in which tensorize() names them
-  std::int64_t threads = 1;             ///< that do one operation together: along threadIdx.x
-  std::vector<std::int64_t>
-      load_lanes;  ///< most elements at once that its operands may be copied by; empty: any
-  /** Whether a machine has it, or why kernels do the same without: plain C stands in for a dot product. */
+  /// the loops that it replaces, in the order in which tensorize() names them
+  std::vector<std::string_view> loops;
+  /// number of threads that execute one operation together, along threadIdx.x
+  std::int64_t threads = 1;
+  std::vector<std::int64_t> load_lanes;  ///< allowed numbers of elements per copy of its operands; empty: any
+  /**
+   * Returns ok if the machine has the operation, otherwise the reason why it has not. Plain C replaces a
+   * missing dot product.
+   */
   Status (*available)(const TargetDescription& target) = nullptr;
 };
 
-/** All that schedules may name. */
+/** Returns all intrinsics that schedules can use. */
 std::span<const Intrinsic> intrinsics();
 
-/** The row with this name. @throws std::logic_error: there is none */
+/** Returns the intrinsic with this name. @throws std::logic_error if there is none */
 const Intrinsic& intrinsic(std::string_view name);
 
 }  // namespace kernelscape

@@ -12,7 +12,7 @@ bool runs_in_parallel(LoopAnnotation annotation) {
   return annotation <= LoopAnnotation::ThreadZ || annotation == LoopAnnotation::Parallel;
 }
 
-/** Product of the lengths of the loops that `counts` says yes to. */
+/** Returns the product of the lengths of the loops for which `counts` returns true. */
 template <typename Counts>
 double iterations(std::span<const TouchedLoop> loops, const Counts& counts) {
   double product = 1;
@@ -21,7 +21,7 @@ double iterations(std::span<const TouchedLoop> loops, const Counts& counts) {
   return product;
 }
 
-/** Those inside the innermost loop that is neither unrolled nor in lanes. */
+/** Returns the loops inside the innermost loop that is neither unrolled nor vectorized. */
 std::span<const TouchedLoop> register_loops(std::span<const TouchedLoop> loops) {
   std::size_t first = loops.size();
   while (first > 0) {
@@ -80,7 +80,7 @@ KernelSummary::CacheUse KernelSummary::use_of_cache(std::span<const TouchedLoop>
     if (first > 0) {
       const TouchedLoop& around = loops[first - 1];
       times = static_cast<double>(around.topdown);
-      // What the next loop does not move stays where it is.
+      // Data that the next loop does not index stay in the cache.
       if (around.touches[i].stride == 0) times /= static_cast<double>(around.length);
     }
     use.bytes += times * static_cast<double>(loops[first].touches[i].count) * element_bytes_[i];
@@ -89,7 +89,7 @@ KernelSummary::CacheUse KernelSummary::use_of_cache(std::span<const TouchedLoop>
 }
 
 void KernelSummary::write(std::span<const TouchedLoop> loops, std::span<float> row) const {
-  // A group of bytes is an operation's own, and no lanes.
+  // The loop of an int8 group belongs to an intrinsic and is not a loop of lanes.
   const std::span<const TouchedLoop> lane_loops = loops.first(loops.size() - (dots_ ? 1 : 0));
   const double all = static_cast<double>(loops.back().topdown);
   const double parallel = iterations(loops, runs_in_parallel);

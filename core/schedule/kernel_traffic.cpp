@@ -9,14 +9,15 @@ Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
   const TargetDescription& target = kernel.target();
   if (target.kind != TargetKind::Cpu) {
     return fail(ErrorCode::Refused,
-                "traffic is estimated for a processor's caches, and this kernel is a GPU's",
-                "a GPU's own profiler counts it");
+                "the traffic of a GPU kernel cannot be estimated: the estimate models a processor's caches",
+                "use the GPU's own profiler");
   }
   if (!kernel.space().contains(configuration))
-    return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
+    return fail(ErrorCode::InvalidArgument,
+                "the configuration is not a feasible configuration of the search space");
   if (!kernel.within_limits(configuration))
-    return fail(ErrorCode::Refused, "the target's limits refuse the configuration: there is no kernel");
-  // The passes change how the loops are written, not what they touch.
+    return fail(ErrorCode::Refused, "the configuration violates the target's limits: there is no kernel");
+  // The passes change the form of the loops, not their accesses.
   return estimate_traffic(lower(kernel.schedule(), configuration, target), {.l1_bytes = target.l1_bytes,
                                                                             .l2_bytes = target.l2_bytes,
                                                                             .l3_bytes = target.l3_bytes,

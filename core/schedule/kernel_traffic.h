@@ -7,8 +7,9 @@
 namespace kernelscape {
 
 /**
- * What the kernel of a configuration moves between the target's caches, estimated from its loops. Refused: a
- * GPU's kernel, a configuration that the target's limits refuse. @param threads of the kernel
+ * Estimates the bytes that a configuration's kernel moves between the target's caches, from its loops.
+ * Refused for a GPU's kernel and for a configuration that violates the target's limits. @param threads of the
+ * kernel
  */
 Result<TrafficEstimate> estimate_kernel_traffic(const ScheduledKernel& kernel,
                                                 const Configuration& configuration, int threads);

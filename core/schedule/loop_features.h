@@ -23,7 +23,7 @@ namespace kernelscape {
  */
 std::shared_ptr<const FeatureExtractor> itervar_features(const ScheduledKernel& kernel);
 
-/** Samples of AutoTVM's own cost model; One-Shot Tuner takes 30. */
+/** Samples per relation in AutoTVM's own cost model; One-Shot Tuner uses 30. */
 inline constexpr int default_curve_samples = 20;
 
 /**

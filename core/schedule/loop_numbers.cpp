@@ -13,7 +13,7 @@ static_assert(numbers_per_loop == loop_numbers.size() + annotation_count + opera
                                       touched_tensors * touch_numbers.size());
 constexpr std::int64_t no_modulus = -1;
 
-/** One number after the other. */
+/** Writes one number after the other. */
 class Writer {
  public:
   explicit Writer(float* next) : next_(next) {}

@@ -20,7 +20,7 @@ const std::array<double, tabled_logarithms> logarithms = [] {
   return table;
 }();
 
-/** How far an iteration goes in a dimension whose index divides; see Touch::stride. */
+/** Returns the step of an iteration in a dimension whose index has a division; see Touch::stride. */
 std::int64_t divided_step(std::int64_t step, std::int64_t divisor, std::int64_t iterations) {
   const std::int64_t whole = step / divisor;
   if (whole != 0) return whole;
@@ -29,7 +29,7 @@ std::int64_t divided_step(std::int64_t step, std::int64_t divisor, std::int64_t 
   return step < 0 ? -1 : 1;
 }
 
-/** AutoTVM's levels of parallelism: a block consists of threads, a thread of the rest. */
+/** Returns AutoTVM's level of parallelism: blocks contain threads, threads contain the remaining loops. */
 std::size_t parallel_level(LoopAnnotation annotation) {
   switch (annotation) {
     case LoopAnnotation::BlockX:
@@ -46,7 +46,7 @@ std::size_t parallel_level(LoopAnnotation annotation) {
   }
 }
 
-/** Counts and reuse from the inside out. */
+/** Computes counts and reuse from the innermost loop outwards. */
 void accumulate(std::vector<TouchedLoop>& loops) {
   for (std::size_t tensor = 0; tensor < touched_tensors; ++tensor) {
     std::int64_t count = 1;
@@ -62,8 +62,8 @@ void accumulate(std::vector<TouchedLoop>& loops) {
 }
 
 /**
- * Relative to the loop right inside a level of parallelism: AutoTVM passes its count and reuse on to all
- * loops of that level around it.
+ * Computes counts and reuse relative to the loop directly inside a level of parallelism: AutoTVM uses its
+ * count and reuse for all loops of that level around it.
  */
 void relate_to_threads(std::vector<TouchedLoop>& loops) {
   std::array<const TouchedLoop*, 3> bases{};
@@ -91,7 +91,7 @@ double binary_logarithm(std::int64_t value) {
   return place < logarithms.size() ? logarithms[place] : std::log2(static_cast<double>(value));
 }
 
-/** A dimension as it lies in memory; see PackedDimension. */
+/** A dimension as stored in memory; see PackedDimension. */
 struct LoopTouches::PhysicalDimension {
   int source = 0;
   std::int64_t divisor = 1;
@@ -99,7 +99,7 @@ struct LoopTouches::PhysicalDimension {
   std::int64_t stride = 1;
   bool wraps = false;
 
-  /** How far a step along the source goes in this dimension. */
+  /** Returns the offset in this dimension of a step along the source. */
   std::int64_t offset(std::int64_t step) const {
     const std::int64_t steps = step / divisor;
     return (wraps ? steps % extent : steps) * stride;
@@ -206,7 +206,7 @@ LoopAnnotation LoopTouches::annotation_of(const ScheduleLoop& loop,
 }
 
 void LoopTouches::set_strides(std::vector<TouchedLoop>& loops, const Configuration& configuration) const {
-  // How far along its axis an iteration of each loop goes. Parts follow what they are parts of.
+  // The step of each loop along its axis. Parts come after the loops that they are parts of.
   const std::vector<ScheduleLoop>& records = schedule_->loops();
   std::vector<std::int64_t> steps(records.size(), 1);
   for (std::size_t whole = 0; whole < records.size(); ++whole) {

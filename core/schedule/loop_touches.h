@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** How the iterations of a loop are run; AutoTVM's, in its order. */
+/** How the iterations of a loop are run: AutoTVM's annotations, in AutoTVM's order. */
 enum class LoopAnnotation : std::uint8_t {
   BlockX,
   BlockY,
@@ -26,27 +26,27 @@ enum class LoopAnnotation : std::uint8_t {
 };
 inline constexpr std::size_t annotation_count = 11;
 
-/** "blockIdx.x", "unrolled", ...: by LoopAnnotation. */
+/** Names by LoopAnnotation: "blockIdx.x", "unrolled", ... */
 extern const std::array<const char*, annotation_count> annotation_names;
 
-/** What a loop does to a tensor that is accessed once in the innermost loop (AutoTVM's TouchPattern). */
+/** How a loop accesses a tensor that is accessed once in the innermost loop (AutoTVM's TouchPattern). */
 struct Touch {
   /**
-   * Elements of the tensor as laid out from one iteration to the next: the loop's coefficient in the
-   * flattened index, 0 if absent. A loop of one iteration has none. Where the index divides (a transposed
-   * convolution), the coefficient is rounded towards zero, but to zero only if at most one of the iterations
-   * meets an element.
+   * Distance in elements of the stored tensor from one iteration to the next: the loop's coefficient in the
+   * flattened index, 0 if absent. A loop of one iteration has stride 0. If the index contains a division (a
+   * transposed convolution), the coefficient is rounded towards zero, but to zero only if at most one of the
+   * iterations accesses an element.
    */
   std::int64_t stride = 0;
   std::int64_t count = 1;  ///< product of the lengths of this and inner loops with a stride
-  std::int64_t reuse = 1;  ///< product of the lengths of this and inner loops without
-  // Of block loops: the count and reuse over what one block does. Of thread and parallel loops: over what
-  // one thread does. 0 elsewhere.
+  std::int64_t reuse = 1;  ///< product of the lengths of this and inner loops without a stride
+  // For block loops: the count and reuse within one block. For thread and parallel loops: those within one
+  // thread. Otherwise 0.
   std::int64_t thread_count = 0;
   std::int64_t thread_reuse = 0;
 };
 
-/** Inputs and output of an operator. */
+/** Number of inputs and outputs of an operator. */
 inline constexpr std::size_t touched_tensors = 3;
 
 /** A loop of a configuration. */
@@ -56,38 +56,41 @@ struct TouchedLoop {
   std::int64_t length = 1;
   std::int64_t topdown = 1;   ///< product of the lengths from the outermost loop to this one
   std::int64_t bottomup = 1;  ///< the largest count x reuse of a tensor
-  std::array<Touch, touched_tensors> touches{};  ///< by name of the tensor
+  std::array<Touch, touched_tensors> touches{};  ///< in the order of the tensors' names
 };
 
 /**
- * What the loops of a configuration do to the tensors, as AutoTVM's TouchExtractor finds it in a lowered
- * kernel; read from the schedule's record, without lowering. Immutable; any thread may ask.
+ * How the loops of a configuration access the tensors, as AutoTVM's TouchExtractor finds it in a lowered
+ * kernel, but read from the schedule's record without lowering. Immutable; callable from any thread.
  *
- * As in AutoTVM, `count` multiplies lengths: that windows of a convolution overlap, or that the last tile
- * overhangs, is not subtracted. Staging into shared memory and registers adds no accesses.
+ * As in AutoTVM, `count` multiplies lengths: overlapping windows of a convolution and overhanging last tiles
+ * are not subtracted. Staging into shared memory and registers adds no accesses.
  */
 class LoopTouches {
  public:
   /** @throws std::logic_error for an operator without two inputs, or orders that differ in length */
   explicit LoopTouches(std::shared_ptr<const Schedule> schedule);
 
-  /** Sorted. */
+  /** Returns the names of the tensors, sorted. */
   const std::array<std::string, touched_tensors>& tensor_names() const { return names_; }
-  /** By place in the nest, outermost first: the loop's, or "loop 3" where it depends on the configuration. */
+  /**
+   * Returns the names of the loops in nesting order, outermost first; "loop 3" if the loop at this position
+   * depends on the configuration.
+   */
   const std::vector<std::string>& loop_names() const { return loop_names_; }
 
-  /** Loops in nesting order, those of one iteration included: loop_names().size(). */
+  /** Returns the loops in nesting order, including loops of one iteration; as many as loop_names(). */
   std::vector<TouchedLoop> of(const Configuration& configuration) const;
 
  private:
-  /** A dimension of a tensor that an axis moves in. */
+  /** A dimension of a tensor that an axis indexes. */
   struct Move {
     int dimension = 0;
     std::int64_t coefficient = 0;
     std::int64_t divisor = 1;
   };
   struct Tensor {
-    int number = 0;                     ///< of the schedule
+    int number = 0;                     ///< number in the schedule
     std::vector<std::int64_t> extents;  ///< as stored
     std::vector<std::vector<Move>> by_axis;
   };
@@ -108,7 +111,7 @@ class LoopTouches {
   std::vector<std::string> loop_names_;
 };
 
-/** log2(value) as a float takes it; value at least 1. */
+/** Returns log2(value) rounded to float precision; value must be at least 1. */
 double binary_logarithm(std::int64_t value);
 
 }  // namespace kernelscape

@@ -15,14 +15,14 @@
 namespace kernelscape {
 namespace {
 
-/** Where no knob says it: enough to keep a thread's sums in registers, which no loop may index. */
+/** Used if no knob sets it: enough to keep a thread's sums in registers, which no loop may index. */
 constexpr std::int64_t usual_unroll_steps = 512;
 
 StatementPtr barrier() { return make_statement(Barrier{}); }
 
 bool any(LoopId) { return true; }
 
-/** Lowers one configuration; built up in the order of the members. */
+/** Lowers one configuration; its members are filled in their order. */
 class Lowering {
  public:
   Lowering(const Schedule& schedule, const Configuration& configuration, const TargetDescription& target)
@@ -48,12 +48,12 @@ class Lowering {
   }
 
  private:
-  /** A copy of an input, and where it is made. */
+  /** A copy of an input, and the place where it is made. */
   struct PlacedCopy {
     InputCopy copy;
-    std::optional<std::size_t> from;  ///< the copy that it is made from; none: the tensor
-    std::size_t level = 0;            ///< serial loops around it
-    StatementPtr fill;                ///< of one that a thread makes for itself
+    std::optional<std::size_t> from;  ///< the copy that it is made from; nullopt: the tensor
+    std::size_t level = 0;            ///< number of serial loops around it
+    StatementPtr fill;                ///< statement that fills a copy private to a thread
     bool placed = false;
 
     bool shared() const { return copy.stage->scope == BufferScope::Shared; }
@@ -67,14 +67,14 @@ class Lowering {
     return tensorized && tensorized->intrinsic->form == IntrinsicForm::WarpMatrix;
   }
 
-  /** Whether the machine's operation takes the loop whole. */
+  /** Returns true if the loop is replaced by the machine's operation. */
   bool in_operation(LoopId loop) const {
     return schedule().tensorized() && contains(schedule().tensorized()->loops, loop);
   }
 
   // --- loops ---
 
-  /** A part that overhangs adds a condition. */
+  /** Returns the index of an axis. A part that overhangs adds a condition. */
   IndexExpression axis_value(LoopId root) {
     return loops_.value_of(root, any, [&](LoopId id, const IndexExpression& value) {
       if (!loops_.on_cpu())
@@ -87,7 +87,10 @@ class Lowering {
     });
   }
 
-  /** What one thread runs; virtual threads inside the last reduction, around what a thread does in a row. */
+  /**
+   * Orders the loops of one thread: virtual threads are inside the last reduction and around the thread's own
+   * serial loops.
+   */
   void order_loops() {
     std::vector<LoopId> virtual_threads;
     std::size_t inside_reductions = 0;
@@ -104,7 +107,7 @@ class Lowering {
                    virtual_threads.end());
   }
 
-  /** Serial loops around what is made inside a loop of the order. */
+  /** Returns the number of serial loops around a stage that is attached to a loop of the order. */
   std::size_t level_of(LoopId at) const {
     const std::size_t place = loops_.position(at);
     std::size_t level = 0;
@@ -133,7 +136,7 @@ class Lowering {
     }
   }
 
-  /** The copy of an input that was made last: what the sums read. */
+  /** Returns the last copy of an input, which the sums read. */
   std::optional<std::size_t> copy_of(std::size_t input) const {
     for (std::size_t i = copies_.size(); i-- > 0;)
       if (copies_[i].copy.input() == input) return i;
@@ -155,7 +158,8 @@ class Lowering {
 
   void add_sum() {
     const Stage* sums = schedule().accumulator();
-    if (sums == nullptr) throw std::logic_error("cache_write is missing: nothing says where sums grow");
+    if (sums == nullptr)
+      throw std::logic_error("cache_write is missing: it sets the loop in which sums accumulate");
     tile_level_ = level_of(schedule().attached_at(*sums, loops_.configuration()));
     for (const LoopPlace place : {LoopPlace::VirtualThread, LoopPlace::Serial})
       for (std::size_t i = tile_level_; i < serial_.size(); ++i)
@@ -177,16 +181,18 @@ class Lowering {
     sum_ = {loops_.add_buffer(std::move(tile)), place_by(loops_, sum_loops_), 0};
   }
 
-  // --- what is innermost ---
+  // --- the innermost operations ---
 
-  /** An input where one operation reads it: of a dot product from the first element of a group on. */
+  /**
+   * Returns the access of one operation to an input: for a dot product from the first element of a group on.
+   */
   BufferAccess operand(std::size_t number) const {
     BufferAccess result = operands_[number];
     const std::optional<LoopId> group = schedule().dot_group();
     if (!group || !loops_.runs(*group)) return result;
     const int variable = loops_.variable_of(*group);
     if (result.offset.coefficient(variable) != 1)
-      throw std::logic_error("a group of a dot product does not lie together");
+      throw std::logic_error("a group of a dot product is not contiguous in memory");
     result.offset = result.offset.substitute(variable, IndexExpression(0), loops_.ranges());
     return result;
   }
@@ -199,7 +205,7 @@ class Lowering {
     const std::optional<LoopId> group = schedule().dot_group();
     for (const Condition& condition : all)
       if (group && loops_.runs(*group) && condition.value.coefficient(loops_.variable_of(*group)) != 0)
-        throw std::logic_error("a condition takes a group of a dot product apart");
+        throw std::logic_error("a condition splits a group of a dot product");
     return make_statement(Compute{Operation::MultiplyAccumulate,
                                   sum_,
                                   {operand(0), operand(1)},
@@ -215,7 +221,7 @@ class Lowering {
     return {loops_.length(tile[0]), loops_.length(tile[1]), loops_.length(tile[2])};
   }
 
-  /** What runs along a row of an operand as it lies in shared memory: A's depth, B's columns. */
+  /** Returns the order of an operand in shared memory: whether A's depth or B's columns are consecutive. */
   MatrixOrder order_of(const InputCopy& shared) const {
     const std::vector<LoopId>& tile = schedule().tensorized()->loops;
     return runs_along(shared.input(), shared.box.order.back(), tile[shared.input() == 0 ? 2 : 1])
@@ -250,7 +256,10 @@ class Lowering {
 
   // --- the tile of the sums ---
 
-  /** Zero, or what earlier iterations of outer reductions left in the output. */
+  /**
+   * Returns the statements that start the sums: with zero, or with the output of earlier iterations of outer
+   * reductions.
+   */
   std::vector<StatementPtr> start_sums() const {
     if (in_fragments())
       return {loops_.wrap(
@@ -297,13 +306,15 @@ class Lowering {
                                             {MatrixOrder::RowMajor}});
   }
 
-  /** Start; reductions; store. Loops that do not belong to the tile's element are left out of start and
-   * store. */
+  /**
+   * Returns start, reductions and store. Loops that do not index the tile's elements are omitted from start
+   * and store.
+   */
   StatementPtr sums() {
     sums_placed_ = true;
     std::vector<StatementPtr> parts = start_sums();
     StatementPtr reductions = inside(tile_level_);
-    // A result in shared memory lies where the copies were: they live around the reductions alone.
+    // A result in shared memory takes the place of the copies, which are only alive around the reductions.
     if (result_tile_)
       for (std::size_t i = copies_.size(); i-- > 0;)
         if (copies_[i].shared())
@@ -313,9 +324,9 @@ class Lowering {
     return make_statement(Allocate{sum_.buffer, make_sequence(parts)});
   }
 
-  // --- loops with what is attached to them ---
+  // --- loops with the stages attached to them ---
 
-  /** What runs inside the first `level` serial loops. */
+  /** Returns the statement inside the first `level` serial loops. */
   StatementPtr inside(std::size_t level) {
     if (level == tile_level_ && !sums_placed_) return sums();
     if (const std::vector<PlacedCopy*> shared = open(level, true); !shared.empty())
@@ -327,7 +338,7 @@ class Lowering {
     return loops_.wrap({serial_[level]}, inside(level + 1));
   }
 
-  /** Copies that are attached here and not placed yet. */
+  /** Returns the copies that are attached at this level and not placed yet. */
   std::vector<PlacedCopy*> open(std::size_t level, bool shared) {
     std::vector<PlacedCopy*> result;
     for (PlacedCopy& placed : copies_)
@@ -335,7 +346,10 @@ class Lowering {
     return result;
   }
 
-  /** A thread's own: each where it is filled, a warp's fragments together. */
+  /**
+   * Returns the statement with a thread's private copies: each at the place where it is filled, a warp's
+   * fragments together.
+   */
   StatementPtr attached(std::size_t level, const std::vector<PlacedCopy*>& own) {
     std::vector<PlacedCopy*> together{own.front()};
     if (own.front()->copy.stage->scope == BufferScope::Fragments) together = own;
@@ -360,13 +374,13 @@ class Lowering {
     return make_sequence(fills);
   }
 
-  /** Whether an outer iteration may still be reading what would be overwritten. */
+  /** Returns true if an outer iteration may still be reading the data that would be overwritten. */
   bool repeated(std::size_t level) const {
     return std::ranges::any_of(serial_.begin(), serial_.begin() + static_cast<std::ptrdiff_t>(level),
                                [&](LoopId loop) { return loops_.runs(loop); });
   }
 
-  /** Whether the loop around this level fills one of two copies while the other is read. */
+  /** Returns true if the loop around this level fills one of two copies while the other is read. */
   bool doubled(const std::vector<PlacedCopy*>& shared) const {
     return !shared.empty() && shared.front()->copy.stage->options.copies > 1 &&
            loops_.runs(shared.front()->copy.at);
@@ -374,7 +388,7 @@ class Lowering {
 
   StatementPtr staged(std::size_t level, const std::vector<PlacedCopy*>& shared) {
     std::vector<StatementPtr> parts;
-    // Who comes next, another iteration or the result, waits until all have read.
+    // The next user of the memory, another iteration or the result, waits until all threads have read.
     const bool wait_behind = result_tile_.has_value();
     if (!wait_behind && repeated(level)) parts.push_back(barrier());
     parts.push_back(fill_shared(shared));
@@ -384,7 +398,9 @@ class Lowering {
     return make_sequence(parts);
   }
 
-  /** Double buffering: while a tile is read, the next one is loaded into the other copy. */
+  /**
+   * Returns a loop with double buffering: while a tile is read, the next one is loaded into the other copy.
+   */
   StatementPtr pipelined(std::size_t level, const std::vector<PlacedCopy*>& shared) {
     const LoopId loop = serial_[level];
     const int variable = loops_.variable_of(loop);
@@ -411,15 +427,15 @@ class Lowering {
   std::vector<IndexExpression> axes_;
   std::vector<Condition> output_conditions_;     ///< tiles of output axes that overhang
   std::vector<Condition> reduction_conditions_;  ///< tiles of reductions that overhang
-  std::vector<Condition> access_conditions_;     ///< inputs that read padding
-  std::vector<LoopId> serial_;                   ///< what a thread runs, outermost first
-  std::size_t virtual_level_ = 0;                ///< serial loops around the virtual threads
+  std::vector<Condition> access_conditions_;     ///< accesses to inputs that may read padding
+  std::vector<LoopId> serial_;                   ///< loops of a thread, outermost first
+  std::size_t virtual_level_ = 0;                ///< number of serial loops around the virtual threads
   std::size_t virtual_threads_ = 0;
   std::vector<PlacedCopy> copies_;
-  std::vector<BufferAccess> operands_;  ///< where the innermost statement reads the inputs
-  std::size_t tile_level_ = 0;          ///< serial loops around the tile of the sums
+  std::vector<BufferAccess> operands_;  ///< accesses of the innermost statement to the inputs
+  std::size_t tile_level_ = 0;          ///< number of serial loops around the tile of the sums
   bool sums_placed_ = false;
-  std::vector<LoopId> sum_loops_;  ///< that number the sums
+  std::vector<LoopId> sum_loops_;  ///< loops that number the sums
   BufferAccess sum_;
   std::optional<ResultTile> result_tile_;
 };

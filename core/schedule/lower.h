@@ -7,11 +7,11 @@
 namespace kernelscape {
 
 /**
- * The loop nest of a configuration, for any target: the launch, loops in order with their lengths, stages
- * where they are attached, the sums in their innermost tile, conditions where a tile overhangs or an access
- * reads padding, offsets into the packed tensors. No pass has run on it but TVM's automatic unrolling, for
- * GPUs.
- * @throws std::logic_error for what Schedule::check refuses
+ * Lowers a configuration to its loop nest, for any target: the launch, loops in order with their lengths,
+ * stages at their attach points, the sums in their innermost tile, conditions where a tile overhangs or an
+ * access reads padding, offsets into the packed tensors. The only pass that has run on it is TVM's automatic
+ * unrolling, for GPUs.
+ * @throws std::logic_error for a schedule that Schedule::check rejects
  */
 LoopNest lower(const Schedule& schedule, const Configuration& configuration, const TargetDescription& target);
 

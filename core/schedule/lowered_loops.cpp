@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** TVM unrolls virtual threads up to here; more of them are a loop. */
+/** TVM unrolls up to this number of virtual threads; a larger number becomes a loop. */
 constexpr std::int64_t most_unrolled_virtual_threads = 15;
 
 constexpr std::array launch_bindings{std::pair{LaunchDimension::BlockX, Binding::BlockX},
@@ -27,7 +27,7 @@ constexpr std::array launch_names{"block_x", "block_y", "block_z", "thread_x", "
 
 bool is_thread(LaunchDimension dimension) { return dimension >= LaunchDimension::ThreadX; }
 
-/** For each loop of an order, the last place of the item that it stands in, if a knob permutes it. */
+/** Returns for each loop of an order the last position of its item, if a knob permutes the item. */
 std::vector<std::size_t> last_places(const Schedule& schedule, std::size_t loops) {
   std::vector<std::size_t> places;
   for (const OrderItem& item : schedule.order()) {
@@ -81,7 +81,7 @@ LoweredLoops::LoweredLoops(const Schedule& schedule, const Configuration& config
   add_tensors();
 }
 
-/** Parallel loops become one loop over blocks that the variables are decoded from. */
+/** Replaces parallel loops by one loop over blocks, from which their variables are decoded. */
 void LoweredLoops::deal_out() {
   std::vector<LoopId> dealt;
   for (const LoopId loop : order_) {
@@ -96,7 +96,7 @@ void LoweredLoops::deal_out() {
 void LoweredLoops::add_launch_index(LaunchDimension dimension, Binding binding) {
   const std::optional<Tensorized>& tensorized = schedule_.tensorized();
   if (dimension == LaunchDimension::ThreadX && tensorized && tensorized->intrinsic->threads > 1) {
-    // No loop: the threads of a warp share each of its operations.
+    // This is not a loop: the threads of a warp share each of its operations.
     threads_ = tensorized->intrinsic->threads;
     const int lane = add_variable("lane", threads_);
     nest_.launch.push_back({dimension, lane});
@@ -158,7 +158,7 @@ void LoweredLoops::add_tensors() {
 std::size_t LoweredLoops::position(LoopId loop) const {
   const auto place = std::ranges::find(order_, loop);
   if (place == order_.end())
-    throw std::logic_error(fmt::format("the loop order misses {}", schedule_.loop(loop).name));
+    throw std::logic_error(fmt::format("the loop order does not contain {}", schedule_.loop(loop).name));
   return positions_[static_cast<std::size_t>(place - order_.begin())];
 }
 
@@ -203,7 +203,7 @@ std::vector<IndexExpression> LoweredLoops::axis_values(const LoopFilter& chosen)
 std::int64_t LoweredLoops::extent_of(LoopId loop, const LoopFilter& chosen) const {
   const ScheduleLoop& record = schedule_.loop(loop);
   if (record.fused_into)
-    throw std::logic_error(fmt::format("{} is fused with others: no box is cut out along it", record.name));
+    throw std::logic_error(fmt::format("{} is fused with other loops, which gives no box", record.name));
   if (record.parts.empty()) return chosen(loop) ? length(loop) : 1;
   std::int64_t extent = 1;
   for (const LoopId part : record.parts) extent *= extent_of(part, chosen);

@@ -10,24 +10,24 @@
 
 namespace kernelscape {
 
-/** Chooses loops of a schedule. */
+/** Returns true for the chosen loops of a schedule. */
 using LoopFilter = std::function<bool(LoopId)>;
 
 /** Where the iterations of a loop run. */
 enum class LoopPlace : std::uint8_t {
-  Dealt,          ///< to the threads of a CPU
-  Block,          ///< of a GPU's launch
-  Thread,         ///< of a GPU's block
-  VirtualThread,  ///< several of a GPU's threads as one
+  Dealt,          ///< distributed over the threads of a CPU
+  Block,          ///< across the blocks of a GPU's launch
+  Thread,         ///< across the threads of a GPU's block
+  VirtualThread,  ///< several virtual threads in one GPU thread
   Serial
 };
 
-/** Where a binding puts a loop's iterations. */
+/** Returns where a binding runs a loop's iterations. */
 LoopPlace place_of(Binding binding);
 
 /**
- * A configuration's loops as variables of a loop nest, the tensors as its global buffers, and the indices
- * that a launch gives. Loops of one iteration have no variable: they are zero.
+ * A configuration's loops as variables of a loop nest, the tensors as its global buffers, and the launch
+ * indices. Loops of one iteration have no variable: their index is zero.
  */
 class LoweredLoops {
  public:
@@ -36,69 +36,77 @@ class LoweredLoops {
   LoweredLoops(const Schedule& schedule, const Configuration& configuration, TargetKind target);
 
   LoopNest& nest() { return nest_; }  ///< the nest that the lowering fills; its body is set last
-  /** Of the nest's variables, by number: what proofs about indices rest on. */
+  /** Returns the ranges of the nest's variables, by number; proofs about indices are based on them. */
   const Ranges& ranges() const { return nest_.ranges; }
-  const Schedule& schedule() const { return schedule_; }                 ///< what is lowered; outlives this
-  const Configuration& configuration() const { return configuration_; }  ///< a value per knob; outlives this
-  bool on_cpu() const { return target_ == TargetKind::Cpu; }             ///< else on a GPU
-  /** All loops in nesting order. */
+  /// the schedule that is lowered; must outlive this object
+  const Schedule& schedule() const { return schedule_; }
+  /// a value per knob; must outlive this object
+  const Configuration& configuration() const { return configuration_; }
+  bool on_cpu() const { return target_ == TargetKind::Cpu; }  ///< false on a GPU
+  /** Returns all loops in nesting order. */
   const std::vector<LoopId>& order() const { return order_; }
-  /** Iterations in this configuration. */
+  /** Returns the number of iterations in this configuration. */
   std::int64_t length(LoopId loop) const { return schedule_.length(loop, configuration_); }
-  bool is_reduction(LoopId loop) const;  ///< whether its axis is one that the operator sums over
-  /** Number in the nest; no_variable for a loop of one iteration, or out of the order. */
+  bool is_reduction(LoopId loop) const;  ///< true if the operator sums over the loop's axis
+  /**
+   * Returns the number of the loop's variable in the nest; no_variable for a loop of one iteration or a loop
+   * that is not in the order.
+   */
   int variable_of(LoopId loop) const { return variables_[static_cast<std::size_t>(loop.number)]; }
-  bool runs(LoopId loop) const { return variable_of(loop) != no_variable; }  ///< more than once
-  /** The loop's variable; zero for a loop of one iteration. */
+  /// true if the loop has more than one iteration
+  bool runs(LoopId loop) const { return variable_of(loop) != no_variable; }
+  /** Returns the loop's variable as an expression; zero for a loop of one iteration. */
   IndexExpression index_of(LoopId loop) const;
-  /** A new variable of the nest that runs from 0 to iterations - 1; returns its number. */
+  /** Adds a variable to the nest that runs from 0 to iterations - 1. Returns its number. */
   int add_variable(const std::string& name, std::int64_t iterations);
-  /** A new buffer of the nest; returns its number. */
+  /** Adds a buffer to the nest. Returns its number. */
   int add_buffer(Buffer buffer);
 
   /**
-   * Place in the nesting order, 0 being outermost: of the last loop of the item where a knob permutes them.
-   * @throws std::logic_error where the order misses the loop
+   * Returns the position in the nesting order, 0 being outermost; if a knob permutes an item's loops, the
+   * position of the item's last loop.
+   * @throws std::logic_error if the order does not contain the loop
    */
   std::size_t position(LoopId loop) const;
-  /** Where the loop runs, by its binding in the schedule. */
+  /** Returns where the loop runs, by its binding in the schedule. */
   LoopPlace place(LoopId loop) const { return place_of(schedule_.loop(loop).binding); }
-  /** Whether a loop runs in one thread, inside `at`. */
+  /** Returns true if the loop runs in one thread, inside `at`. */
   bool serial_inside(LoopId loop, LoopId at) const;
 
-  /** Threads of a GPU's block, and a thread's number among them: x runs fastest. */
+  /** Returns the number of threads of a GPU's block. */
   std::int64_t threads() const { return threads_; }
-  /** x + threads_x * (y + threads_y * z). */
+  /** Returns a thread's number in its block: x + threads_x * (y + threads_y * z). */
   const IndexExpression& thread() const { return thread_; }
 
-  /** Is told of a loop whose parts go beyond it, and the index that they give. */
+  /** Called for a loop whose parts exceed its length, with the index that they give. */
   using Overhang = std::function<void(LoopId, const IndexExpression&)>;
-  /** The index along a loop before it was split or fused, counting the chosen loops alone. */
+  /** Returns the index along a loop before it was split or fused, counting only the chosen loops. */
   IndexExpression value_of(LoopId loop, const LoopFilter& chosen, const Overhang& overhangs) const;
-  /** The index of every axis, counting the chosen loops alone; overhangs are somebody else's to test. */
+  /** Returns the index of every axis, counting only the chosen loops. The caller must check for overhangs. */
   std::vector<IndexExpression> axis_values(const LoopFilter& chosen) const;
   /**
-   * How many values an axis's chosen loops run through. @throws std::logic_error where it is fused with
-   * others
+   * Returns the number of values that an axis's chosen loops run through.
+   * @throws std::logic_error if the axis is fused with others
    */
   std::int64_t axis_extent(std::size_t axis, const LoopFilter& chosen) const;
 
-  /** The numerator of an index into a tensor at these axes. */
+  /** Returns the numerator of an index into a tensor for these values of the axes. */
   static IndexExpression numerator(const AccessIndex& index, const std::vector<IndexExpression>& axes);
-  /** An access to a tensor's buffer. */
+  /** Returns an access to a tensor's buffer. */
   BufferAccess global(std::size_t tensor, const std::vector<IndexExpression>& indices) const;
 
   /**
-   * The loops around a body, outermost first: on a CPU in lanes, unrolled or serial, as the schedule says; on
-   * a GPU serial, its compiler being asked to unroll those that the schedule unrolls, short virtual threads,
-   * and what numbers fragments, which no loop may index.
+   * Wraps a body in the loops, outermost first. On a CPU they are vectorized, unrolled or serial, as the
+   * schedule says. On a GPU they are serial; the compiler is asked to unroll the loops that the schedule
+   * unrolls, short virtual threads, and loops that number fragments, because a fragment cannot be indexed by
+   * a loop variable.
    */
   StatementPtr wrap(const std::vector<LoopId>& loops, StatementPtr body) const;
-  /** The body as a launch runs it: dealt out to a CPU's threads, or once per thread of a GPU's. */
+  /** Returns the body as a launch runs it: distributed over a CPU's threads, or once per thread of a GPU. */
   StatementPtr launch(StatementPtr body) const;
 
  private:
-  /** A variable, and what it is in terms of others. */
+  /** A variable, and its value in terms of other variables. */
   struct Decoded {
     int variable = 0;
     IndexExpression value;
@@ -107,7 +115,7 @@ class LoweredLoops {
   void add_tensors();
   void deal_out();
   void add_launch_index(LaunchDimension dimension, Binding binding);
-  /** Loops that run as one, outermost first, decoded from its variable. */
+  /** Decodes loops that run as one, outermost first, from their common variable. */
   std::vector<Decoded> decode(const std::vector<LoopId>& loops, int variable) const;
   IndexExpression fused_value(LoopId loop, const LoopFilter& chosen, const Overhang& overhangs) const;
   std::int64_t extent_of(LoopId loop, const LoopFilter& chosen) const;
@@ -117,17 +125,18 @@ class LoweredLoops {
   const Configuration& configuration_;
   TargetKind target_;
   std::vector<LoopId> order_;
-  std::vector<std::size_t> positions_;  ///< by place in the order: that of the last loop of the item
-  std::vector<int> variables_;          ///< by number of the loop
+  /// by position in the order: the position of the last loop of the item
+  std::vector<std::size_t> positions_;
+  std::vector<int> variables_;  ///< by the loop's number
   LoopNest nest_;
-  std::vector<Decoded> decoded_;  ///< where several loops share an index of the launch
+  std::vector<Decoded> decoded_;  ///< loops that share a launch index
   int dealt_variable_ = no_variable;
   std::int64_t dealt_iterations_ = 1;
   std::int64_t threads_ = 1;
   IndexExpression thread_;
 };
 
-/** Elements of a box, row-major: the offset of indices into it. */
+/** Returns the row-major offset of indices into a box. */
 IndexExpression box_offset(const std::vector<std::int64_t>& extents,
                            const std::vector<IndexExpression>& indices);
 

@@ -14,7 +14,7 @@ constexpr std::size_t one_shot_knobs = 20;
 constexpr std::size_t one_shot_shapes = 8;
 static_assert(one_shot_columns == curve_number_count(one_shot_samples) + one_shot_knobs + one_shot_shapes);
 
-/** The last of the numbers, behind zeros. */
+/** Writes the last of the numbers, right-aligned behind zeros. */
 void align_right(std::span<const float> numbers, std::span<float> row) {
   const std::span<const float> kept = numbers.last(std::min(numbers.size(), row.size()));
   const std::size_t zeros = row.size() - kept.size();

@@ -5,7 +5,9 @@
 namespace kernelscape {
 namespace {
 
-/** The outermost dimension of a source covers the rest: its index needs no remainder. */
+/**
+ * Returns false for the outermost dimension of a source, which covers the rest: its index needs no remainder.
+ */
 bool wraps(const Layout& layout, const LayoutDimension& here) {
   return std::ranges::any_of(layout.dimensions, [&](const LayoutDimension& other) {
     return other.source == here.source && other.divisor > here.divisor;
@@ -29,7 +31,7 @@ bool holds_padding(const Schedule& schedule, const AccessIndex& index) {
 std::int64_t stored_extent(const Schedule& schedule, const TensorAccess& tensor, int dimension) {
   const AccessIndex& index = tensor.indices[static_cast<std::size_t>(dimension)];
   if (holds_padding(schedule, index)) {
-    // The whole of an axis is a fixed length.
+    // The length of a whole axis is fixed.
     for (std::size_t axis = 0; axis < index.coefficients.size(); ++axis)
       if (index.coefficients[axis] != 0)
         return schedule.loop(schedule.root(static_cast<int>(axis))).length.fixed;

@@ -121,7 +121,7 @@ LoopId Schedule::fuse(const std::vector<LoopId>& loops, const std::string& name)
   const LoopId id{static_cast<int>(loops_.size())};
   ScheduleLoop fused;
   fused.name = name;
-  fused.axis = loop(loops.back()).axis;  // which one iteration moves along
+  fused.axis = loop(loops.back()).axis;  // the axis along which one iteration moves
   std::int64_t product = 1;
   bool fixed = true;
   for (const LoopId one : loops) {
@@ -285,7 +285,7 @@ std::int64_t Schedule::length(LoopId id, const Configuration& configuration) con
       return this->length(length.loops.at(static_cast<std::size_t>(knob_value(length.knob, configuration))),
                           configuration);
   }
-  throw std::logic_error("a loop length of no kind");
+  throw std::logic_error("unknown kind of loop length");
 }
 
 std::vector<LoopId> Schedule::ordered_loops(const Configuration& configuration) const {

@@ -15,8 +15,10 @@
 
 namespace kernelscape {
 
-/** Iterations of a loop: fixed, a knob's element, what is left of another loop once it is tiled, or that of
- * other loops. */
+/**
+ * The length of a loop: fixed, a knob's element, the rest of another loop after tiling, or derived from the
+ * lengths of other loops.
+ */
 struct LoopLength {
   enum class Kind : std::uint8_t { Fixed, Element, CeilQuotient, Quotient, Product, Select };
   Kind kind = Kind::Fixed;
@@ -25,24 +27,28 @@ struct LoopLength {
   int position = 0;  ///< Element
   LoopId whole;      ///< CeilQuotient: ceil(length(whole) / length(tile))
   LoopId tile;
-  std::vector<LoopId> loops{};  ///< Quotient: ceil(fixed / the product of their lengths), which limits want
-                                ///< to be whole; Product: of their lengths; Select: one by the knob's value
+  /// Quotient: ceil(fixed / the product of their lengths), which the limits require to be exact; Product: the
+  /// product of their lengths; Select: the length of the loop that the knob's value selects
+  std::vector<LoopId> loops{};
 
-  /** A length that no knob changes. */
+  /** Returns a length that no knob changes. */
   static LoopLength of_number(std::int64_t length) { return {Kind::Fixed, length, {}, 0, {}, {}}; }
-  /** The length is an element of a knob's value: a factor of a factorization, or an ordinal's number (0). */
+  /**
+   * Returns a length that is an element of a knob's value: a factor of a factorization, or an ordinal's
+   * number (0).
+   */
   static LoopLength of_knob(KnobId knob, int position = 0) {
     return {Kind::Element, 1, knob, position, {}, {}};
   }
-  /** ceil(number / the product of the divisors' lengths): how many tiles there are. */
+  /** Returns ceil(number / the product of the divisors' lengths): the number of tiles. */
   static LoopLength quotient(std::int64_t number, std::vector<LoopId> divisors) {
     return {Kind::Quotient, number, {}, 0, {}, {}, std::move(divisors)};
   }
-  /** As many iterations as these loops have inside of each other. */
+  /** Returns the number of iterations of these loops nested in each other. */
   static LoopLength product(std::vector<LoopId> factors) {
     return {Kind::Product, 1, {}, 0, {}, {}, std::move(factors)};
   }
-  /** The length of the loop that the knob's value 0, 1, ... chooses. */
+  /** Returns the length of the loop that the knob's value 0, 1, ... selects. */
   static LoopLength select(KnobId knob, std::vector<LoopId> choices) {
     return {Kind::Select, 1, knob, 0, {}, {}, std::move(choices)};
   }
@@ -65,23 +71,25 @@ struct ScheduleLoop {
   std::string name;
   int axis = 0;
   LoopLength length;
-  std::vector<LoopId> parts;  ///< outermost first, where it was split
+  std::vector<LoopId> parts;  ///< outermost first, if the loop was split
   std::optional<LoopId> part_of{};
-  std::vector<LoopId> fuses;  ///< outermost first, where it runs other loops as one
+  std::vector<LoopId> fuses;  ///< outermost first, if the loop runs other loops as one
   std::optional<LoopId> fused_into{};
   Binding binding = Binding::None;
   bool vectorized = false;
   bool unrolled = false;
   std::optional<KnobId> unrolled_if;  ///< a knob whose value 1 unrolls it
-  std::optional<KnobId> unroll_hint;  ///< a knob whose value is the unroll factor asked of the compiler
+  std::optional<KnobId> unroll_hint;  ///< a knob whose value is the unroll factor requested from the compiler
 };
 
-/** A place in the loop order: loops as given, in the order of a permutation knob, or one of several orders by
- * a knob. */
+/**
+ * An item of the loop order: loops as given, in the order of a permutation knob, or in one of several orders
+ * selected by a knob.
+ */
 struct OrderItem {
   std::vector<LoopId> loops;
   std::optional<KnobId> permutation;
-  std::optional<KnobId> choice;  ///< index of its value chooses among `alternatives`
+  std::optional<KnobId> choice;  ///< the index of its value selects one of `alternatives`
   std::vector<std::vector<LoopId>> alternatives;
 
   OrderItem(LoopId loop)
@@ -101,20 +109,22 @@ struct PackedDimension {
   std::vector<LoopId> extent;
 };
 
-/** Dimensions of layouts in words. */
+/** Readable constructors of PackedDimension. */
 namespace packed {
 
-/** All of a dimension. */
+/** Returns a whole dimension. */
 inline PackedDimension whole(int source) { return {source, {}, {}}; }
-/** The blocks of a dimension, each of as many elements as these loops have iterations. */
+/** Returns the blocks of a dimension. A block has as many elements as these loops have iterations. */
 inline PackedDimension blocks_of(int source, std::vector<LoopId> block) {
   return {source, std::move(block), {}};
 }
-/** The elements of such a block. */
+/** Returns the elements within a block of these loops. */
 inline PackedDimension within(int source, std::vector<LoopId> block) {
   return {source, {}, std::move(block)};
 }
-/** Of a block of groups the groups: as many as `groups` have iterations, each of as many elements as `group`.
+/**
+ * Returns the groups within a block: as many as `groups` have iterations, each with as many elements as
+ * `group` has iterations.
  */
 inline PackedDimension groups_of(int source, std::vector<LoopId> groups, std::vector<LoopId> group) {
   return {source, std::move(group), std::move(groups)};
@@ -122,25 +132,25 @@ inline PackedDimension groups_of(int source, std::vector<LoopId> groups, std::ve
 
 }  // namespace packed
 
-/** A tensor's layout, its tiles being as long as the configuration says. */
+/** A tensor's layout, with the tile lengths of the configuration. */
 struct PackedLayout {
   std::string name;
   std::vector<PackedDimension> dimensions;
 };
 
-/** The innermost loops of an order as one operation of a machine. */
+/** The innermost loops of an order, replaced by one operation of the machine. */
 struct Tensorized {
   const Intrinsic* intrinsic = nullptr;  ///< a row of intrinsics()
-  std::vector<LoopId> loops;             ///< by place in the row's `loops`
+  std::vector<LoopId> loops;             ///< in the order of the row's `loops`
 };
 
-/** TVM's unrolling of a GPU's kernel: loops whose bodies have few steps. */
+/** TVM's unrolling of a GPU's kernel: loops whose bodies have few steps are unrolled. */
 struct AutoUnroll {
-  KnobId most_steps;  ///< a loop nest of at most so many steps is unrolled
-  KnobId in_source;   ///< 1: its copies are written out; 0: the compiler is asked for them
+  KnobId most_steps;  ///< a loop nest of at most this many steps is unrolled
+  KnobId in_source;   ///< 1: unrolled in the source; 0: with a pragma for the compiler
 };
 
-/** The product of these loops' lengths is at most `bound`. */
+/** Requires that the product of these loops' lengths is at most `bound`. */
 struct ProductBound {
   std::string name;
   std::vector<LoopId> loops;
@@ -150,154 +160,177 @@ struct ProductBound {
 
 /**
  * Schedule primitives recorded once for an operator: stages (the operator's sums, copies of what they read,
- * places where results wait), the loops of the sums, and where in them each stage is made. Constraint
- * derivation, lowering and features read this record and nothing else. The order of the calls that make knobs
- * is the order of the space's knobs, and so part of a configuration's identity: a template that exchanges two
- * of them has a new version. Mistakes of a template (an unknown axis, an order that misses a loop) are broken
- * invariants and throw std::logic_error; what depends on a task's shape (too many factorizations) is the
- * error of `finish`.
+ * buffers of results), the loops of the sums, and the loop that each stage is attached to. Constraint
+ * derivation, lowering and features read only this record. The order of the calls that create knobs is the
+ * order of the space's knobs, and so part of a configuration's identity: a template that exchanges two of
+ * them needs a new version. Mistakes of a template (an unknown axis, an order that misses a loop) are broken
+ * invariants and throw std::logic_error; problems that depend on a task's shape (too many factorizations) are
+ * returned by `finish`.
  */
 class Schedule {
  public:
   explicit Schedule(TensorOperator op);
 
-  /** Names for readers of the code, in the order of the loops. */
+  /** Names loops for readers of the code, in the order of the loops. */
   void name(const std::vector<LoopId>& loops, const std::vector<std::string>& names);
 
-  /** The number of a tensor, by its name: inputs in order, then the output. */
+  /** Returns the number of the tensor with this name: inputs in order, then the output. */
   int tensor(std::string_view name) const;
-  /** The loop of an axis, by the axis's name. */
+  /** Returns the loop of the axis with this name. */
   LoopId axis(std::string_view name) const;
-  /** Whether axis() finds it: depthwise convolutions have no rc, unbatched products no b. */
+  /** Returns true if axis() finds the name: depthwise convolutions have no rc, unbatched products no b. */
   bool has_axis(std::string_view name) const;
 
-  /** Rounds an axis up to a multiple; every layout of it must hold the rest (a PackedDimension without extent
-   * does). */
+  /**
+   * Rounds an axis up to a multiple. Every layout of the axis must have room for the padding (a
+   * PackedDimension without extent does).
+   */
   void pad(LoopId axis, std::int64_t multiple);
 
-  /** Factors of the loop's length by a factorization knob, outermost first. */
+  /** Splits a loop by a factorization knob and returns the parts, outermost first. */
   std::vector<LoopId> split(LoopId loop, int parts, const std::string& knob, std::int64_t last_at_most = 0);
-  /** {ceil(length / inner), inner}, the inner length being an ordinal knob; a remainder is peeled. */
+  /**
+   * Splits a loop into {ceil(length / inner), inner}, where the inner length is an ordinal knob; a remainder
+   * is peeled.
+   */
   std::vector<LoopId> tile(LoopId loop, const std::string& knob, const std::vector<std::int64_t>& inner);
-  /** {length / the product of the others, then loops of these lengths}: knobs tile a loop, and a limit
-   * refuses the configurations whose tile does not divide it. */
+  /**
+   * Splits a loop into {length / the product of the others, then loops of these lengths}. Knobs tile the loop
+   * freely, and a limit rejects the configurations whose tile does not divide it.
+   */
   std::vector<LoopId> tile_evenly(LoopId loop, const std::vector<LoopLength>& inner);
-  /** {length / inner, inner} with a fixed inner length that divides it. */
+  /** Splits a loop into {length / inner, inner} with a fixed inner length that divides it. */
   std::vector<LoopId> split_by(LoopId loop, std::int64_t inner);
-  /** One loop that runs these as one, outermost first: it can be split as an axis can. They are axes or parts
-   * that no other fusion runs, all of the output or all reductions. */
+  /**
+   * Fuses loops into one, outermost first; the result can be split as an axis can. The loops must be axes or
+   * parts that no other fusion contains, all of the output or all reductions.
+   */
   LoopId fuse(const std::vector<LoopId>& loops, const std::string& name);
 
-  /** A knob of whole numbers whose distances mean something. What makes no knob is the error of finish(). */
+  /** Adds a knob of whole numbers whose distances have a meaning. finish() reports invalid values. */
   KnobId ordinal(const std::string& name, const std::vector<std::int64_t>& values);
-  /** A knob of values without an order. What makes no knob is the error of finish(). */
+  /** Adds a knob of values without an order. finish() reports invalid values. */
   KnobId categorical(const std::string& name, std::vector<KnobValue> values);
-  /** Orders of loops; items are named after them. */
+  /** Adds a knob of orders of loops; its items have the names of the loops. */
   KnobId permutation(const std::string& name, const std::vector<LoopId>& loops);
 
-  /** All loops that run, outermost first; replaces the order given before. */
+  /** Sets the order of all loops that run, outermost first; replaces the previous order. */
   void reorder(std::vector<OrderItem> order);
   /** Runs a loop's iterations as blocks, threads or virtual threads of a GPU. */
   void bind(LoopId loop, Binding binding);
-  /** The outermost loops of the order, fused and dealt out to threads. */
+  /** Fuses the outermost loops of the order and distributes their iterations over threads. */
   void parallel(const std::vector<LoopId>& loops);
   /** Runs the loop in vector lanes. */
   void vectorize(LoopId loop);
   /**
-   * One operation of the machine takes these loops whole, the innermost of the order. A dot product's runs
-   * along consecutive elements in every layout of the inputs. A warp's operation has no loop along
-   * threadIdx.x, and reads inputs that are cached in fragments.
+   * Replaces these loops, the innermost of the order, by one operation of the machine. The loop of a dot
+   * product must run along consecutive elements in every layout of the inputs. A warp's operation has no loop
+   * along threadIdx.x, and reads inputs that are cached in fragments.
    */
   void tensorize(const Intrinsic& intrinsic, std::vector<LoopId> loops);
-  /** Writes the loop's iterations out one after the other. */
+  /** Unrolls the loop. */
   void unroll(LoopId loop);
-  /** The same in configurations in which the knob's value is 1. */
+  /** Unrolls the loop in configurations in which the knob's value is 1. */
   void unroll_if(LoopId loop, KnobId knob);
-  /** Leaves it to the compiler, asked for this many iterations at a time (at most the loop's length). */
+  /** Asks the compiler to unroll the loop by this factor (at most the loop's length). */
   void unroll_hint(LoopId loop, KnobId factor);
-  /** Loops of which a knob with this name chooses one: 0 is the first. What makes no knob is the error of
-   * finish(). */
+  /**
+   * Adds a knob with this name that selects one of the loops; 0 is the first. finish() reports invalid loops.
+   */
   AttachPoint attach_by(const std::string& knob, std::vector<LoopId> loops);
   /**
-   * What the loops inside `at` read of an input lies in a place of its own, made anew in each iteration:
-   * shared by a block's threads, in a thread's registers or its local memory, or in a warp's fragments. A
+   * Copies the part of an input that the loops inside `at` read into a separate buffer, in each iteration of
+   * `at`: shared by a block's threads, in a thread's registers or local memory, or in a warp's fragments. A
    * second copy of the same input is made from the first, in a loop inside of it.
    */
   void cache_read(int input, BufferScope scope, AttachPoint at, CopyOptions options = {});
   /**
-   * The output's tile inside `at` grows in registers or fragments; reductions outside of it are carried in
-   * the output. In shared memory it lies on its way from there to the output, once `at`'s reductions are
-   * done, where the inputs' copies were.
+   * Accumulates the output's tile inside `at` in registers or fragments; reductions outside of `at` are
+   * accumulated in the output. In shared memory, the tile is a step between the accumulator and the output:
+   * it is filled after `at`'s reductions and takes the place of the inputs' copies.
    */
   void cache_write(BufferScope scope, AttachPoint at, CopyOptions options = {});
-  /** TVM's unrolling by its two knobs, auto_unroll_max_step with these values and unroll_explicit {0, 1}. */
+  /**
+   * Adds TVM's unrolling with its two knobs, auto_unroll_max_step with these values and unroll_explicit {0,
+   * 1}.
+   */
   void auto_unroll(const std::vector<std::int64_t>& most_steps);
-  /** Layout of tensor `tensor` (inputs in order, then the output). */
+  /** Sets the layout of tensor `tensor` (inputs in order, then the output). */
   void layout(int tensor, PackedLayout layout);
-  /** Layouts by the index of a knob's value. */
+  /** Sets layouts that are selected by the index of a knob's value. */
   void layout_by(int tensor, KnobId knob, std::vector<PackedLayout> layouts);
 
-  /** Members only: the product of these loops' lengths is at most `bound`. */
+  /** Requires of members that the product of these loops' lengths is at most `bound`. */
   void require_product_at_most(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
                                const std::string& reason);
 
-  /** The same as a limit of the target: a configuration beyond it is a member that is refused. */
+  /**
+   * Adds a limit of the target on the product of these loops' lengths. A configuration that exceeds it is a
+   * member, but rejected.
+   */
   void limit_product(const std::string& name, const std::vector<LoopId>& loops, std::int64_t bound,
                      const std::string& reason);
 
-  /** Members only: one loop is at most as long as another. */
+  /** Requires of members that one loop is at most as long as another. */
   void require_not_longer(LoopId loop, LoopId than, const std::string& reason);
 
-  /** The search space, or why the shapes make none. */
+  /** Returns the search space, or the reason why the shapes have none. */
   Result<SearchSpace> finish() const;
 
   /**
-   * Whether a target understands all that was recorded, and nothing is missing that its lowering needs; or
-   * the primitive that is wrong or forgotten, by its name.
+   * Returns ok if the target supports all recorded primitives and nothing that its lowering needs is missing;
+   * otherwise an error that names the wrong or missing primitive.
    */
   Status check(TargetKind target) const;
 
-  /** The operator as given: pad() does not change its extents. */
+  /** Returns the operator as given: pad() does not change its extents. */
   const TensorOperator& op() const { return op_; }
-  /** By LoopId: the axes first, then parts in the order of the splits. */
+  /** Returns the loops, by LoopId: the axes first, then parts in the order of the splits. */
   const std::vector<ScheduleLoop>& loops() const { return loops_; }
-  /** Loops that were split keep theirs. */
+  /** Returns a loop; loops that were split keep their number. */
   const ScheduleLoop& loop(LoopId id) const { return loops_[static_cast<std::size_t>(id.number)]; }
-  /** By KnobId: the knobs of the space, in its order. */
+  /** Returns the knobs of the space, by KnobId and in the order of the space. */
   const std::vector<Knob>& knobs() const { return knobs_; }
-  /** Outermost first; knobs may still choose within an item. */
+  /** Returns the order, outermost first; knobs may still choose within an item. */
   const std::vector<OrderItem>& order() const { return order_; }
-  /** Dealt out to threads of a CPU; empty where none are. */
+  /** Returns the loops that are distributed over the threads of a CPU; empty if there are none. */
   const std::vector<LoopId>& parallel_loops() const { return parallel_; }
-  /** Limits of the target that the template asked for: limit_product(). */
+  /** Returns the limits of the target that the template set with limit_product(). */
   const std::vector<ProductBound>& product_limits() const { return product_limits_; }
-  /** The sums first, then copies and places of results in the order in which they were recorded. */
+  /**
+   * Returns the stages: the sums first, then copies and buffers of results in the order in which they were
+   * recorded.
+   */
   const std::vector<Stage>& stages() const { return stages_; }
-  /** Stages of one kind that live in a scope, in order. */
+  /** Returns the stages of one kind in a scope, in order. */
   std::vector<const Stage*> stages(StageKind kind, BufferScope scope) const;
-  /** Where the sums grow: the first of the places of results; none: it was not said. */
+  /**
+   * Returns the stage in which the sums accumulate: the first buffer of results; null if none was recorded.
+   */
   const Stage* accumulator() const;
-  /** The operation that takes the innermost loops; none: operations take single elements. */
+  /**
+   * Returns the operation that replaces the innermost loops; nullopt if operations compute single elements.
+   */
   const std::optional<Tensorized>& tensorized() const { return tensorized_; }
-  /** The loop of a dot product's groups; none where there is no such operation. */
+  /** Returns the loop of a dot product's groups; nullopt if there is no dot product. */
   std::optional<LoopId> dot_group() const;
-  /** The knobs of auto_unroll(); none where it was not asked for. */
+  /** Returns the knobs of auto_unroll(); nullopt if it was not called. */
   const std::optional<AutoUnroll>& unrolling() const { return auto_unroll_; }
   LoopId root(int axis) const { return LoopId{axis}; }  ///< the loop of an axis before any split
-  /** Whether pad() made the axis longer than the operator's. */
+  /** Returns true if pad() made the axis longer than the operator's axis. */
   bool padded(int axis) const { return padded_[static_cast<std::size_t>(axis)]; }
 
-  /** Loops in nesting order for a configuration. */
+  /** Returns the loops in nesting order for a configuration. */
   std::vector<LoopId> ordered_loops(const Configuration& configuration) const;
-  /** Iterations of a loop; a last, partial tile counts as one. */
+  /** Returns the number of iterations of a loop; a last, partial tile counts as one. */
   std::int64_t length(LoopId loop, const Configuration& configuration) const;
-  /** A number knob's value; the first factor of a factorization. */
+  /** Returns a number knob's value, or the first factor of a factorization. */
   std::int64_t knob_value(KnobId knob, const Configuration& configuration) const;
-  /** The layout that a configuration stores a tensor in (inputs in order, then the output). */
+  /** Returns the layout in which a configuration stores a tensor (inputs in order, then the output). */
   const PackedLayout& layout_of(int tensor, const Configuration& configuration) const;
-  /** The loop that a stage is made in. */
+  /** Returns the loop that a stage is attached to. */
   LoopId attached_at(const Stage& stage, const Configuration& configuration) const;
-  /** The logical dimension of a tensor that lies innermost in all of its layouts. */
+  /** Returns the logical dimension of a tensor that is innermost in all of its layouts. */
   int innermost_dimension(int tensor) const;
 
  private:

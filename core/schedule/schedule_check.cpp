@@ -1,5 +1,5 @@
-// What a schedule must say, and may not, for a target: a template's mistakes, found when it is applied and
-// not when its first kernel is lowered.
+// Checks the requirements and restrictions of a target on a schedule: mistakes of a template are found when
+// it is applied and not when its first kernel is lowered.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@ class Check {
     for (const Stage& stage : s_.stages()) TRY(check_stage(stage));
     TRY(check_operation());
     if (s_.accumulator() == nullptr)
-      return wrong("cache_write is missing: nothing says in which loop sums grow");
+      return wrong("cache_write is missing: it sets the loop in which sums accumulate");
     return on_cpu() ? check_cpu() : check_gpu();
   }
 
@@ -42,12 +42,12 @@ class Check {
   }
   bool takes(LoopId loop) const { return s_.tensorized() && contains(s_.tensorized()->loops, loop); }
 
-  /** All loops of an item, in one of its orders. */
+  /** Returns all loops of an item, in one of its orders. */
   static const std::vector<LoopId>& loops_of(const OrderItem& item) {
     return item.choice ? item.alternatives.front() : item.loops;
   }
 
-  /** The place of the item that a loop stands in; as many as there are items where none has it. */
+  /** Returns the position of the item that contains a loop; the number of items if none contains it. */
   std::size_t item_of(LoopId loop) const {
     std::size_t item = 0;
     while (item < s_.order().size() && !contains(loops_of(s_.order()[item]), loop)) ++item;
@@ -60,16 +60,16 @@ class Check {
       for (const LoopId loop : loops_of(item)) ++runs[static_cast<std::size_t>(loop.number)];
       for (const std::vector<LoopId>& other : item.alternatives)
         if (!std::ranges::is_permutation(other, item.alternatives.front()))
-          return wrong("reorder: the orders that a knob chooses among are not of the same loops");
+          return wrong("reorder: the orders that a knob selects from contain different loops");
     }
     for (std::size_t i = 0; i < s_.loops().size(); ++i) {
       const ScheduleLoop& loop = s_.loops()[i];
       const bool whole = !loop.parts.empty() || loop.fused_into.has_value();
       if (whole && runs[i] > 0)
-        return wrong(fmt::format("reorder: {} is split or fused, and stands in the order beside its parts",
+        return wrong(fmt::format("reorder: {} is split or fused, and is in the order together with its parts",
                                  loop.name));
       if (!whole && runs[i] != 1)
-        return wrong(fmt::format("reorder: the order has {} {} times, not once", loop.name, runs[i]));
+        return wrong(fmt::format("reorder: the order contains {} {} times, not once", loop.name, runs[i]));
     }
     return {};
   }
@@ -79,42 +79,43 @@ class Check {
       const ScheduleLoop& loop = s_.loops()[i];
       const LoopPlace place = place_of(loop.binding);
       if (place != LoopPlace::Serial && is_reduction(LoopId{static_cast<int>(i)}))
-        return wrong(fmt::format("{}: {} is summed over, and threads would add into the same elements",
+        return wrong(fmt::format("{}: {} is a reduction, so that threads would add to the same elements",
                                  place == LoopPlace::Dealt ? "parallel" : "bind", loop.name));
       const bool launched = place != LoopPlace::Serial && place != LoopPlace::Dealt;
       if (on_cpu() && launched)
         return wrong(
-            fmt::format("bind: {} would be a GPU's block or thread, and the target is a CPU", loop.name),
-            "parallel() deals loops out to a CPU's threads");
+            fmt::format("bind: {} is bound to a GPU's blocks or threads, but the target is a CPU", loop.name),
+            "use parallel() to distribute loops over a CPU's threads");
       if (on_cpu()) continue;
       if (place == LoopPlace::Dealt)
-        return wrong(
-            fmt::format("parallel: {} would be dealt out to a CPU's threads, and the target is a GPU",
-                        loop.name),
-            "bind() makes blocks and threads");
+        return wrong(fmt::format("parallel: {} is distributed over a CPU's threads, but the target is a GPU",
+                                 loop.name),
+                     "use bind() for blocks and threads");
       if (loop.vectorized)
-        return wrong(fmt::format("vectorize: {} would run in lanes, which a GPU's threads are", loop.name));
-      if (loop.unroll_hint)
-        return wrong(fmt::format("unroll_hint: {} asks a CPU's compiler, and the target is a GPU", loop.name),
-                     "auto_unroll() has a GPU's knobs");
-      if (loop.length.kind == LoopLength::Kind::CeilQuotient)
         return wrong(
-            fmt::format("tile: the last tile of {} may overhang, which no GPU kernel handles", loop.name),
-            "split() and tile_evenly() make tiles that divide");
+            fmt::format("vectorize: {} runs in vector lanes, which a GPU's threads do not have", loop.name));
+      if (loop.unroll_hint)
+        return wrong(fmt::format("unroll_hint: {} has a hint for a CPU's compiler, but the target is a GPU",
+                                 loop.name),
+                     "use auto_unroll() for a GPU");
+      if (loop.length.kind == LoopLength::Kind::CeilQuotient)
+        return wrong(fmt::format("tile: the last tile of {} may overhang, which GPU kernels do not support",
+                                 loop.name),
+                     "use split() or tile_evenly(), whose tiles divide the loop");
     }
     if (on_cpu()) TRY(check_dealt());
     if (on_cpu() && s_.unrolling())
-      return wrong("auto_unroll: the target is a CPU", "unroll() and unroll_hint() are a CPU's");
+      return wrong("auto_unroll: not supported for a CPU", "use unroll() or unroll_hint() for a CPU");
     return {};
   }
 
-  /** Whether it runs once in every configuration. */
+  /** Returns true if the loop runs once in every configuration. */
   bool single(LoopId loop) const {
     const LoopLength& length = s_.loop(loop).length;
     return length.kind == LoopLength::Kind::Fixed && length.fixed == 1;
   }
 
-  /** Threads are started once. */
+  /** Checks that threads are started only once. */
   Status check_dealt() const {
     const ScheduleLoop* around = nullptr;
     for (const OrderItem& item : s_.order()) {
@@ -123,9 +124,10 @@ class Check {
         if (place_of(loop.binding) != LoopPlace::Dealt) {
           if (!single(id)) around = &loop;
         } else if (around != nullptr) {
-          return wrong(fmt::format("parallel: {} is dealt out to threads inside of {}, which one thread runs",
-                                   loop.name, around->name),
-                       "reorder() puts it outermost, or fuse it with the loops around");
+          return wrong(
+              fmt::format("parallel: {} is distributed over threads inside of {}, which one thread runs",
+                          loop.name, around->name),
+              "make it the outermost loop with reorder(), or fuse it with the loops around it");
         }
       }
     }
@@ -153,16 +155,17 @@ class Check {
         fmt::format("{} of {}", stage.kind == StageKind::CacheRead ? "cache_read" : "cache_write",
                     tensor_name(stage.tensor));
     if (!understands(stage))
-      return wrong(fmt::format("{}: a {} keeps nothing in {}", what, on_cpu() ? "CPU" : "GPU",
+      return wrong(fmt::format("{}: a {} does not support stages in {}", what, on_cpu() ? "CPU" : "GPU",
                                to_string(stage.scope)));
     for (const LoopId at : stage.at.loops) {
       const std::size_t item = item_of(at);
       if (item == s_.order().size())
-        return wrong(fmt::format("{}: it is made in {}, which the order misses", what, name(at)));
+        return wrong(fmt::format("{}: it is attached to {}, which is not in the order", what, name(at)));
       const bool open = s_.order()[item].permutation || s_.order()[item].choice;
       if (open && stage.kind == StageKind::CacheRead)
-        return wrong(fmt::format("{}: it is made in {}, whose place a knob chooses: its size is not known",
-                                 what, name(at)));
+        return wrong(fmt::format(
+            "{}: it is attached to {}, whose position depends on a knob, so that its size is not known", what,
+            name(at)));
     }
     return stage.kind == StageKind::CacheRead ? check_copy(stage, what) : Status{};
   }
@@ -175,66 +178,69 @@ class Check {
     }
     const bool own = stage.scope == BufferScope::Registers || stage.scope == BufferScope::Fragments;
     if (own && (earlier == nullptr || earlier->scope != BufferScope::Shared))
-      return wrong(fmt::format("{}: {} are filled from shared memory, and it has no copy there", what,
-                               to_string(stage.scope)));
+      return wrong(fmt::format("{}: {} are filled from shared memory, but there is no copy in shared memory",
+                               what, to_string(stage.scope)));
     if (stage.scope == BufferScope::Shared && earlier != nullptr)
-      return wrong(fmt::format("{}: it is shared twice", what));
+      return wrong(fmt::format("{}: it has two copies in shared memory", what));
     if (stage.scope == BufferScope::Local && earlier != nullptr)
-      return wrong(fmt::format("{}: it is copied twice", what));
+      return wrong(fmt::format("{}: it has two copies", what));
     if (earlier != nullptr)
       for (const LoopId at : stage.at.loops)
         for (const LoopId before : earlier->at.loops)
           if (item_of(at) < item_of(before))
-            return wrong(fmt::format("{}: it is made in {}, outside of {}, where what it copies is made",
-                                     what, name(at), name(before)));
+            return wrong(
+                fmt::format("{}: it is attached to {}, outside of {}, where the copy that it reads is made",
+                            what, name(at), name(before)));
     TRY(check_double_buffer(stage, what));
     if (stage.options.index == CopyIndex::Loops || stage.scope == BufferScope::Fragments) return {};
     if (earlier != nullptr && earlier->options.index == CopyIndex::Loops)
-      return wrong(fmt::format("{}: a box is cut out of a copy whose elements loops number", what),
-                   "number this one by loops too");
+      return wrong(fmt::format("{}: it is a box of a copy whose elements are numbered by loops", what),
+                   "number its elements by loops too");
     const TensorAccess& tensor = tensor_access(s_.op(), static_cast<std::size_t>(stage.tensor));
     for (const AccessIndex& index : tensor.indices)
       if (index.divisor != 1 || std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; }))
-        return wrong(fmt::format("{}: an index is divided or runs backwards, and cuts out no box", what),
+        return wrong(fmt::format("{}: an index with a division or a negative coefficient gives no box", what),
                      "number its elements by loops");
     for (const ScheduleLoop& loop : s_.loops())
       if (loop.fused_into && std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
             return index.coefficients[static_cast<std::size_t>(loop.axis)] != 0;
           }))
-        return wrong(fmt::format("{}: {} is fused with others, and cuts out no box", what, loop.name),
+        return wrong(fmt::format("{}: {} is fused with other loops, which gives no box", what, loop.name),
                      "number its elements by loops");
     return {};
   }
 
-  /** While one copy is read the next is filled: a loop that a thread runs, whose copies all are as many. */
+  /**
+   * Checks double buffering: while one copy is read the next is filled, which needs a serial loop of a thread
+   * whose copies all have the same number.
+   */
   Status check_double_buffer(const Stage& stage, const std::string& what) const {
     if (stage.scope != BufferScope::Shared) return {};
     for (const LoopId at : stage.at.loops)
       if (stage.options.copies > 1 && place_of(s_.loop(at).binding) != LoopPlace::Serial)
         return wrong(
-            fmt::format("{}: it is double buffered in {}, which no thread runs through", what, name(at)));
+            fmt::format("{}: it is double buffered in {}, which is not a serial loop", what, name(at)));
     for (const Stage& other : s_.stages()) {
       const bool beside =
           other.kind == StageKind::CacheRead && other.scope == BufferScope::Shared &&
           std::ranges::any_of(other.at.loops, [&](LoopId at) { return contains(stage.at.loops, at); });
       if (beside && other.options.copies != stage.options.copies)
-        return wrong(fmt::format("{}: it has {} copies in {}, and {} has {}", what, stage.options.copies,
+        return wrong(fmt::format("{}: it has {} copies in {}, but {} has {}", what, stage.options.copies,
                                  name(stage.at.loops.front()), tensor_name(other.tensor),
                                  other.options.copies));
     }
     return {};
   }
 
-  /** Fragments begin with zero: all that is summed is inside. */
+  /** Checks that all reductions are inside the fragments' loop, because fragments start with zero. */
   Status check_fragment_sums() const {
     const LoopId at = s_.accumulator()->at.loops.front();
     for (const OrderItem& item : s_.order()) {
       for (const LoopId loop : loops_of(item)) {
         if (is_reduction(loop) && !single(loop))
-          return wrong(
-              fmt::format("cache_write: sums in fragments are made in {}, inside of {}, which is "
-                          "summed over",
-                          name(at), name(loop)));
+          return wrong(fmt::format(
+              "cache_write: sums in fragments are attached to {}, inside of {}, which is a reduction",
+              name(at), name(loop)));
         if (loop == at) return {};
       }
     }
@@ -245,19 +251,20 @@ class Check {
     const bool fragments = std::ranges::any_of(
         s_.stages(), [](const Stage& stage) { return stage.scope == BufferScope::Fragments; });
     if (!s_.tensorized())
-      return fragments ? wrong("tensorize is missing: fragments are for a warp's operation") : Status{};
+      return fragments ? wrong("tensorize is missing: fragments are only used by a warp's operation")
+                       : Status{};
     const Intrinsic& operation = *s_.tensorized()->intrinsic;
     if (operation.target != target_)
-      return wrong(fmt::format("tensorize: {} is an operation of {}, not of {}", operation.name,
+      return wrong(fmt::format("tensorize: {} is an operation of target {}, not of {}", operation.name,
                                to_string(operation.target), to_string(target_)));
     if (const OperandTypes types = operand_types(s_.op()); !(types == operation.types))
-      return wrong(fmt::format("tensorize: {} does not compute with the operator's types", operation.name));
+      return wrong(fmt::format("tensorize: {} does not support the operator's types", operation.name));
     const std::vector<LoopId>& taken = s_.tensorized()->loops;
     for (std::size_t i = 0; i < taken.size(); ++i) {
       const std::size_t from_behind = s_.order().size() - item_of(taken[i]);
       if (from_behind == 0 || from_behind > taken.size())
         return wrong(
-            fmt::format("tensorize: {} takes {}, which is not innermost", operation.name, name(taken[i])));
+            fmt::format("tensorize: {} replaces {}, which is not innermost", operation.name, name(taken[i])));
     }
     if (operation.form != IntrinsicForm::WarpMatrix) return {};
     if (s_.stages(StageKind::CacheRead, BufferScope::Fragments).size() != s_.op().inputs.size() ||
@@ -267,17 +274,16 @@ class Check {
                       "of the result",
                       operation.name));
     if (s_.stages(StageKind::CacheWrite, BufferScope::Shared).empty())
-      return wrong("cache_write is missing: fragments go to memory through shared memory");
+      return wrong("cache_write is missing: fragments are written to memory through shared memory");
     for (const ScheduleLoop& loop : s_.loops())
       if (loop.binding == Binding::ThreadX)
         return wrong(
-            fmt::format("bind: {} would be threads in x, which are the lanes of the warp that {} "
-                        "takes",
+            fmt::format("bind: {} is bound to threads in x, which are the lanes of the warp that {} uses",
                         loop.name, operation.name));
     return check_fragment_sums();
   }
 
-  /** Named registers: no loop of the sums' tile may be left to run. */
+  /** Checks that no loop over the tile of the sums remains, because the sums are named registers. */
   Status check_cpu() const {
     for (const LoopId at : s_.accumulator()->at.loops) TRY(check_tile(at));
     return {};
@@ -295,7 +301,7 @@ class Check {
         const ScheduleLoop& loop = s_.loop(*first);
         if (is_reduction(*first) || single(*first) || loop.vectorized || loop.unrolled) continue;
         return wrong(fmt::format(
-            "unroll or vectorize is missing: {} runs through the sums, which registers hold", loop.name));
+            "unroll or vectorize is missing: {} indexes the sums, which are in registers", loop.name));
       }
     }
     return {};
@@ -305,7 +311,7 @@ class Check {
     const bool threads = std::ranges::any_of(s_.loops(), [](const ScheduleLoop& loop) {
       return place_of(loop.binding) == LoopPlace::Block || place_of(loop.binding) == LoopPlace::Thread;
     });
-    if (!threads) return wrong("bind is missing: no loop runs in blocks or threads of the GPU");
+    if (!threads) return wrong("bind is missing: no loop is bound to blocks or threads of the GPU");
     return {};
   }
 

@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** Numbers of things in a schedule. */
+/** Identifies a loop of a schedule by its number. */
 struct LoopId {
   int number = -1;
   bool operator==(const LoopId&) const = default;
@@ -23,13 +23,13 @@ struct KnobId {
 /** What a stage of a schedule does. */
 enum class StageKind : std::uint8_t {
   Compute,     ///< the operator's sums: its loops are the schedule's order
-  CacheRead,   ///< a copy of what inner loops read of an input
-  CacheWrite,  ///< a place where results grow, or wait, before they go to memory
+  CacheRead,   ///< a copy of the part of an input that inner loops read
+  CacheWrite,  ///< a buffer in which results accumulate or wait before they are written to memory
 };
 
-/** The loop that a stage is made in: always the same, or the one of several that a knob's value chooses. */
+/** The loop that a stage is attached to: always the same, or one of several, selected by a knob's value. */
 struct AttachPoint {
-  std::vector<LoopId> loops;  ///< one; with a knob one for each of its values 0, 1, ...
+  std::vector<LoopId> loops;  ///< one loop; with a knob one loop for each of its values 0, 1, ...
   std::optional<KnobId> knob{};
 
   AttachPoint(LoopId loop)
@@ -39,28 +39,33 @@ struct AttachPoint {
 
 /** How a copy's elements are numbered. */
 enum class CopyIndex : std::uint8_t {
-  Box,    ///< as the box of the tensor that the loops inside touch: each of its elements is there once
-  Loops,  ///< by the loops inside that move the tensor: what several iterations read is there for each of
-          ///< them, zero where they read padding (im2col); fused loops may be among them
+  Box,  ///< as the box of the tensor that the inner loops access; each element is stored once
+  /// by the inner loops that index the tensor (im2col): an element that several iterations read is stored for
+  /// each of them, and padding is stored as zero; fused loops may be among them
+  Loops,
 };
 
-/** What may be said of a copy beyond where and of what. */
+/** Options of a copy. */
 struct CopyOptions {
   CopyIndex index = CopyIndex::Box;
-  std::int64_t copies = 1;              ///< 2: double buffered, the next one filled while one is read
-  std::int64_t lanes = 1;               ///< most elements that are moved at once, where rows allow it
+  std::int64_t copies = 1;              ///< 2: double buffered, one copy is filled while the other is read
+  std::int64_t lanes = 1;               ///< maximum number of elements per move, if the rows allow it
   std::optional<KnobId> lanes_by{};     ///< a knob whose value is `lanes`
   std::optional<KnobId> row_padding{};  ///< a knob whose value is added to the rows of a box
 };
 
-/** A step of a schedule with a place of its own: sums, a copy of an input's tile, a result on its way. */
+/**
+ * A step of a schedule with its own buffer: sums, a copy of an input's tile, or results before they are
+ * written to the output.
+ */
 struct Stage {
   StageKind kind = StageKind::Compute;
   int tensor = 0;  ///< inputs in order, then the output
   /**
-   * Where it lives. Registers: a thread's; on a CPU of results alone, its compiler keeps inputs there. Local:
-   * an array of a CPU's thread. Shared: of a GPU's block, whose threads fill it together. Fragments: of a
-   * warp, for its intrinsics. Global: the operator's own tensors.
+   * The memory that holds the stage. Registers: a thread's registers; on a CPU only for results, because its
+   * compiler keeps inputs there. Local: an array of a CPU's thread. Shared: memory of a GPU's block, filled
+   * by the block's threads together. Fragments: matrices of a warp, for its intrinsics. Global: the
+   * operator's own tensors.
    */
   BufferScope scope = BufferScope::Global;
   AttachPoint at = LoopId{};

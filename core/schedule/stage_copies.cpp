@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t most_result_lanes = 4;  ///< floats of one store
+constexpr std::int64_t most_result_lanes = 4;  ///< maximum number of floats per store
 
 bool divides(std::int64_t divisor, const IndexExpression& value, const Ranges& ranges) {
   const IndexExpression rest = modulo(value, divisor, ranges);
@@ -27,18 +27,24 @@ std::int64_t knob_or(const LoweredLoops& loops, const std::optional<KnobId>& kno
   return knob ? loops.schedule().knob_value(*knob, loops.configuration()) : otherwise;
 }
 
-/** Indices into a tensor at these axes, for boxes: no index of it is divided. */
+/**
+ * Returns the indices into a tensor for these values of the axes, for boxes: no index of the tensor has a
+ * division.
+ */
 std::vector<IndexExpression> whole_indices(const LoweredLoops& loops, std::size_t tensor,
                                            const std::vector<IndexExpression>& axes) {
   std::vector<IndexExpression> indices;
   for (const AccessIndex& index : tensor_of(loops, tensor).indices) {
-    if (index.divisor != 1) throw std::logic_error("no box is cut out along an index that is divided");
+    if (index.divisor != 1) throw std::logic_error("an index with a division gives no box");
     indices.push_back(LoweredLoops::numerator(index, axes));
   }
   return indices;
 }
 
-/** The place in a box of what the chosen loops touch: indices without the box's first element. */
+/**
+ * Returns the position in a box of the elements that the chosen loops access: indices without the box's first
+ * element.
+ */
 std::vector<IndexExpression> indices_in_box(const LoweredLoops& loops, std::size_t tensor,
                                             const LoopFilter& chosen) {
   std::vector<IndexExpression> indices = whole_indices(loops, tensor, loops.axis_values(chosen));
@@ -47,7 +53,10 @@ std::vector<IndexExpression> indices_in_box(const LoweredLoops& loops, std::size
   return indices;
 }
 
-/** Logical dimensions of a tensor by where their consecutive elements lie, the closest together last. */
+/**
+ * Returns the logical dimensions of a tensor by the distance of their consecutive elements in memory, the
+ * smallest last.
+ */
 std::vector<std::size_t> storage_order(const Layout& layout) {
   std::vector<std::size_t> order;
   for (std::size_t i = layout.dimensions.size(); i-- > 0;) {
@@ -73,7 +82,7 @@ IndexExpression offset_in_box(const CopyBox& box, const std::vector<IndexExpress
   return box_offset(stored, places);
 }
 
-/** Indices in the box of the element with this number, rows being without padding. */
+/** Returns the indices in a box of the element with this number, not counting the padding of rows. */
 std::vector<IndexExpression> indices_of_element(const CopyBox& box, const IndexExpression& element,
                                                 const Ranges& ranges) {
   std::vector<IndexExpression> indices(box.extents.size());
@@ -95,16 +104,16 @@ Buffer local_buffer(const LoweredLoops& loops, std::size_t tensor, BufferScope s
   return buffer;
 }
 
-/** Extents of a box as it lies in memory. */
+/** Adds the extents of a box as stored in memory. */
 void add_extents(Buffer& buffer, const CopyBox& box) {
   for (const std::size_t dimension : box.order) buffer.extents.push_back(box.extents[dimension]);
   buffer.extents.back() = box.row_elements;
 }
 
 /**
- * The threads of a block go through `groups` groups of `lanes` elements together, each thread one group after
- * the other; `body` is what is done to the group whose first element has this number. `name` is for its
- * variables.
+ * Returns a loop in which the threads of a block process `groups` groups of `lanes` elements together, each
+ * thread one group after the other. `body` returns the statement for the group with this first element.
+ * `name` is for its variables.
  */
 StatementPtr cooperate(LoweredLoops& loops, const std::string& name, std::int64_t groups, std::int64_t lanes,
                        const std::function<StatementPtr(const IndexExpression& element)>& body) {
@@ -137,7 +146,7 @@ const std::string& name_of(LoweredLoops& loops, int buffer) {
   return loops.nest().buffers[static_cast<std::size_t>(buffer)].name;
 }
 
-/** What fills one copy. */
+/** Builds the statement that fills one copy. */
 class CopyFill {
  public:
   CopyFill(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from)
@@ -154,11 +163,11 @@ class CopyFill {
       case BufferScope::Fragments:
         break;
     }
-    throw std::logic_error("no copy is made in this scope");
+    throw std::logic_error("copies in this scope are not supported");
   }
 
  private:
-  /** By all threads of a block. */
+  /** Fills the copy with all threads of a block. */
   StatementPtr together() {
     const std::string name = name_of(loops_, copy_.buffer);
     if (!copy_.by_box()) {
@@ -182,7 +191,7 @@ class CopyFill {
     return cooperate(loops_, name, box.elements() / lanes, lanes, copy);
   }
 
-  /** Lanes must stay in a row, aligned, and be inside of the tensor together. */
+  /** Returns the number of lanes that stay in a row, are aligned, and are inside the tensor together. */
   std::int64_t fitting_lanes() const {
     const TensorAccess& tensor = tensor_of(loops_, copy_.input());
     const CopyBox& box = copy_.box;
@@ -198,7 +207,7 @@ class CopyFill {
     return lanes;
   }
 
-  /** By one thread: registers one by one, an array in vectors along what lies together. */
+  /** Fills the copy with one thread: registers one by one, an array in vectors along consecutive elements. */
   StatementPtr alone() {
     const CopyBox& box = copy_.box;
     const std::string name = name_of(loops_, copy_.buffer);
@@ -226,8 +235,9 @@ class CopyFill {
     return loops_.wrap(copy_.boxes, std::move(fill));
   }
 
-  /** A row of the copy: zeros where all of its column is padding, vectors between them where floats lie
-   * together.
+  /**
+   * Fills a row of the copy: zeros where the whole column is padding, vectors between them where floats are
+   * consecutive.
    */
   StatementPtr row(int variable, std::int64_t elements, const BufferAccess& place,
                    const GlobalRead& source) const {
@@ -251,8 +261,10 @@ class CopyFill {
          loop(within->high + 1, elements, LoopKind::Serial, zero)});
   }
 
-  /** Values of a variable at which no condition of its own fails, where these are the same in all iterations
-   * of other loops. */
+  /**
+   * Returns the values of a variable for which none of its conditions fails, if these are the same in all
+   * iterations of other loops.
+   */
   static std::optional<Range> within_tensor(const GlobalRead& source, int variable, std::int64_t values) {
     Range range{0, values - 1};
     for (const Condition& condition : source.conditions) {
@@ -267,12 +279,12 @@ class CopyFill {
     return range;
   }
 
-  /** In the copy's buffer: where this thread's box begins. */
+  /** Returns the offset in the copy's buffer at which this thread's box begins. */
   IndexExpression first() const {
     return copy_.first_offset + place_by(loops_, copy_.boxes) * copy_.box.stored_elements();
   }
 
-  /** What the element at these indices of the box is a copy of. */
+  /** Returns the source of the element at these indices of the box. */
   GlobalRead read_in_box(const std::vector<IndexExpression>& inside, bool in_lanes) const {
     if (from_ != nullptr) {
       const LoopFilter standing = [&](LoopId loop) { return from_->held(loop) && !copy_.held(loop); };
@@ -294,7 +306,10 @@ class CopyFill {
     return {loops_.global(copy_.input(), indices), std::move(conditions)};
   }
 
-  /** The same where loops number the elements: what the sums read in the iteration with these values. */
+  /**
+   * Returns the source of an element that is numbered by loops: the element that the sums read in the
+   * iteration with these values.
+   */
   GlobalRead read_at_loops(const std::vector<IndexExpression>& values) const {
     const LoopFilter any = [](LoopId) { return true; };
     GlobalRead read = from_ != nullptr ? GlobalRead{{from_->buffer, place_in(loops_, *from_, any), 0}, {}}
@@ -314,7 +329,7 @@ class CopyFill {
   const InputCopy* from_;
 };
 
-/** Loops whose elements a stage made inside `at` holds. */
+/** Returns the filter for loops whose elements are held by a stage attached to `at`. */
 LoopFilter held_by(const LoweredLoops& loops, BufferScope scope, LoopId at) {
   std::vector<LoopId> whole;
   if (scope == BufferScope::Fragments) whole = loops.schedule().tensorized()->loops;
@@ -480,7 +495,7 @@ StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile) {
     for (std::size_t d = 0; d < indices.size(); ++d) indices[d] += inside[d];
     const BufferAccess destination = loops.global(output, indices);
     const IndexExpression source = offset_in_box(tile.box, inside);
-    // In as few stores as there are.
+    // Uses as few stores as possible.
     const std::int64_t lanes = std::min(tile.lanes, most_result_lanes);
     const std::int64_t lane_stride = lanes > 1 ? 1 : 0;
     std::vector<StatementPtr> stores;

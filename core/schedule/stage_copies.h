@@ -9,90 +9,101 @@
 
 namespace kernelscape {
 
-/** Where the operator reads a tensor, and when that is an element of it. */
+/** An access of the operator to a tensor, and the conditions under which it is an element of the tensor. */
 struct GlobalRead {
   BufferAccess access;
-  std::vector<Condition> conditions;  ///< all hold: an element; else padding, or a gap of a divided index
+  /// if all hold, it is an element; otherwise padding, or a gap of a divided index
+  std::vector<Condition> conditions;
 };
 
-/** What the operator reads of a tensor (inputs in order, then the output) at these axes. */
+/**
+ * Returns the operator's access to a tensor (inputs in order, then the output) for these values of the axes.
+ */
 GlobalRead global_read(const LoweredLoops& loops, std::size_t tensor,
                        const std::vector<IndexExpression>& axes);
 
-/** What a copy holds: a box of a tensor's elements, or of loops that number them; and how it lies there. */
+/**
+ * The content of a copy: a box of a tensor's elements, or of the loops that number them; and its arrangement
+ * in memory.
+ */
 struct CopyBox {
   std::vector<std::int64_t> extents;  ///< one per dimension of the tensor, or per loop
-  std::vector<IndexExpression>
-      first;  ///< index into the tensor of the first element, per dimension; none of loops
-  std::vector<std::size_t> order;  ///< dimensions as they lie in the copy, outermost first
-  std::int64_t row_elements = 0;   ///< of a row of the innermost of them, with its padding
+  /// index of the first element in the tensor, per dimension; empty for a box of loops
+  std::vector<IndexExpression> first;
+  std::vector<std::size_t> order;  ///< order of the dimensions in the copy, outermost first
+  std::int64_t row_elements = 0;   ///< elements of a row of the innermost dimension, including its padding
 
-  std::int64_t elements() const;         ///< without padding: the product of its extents
-  std::int64_t stored_elements() const;  ///< with it
+  std::int64_t elements() const;         ///< number of elements without padding: the product of the extents
+  std::int64_t stored_elements() const;  ///< number of elements including the padding
 };
 
-/** What the chosen loops touch of a tensor while the others stand still; rows are this much longer. */
+/**
+ * Returns the box that the chosen loops access in a tensor while the other loops stand still. @param
+ * row_padding added to each row
+ */
 CopyBox box_of(const LoweredLoops& loops, std::size_t tensor, const LoopFilter& chosen,
                std::int64_t row_padding);
 
-/** The offset in a box of what the chosen loops have come to. */
+/** Returns the offset in a box of the element at the current iteration of the chosen loops. */
 IndexExpression place_in_box(const LoweredLoops& loops, std::size_t tensor, const CopyBox& box,
                              const LoopFilter& chosen);
 
-/** A copy of an input, and where what it holds lies. */
+/** A copy of an input, and the position of its elements. */
 struct InputCopy {
   const Stage* stage = nullptr;
   LoopId at;
   int buffer = 0;
-  std::int64_t lanes = 1;     ///< most elements of one move
-  LoopFilter held;            ///< loops whose elements it holds
-  std::vector<LoopId> boxes;  ///< inside of them a copy is made for each iteration: virtual threads
+  std::int64_t lanes = 1;     ///< maximum number of elements per move
+  LoopFilter held;            ///< chooses the loops whose elements it holds
+  std::vector<LoopId> boxes;  ///< virtual threads: a copy is made for each of their iterations
   CopyBox box;
-  std::vector<LoopId> indexed;   ///< where its elements are numbered by loops, or by fragments: these
-  IndexExpression first_offset;  ///< in elements: which of several copies
+  /// the loops that number its elements, if it is a copy by loops or by fragments
+  std::vector<LoopId> indexed;
+  IndexExpression first_offset;  ///< offset in elements of the current copy among several
 
-  /** Which input it is a copy of. */
+  /** Returns the number of the input that is copied. */
   std::size_t input() const { return static_cast<std::size_t>(stage->tensor); }
-  bool by_box() const;  ///< else its elements are numbered by `indexed`
+  bool by_box() const;  ///< true if it holds a box; false if its elements are numbered by `indexed`
 };
 
 /**
- * Adds the buffer of a stage that caches an input. @throws std::logic_error for what Schedule::check refuses
+ * Adds the buffer of a stage that caches an input.
+ * @throws std::logic_error for a schedule that Schedule::check rejects
  */
 InputCopy make_copy(LoweredLoops& loops, const Stage& stage);
 
-/** The offset in a copy of what the chosen loops have come to. */
+/** Returns the offset in a copy of the element at the current iteration of the chosen loops. */
 IndexExpression place_in(const LoweredLoops& loops, const InputCopy& copy, const LoopFilter& chosen);
 
 /**
- * The statement that fills a copy: from the tensor, or from another copy of it that holds more. Threads of a
- * block fill a shared copy together, one after the other along the tile, several elements at once where
- * `lanes` divide the rows of tile and tensor; zero where the tensor reads padding.
+ * Returns the statement that fills a copy: from the tensor, or from another copy that holds more. Threads of
+ * a block fill a shared copy together, one after the other along the tile, several elements at once if
+ * `lanes` divides the rows of tile and tensor; zero where the tensor reads padding.
  */
 StatementPtr fill_copy(LoweredLoops& loops, const InputCopy& copy, const InputCopy* from);
 
-/** The same of a shared tile of results, on their way to memory. */
+/** A shared tile of results that are moved to memory. */
 struct ResultTile {
   int buffer = 0;
   LoopFilter held;
   CopyBox box;
-  std::int64_t lanes = 1;  ///< elements that a thread stores at once
+  std::int64_t lanes = 1;  ///< number of elements that a thread stores at once
 };
 
 /** Adds the buffer of a stage that keeps results in shared memory. */
 ResultTile make_result_tile(LoweredLoops& loops, const Stage& stage);
 
-/** All threads of the block move the tile to the output. */
+/** Returns the statement with which all threads of the block move the tile to the output. */
 StatementPtr store_result(LoweredLoops& loops, const ResultTile& tile);
 
-/** A buffer of fragments, one for each iteration of the loops; returns its number. */
+/** Adds a buffer of fragments, one for each iteration of the loops. Returns its number. */
 int add_fragments(LoweredLoops& loops, const std::string& name, const std::string& element_type,
                   const std::vector<LoopId>& numbered_by);
 
-/** An element of a buffer that is numbered by loops: the one that they have come to. */
+/** Returns the index, in a buffer that is numbered by loops, of the element at their current iteration. */
 IndexExpression place_by(const LoweredLoops& loops, const std::vector<LoopId>& numbered_by);
 
-/** Whether a loop moves through a tensor. */
+/** Returns true if the loop's axis indexes the tensor. */
 bool moves_through(const Schedule& schedule, std::size_t tensor, LoopId loop);
 
 }  // namespace kernelscape

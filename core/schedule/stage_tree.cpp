@@ -21,9 +21,9 @@ namespace {
 
 constexpr int sums_node = 0;
 constexpr int no_node = -1;
-constexpr int several_nodes = -2;  ///< operations of more than one
+constexpr int several_nodes = -2;  ///< the line has operations of several nodes
 
-constexpr std::string_view no_line = "without a line of its own";
+constexpr std::string_view no_line = "no separate line";
 
 /** "4x16x8" */
 std::string extents_words(const std::vector<std::int64_t>& extents) {
@@ -51,7 +51,7 @@ std::string scope_words(BufferScope scope) {
 std::string_view launch_words(Binding binding) {
   switch (binding) {
     case Binding::Parallel:
-      return "dealt to threads";
+      return "distributed over threads";
     case Binding::BlockX:
       return "block x";
     case Binding::BlockY:
@@ -72,7 +72,7 @@ std::string_view launch_words(Binding binding) {
   return {};
 }
 
-/** A configuration's loops and stages in words. */
+/** Describes a configuration's loops and stages as text. */
 class StageWords {
  public:
   StageWords(const LoweredLoops& loops, const LoopNest& nest) : loops_(loops), nest_(nest) {}
@@ -86,7 +86,7 @@ class StageWords {
     for (const TensorAxis& axis : op.axes)
       if (axis.reduction) axes.push_back(axis.name);
     const std::string products = join(inputs, " x ");
-    return axes.empty() ? fmt::format("{}: products {}", op.output.tensor, products)
+    return axes.empty() ? fmt::format("{}: products of {}", op.output.tensor, products)
                         : fmt::format("{}: sums of {} over {}", op.output.tensor, products, join(axes, ", "));
   }
 
@@ -102,7 +102,7 @@ class StageWords {
     const std::int64_t places = length_product(loops_.schedule(), copy.boxes, loops_.configuration());
     if (places > 1) parts.push_back(fmt::format("one for each of {} virtual threads", places));
     if (options.copies == 2) parts.emplace_back("double buffered");
-    if (options.copies > 2) parts.push_back(fmt::format("{} of them in turns", options.copies));
+    if (options.copies > 2) parts.push_back(fmt::format("{} copies in turns", options.copies));
     if (copy.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", copy.lanes));
     parts.push_back(from == nullptr ? "made from " + tensor_name(copy.input())
                                     : "made from the copy in " + scope_words(from->scope));
@@ -110,7 +110,7 @@ class StageWords {
                        join(parts, ", "));
   }
 
-  /** Where sums grow. @param around loops in order, outside of the place */
+  /** Describes the stage in which sums accumulate. @param around loops in order, outside of the stage */
   std::string of_accumulator(const Stage& stage, int buffer, const std::vector<LoopId>& around) const {
     const Buffer& tile = nest_.buffers[static_cast<std::size_t>(buffer)];
     std::string text = fmt::format("sums in {}: ", scope_words(stage.scope));
@@ -126,8 +126,8 @@ class StageWords {
     for (const LoopId loop : around)
       if (loops_.is_reduction(loop) && loops_.runs(loop)) carried.push_back(name(loop));
     if (!carried.empty())
-      text += fmt::format(", carried in {} from one iteration of {} to the next",
-                          loops_.schedule().op().output.tensor, join(carried, ", "));
+      text += fmt::format(", kept in {} between iterations of {}", loops_.schedule().op().output.tensor,
+                          join(carried, ", "));
     return text;
   }
 
@@ -138,11 +138,15 @@ class StageWords {
     parts.push_back(bytes_of_buffer(buffer, tensor));
     if (tile.lanes > 1) parts.push_back(fmt::format("at most {} elements at once", tile.lanes));
     parts.emplace_back("made from the sums");
-    return fmt::format("{} on its way through {}: {}", tensor_name(tensor), scope_words(stage.scope),
+    return fmt::format("{} written through {}: {}", tensor_name(tensor), scope_words(stage.scope),
                        join(parts, ", "));
   }
 
-  /** @param lines whether it has one of its own @param hint bodies that the compiler is asked for */
+  /**
+   * Describes a loop.
+   * @param lines true if it has its own line
+   * @param hint unroll factor requested from the compiler
+   */
   std::string of_loop(LoopId loop, bool lines, std::int64_t hint) const {
     const std::int64_t length = loops_.length(loop);
     const std::string iterations = length == 1 ? "once" : fmt::format("{} iterations", count_text(length));
@@ -155,12 +159,12 @@ class StageWords {
     return tensor_access(loops_.schedule().op(), tensor).tensor;
   }
 
-  /** How a loop runs. */
+  /** Returns a description of how a loop runs. */
   std::string way_of(LoopId loop, bool lines, std::int64_t hint) const {
     const ScheduleLoop& record = loops_.schedule().loop(loop);
     const std::optional<Tensorized>& operation = loops_.schedule().tensorized();
     if (operation && contains(operation->loops, loop))
-      return fmt::format("taken by {}, {}", operation->intrinsic->name, no_line);
+      return fmt::format("replaced by {}, {}", operation->intrinsic->name, no_line);
     if (!loops_.runs(loop)) return std::string(no_line);
     std::string way(launch_words(record.binding));
     const LoopPlace place = loops_.place(loop);
@@ -195,7 +199,7 @@ class StageWords {
   const LoopNest& nest_;
 };
 
-/** Makes the nodes, then gives each line of the nest to one. */
+/** Makes the nodes, then assigns each line of the nest to a node. */
 class StageTreeMaker {
  public:
   StageTreeMaker(const ScheduledKernel& kernel, const Configuration& configuration, const LoopNest& nest)
@@ -219,7 +223,7 @@ class StageTreeMaker {
     if (nest_.body) place(nest_.body, around);
     for (std::size_t number = 0; number < tree_.nodes.size(); ++number) {
       StageNode& node = tree_.nodes[number];
-      // A line around others is given away after them.
+      // A line around others is assigned after them.
       std::ranges::sort(node.lines);
       if (node.kind == StageNodeKind::Loop)
         node.text = words_.of_loop(LoopId{node.number}, !node.lines.empty(), hints_[number]);
@@ -228,14 +232,14 @@ class StageTreeMaker {
   }
 
  private:
-  /** A stage's text, the number of its buffer, and the loop of the order that it is made in. */
+  /** A stage's text, the number of its buffer, and the loop of the order that it is attached to. */
   struct MadeStage {
     int number = 0;
     int buffer = 0;
     std::size_t place = 0;
     std::string text;
   };
-  /** A loop whose index the launch gives. */
+  /** A loop whose index is a launch index. */
   struct LaunchedLoop {
     int variable = 0;
     int node = no_node;
@@ -256,7 +260,7 @@ class StageTreeMaker {
         make_result(stage, made);
       stages_.push_back(std::move(made));
     }
-    // Sums grow in the one place that nobody else has.
+    // The sums' accumulator is the only buffer without another stage.
     if (const Stage* sums = schedule_.accumulator()) make_accumulator(*sums);
   }
 
@@ -295,7 +299,7 @@ class StageTreeMaker {
     made->text = words_.of_accumulator(sums, made->buffer, {loops_.order().begin(), around});
   }
 
-  /** The nest's own buffer for one that was made here once more. */
+  /** Returns the nest's buffer that corresponds to a buffer that was made again here. */
   int buffer_like(int made) {
     const Buffer& like = loops_.nest().buffers[static_cast<std::size_t>(made)];
     const auto found = std::ranges::find_if(nest_.buffers, [&](const Buffer& buffer) {
@@ -332,7 +336,7 @@ class StageTreeMaker {
   }
   void stand(int line, int node) { tree_.places[static_cast<std::size_t>(line) - 1] = node; }
 
-  /** Loops whose index the launch gives have no other lines than those that use it. */
+  /** Loops whose index is a launch index only have the lines that use the index. */
   template <typename UsesVariable>
   void add_uses(int line, const UsesVariable& is_used) {
     for (const LaunchedLoop& loop : launched_)
@@ -352,8 +356,9 @@ class StageTreeMaker {
   }
 
   /**
-   * Gives the lines of a statement, which come in the order of its numbers, to nodes. @param around the
-   * innermost loop @return the node that all its operations are of, if it is one
+   * Assigns the lines of a statement, in the order of its numbers, to nodes.
+   * @param around the innermost loop
+   * @return the node that all its operations belong to, if there is only one
    */
   int place(const StatementPtr& statement, int around) {
     const int line = printed_.statements[next_statement_++].line;
@@ -365,7 +370,9 @@ class StageTreeMaker {
     return other == no_node ? one : several_nodes;
   }
 
-  /** A line that no loop of the sums begins is the stage's that all inside of it is made for. */
+  /**
+   * Assigns a line that begins no loop of the sums to the stage that all statements inside of it belong to.
+   */
   void place_around(int line, int inside, int around) {
     if (inside > sums_node)
       own(line, inside);
@@ -380,7 +387,8 @@ class StageTreeMaker {
       hint = std::max(hint, loop.unroll_hint);
       return place(loop.body, node);
     }
-    if (loop.kind == LoopKind::Parallel) {  // over what is dealt out: it begins the kernel
+    // the loop over the distributed iterations, which begins the kernel
+    if (loop.kind == LoopKind::Parallel) {
       own(line, sums_node);
       return place(loop.body, around);
     }
@@ -393,7 +401,7 @@ class StageTreeMaker {
     add_uses(line, [&](int variable) { return let.value.depends_on(variable); });
     if (const int node = loop_node(let.variable); node != no_node) {
       own(line, node);
-      // Indices of a launch are decoded in any order; the innermost is that of the schedule.
+      // Launch indices are decoded in any order; the innermost loop is that of the schedule.
       return place(let.body, std::max(around, node));
     }
     const int inside = place(let.body, around);
@@ -444,7 +452,10 @@ class StageTreeMaker {
     return node;
   }
 
-  /** Whose operation it is: of what it writes, else of what it takes to the output. */
+  /**
+   * Returns the node that an operation belongs to: that of the buffer it writes, otherwise that of the buffer
+   * it stores to the output.
+   */
   template <typename AnyOperation>
   int owner_of(const AnyOperation& operation) const {
     if (const int node = stage_node(operation.destination.buffer); node != no_node) return node;
@@ -456,7 +467,7 @@ class StageTreeMaker {
   const LoopNest& nest_;
   LoweredLoops loops_;
   StageWords words_;
-  std::vector<MadeStage> stages_;    ///< but the sums, in order
+  std::vector<MadeStage> stages_;    ///< stages without the sums, in order
   std::vector<int> loop_nodes_;      ///< by variable of the nest
   std::vector<int> stage_nodes_;     ///< by buffer of the nest
   std::vector<std::int64_t> hints_;  ///< by node

@@ -11,48 +11,51 @@
 namespace kernelscape {
 
 enum class StageNodeKind : std::uint8_t {
-  Stage,  ///< of a schedule: its sums, a copy, a place of results
-  Loop,   ///< of the sums
+  Stage,  ///< of a schedule: its sums, a copy, or a buffer of results
+  Loop,   ///< a loop of the sums
 };
 
-/** "stage", "loop" */
+/** Returns "stage" or "loop". */
 std::string_view to_string(StageNodeKind kind);
 
-/** A stage, or a loop of the sums, and the lines of the loop nest that it became. */
+/** A stage, or a loop of the sums, and the lines of the loop nest that were generated from it. */
 struct StageNode {
   StageNodeKind kind = StageNodeKind::Stage;
-  int parent = -1;         ///< stands before it; -1: a root
-  int number = 0;          ///< of the stage in Schedule::stages(), or of the loop
-  std::string text;        ///< in plain words: what it is, how large, where and how it runs
-  std::vector<int> lines;  ///< of the printed nest (nest_text.h), from 1, ascending; empty: it has none
+  int parent = -1;         ///< number of the parent, which precedes it; -1: a root
+  int number = 0;          ///< number of the stage in Schedule::stages(), or of the loop
+  std::string text;        ///< description as text: what it is, its size, where and how it runs
+  std::vector<int> lines;  ///< lines of the printed nest (nest_text.h), from 1, ascending; may be empty
 
   bool operator==(const StageNode&) const = default;
 };
 
 /**
- * A schedule for one configuration: its sums, below them their loops in nesting order, and below each loop
- * the stages that are made in it. A value.
+ * A schedule for one configuration as a tree: its sums, below them their loops in nesting order, and below
+ * each loop the stages that are attached to it. A value.
  *
- * - A loop's lines are those that begin it; where a GPU's launch gives its index, those that use it. A loop
- * that was written out, runs in lanes or runs once has none, and says so.
- * - A stage's lines make room for it, fill it, and hand on what results have become there.
- * - The sums' own are their multiply-adds.
+ * - A loop's lines are those that begin it; if a GPU's launch gives its index, those that use the index. A
+ *   loop that was unrolled, runs in lanes or runs once has no lines, and its text says so.
+ * - A stage's lines allocate it, fill it, and write its results back.
+ * - The sums' own lines are their multiply-adds.
  */
 struct StageTree {
-  std::vector<StageNode> nodes;  ///< each before those below it, in order
-  std::vector<int> places;       ///< by line of the nest - 1: its node, as node_of() says
+  std::vector<StageNode> nodes;  ///< in order, each before its descendants
+  std::vector<int> places;       ///< by line of the nest - 1: the node that node_of() returns
 
   /**
-   * Where a line of the nest, from 1, stands: the loop that it begins, the stage that it belongs to, else the
-   * innermost loop around it; the sums where there is none. -1: there is no such line.
+   * Returns the node of a line of the nest, from 1: the loop that it begins, the stage that it belongs to,
+   * otherwise the innermost loop around it, or the sums if there is no loop. -1 for a line that does not
+   * exist.
    */
   int node_of(int line) const;
-  /** How many nodes are around a node. */
+  /** Returns the number of ancestors of a node. */
   int depth_of(int node) const;
   bool operator==(const StageTree&) const = default;
 };
 
-/** @param nest what the kernel's lower() gives for the configuration */
+/**
+ * Returns the tree of a configuration. @param nest the result of the kernel's lower() for the configuration
+ */
 StageTree stage_tree(const ScheduledKernel& kernel, const Configuration& configuration, const LoopNest& nest);
 
 }  // namespace kernelscape

@@ -36,7 +36,10 @@ void visit_fields(Target& target, const Visit& visit) {
   visit("shared_bytes", target.shared_bytes);
 }
 
-/** What descriptions stored by earlier versions lack: their defaults then. */
+/**
+ * Calls visit(name, field) for the fields that descriptions of earlier versions do not have, and which keep
+ * their defaults then.
+ */
 template <typename Target, typename Visit>
 void visit_later_fields(Target& target, const Visit& visit) {
   visit("grid_x", target.grid_x);
@@ -54,10 +57,12 @@ void visit_later_fields(Target& target, const Visit& visit) {
   visit("architecture_only", target.architecture_only);
 }
 
-/** A CPU's, written only where there are any: descriptions of f32 kernels stay what they were, byte for byte.
+/**
+ * A CPU's extensions, written only if there are any: descriptions of f32 kernels stay unchanged, byte for
+ * byte.
  */
 constexpr const char* extensions_field = "extensions";
-/** Likewise of a class of a fleet's devices. */
+/** Also written only if present: the class of a fleet's devices. */
 constexpr const char* fleet_field = "fleet";
 
 bool read(const Json& json, std::string& field) {
@@ -85,7 +90,10 @@ bool read(const Json& json, std::vector<std::string>& field) {
   return true;
 }
 
-/** Numbers that schedules divide by, count up to and multiply: the first that no device has, or nothing. */
+/**
+ * Returns the name of the first number that no device can have, or an empty string. Schedules divide by these
+ * numbers, count up to them and multiply them.
+ */
 std::string impossible_number(const TargetDescription& target) {
   // Products of two of them fit into 64 bits.
   constexpr std::int64_t widest_vector_bits = 65'536;
@@ -168,7 +176,7 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   TargetDescription target;
   if (!json.is_object())
     return fail(ErrorCode::Corrupt, "a target description is not a JSON object",
-                "take it from an export that was not changed, or from a copy of the database");
+                "restore the session from an unchanged export or a copy of the database");
   std::string wrong;
   visit_fields(target, [&](const char* name, auto& field) {
     if (!json.contains(name) || !read(json[name], field)) wrong = name;
@@ -186,7 +194,7 @@ Result<TargetDescription> target_from_json(std::string_view text) {
   if (wrong.empty()) wrong = impossible_number(target);
   if (!wrong.empty())
     return fail(ErrorCode::Corrupt, fmt::format("a target description lacks a usable \"{}\"", wrong),
-                "take it from an export that was not changed, or from a copy of the database");
+                "restore the session from an unchanged export or a copy of the database");
   target.kind = static_cast<TargetKind>(kind);
   return target;
 }

@@ -30,7 +30,8 @@ ScheduledKernel ScheduledKernel::without_limits() const {
 
 Result<LoweredKernel> ScheduledKernel::lower(const Configuration& configuration) const {
   if (!space_.contains(configuration))
-    return fail(ErrorCode::InvalidArgument, "the configuration is not a member of the search space");
+    return fail(ErrorCode::InvalidArgument,
+                "the configuration is not a feasible configuration of the search space");
   if (!within_limits(configuration)) {
     const Evaluation evaluation = limits_.evaluate(space_.knobs(), configuration);
     return fail(ErrorCode::Refused, limits_.explain(evaluation.violated.front(), evaluation));
@@ -73,7 +74,8 @@ Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription
                   "leave --template out to use the first that fits");
     return declaration->apply(task, target);
   }
-  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;  // with the templates that have them
+  // target names with the templates that support them
+  std::vector<std::pair<std::string, std::vector<std::string>>> reasons;
   for (const TemplateDeclaration& declaration : template_registry()) {
     if (!supports(declaration, target.kind)) continue;
     const Status fits = declaration.fits(task, target);

@@ -32,29 +32,35 @@ class ScheduledKernel {
   ScheduledKernel(std::string template_name, int template_version, Task task, TargetDescription target,
                   SearchSpace space, ConstraintSystem limits, std::shared_ptr<const Schedule> schedule);
 
-  const std::string& template_name() const { return template_name_; }  ///< as users write it: "conv2d-packed"
-  /** Another version is another space, or other kernels. */
+  /// name as users write it: "conv2d-packed"
+  const std::string& template_name() const { return template_name_; }
+  /** Returns the version; another version has another space or other kernels. */
   int template_version() const { return template_version_; }
-  const Task& task() const { return task_; }                   ///< what its kernels compute
-  const TargetDescription& target() const { return target_; }  ///< what its kernels are built for
-  const SearchSpace& space() const { return space_; }  ///< members only; some may still be beyond the limits
-  /** The recorded primitives. */
+  const Task& task() const { return task_; }                   ///< the computation of its kernels
+  const TargetDescription& target() const { return target_; }  ///< the target that its kernels are built for
+  const SearchSpace& space() const { return space_; }          ///< members; some may violate the limits
+  /** Returns the recorded primitives. */
   const Schedule& schedule() const { return *schedule_; }
-  /** The same, for what may outlive the kernel. */
+  /** Returns the recorded primitives for code that may outlive the kernel. */
   const std::shared_ptr<const Schedule>& shared_schedule() const { return schedule_; }
 
-  /** What the target refuses: violated limits are INSTANTIATION_ERRORs. Variables speak of the space's knobs.
+  /**
+   * Returns the limits of the target. A configuration that violates one is an INSTANTIATION_ERROR. The
+   * variables refer to the space's knobs.
    */
   const ConstraintSystem& limits() const { return limits_; }
-  /** Whether a member violates none of the limits: a fraction of a microsecond. */
+  /** Returns true if a member violates none of the limits. Takes a fraction of a microsecond. */
   bool within_limits(const Configuration& configuration) const {
     return compiled_limits_.satisfied(space_.knobs(), configuration);
   }
 
-  /** The same kernels with none refused by a limit: what such a one needs, building and running it tells. */
+  /**
+   * Returns the same kernels without limits: whether such a kernel works is only known once it is built and
+   * run.
+   */
   ScheduledKernel without_limits() const;
 
-  /** The loop nest of a configuration, or the limit that refuses it, in words. */
+  /** Returns the loop nest of a configuration, or an error with the limit that it violates. */
   Result<LoweredKernel> lower(const Configuration& configuration) const;
 
  private:
@@ -68,36 +74,46 @@ class ScheduledKernel {
   std::shared_ptr<const Schedule> schedule_;
 };
 
-/** To add a template: one file core/schedule/templates/NAME.cpp with a function that gives this, and its line
- * in core/schedule/template_registry.cpp. */
+/**
+ * Declares a template. To add a template: write one file core/schedule/templates/NAME.cpp with a function
+ * that returns its declaration, and add the function to core/schedule/template_registry.cpp.
+ */
 struct TemplateDeclaration {
   std::string name;
-  /** Raised whenever the same configuration would mean another kernel or space; a kernel's own may be an
-   * older one, where those of its target stayed as they were. */
+  /**
+   * Raised whenever the same configuration would stand for another kernel or space. A kernel's own version
+   * may be older if the kernels of its target did not change.
+   */
   int version = 1;
   std::vector<TargetKind> targets;
   std::string summary;  ///< one line
-  std::string source;   ///< where its knobs come from
-  /** Why it does not fit a task, or nothing. */
+  std::string source;   ///< source of its knobs
+  /** Returns ok if the template fits the task, otherwise the reason why it does not. */
   std::function<Status(const Task&, const TargetDescription&)> fits;
   std::function<Result<ScheduledKernel>(const Task&, const TargetDescription&)> apply;
 };
 
-/** All templates, in the order in which apply_template tries them; made on the first call. */
+/** Returns all templates in the order in which apply_template tries them. Built on the first call. */
 const std::vector<TemplateDeclaration>& template_registry();
 
-/** Whether a template has kernels for this kind of target. */
+/** Returns true if the template has kernels for this kind of target. */
 inline bool supports(const TemplateDeclaration& declaration, TargetKind target) {
   return std::ranges::find(declaration.targets, target) != declaration.targets.end();
 }
 
-/** "cuda, opencl": its targets as users write them. */
+/** Returns the template's targets as users write them: "cuda, opencl". */
 std::string targets_text(const TemplateDeclaration& declaration);
 
-/** By name for this kind of target; the error offers the nearest names and says which targets have it. */
+/**
+ * Returns the template with this name for this kind of target. The error suggests the nearest names and lists
+ * the targets that have the template.
+ */
 Result<const TemplateDeclaration*> find_template(std::string_view name, TargetKind target);
 
-/** The named template, or the first registered that fits; where none does, each one's reason. */
+/**
+ * Applies the named template, or the first registered one that fits. If none fits, the error lists the reason
+ * of each.
+ */
 Result<ScheduledKernel> apply_template(const Task& task, const TargetDescription& target,
                                        std::string_view name = {});
 

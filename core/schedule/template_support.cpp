@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** Types of the inputs in order, then of the output. */
+/** Requires these types of the inputs, in order, and of the output. */
 Status require_types(const Task& task, const std::array<ScalarType, 3>& types, std::string_view known) {
   if (!task.op) return fail(ErrorCode::InvalidArgument, "a generic task has no operator");
   const TensorOperator& op = *task.op;
@@ -21,7 +21,7 @@ Status require_types(const Task& task, const std::array<ScalarType, 3>& types, s
   for (std::size_t i = 0; i < tensors.size(); ++i)
     if (tensors[i]->type != types[i])
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} is {}, and it knows {} only", tensors[i]->tensor,
+                  fmt::format("{} is {}, but only {} is supported", tensors[i]->tensor,
                               to_string(tensors[i]->type), known));
   return {};
 }
@@ -36,8 +36,8 @@ Result<ScheduledKernel> finish_template(std::string name, int version, const Tas
   SearchSpace space = TRY(schedule.finish());
   ConstraintSystem limits = derive_limits(schedule, target);
   TargetDescription described = target;
-  // What a CPU has for bytes does not tell its f32 kernels apart from those of sessions that don't know of
-  // it.
+  // A CPU's int8 extensions do not distinguish its f32 kernels from those of sessions that were stored
+  // without extensions.
   if (!schedule.dot_group()) described.extensions.clear();
   return ScheduledKernel(std::move(name), version, task, std::move(described), std::move(space),
                          std::move(limits), std::make_shared<const Schedule>(std::move(schedule)));
@@ -60,7 +60,7 @@ std::int64_t accumulator_registers(const TargetDescription& target) {
 }
 
 std::int64_t thread_registers(const TargetDescription& target) {
-  constexpr std::int64_t usual = 255;  // CUDA's; OpenCL tells nothing
+  constexpr std::int64_t usual = 255;  // CUDA's limit; OpenCL does not report one
   return target.registers_per_thread > 0 ? target.registers_per_thread : usual;
 }
 
@@ -110,7 +110,8 @@ Status fits_depthwise(const Task& task, const TargetDescription& /*target*/) {
 
 Status require_multiple(std::string_view what, std::int64_t value, std::int64_t of) {
   if (value % of == 0) return {};
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} {}, which is no multiple of {}", value, what, of));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("{} {}, which is not a multiple of {}", value, what, of));
 }
 
 std::vector<LoopId> split_dot_groups(Schedule& s, LoopId axis) {

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t fragment_elements = 256;  ///< of an accumulator
+constexpr std::int64_t fragment_elements = 256;  ///< elements of an accumulator
 constexpr std::int64_t fragment_depth = 16;
 constexpr std::array<std::int64_t, 3> fragment_rows{16, 8, 32};
 
@@ -17,7 +17,7 @@ Status require_f16(const Task& task) {
   const std::string types = to_string(operand_types(*task.op));
   if (types == "f16") return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("the task is {}, and tensor cores multiply f16 into f32 here", types));
+              fmt::format("the task is {}, but tensor cores are only supported for f16 into f32", types));
 }
 
 }  // namespace

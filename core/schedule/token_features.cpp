@@ -20,7 +20,7 @@ static_assert(TokenRow::loop_columns == numbers_per_loop + axis_kinds.size());
 
 constexpr std::array<std::string_view, 3> dimension_names{"z", "y", "x"};
 
-/** Place among axis_kinds. */
+/** Returns the position in axis_kinds. */
 std::size_t axis_kind(std::string_view axis) {
   if (axis == "b") axis = "n";
   if (axis == "k") axis = "rc";
@@ -29,7 +29,7 @@ std::size_t axis_kind(std::string_view axis) {
   return static_cast<std::size_t>(kind - axis_kinds.begin());
 }
 
-/** The task's numbers with their names. */
+/** The task's values with their names. */
 class TaskNumbers {
  public:
   explicit TaskNumbers(const ScheduledKernel& kernel) {
@@ -68,7 +68,7 @@ class TaskNumbers {
       add(fmt::format("log2 extent of {}", axis_kinds[kind]), signed_logarithm(extents[kind]));
   }
 
-  /** By dimension, of which the last is x. */
+  /** Adds a value per dimension; the last dimension is x. */
   void add_sizes(std::string_view name, const std::vector<std::int64_t>& sizes) {
     const std::size_t missing = dimension_names.size() - sizes.size();
     for (std::size_t d = 0; d < dimension_names.size(); ++d)
@@ -94,7 +94,7 @@ class TaskNumbers {
   std::vector<std::string> names_;
 };
 
-/** Where each of the numbers that KnobFeatures gives of all knobs stands. */
+/** Returns the position of each value that KnobFeatures gives for all knobs. */
 std::vector<std::size_t> knob_places(const SearchSpace& space) {
   std::vector<bool> of_tiles;
   for (const Knob& knob : space.knobs()) {
@@ -195,13 +195,12 @@ Status fits_token_row(const ScheduledKernel& kernel) {
   std::size_t numbers = 0;
   for (const Knob& knob : kernel.space().knobs()) numbers += static_cast<std::size_t>(knob.element_count());
   if (loops <= TokenRow::loops && numbers <= TokenRow::knobs) return {};
-  return fail(
-      ErrorCode::Refused,
-      fmt::format(
-          "kernels of template {} for {} have {} loops and {} numbers of knobs, a row of the features "
-          "tokens has room for {} and {}",
-          kernel.template_name(), kernel.task().text, loops, numbers, TokenRow::loops, TokenRow::knobs),
-      "choose a tuner without a predictor, or another template");
+  return fail(ErrorCode::Refused,
+              fmt::format("kernels of template {} for {} have {} loops and {} values of knobs, but a row of "
+                          "the features tokens has room for {} and {}",
+                          kernel.template_name(), kernel.task().text, loops, numbers, TokenRow::loops,
+                          TokenRow::knobs),
+              "choose a tuner without a predictor, or another template");
 }
 
 std::shared_ptr<const FeatureExtractor> token_features(const ScheduledKernel& kernel) {

@@ -113,7 +113,7 @@ Status check_proposal(const SessionSetup& setup, std::size_t candidates, std::in
   return fail(ErrorCode::Internal,
               fmt::format("tuner {} proposed {} candidates where 1 to {} members of the space were asked for",
                           setup.tuner, candidates, request),
-              "this is a fault of the tuner: choose another one");
+              "this is an error in the tuner: choose another tuner");
 }
 
 std::unexpected<Error> resume_mismatch(SessionId id, std::string_view what) {

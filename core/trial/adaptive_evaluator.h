@@ -15,18 +15,21 @@ namespace kernelscape {
  */
 class AdaptiveEvaluator {
  public:
-  /** With adaptive_batch 0 it never ends anything. */
+  /** @param options with adaptive_batch 0, the evaluator never ends a trial */
   explicit AdaptiveEvaluator(const MeasureOptions& options) : options_(options) {}
 
-  /** Takes the next sample in. True where it is the last one needed. */
+  /** Adds the next sample. Returns true if no further sample is needed. */
   bool ends_after(double sample_seconds);
 
-  /** std / mean of the performances so far, in the population's form; 0 before the first micro-batch. */
+  /**
+   * Returns std / mean of the performances so far, with the population's standard deviation; 0 before the
+   * first micro-batch.
+   */
   double variation() const;
 
  private:
   MeasureOptions options_;
-  int samples_of_batch_ = 0;  ///< of the micro-batch that is not over
+  int samples_of_batch_ = 0;  ///< samples of the current micro-batch
   double batch_seconds_ = 0;
   double all_seconds_ = 0;
   std::vector<double> performances_;  ///< calls per second, one per micro-batch

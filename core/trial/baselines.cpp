@@ -14,7 +14,7 @@ std::string text_of(const json& object, const char* name) {
   return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/** Samples that are no positive numbers are left out: they can't be what was stored. */
+/** Reads samples. Samples that are not positive numbers are dropped, because they cannot have been stored. */
 std::vector<double> samples_of(const json& object) {
   std::vector<double> samples;
   const auto found = object.find("samples_seconds");
@@ -97,7 +97,7 @@ Result<Baselines> baselines_from_json(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) {
     return fail(ErrorCode::Corrupt, "the session's stored baselines are damaged",
-                "measure it again with `resume`");
+                "measure them again with `resume`");
   }
   baselines.first_valid_reason = text_of(object, "first_valid_reason");
   if (const auto vendor = object.find("vendor"); vendor != object.end() && vendor->is_object()) {

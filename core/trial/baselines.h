@@ -12,21 +12,24 @@
 
 namespace kernelscape {
 
-/** What a device can do at best: a CPU with as many threads as a kernel gets, a GPU with all of its own. */
+/**
+ * The maximum performance of a device: a CPU with as many threads as a kernel gets, a GPU with all of its
+ * threads.
+ */
 struct MachineLimits {
   double peak_gflops = 0;                 ///< independent f32 multiply-adds in registers; 0: not measured
-  double bandwidth_bytes_per_second = 0;  ///< reading a working set of `working_set_bytes` again and again
+  double bandwidth_bytes_per_second = 0;  ///< of repeated reads of a working set of `working_set_bytes`
   double working_set_bytes = 0;
-  double byte_peak_gflops = 0;  ///< u8 x i8 products added up in i32, in registers; 0: not measured
+  double byte_peak_gflops = 0;  ///< int8 dot products (u8 x i8 into i32) in registers; 0: not measured
 
-  /** 0: not measured. */
+  /** Returns a peak in GFLOP/s; 0: not measured. */
   double peak(PeakKind kind) const { return kind == PeakKind::MultiplyAdds ? peak_gflops : byte_peak_gflops; }
   bool operator==(const MachineLimits&) const = default;
 };
 
 /**
- * The first valid configuration in index order: what the template gives without tuning. Where looking for it
- * ended early it is the first that is known, and Baselines::first_valid_reason says so.
+ * The first valid configuration in index order: the template's result without tuning. If the search for it
+ * ended early, it is the first known valid configuration, and Baselines::first_valid_reason says so.
  */
 struct FirstValid {
   Configuration configuration;
@@ -36,21 +39,24 @@ struct FirstValid {
 };
 
 /**
- * What the best trials are compared with, in the session's status: the vendor's library measured before the
- * first trial, and again interleaved with the best at the end, and the limits of the machine.
+ * The baselines of the best trials, stored in the session's status: the vendor's library, measured before the
+ * first trial and again interleaved with the best at the end, and the limits of the machine.
  */
 struct Baselines {
   VendorResult vendor;
   std::optional<FirstValid> first_valid;
-  std::string first_valid_reason;  ///< why there is none, or why it is not surely the first
+  std::string first_valid_reason;  ///< why there is none, or why it may not be the first
   MachineLimits limits;
 
   bool operator==(const Baselines&) const = default;
 };
 
-/** The text of SessionStatus::vendor_json; exact, read back by baselines_from_json(). */
+/** Returns the text of SessionStatus::vendor_json; exact, read back by baselines_from_json(). */
 std::string baselines_to_json(const Baselines& baselines);
-/** Empty text: none yet. Corrupt: no JSON object. Samples that are no positive numbers are left out. */
+/**
+ * Reads baselines from JSON; an empty text stands for none yet. Corrupt: no JSON object. Samples that are not
+ * positive numbers are dropped.
+ */
 Result<Baselines> baselines_from_json(std::string_view json);
 
 }  // namespace kernelscape

@@ -22,7 +22,7 @@ json budget_object(const Budget& budget) {
 
 std::unexpected<Error> broken(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("the stored budget is damaged: {}", what),
-              "`kernelscape show SESSION` tells what of the session can be read");
+              "run `kernelscape show SESSION` to see the parts of the session that can be read");
 }
 
 template <typename Number>
@@ -61,9 +61,10 @@ Result<TrialLimit> read_limit(const json& object, std::int32_t after_batch) {
 template <typename Number>
 Status check_not_lowered(const char* name, Number before, Number now) {
   if (before == 0 || now == 0 || now >= before) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("the session's budget of {} {} can only be raised: {} is lower", before, name, now),
-              "give a higher one (what the session already has counts), 0 for no limit, or leave it out");
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("the session's budget of {} {} can only be raised: {} is lower", before, name, now),
+      "pass a higher limit (the trials and time used so far count), 0 for no limit, or omit the option");
 }
 
 }  // namespace
@@ -82,7 +83,7 @@ std::optional<std::string> budget_reached(const Budget& budget, const BudgetUse&
   }
   const std::int64_t without_better = use.trials - 1 - use.best_trial;
   if (budget.patience > 0 && without_better >= budget.patience) {
-    return fmt::format("{} without a better one",
+    return fmt::format("{} without improvement",
                        without_better == 1 ? "1 trial" : fmt::format("{} trials", without_better));
   }
   if (budget.identical_failures > 0 && use.identical_failures >= budget.identical_failures)

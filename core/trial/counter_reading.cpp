@@ -24,7 +24,8 @@ constexpr auto counted_members = std::to_array<std::pair<const char*, CountedMem
 });
 
 std::unexpected<Error> damaged_counters() {
-  return fail(ErrorCode::Corrupt, "a trial's stored counters are damaged", "count the trial again");
+  return fail(ErrorCode::Corrupt, "a trial's stored counters are damaged",
+              "count the events of the trial again");
 }
 
 bool countable(const json& value) {

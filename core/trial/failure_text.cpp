@@ -20,7 +20,7 @@ bool is_word_letter(char letter) {
   return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '.';
 }
 
-/** Takes the digits at the beginning of the text off it; nullopt where there are none. */
+/** Removes the digits at the beginning of the text and returns their number; nullopt if there are none. */
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -39,7 +39,7 @@ bool take_letter(std::string_view& text, char letter) {
 struct PlacedLine {
   SourcePlace place;
   std::string_view before;  ///< "scale.c:12:5" or "scale.cu(12)"
-  std::string_view rest;    ///< what is said of the place, without blanks at its ends
+  std::string_view rest;    ///< the text after the place, without blanks at its ends
 };
 
 /** Reads "FILE:LINE:", "FILE:LINE:COLUMN:", "FILE(LINE):" and "FILE(LINE)" at the beginning of a line. */
@@ -67,7 +67,10 @@ std::optional<PlacedLine> placed_line(std::string_view line) {
                     trimmed(rest)};
 }
 
-/** A compiler's error with its place: "scale.c:12:5: error: ...", or "error: scale.cl:12:5: ..." of PoCL. */
+/**
+ * Reads a compiler's error with its place: "scale.c:12:5: error: ...", or "error: scale.cl:12:5: ..." of
+ * PoCL.
+ */
 std::optional<FailureText> placed_error(ErrorCategory category, std::string_view line) {
   if (line.starts_with(error_prefix)) {
     const std::optional<PlacedLine> placed = placed_line(line.substr(error_prefix.size()));
@@ -80,7 +83,7 @@ std::optional<FailureText> placed_error(ErrorCategory category, std::string_view
   return FailureText{category, std::string(line), placed->place};
 }
 
-/** An error without a place: "ptxas error   : ...", "cc1: error: ...". */
+/** Returns true for an error without a place: "ptxas error : ...", "cc1: error: ...". */
 bool says_error(std::string_view line) {
   constexpr std::string_view word = "error";
   for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
@@ -129,7 +132,7 @@ std::string_view said_of(ErrorCategory category) {
   return "fails";
 }
 
-/** The end of the word at `begin`; a number's exponent belongs to it: "1e-05". */
+/** Returns the end of the word at `begin`; a number's exponent belongs to it: "1e-05". */
 std::size_t end_of_word(std::string_view text, std::size_t begin) {
   std::size_t end = begin;
   const auto continues = [&] {
@@ -142,7 +145,7 @@ std::size_t end_of_word(std::string_view text, std::size_t begin) {
   return end;
 }
 
-/** A word without what a configuration decides. */
+/** Returns a word with numbers and the configuration's values blanked out. */
 std::string blanked_word(std::string_view word, std::span<const std::string> values) {
   constexpr char blank = '#';
   const bool number = is_digit(word.front()) || word == "nan" || word == "inf";

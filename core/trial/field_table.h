@@ -14,8 +14,8 @@
 
 #include "core/trial/measurement.h"
 
-// How a table of fields (trial_fields.h) is written and walked. All of it is resolved by the compiler: what
-// is made of a field is the code that would be written for it.
+// Functions to declare and traverse a table of fields (trial_fields.h). All of it is resolved by the
+// compiler: the generated code is the same as code written by hand for each field.
 namespace kernelscape {
 
 enum class Measured : std::uint8_t;
@@ -23,63 +23,71 @@ enum class Measured : std::uint8_t;
 /** The place of a field in a format that does not have it. */
 inline constexpr int nowhere = -1;
 
-/** Which reals a field can hold. Integers are never negative, and enums have no unknown enumerator. */
+/**
+ * The range of real numbers that a field can hold. Integers are never negative, and enums have no unknown
+ * enumerator.
+ */
 enum class RealRange : std::uint8_t {
   Seconds,    ///< finite
-  Magnitude,  ///< infinity and not-a-number, too
+  Magnitude,  ///< also infinity and not-a-number
   Share       ///< at most 1
 };
 
-/** Where the database has NULL in the place of a field. */
+/** The rows in which the database has NULL for a field. */
 enum class StoredNull : std::uint8_t { Never, WhereZero, WithoutSamples };
 
-/** Of knobs among the columns that a table shows at first: after what was measured, before what it cost. */
+/**
+ * Position of the knobs among the columns that a table shows by default: after the measurements, before their
+ * costs.
+ */
 inline constexpr int place_of_knobs = 10;
 
-/** The column that tables, filters, axes and CSV have of a field. */
+/** The column of a field in tables, filters, axes and CSV. */
 struct ColumnFacts {
-  Measured measured;           ///< which: columns stand in the order of these
-  std::string_view name;       ///< as filters and CSV write it
-  std::string_view title;      ///< as tables write it
+  Measured measured;           ///< identifies the column; columns are in the order of these enumerators
+  std::string_view name;       ///< name in filters and CSV
+  std::string_view title;      ///< title in tables
   std::string_view unit = {};  ///< empty: none
   double factor = 1;           ///< from the field's unit to the column's
   bool logarithmic = false;    ///< a log2 axis suits it
-  bool timed = false;          ///< there is none where nothing was timed
-  int usual = nowhere;   ///< its place among what a table shows at first, where knobs have place_of_knobs
-  bool of_runs = false;  ///< says nothing where kernels are only built
+  bool timed = false;          ///< absent if nothing was timed
+  /// its position among the columns that a table shows by default, in which knobs have place_of_knobs
+  int usual = nowhere;
+  bool of_runs = false;  ///< has no meaning if kernels are only built
 };
 
 /**
- * What is known of a field beside its type. The places are fixed by the bytes that were written already: a
- * new field takes the next one, and a recording of a new version.
+ * The properties of a field besides its type. The places are fixed by data that were already written: a new
+ * field takes the next place and needs a new version of recordings.
  */
 struct FieldFacts {
-  std::string_view key;               ///< its name in JSON and in the database
-  int wire = nowhere;                 ///< in a worker's message
-  int json = nowhere;                 ///< in sessions as JSON
-  int stored = nowhere;               ///< in the checksum of a row of the database, integers before reals
-  int stored_apart = nowhere;         ///< the same, of what rows of a trial table leave out
-  int recorded = nowhere;             ///< its column in recordings; one that is left out there is all zero
-  std::uint8_t recorded_since = 1;    ///< version of recordings
+  std::string_view key;  ///< its name in JSON and in the database
+  int wire = nowhere;    ///< place in a worker's message
+  int json = nowhere;    ///< place in sessions as JSON
+  int stored = nowhere;  ///< place in the checksum of a database row, integers before reals
+  /// place in the checksum, for fields that are not in rows of a trial table
+  int stored_apart = nowhere;
+  int recorded = nowhere;             ///< its column in recordings; an omitted column is all zero
+  std::uint8_t recorded_since = 1;    ///< first version of recordings that has it
   std::string_view recorded_as = {};  ///< its name there; empty: the key
   std::string_view select = {};       ///< SQL that reads it; empty: the key
-  std::int64_t most_stored = std::numeric_limits<std::int64_t>::max();  ///< of what its type holds
+  std::int64_t most_stored = std::numeric_limits<std::int64_t>::max();  ///< maximum stored value
   StoredNull null = StoredNull::Never;
-  RealRange range = RealRange::Seconds;  ///< of reals
-  bool valid_only = false;               ///< rows of errors have 0
-  bool zero_is_unknown = false;          ///< shown as none
-  std::string_view event = {};           ///< its name in events of --json; empty: they leave it out
-  std::string_view counted = {};         ///< what a line for people counts: "B spilled"; empty: not there
-  std::string_view logged = {};          ///< its name in results of other tuners; empty: they leave it out
+  RealRange range = RealRange::Seconds;  ///< range, for real numbers
+  bool valid_only = false;               ///< 0 in rows of errors
+  bool zero_is_unknown = false;          ///< 0 is shown as unknown
+  std::string_view event = {};           ///< its name in events of --json; empty: omitted
+  std::string_view counted = {};         ///< its unit in text lines for users: "B spilled"; empty: omitted
+  std::string_view logged = {};          ///< its name in results of other tuners; empty: omitted
   std::optional<ColumnFacts> column = {};
 
-  /** Its name in recordings. */
+  /** Returns its name in recordings. */
   constexpr std::string_view recorded_name() const { return recorded_as.empty() ? key : recorded_as; }
-  /** What reads it from the database. */
+  /** Returns the SQL expression that reads it from the database. */
   constexpr std::string_view selected() const { return select.empty() ? key : select; }
 };
 
-/** What a pointer to a member points into, and at; void of anything else. */
+/** The class and the type of a pointer to member; void for other types. */
 template <typename Member>
 struct MemberTypes {
   using Owner = void;
@@ -92,8 +100,10 @@ struct MemberTypes<Type Object::*> {
 };
 
 /**
- * An entry of a table. @tparam trial_member of Trial, Measurement or KernelResources. @tparam row_member of
- * TrialRow, where that has it; nullptr: it has not, or as a part of its resources
+ * An entry of a table.
+ * @tparam trial_member member of Trial, Measurement or KernelResources
+ * @tparam row_member member of TrialRow; nullptr: TrialRow does not have it, or has it as a part of its
+ * resources
  */
 template <auto trial_member, auto row_member = nullptr>
 struct TrialField {
@@ -102,7 +112,7 @@ struct TrialField {
   FieldFacts facts;
 };
 
-/** The field at a position of a table, as a type: all that is known of it is constant. */
+/** The field at a position of a table, as a type: all of its properties are constants. */
 template <const auto& table, std::size_t position>
 struct FieldAt {
   using Entry = std::tuple_element_t<position, std::remove_cvref_t<decltype(table)>>;
@@ -110,32 +120,33 @@ struct FieldAt {
   static constexpr auto in_row = Entry::in_row;
   static constexpr const FieldFacts& facts = std::get<position>(table).facts;
   static constexpr bool has_row_member = !std::is_null_pointer_v<std::remove_const_t<decltype(in_row)>>;
-  using Owner = typename MemberTypes<std::remove_const_t<decltype(in_trial)>>::Owner;  ///< void: no member
+  /// void: it has no member
+  using Owner = typename MemberTypes<std::remove_const_t<decltype(in_trial)>>::Owner;
   static constexpr bool of_resources = std::is_same_v<Owner, KernelResources>;
-  /** In its owner; that in a row where it has none. */
+  /** The type in its owner, or in a row if it has no owner. */
   using Value = typename MemberTypes<std::remove_const_t<
       std::conditional_t<std::is_void_v<Owner>, decltype(in_row), decltype(in_trial)>>>::Value;
-  /** In a row of a trial table; void: rows are without. */
+  /** The type in a row of a trial table; void: rows do not have it. */
   using RowValue = std::conditional_t<of_resources, Value,
                                       typename MemberTypes<std::remove_const_t<decltype(in_row)>>::Value>;
-  /** Whether it is a number, an enumerator or a yes or no. */
+  /** True if it is a number, an enumerator or a boolean. */
   static constexpr bool scalar = std::is_arithmetic_v<Value> || std::is_enum_v<Value>;
 };
 
 template <const auto& table>
 inline constexpr std::size_t table_size = std::tuple_size_v<std::remove_cvref_t<decltype(table)>>;
 
-/** Places of all fields of a table. */
+/** The places of all fields of a table. */
 template <const auto& table, int FieldFacts::* place>
 inline constexpr auto field_places =
     std::apply([](const auto&... field) { return std::array{field.facts.*place...}; }, table);
 
-/** How many fields have a place. */
+/** The number of fields that have a place. */
 template <const auto& table, int FieldFacts::* place>
 inline constexpr std::size_t field_count =
     table_size<table> - static_cast<std::size_t>(std::ranges::count(field_places<table, place>, nowhere));
 
-/** Positions in the table of the fields that have a place, in the order of the places. */
+/** Returns the positions in the table of the fields that have a place, in the order of the places. */
 template <const auto& table, int FieldFacts::* place>
 consteval auto fields_by_place() {
   const auto& places = field_places<table, place>;
@@ -170,18 +181,18 @@ template <const auto& table, typename Visit>
 constexpr void for_each_field(Visit&& visit) {
   visit_fields_at<table>(visit, std::make_index_sequence<table_size<table>>());
 }
-/** The same of those that have a place, in the order of the places. */
+/** Calls `visit` with each FieldAt that has a place, in the order of the places. */
 template <const auto& table, int FieldFacts::* place, typename Visit>
 constexpr void for_each_field(Visit&& visit) {
   visit_fields_at<table>(visit, typename PlacedFields<table, place>::Positions());
 }
 
-/** Pointers to the members in a trial of the fields at these positions. */
+/** Returns pointers to the members, in a trial, of the fields at these positions. */
 template <const auto& table, std::size_t... positions>
 consteval auto members_at(std::index_sequence<positions...>) {
   return std::tuple{FieldAt<table, positions>::in_trial...};
 }
-/** Pointers to the members of the fields that have a place, in the order of the places. */
+/** Returns pointers to the members of the fields that have a place, in the order of the places. */
 template <const auto& table, int FieldFacts::* place>
 consteval auto field_members() {
   return members_at<table>(typename PlacedFields<table, place>::Positions());
@@ -193,15 +204,15 @@ template <template <typename> typename Held, const auto& table, std::size_t... p
 struct HeldOfFields<Held, table, std::index_sequence<positions...>> {
   using Type = std::tuple<Held<FieldAt<table, positions>>...>;
 };
-/** A tuple with a Held<FieldAt> of every field: std::get<Held<Field>>() is that of one. */
+/** A tuple with a Held<FieldAt> of every field: std::get<Held<Field>>() returns that of one field. */
 template <template <typename> typename Held, const auto& table>
 using HeldOfEachField = typename HeldOfFields<Held, table, std::make_index_sequence<table_size<table>>>::Type;
-/** The same of the fields that have a place. */
+/** A tuple with a Held<FieldAt> of every field that has a place. */
 template <template <typename> typename Held, const auto& table, int FieldFacts::* place>
 using HeldOfPlacedFields =
     typename HeldOfFields<Held, table, typename PlacedFields<table, place>::Positions>::Type;
 
-/** Whether an entry is that of a member of a trial's parts or of a row. */
+/** Returns true if the entry is that of a member of a trial's parts or of a row. */
 template <auto member, typename Entry>
 consteval bool is_member_of_entry() {
   using Member = std::remove_const_t<decltype(member)>;
@@ -211,7 +222,7 @@ consteval bool is_member_of_entry() {
     return member == Entry::in_row;
   return false;
 }
-/** The position of that entry; the table's size where it has none. */
+/** Returns the position of the member's entry; the table's size if there is none. */
 template <const auto& table, auto member, std::size_t... i>
 consteval std::size_t position_of_member(std::index_sequence<i...>) {
   std::size_t position = table_size<table>;
@@ -223,12 +234,12 @@ template <const auto& table, auto member>
 using FieldOf =
     FieldAt<table, position_of_member<table, member>(std::make_index_sequence<table_size<table>>())>;
 
-/** Of seconds that something took, and of session time: what every reader relies on. */
+/** Returns true for a plausible duration or session time in seconds: every reader relies on it. */
 constexpr bool plausible_seconds(double value) {
   return value >= 0 && value <= std::numeric_limits<double>::max();
 }
 
-/** Whether a field can hold the value. */
+/** Returns true if a field can hold the value. */
 template <typename Field, typename Value>
 constexpr bool plausible(Field, const Value& value) {
   if constexpr (std::is_enum_v<Value>) {
@@ -245,7 +256,7 @@ constexpr bool plausible(Field, const Value& value) {
   }
 }
 
-/** The value as another type, at most the largest of that. */
+/** Returns the value as another type, at most that type's largest value. */
 template <typename To, typename From>
 constexpr To clamped(From value) {
   if constexpr (std::is_integral_v<To> && std::is_integral_v<From> && !std::is_same_v<To, bool>) {

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr double most_of_any_machine = 1e18;  // bytes per second, or GFLOP/s
-/** Measurements differ by so much from one to the next: what is no more than that is no doubt. */
+/** Ratio by which repeated measurements differ: smaller differences raise no doubt. */
 constexpr double ceiling_tolerance = 1.05;
 
 std::unexpected<Error> damaged_ceilings(std::string_view what) {
@@ -30,7 +30,7 @@ std::optional<double> ceiling_number(const json& object, const char* name) {
 }
 
 Result<LevelCeiling> level_ceiling_of(const json& object) {
-  if (!object.is_object()) return damaged_ceilings("a level is no object");
+  if (!object.is_object()) return damaged_ceilings("a level is not an object");
   const auto name = object.find("level");
   const std::string text = name != object.end() && name->is_string() ? name->get<std::string>() : "";
   const auto level =
@@ -60,15 +60,15 @@ std::vector<std::string> doubts_about(const MachineCeilings& ceilings) {
   const LevelCeiling* before = nullptr;
   for (const LevelCeiling& level : ceilings.levels) {
     if (level.bytes_per_second <= 0) {
-      doubts.push_back(fmt::format("what {} brings could not be measured", to_string(level.level)));
+      doubts.push_back(fmt::format("the bandwidth of {} could not be measured", to_string(level.level)));
       continue;
     }
     if (before != nullptr && level.bytes_per_second > ceiling_tolerance * before->bytes_per_second) {
-      doubts.push_back(fmt::format(
-          "{} was measured faster than {} ({} and {}): other programs ran, or the system names other caches "
-          "than the processor has; measure again on an idle machine",
-          to_string(level.level), to_string(before->level), bandwidth_text(level.bytes_per_second),
-          bandwidth_text(before->bytes_per_second)));
+      doubts.push_back(
+          fmt::format("{} was measured faster than {} ({} and {}): other programs were running, or the "
+                      "system reports other caches than the processor has; measure again on an idle machine",
+                      to_string(level.level), to_string(before->level),
+                      bandwidth_text(level.bytes_per_second), bandwidth_text(before->bytes_per_second)));
     }
     before = &level;
   }
@@ -90,7 +90,7 @@ std::string machine_ceilings_to_json(const MachineCeilings& ceilings) {
 
 Result<MachineCeilings> machine_ceilings_from_json(std::string_view text) {
   const json object = json::parse(text, nullptr, false);
-  if (!object.is_object()) return damaged_ceilings("no JSON object");
+  if (!object.is_object()) return damaged_ceilings("not a JSON object");
   MachineCeilings ceilings;
   const std::optional<double> peak = ceiling_number(object, "peak_gflops");
   if (!peak) return damaged_ceilings("there is no peak");

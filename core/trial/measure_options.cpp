@@ -24,7 +24,7 @@ constexpr auto calls_name = "calls_per_sample";
 constexpr auto beyond_limits_name = "beyond_limits";
 constexpr auto replay_samples_name = "replay_samples";
 
-/** Name and member of every number and truth value: what is stored. */
+/** Visits the name and member of every stored number and boolean. */
 template <typename Options, typename Visitor>
 void visit_options(Options& options, Visitor visit) {
   visit("threads", options.threads);
@@ -47,7 +47,7 @@ void visit_options(Options& options, Visitor visit) {
   visit(replay_samples_name, options.replay_samples);
 }
 
-/** False where the JSON value does not fit the member. */
+/** Assigns a JSON value to a member. Returns false if the value does not fit. */
 template <typename T>
 bool assign(const json& value, T& member) {
   if constexpr (std::is_same_v<T, bool>) {
@@ -69,18 +69,18 @@ bool assign(const json& value, T& member) {
   return true;
 }
 
-/** A text under `name` through its parser; what is missing stays. */
+/** Reads the text under `name` with its parser; a missing text leaves the member unchanged. */
 template <typename T>
 Status read_text(const json& object, const char* name, Result<T> (*parse)(std::string_view), T& member) {
   const auto found = object.find(name);
   if (found == object.end()) return {};
   if (!found->is_string())
-    return fail(ErrorCode::Corrupt, fmt::format("measuring option {} is no text", name));
+    return fail(ErrorCode::Corrupt, fmt::format("measuring option {} is not a text", name));
   member = TRY(parse(found->get_ref<const std::string&>()));
   return {};
 }
 
-/** All but the search time and the clock. */
+/** Returns all members except the search time and the clock. */
 json all_members(const MeasureOptions& options) {
   json object = json::object();
   visit_options(options, [&](const char* name, const auto& value) { object[name] = value; });
@@ -93,7 +93,7 @@ std::unexpected<Error> out_of_range(const char* name, const char* range) {
               fmt::format("it must be {}", range));
 }
 
-/** Each option by itself. */
+/** Checks the range of each option. */
 Status check_ranges(const MeasureOptions& options) {
   const auto positive = [](double value) { return std::isfinite(value) && value > 0; };
   if (options.threads < 0 || options.threads > 4096) return out_of_range("threads", "0 (all cores) to 4096");
@@ -116,7 +116,7 @@ Status check_ranges(const MeasureOptions& options) {
   return {};
 }
 
-/** Micro-batches are whole samples, and samples remain after those that have to be taken. */
+/** Checks that micro-batches are whole samples, and that samples remain after the required micro-batches. */
 Status check_adaptive(const MeasureOptions& options) {
   if (!options.adaptive()) return {};
   if (options.calls_per_sample > 1 && options.adaptive_batch % options.calls_per_sample != 0) {
@@ -134,12 +134,11 @@ Status check_adaptive(const MeasureOptions& options) {
   const std::string smaller = largest > 0
                                   ? fmt::format("a micro-batch (adaptive_batch) of at most {}", largest)
                                   : fmt::format("fewer micro-batches than {}", options.adaptive_minimum);
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("the adaptive evaluator can never end a trial early: it asks after {} micro-batches "
-                  "of {} samples, and a trial has {}",
-                  options.adaptive_minimum, batch, options.repeats),
-      fmt::format("choose more than {} samples (repeats), or {}", needed, smaller));
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("the adaptive evaluator can never end a trial early: it decides after {} "
+                          "micro-batches of {} samples, and a trial has {} samples",
+                          options.adaptive_minimum, batch, options.repeats),
+              fmt::format("choose more than {} samples (repeats), or {}", needed, smaller));
 }
 
 }  // namespace
@@ -155,7 +154,7 @@ Result<AdaptivePerformance> parse_adaptive_performance(std::string_view text) {
     known.emplace_back(to_string(performance));
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("\"{}\" is no performance that the adaptive evaluator watches", text),
+              fmt::format("\"{}\" is not a performance that the adaptive evaluator can check", text),
               suggest(text, known));
 }
 
@@ -167,7 +166,7 @@ Result<BatchClock> parse_batch_clock(std::string_view text) {
     if (to_string(clock) == text) return clock;
     known.emplace_back(to_string(clock));
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is no clock of a batch", text),
+  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a batch clock", text),
               suggest(text, known));
 }
 
@@ -175,23 +174,23 @@ Status check_measure_options(const MeasureOptions& options) {
   TRY(check_ranges(options));
   if (options.build_only && options.adaptive()) {
     return fail(ErrorCode::InvalidArgument,
-                "the adaptive evaluator ends repeats, and kernels that are built only are never run",
+                "the adaptive evaluator ends repeats, but with build_only kernels are never run",
                 "turn it off (adaptive_batch=0), or let kernels run (build_only=false)");
   }
   if (options.flush_caches && options.calls_per_sample > 1) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("caches are flushed before a sample, and of its {} calls only the first would find "
-                    "them so",
-                    options.calls_per_sample),
-        "let a sample be one call (calls_per_sample=1), or don't flush (flush_caches=false)");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("caches are flushed before a sample, but only the first of its {} calls would "
+                            "have flushed caches",
+                            options.calls_per_sample),
+                "use one call per sample (calls_per_sample=1), or do not flush (flush_caches=false)");
   }
   return check_adaptive(options);
 }
 
 std::string measure_options_to_json(const MeasureOptions& options) {
   json object = all_members(options);
-  // What earlier sessions don't have is stored where it is needed: theirs stay comparable.
+  // Options that earlier sessions do not have are stored only if they are used, so that those sessions stay
+  // comparable.
   if (!options.build_only) object.erase(build_only_name);
   if (!options.beyond_limits) object.erase(beyond_limits_name);
   if (options.calls_per_sample == 0) object.erase(calls_name);

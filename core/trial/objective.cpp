@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** Files keep about six digits of a time. */
+/** Files store about six digits of a time. */
 constexpr double file_rounding = 1e-6;
 
 bool nearly_equal(double a, double b) { return std::abs(a - b) <= file_rounding * std::abs(b); }

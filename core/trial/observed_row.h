@@ -4,7 +4,10 @@
 
 namespace kernelscape {
 
-/** What a tuner is told of a row of a trial table: exactly what observe_trial said when it was measured. */
+/**
+ * Returns the observation that a tuner gets of a row of a trial table: equal to that of observe_trial when
+ * the trial was measured.
+ */
 Observation observe_row(const TrialRow& row, Configuration configuration, double flops);
 
 }  // namespace kernelscape

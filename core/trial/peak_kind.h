@@ -5,13 +5,13 @@
 
 namespace kernelscape {
 
-/** Arithmetic whose peak is measured of a processor. */
+/** The kind of arithmetic whose peak performance is measured. */
 enum class PeakKind : std::uint8_t {
-  MultiplyAdds,  ///< of f32
-  ByteProducts   ///< u8 x i8, added up in i32
+  MultiplyAdds,  ///< f32 multiply-adds
+  ByteProducts   ///< int8 dot products: u8 x i8 into i32
 };
 
-/** "FMA peak", "8-bit peak". */
+/** Returns "FMA peak" or "8-bit peak". */
 constexpr std::string_view to_string(PeakKind kind) {
   return kind == PeakKind::MultiplyAdds ? "FMA peak" : "8-bit peak";
 }

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** Closes itself. */
+/** A file descriptor that is closed by its destructor. */
 class Descriptor {
  public:
   explicit Descriptor(const fs::path& path) : number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
@@ -37,12 +37,12 @@ class Descriptor {
 std::unexpected<Error> cannot_read(const fs::path& path, int error) {
   if (error == ENOENT || error == ENOTDIR) {
     return fail(ErrorCode::NotFound, fmt::format("there is no recorded space {}", path.string()),
-                "`kernelscape sweep TASK` makes one");
+                "create one with `kernelscape sweep TASK`");
   }
   return fail(
       ErrorCode::Environment,
       fmt::format("cannot read the recorded space {}: {}", path.string(), std::strerror(error)),
-      error == EISDIR ? "name a file, not a folder" : "choose a file that you may read, or free memory");
+      error == EISDIR ? "choose a file, not a folder" : "choose a file that you may read, or free memory");
 }
 
 }  // namespace
@@ -63,8 +63,8 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
   const auto bytes = static_cast<std::size_t>(state.st_size);
   if (bytes < recording_prefix_bytes) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no recorded space of Kernelscape", path.string()),
-                "name a file that `kernelscape sweep` or `kernelscape import` wrote");
+                fmt::format("{} is not a recorded space of Kernelscape", path.string()),
+                "choose a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
   void* start = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_POPULATE, file.number(), 0);
   if (start == MAP_FAILED) return cannot_read(path, errno);
@@ -77,7 +77,7 @@ Result<std::shared_ptr<const Recording>> Recording::open(const fs::path& path) {
 
 Result<std::shared_ptr<const Recording>> Recording::from_bytes(std::string bytes, std::string_view name) {
   auto data = std::make_unique<Data>();
-  // Longer than what a string keeps inside itself, so that its columns are aligned as memory from new is.
+  // Larger than a string's inline buffer, so that the columns have the alignment of memory from new.
   bytes.reserve(recording_prefix_bytes);
   data->owned = std::move(bytes);
   data->bytes = data->owned;

@@ -19,110 +19,125 @@
 
 namespace kernelscape {
 
-/** What a recorded space was made from: texts as a session's row holds them, understood by their makers. */
+/**
+ * The origin of a recorded space: texts as stored in a session's row, interpreted by the code that writes
+ * them.
+ */
 struct RecordingHeader {
   std::string name;             ///< "resnet18/C12 conv2d-packed"
   std::string created_utc;      ///< ISO 8601: when it was measured
-  std::string program_version;  ///< that wrote the file
+  std::string program_version;  ///< version of the program that wrote the file
   std::string origin;  ///< who measured it: "swept by Kernelscape", "Kernel Tuner cache gemm.json.gz"
   std::string task_json;
-  std::string target_name;    ///< what was measured: "cpu", "cuda:0"
-  std::string target_json;    ///< the description's every field; device and compiler among them
+  std::string target_name;    ///< the measured target: "cpu", "cuda:0"
+  std::string target_json;    ///< all fields of the description, including device and compiler
   std::string template_name;  ///< empty: generic
   int template_version = 0;
-  std::string options_json;    ///< measuring
-  std::string vendor_json;     ///< what the trials were compared with; may be empty
-  std::uint64_t seed = 0;      ///< of the sweep
-  int builders = 1;            ///< workers that built at the same time
+  std::string options_json;    ///< measurement options
+  std::string vendor_json;     ///< baselines of the trials; may be empty
+  std::uint64_t seed = 0;      ///< seed of the sweep
+  int builders = 1;            ///< number of parallel build workers
   bool pipelined = false;      ///< building and running overlap (GPU targets)
-  std::string project_json{};  ///< of a user's own kernel: what it was made from; else empty
+  std::string project_json{};  ///< project of a user's own kernel; otherwise empty
 
   bool operator==(const RecordingHeader&) const = default;
 };
 
-/** A number per configuration that a foreign file carried beside its timings: "GFLOP/s", "nvml_energy". */
+/** A number per configuration that an imported file has besides its timings: "GFLOP/s", "nvml_energy". */
 struct RecordedColumn {
   std::string name;
-  std::vector<double> values;  ///< by row; NaN: none
+  std::vector<double> values;  ///< by row; NaN: no value
 
   bool operator==(const RecordedColumn&) const = default;
 };
 
 /**
  * A recorded space: measurements of many or all members of a space, in the order of their indices. Immutable;
- * any thread may read it. Its bytes are the file: opened from a file, they are mapped, and columns are read
+ * readable from any thread. Its bytes are the file: a file is mapped when it is opened, and columns are read
  * in place.
  *
  * File, little-endian: "KSREC\0\0", a byte with the version, u64 bytes of the header, u64 count of rows, u64
  * CRC-32 of all that follows, the header as JSON, then columns that each begin at a multiple of 8.
- * recording_data.h has their order; those that are all zero are left out. Version 2 has resources and build
- * logs of GPU kernels; what has none is written as version 1, which older programs read.
+ * recording_data.h defines their order; all-zero columns are omitted. Version 2 has resources and build logs
+ * of GPU kernels; a recording without them is written as version 1, which older programs can read.
  */
 class Recording {
  public:
-  /** Maps the file. Every error names the path. */
+  /** Opens a recording by mapping the file. Every error names the path. */
   static Result<std::shared_ptr<const Recording>> open(const std::filesystem::path& path);
-  /** @param name what errors call it */
+  /** Reads a recording from bytes. @param name its name in errors */
   static Result<std::shared_ptr<const Recording>> from_bytes(std::string bytes, std::string_view name);
 
   ~Recording();
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
 
-  const RecordingHeader& header() const;  ///< what the space was made from, and how it was measured
+  const RecordingHeader& header() const;  ///< the origin of the space, and how it was measured
   /**
-   * The recorded configurations as a space: the template's own where every member was recorded, else exactly
-   * those that were.
+   * Returns the recorded configurations as a space: the template's own space if every member was recorded,
+   * otherwise exactly the recorded members.
    */
   const SearchSpace& space() const;
-  /** Whether every member of the space it was swept from was recorded, so that its best is the optimum. */
+  /**
+   * Returns true if every member of the swept space was recorded, so that the best recorded member is the
+   * optimum.
+   */
   bool complete() const;
-  /** The knobs and constraints of the space that was swept; equal to space() where it is complete. */
+  /**
+   * Returns the swept space with its knobs and constraints; equal to space() if the recording is complete.
+   */
   const SearchSpace& whole_space() const;
 
-  std::uint32_t size() const;              ///< rows: configurations that were measured, failed ones included
+  std::uint32_t size() const;              ///< number of rows: measured configurations, including failed ones
   uint128 index(std::uint32_t row) const;  ///< mixed radix; ascending
-  /** Of whole_space() as of space(): value indices, in the order of the knobs. */
+  /**
+   * Returns the configuration of a row, which is valid in whole_space() and in space(): value indices in the
+   * order of the knobs.
+   */
   Configuration configuration(std::uint32_t row) const;
-  /** The row of a configuration; none: it was not recorded, or does not fit the knobs. */
+  /** Returns the row of a configuration; nullopt if it was not recorded or does not fit the knobs. */
   std::optional<std::uint32_t> find(const Configuration& configuration) const;
 
-  ErrorCategory category(std::uint32_t row) const;  ///< NoError, or why the row has no time
-  /** What the row is ranked by; 0 on errors. */
+  ErrorCategory category(std::uint32_t row) const;  ///< NoError, or the reason why the row has no time
+  /** Returns the time by which the row is ranked, in seconds; 0 on errors. */
   double seconds(std::uint32_t row) const;
-  /** Whether that is an imported file's own objective, not the median of the samples. */
+  /** Returns true if seconds() is an imported file's own objective, not the median of the samples. */
   bool has_own_objective(std::uint32_t row) const;
-  /** Whether a row's objective differs from the median of its samples, see objective_kind(). */
-  bool has_own_objectives() const;
-  double build_seconds(std::uint32_t row) const;  ///< work seconds of its own build; 0: not known
-  /** Work seconds of its own run, checks and warm-up included; 0: not known. */
-  double run_seconds(std::uint32_t row) const;
-  /** Seconds per call, one per repeat, in place; empty on errors or where the file has none. */
-  std::span<const double> samples(std::uint32_t row) const;
-  /** Position of the row's text in messages(); none without a message. */
-  std::optional<std::uint32_t> message(std::uint32_t row) const;
-  /** The same of its build log. */
-  std::optional<std::uint32_t> build_log(std::uint32_t row) const;
-  const std::vector<std::string>& messages() const;  ///< texts of messages and build logs, each once
-  /** Of the GPU kernel that was built. */
-  std::optional<KernelResources> resources(std::uint32_t row) const;
-  /** Whether a row has some. */
-  bool has_resources() const;
-  Measurement measurement(std::uint32_t row) const;  ///< all that the row holds, its texts copied
   /**
-   * The row of a trial table, without numbers and times of the session.
+   * Returns true if the objective of any row differs from the median of its samples, see objective_kind().
+   */
+  bool has_own_objectives() const;
+  double build_seconds(std::uint32_t row) const;  ///< time that its own build took; 0: not known
+  /** Returns the time that its own run took, including checks and warm-up; 0: not known. */
+  double run_seconds(std::uint32_t row) const;
+  /**
+   * Returns the samples in place: seconds per call, one per repeat; empty on errors or if the file has none.
+   */
+  std::span<const double> samples(std::uint32_t row) const;
+  /** Returns the position of the row's message in messages(); nullopt if it has none. */
+  std::optional<std::uint32_t> message(std::uint32_t row) const;
+  /** Returns the position of the row's build log in messages(); nullopt if it has none. */
+  std::optional<std::uint32_t> build_log(std::uint32_t row) const;
+  const std::vector<std::string>& messages() const;  ///< messages and build logs, each text once
+  /** Returns the resources of the row's GPU kernel, if they are known. */
+  std::optional<KernelResources> resources(std::uint32_t row) const;
+  /** Returns true if any row has resources. */
+  bool has_resources() const;
+  Measurement measurement(std::uint32_t row) const;  ///< the whole row, with copies of its texts
+  /**
+   * Returns the row of a trial table, without numbers and times of the session.
    * @param first_message id of the first text of messages()
    */
   TrialRow trial_row(std::uint32_t row, std::int64_t first_message) const;
-  /** Further numbers of a foreign file, by row; empty: it had none. */
+  /** Returns further numbers of an imported file, by row; empty if it had none. */
   const std::vector<RecordedColumn>& columns() const;
 
-  /** The row with the smallest seconds; none without a valid one. */
+  /** Returns the row with the smallest time; nullopt if there is no valid row. */
   std::optional<std::uint32_t> best() const;
 
-  /** The whole file. */
+  /** Returns the bytes of the whole file. */
   std::string_view bytes() const;
-  /** Of the bytes: tells recordings apart. */
+  /** Returns a hash of the bytes that identifies the recording. */
   std::uint64_t hash() const;
 
  private:
@@ -131,35 +146,38 @@ class Recording {
   std::unique_ptr<Data> data_;
 };
 
-/** By row: when it was known, were they measured one after the other. A recorded space as a session has them.
+/**
+ * Returns, by row, the time in seconds at which its result would be known if the rows were measured one after
+ * the other.
  */
 std::vector<double> recorded_finished_seconds(const Recording& recording);
 
-/** Whether the row's trial was over with its build. A kernel that a device's loader refused has cost a run as
- * well.
+/**
+ * Returns true if the row's trial ended with its build. A kernel that a device's loader rejected also cost a
+ * run.
  */
 bool ended_with_build(const Recording& recording, std::uint32_t row);
 
-/** Collects rows in any order and makes a recording of them. */
+/** Collects rows in any order and builds a recording from them. */
 class RecordingBuilder {
  public:
-  /** @param swept the space that was swept; an imported file's knobs without constraints */
+  /** @param swept the swept space; for an imported file its knobs without constraints */
   RecordingBuilder(RecordingHeader header, SearchSpace swept);
 
   /**
-   * A configuration that was added before is replaced, its columns too. Samples and objective of an error are
-   * left out. Errors: it is no member of the swept space; a time that is negative or not finite; resources
-   * that no kernel can have.
+   * Adds a configuration. A configuration that was added before is replaced, including its columns. Samples
+   * and objective of an error are dropped. Errors: it is no member of the swept space; a time is negative or
+   * not finite; no kernel can have these resources.
    */
   Status add(const Configuration& configuration, const Measurement& measurement);
   /**
-   * A value for a configuration that was added; names in order of their first use. One that was not added is
-   * a programming error and throws std::invalid_argument.
+   * Sets a value of an added configuration; column names keep the order of their first use. A configuration
+   * that was not added is a programming error and throws std::invalid_argument.
    */
   void set_column(std::string_view name, const Configuration& configuration, double value);
-  std::size_t size() const;  ///< configurations added so far, each counted once
+  std::size_t size() const;  ///< number of different configurations added so far
 
-  /** Errors: nothing was added; over 2^31 rows. */
+  /** Builds the recording. Errors: nothing was added; over 2^31 rows. */
   Result<std::shared_ptr<const Recording>> build() const;
 
  private:
@@ -171,7 +189,7 @@ class RecordingBuilder {
   RecordingHeader header_;
   SearchSpace swept_;
   std::vector<Row> rows_;
-  std::unordered_map<Configuration, std::size_t> positions_;  ///< in rows_
+  std::unordered_map<Configuration, std::size_t> positions_;  ///< positions in rows_
   std::vector<std::string> column_names_;
 };
 

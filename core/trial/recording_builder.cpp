@@ -21,18 +21,18 @@ bool usable(const Measurement& measurement) {
 template <typename T>
 bool is_zero(T value) {
   if constexpr (std::is_same_v<T, double>)
-    return std::bit_cast<std::uint64_t>(value) == 0;  // the sign of a zero is kept
+    return std::bit_cast<std::uint64_t>(value) == 0;  // -0.0 is not zero: the sign of a zero is kept
   else
     return value == T{};
 }
 
-/** A field's column as it grows. */
+/** A field's column while it grows. */
 template <typename Field>
 struct RecordedVector {
   std::vector<RecordedValue<Field>> values;
 };
 
-/** A recording's columns as they grow, row by row. */
+/** A recording's columns while they grow, row by row. */
 struct Columns {
   HeldOfPlacedFields<RecordedVector, trial_fields, &FieldFacts::recorded> fields;
   HeldOfPlacedFields<RecordedVector, gpu_fields, &FieldFacts::recorded> kernel_fields;
@@ -108,7 +108,7 @@ void append_column(std::string& out, std::string_view column) {
   out.resize(aligned_to_8(out.size()), '\0');
 }
 
-/** The columns of a file by their places; those that are all zero are left out. */
+/** The columns of a file by their places; all-zero columns are omitted. */
 class PlacedColumns {
  public:
   explicit PlacedColumns(const Columns& columns) {
@@ -200,17 +200,17 @@ RecordingBuilder::RecordingBuilder(RecordingHeader header, SearchSpace swept)
 
 Status RecordingBuilder::add(const Configuration& configuration, const Measurement& measurement) {
   if (!swept_.contains(configuration)) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("a measurement of {} has a configuration that is no member of its space", header_.name),
-        "record what the space's own knobs and constraints allow");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("a measurement of {} has a configuration that is not feasible in its space",
+                            header_.name),
+                "record only configurations that satisfy the space's knobs and constraints");
   }
   if (!usable(measurement)) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a measurement of {} for {} has a time that is negative or not finite, more than "
                             "{} samples, or resources that no kernel has",
                             header_.name, swept_.describe(configuration), max_repeats),
-                "leave the configuration out, or give it an error category");
+                "omit the configuration, or give it an error category");
   }
   const auto [found, is_new] = positions_.try_emplace(configuration, rows_.size());
   if (is_new) rows_.emplace_back().configuration = configuration;
@@ -243,12 +243,13 @@ std::size_t RecordingBuilder::size() const { return rows_.size(); }
 
 Result<std::shared_ptr<const Recording>> RecordingBuilder::build() const {
   if (rows_.empty()) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("nothing was recorded of {}", header_.name),
-                "a recorded space needs at least one configuration");
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has no recorded configuration", header_.name),
+                "record at least one configuration");
   }
   if (rows_.size() > most_recorded_rows) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} has {} rows, over 2^31", header_.name, rows_.size()), "record fewer of them");
+                fmt::format("{} has {} rows, more than 2^31", header_.name, rows_.size()),
+                "record fewer of them");
   }
   std::vector<std::pair<uint128, std::size_t>> order;
   order.reserve(rows_.size());

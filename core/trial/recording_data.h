@@ -16,10 +16,12 @@
 
 namespace kernelscape {
 
-/** Columns of a recording's file that are not the values of a field (trial_fields.h), by their place there.
+/**
+ * Columns of a recording's file that are not values of a field (trial_fields.h), numbered by their place in
+ * the file.
  */
 enum class RecordedField : std::uint8_t {
-  IndexLow = 0,        ///< u64 by row; left out where every row's index is its number
+  IndexLow = 0,        ///< u64 by row; omitted if every row's index is its number
   IndexHigh = 1,       ///< u64 by row
   Flags = 3,           ///< u8 by row: recorded_cut_short, recorded_own_objective, recorded_resources
   Message = 12,        ///< u32 by row: position of its text, or no_recorded_message
@@ -27,15 +29,17 @@ enum class RecordedField : std::uint8_t {
   Samples = 14,        ///< f64
   MessageEnds = 15,    ///< u64 by message
   MessageTexts = 16,   ///< bytes
-  BuildLog = 23        ///< u32 by row, as Message; since version 2; left out where no row has one
+  BuildLog = 23        ///< u32 by row, as Message; since version 2; omitted if no row has a build log
 };
 constexpr std::size_t structural_field_count = 9;
-/** Of all columns; those of fields have one value by row, and are left out where all are zero. */
+/**
+ * Number of all columns. Columns of fields have one value per row, and are omitted if all values are zero.
+ */
 constexpr std::size_t recorded_field_count = structural_field_count +
                                              field_count<trial_fields, &FieldFacts::recorded> +
                                              field_count<gpu_fields, &FieldFacts::recorded>;
 
-/** A value of the type that a column has of values like this. */
+/** Returns a value of the type that a column uses for this type of value. */
 constexpr auto recorded_form(auto value) {
   using Value = decltype(value);
   if constexpr (std::is_enum_v<Value>)
@@ -45,11 +49,11 @@ constexpr auto recorded_form(auto value) {
   else
     return value;
 }
-/** A field's value in its column: f64, u32 or u64 by its type, an enumerator as its number. */
+/** The type of a field's value in its column: f64, u32 or u64 by its type, an enumerator as its number. */
 template <typename Field>
 using RecordedValue = decltype(recorded_form(typename Field::Value()));
 
-/** A column in its file; empty: all zero. */
+/** A column in a mapped file; empty: all zero. */
 template <typename Field>
 struct RecordedSpan {
   std::span<const RecordedValue<Field>> values;
@@ -65,38 +69,47 @@ constexpr std::uint8_t recorded_own_objective = 2;
 constexpr std::uint8_t recorded_resources = 4;  ///< since version 2
 constexpr std::uint32_t no_recorded_message = 0xffff'ffff;
 
-/** What a file says before its columns, and from which the place of each follows. */
+/** The part of a file before its columns, which determines the place of each column. */
 struct RecordingPreamble {
   std::uint8_t version = 1;  ///< of the file
   RecordingHeader header;
-  std::string space_json;  ///< of the space that was swept
+  std::string space_json;  ///< the swept space
   bool complete = false;
   std::uint64_t rows = 0;
   std::uint64_t samples = 0;
   std::uint64_t messages = 0;
   std::uint64_t message_bytes = 0;
-  std::array<bool, recorded_field_count> present{};  ///< a column that is left out is all zero
+  std::array<bool, recorded_field_count> present{};  ///< an omitted column is all zero
   std::vector<std::string> extra_columns;
 
-  /** Whether the file holds the column; one that is left out is all zero. */
+  /** Returns true if the file contains the column; an omitted column is all zero. */
   bool has(RecordedField field) const { return present[static_cast<std::size_t>(field)]; }
-  /** Whether it has one that its version does not know. */
+  /** Returns true if it has a column that its version does not define. */
   bool has_newer() const;
-  /** Of the column at a place, without padding; 0 where it is left out. Counts have to be at most the file's
-   * bytes. */
+  /**
+   * Returns the bytes of the column at a place, without padding; 0 if it is omitted. Counts must not exceed
+   * the file's bytes.
+   */
   std::uint64_t field_bytes(std::size_t place) const;
 };
 
-std::string preamble_to_json(const RecordingPreamble& preamble);  ///< the file's header: JSON on one line
-/** @param rows that the file begins with. @param file_bytes nothing may be more than that. Errors: what is
- * wrong, in words */
+/// returns the file's header: JSON on one line
+std::string preamble_to_json(const RecordingPreamble& preamble);
+/**
+ * Reads the file's header. Errors: the mistake as text.
+ * @param rows number of rows from the start of the file
+ * @param file_bytes upper limit of all sizes
+ */
 Result<RecordingPreamble> preamble_from_json(std::string_view json, std::uint64_t rows,
                                              std::uint64_t file_bytes);
 
-/** The next multiple of 8: where a column of a recording begins. */
+/** Returns the next multiple of 8, where a column of a recording begins. */
 constexpr std::uint64_t aligned_to_8(std::uint64_t bytes) { return (bytes + 7) & ~std::uint64_t{7}; }
 
-/** How many combinations may be walked to learn whether so many rows are all members there are. */
+/**
+ * Returns how many combinations may be enumerated to find out whether this many rows are all members of a
+ * space.
+ */
 std::uint64_t completeness_effort(std::uint64_t rows);
 
 struct RecordingUnmap {
@@ -104,7 +117,7 @@ struct RecordingUnmap {
   void operator()(void* start) const;
 };
 
-/** Rests on bytes that outlive it: a mapped file or a text of its own. */
+/** The data of a recording, which refer to bytes that it keeps alive: a mapped file or its own text. */
 struct Recording::Data {
   std::unique_ptr<void, RecordingUnmap> mapped;
   std::string owned;
@@ -120,7 +133,7 @@ struct Recording::Data {
 
   HeldOfPlacedFields<RecordedSpan, trial_fields, &FieldFacts::recorded> fields;
   HeldOfPlacedFields<RecordedSpan, gpu_fields, &FieldFacts::recorded> kernel_fields;
-  // Empty: all zero.
+  // An empty column is all zero.
   std::span<const std::uint64_t> index_low;
   std::span<const std::uint64_t> index_high;
   std::span<const std::uint8_t> flags;
@@ -130,7 +143,7 @@ struct Recording::Data {
   std::span<const std::uint32_t> build_log;
   bool any_resources = false;
 
-  /** The column of a field. */
+  /** Returns the column of a field. */
   template <typename Field>
   const auto& column(Field) const {
     if constexpr (Field::of_resources)
@@ -138,29 +151,29 @@ struct Recording::Data {
     else
       return std::get<RecordedSpan<Field>>(fields).values;
   }
-  /** The same by its member. */
+  /** Returns the column of the field with this member. */
   template <auto member>
   const auto& column() const {
     return column(FieldOf<trial_fields, member>());
   }
-  /** ErrorCategory by row; never empty. */
+  /** Returns the ErrorCategory by row; never empty. */
   std::span<const std::uint8_t> category() const { return column<&Measurement::category>(); }
-  /** What rows are ranked by. */
+  /** Returns the times by which rows are ranked. */
   std::span<const double> seconds() const { return column<&TrialRow::median_seconds>(); }
 
-  /** Every row's index is its number, so that the file has no column of them. */
+  /** Returns true if every row's index is its number, so that the file has no column of indices. */
   bool dense() const { return index_low.empty(); }
-  /** Mixed radix in the space that was swept. */
+  /** Returns a row's index: mixed radix in the swept space. */
   uint128 index(std::size_t row) const {
     if (dense()) return row;
     const uint128 high = index_high.empty() ? 0 : index_high[row];
     return high << 64 | index_low[row];
   }
 
-  /** Of the GPU kernel; none where the row has none. */
+  /** Returns the resources of a row's GPU kernel; nullopt if the row has none. */
   std::optional<KernelResources> resources(std::size_t row) const;
 
-  /** Reads and checks `bytes`. @param name what errors call it */
+  /** Reads and checks `bytes`. @param name its name in errors */
   Status load(std::string_view name);
 
  private:
@@ -172,10 +185,10 @@ struct Recording::Data {
   Status read_spaces();
 };
 
-/** Position of a row's text; none where the column is left out or has none there. */
+/** Returns the position of a row's text; nullopt if the column is omitted or the row has no text. */
 std::optional<std::uint32_t> text_at(std::span<const std::uint32_t> column, std::size_t row);
 
-/** The value of a column that may be left out. */
+/** Returns the value of a column that may be omitted. */
 template <typename T>
 T value_at(std::span<const T> column, std::size_t row) {
   return column.empty() ? T{} : column[row];

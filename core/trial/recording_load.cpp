@@ -30,7 +30,7 @@ std::uint64_t number_at(std::string_view bytes, std::size_t position) {
   return number;
 }
 
-/** Eight bytes at a time: a recording may have hundreds of megabytes. */
+/** Hashes eight bytes at a time, because a recording may have hundreds of megabytes. */
 std::uint64_t hash_bytes(std::string_view bytes) {
   constexpr std::uint64_t factor = 0x9e3779b97f4a7c15ULL;
   std::uint64_t hash = bytes.size();
@@ -40,7 +40,7 @@ std::uint64_t hash_bytes(std::string_view bytes) {
   return hash ^ (hash >> 32);
 }
 
-/** The bytes of a column, which begin at a multiple of 8, as its values. */
+/** Returns the bytes of a column, which begin at a multiple of 8, as its values. */
 template <typename T>
 std::span<const T> values_of(std::string_view column) {
   return {reinterpret_cast<const T*>(column.data()), column.size() / sizeof(T)};
@@ -48,13 +48,15 @@ std::span<const T> values_of(std::string_view column) {
 
 bool ascending(std::span<const std::uint64_t> values) { return std::ranges::is_sorted(values); }
 
-/** A row of a file may take a byte, a member in memory many times as much. */
+/**
+ * Checks the memory for the members: a row of a file may take one byte, but a member takes many in memory.
+ */
 Status check_member_memory(std::uint64_t rows, std::size_t knobs) {
   constexpr std::uint64_t allocation_bytes = 2 * sizeof(std::size_t);
   const std::uint64_t member_bytes = sizeof(Configuration) + allocation_bytes + knobs * sizeof(std::uint32_t);
   if (rows * member_bytes <= available_memory_bytes()) return {};
   return fail(ErrorCode::Refused, fmt::format("there is not enough memory for its {} configurations", rows),
-              "close other programs, or allow this one more memory (ulimit -v)");
+              "close other programs, or allow this program more memory (ulimit -v)");
 }
 
 }  // namespace
@@ -77,8 +79,8 @@ Status Recording::Data::load(std::string_view name) {
 Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& columns_start) {
   constexpr std::size_t magic_bytes = recording_magic.size() + 1;
   if (bytes.size() < magic_bytes || !bytes.starts_with(recording_magic)) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no recorded space of Kernelscape", name),
-                "name a file that `kernelscape sweep` or `kernelscape import` wrote");
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a recorded space of Kernelscape", name),
+                "choose a file that `kernelscape sweep` or `kernelscape import` wrote");
   }
   const auto version = static_cast<std::uint8_t>(bytes[recording_magic.size()]);
   if (version < 1 || version > newest_recording_version) {
@@ -95,7 +97,7 @@ Status Recording::Data::read_prefix(std::string_view name, std::uint64_t& column
   if (header_bytes > bytes.size() - recording_prefix_bytes || rows > bytes.size())
     return damaged(name, wrong("it ends too early").error());
   if (rows == 0 || rows > most_recorded_rows)
-    return damaged(name, wrong(fmt::format("it claims {} rows", rows)).error());
+    return damaged(name, wrong(fmt::format("its number of rows, {}, is out of range", rows)).error());
   if (crc != crc32(bytes.substr(recording_prefix_bytes)))
     return damaged(name, wrong("its checksum is wrong").error());
   hash = hash_bytes(bytes);
@@ -146,7 +148,7 @@ Status Recording::Data::place_columns(std::uint64_t columns_start) {
     if (fits) columns.push_back({column, {values.begin(), values.end()}});
   }
   if (!fits) return wrong("it ends too early");
-  if (position != bytes.size()) return wrong("it goes on after its end");
+  if (position != bytes.size()) return wrong("it continues after its end");
   return read_messages(values_of<std::uint64_t>(bytes_of(RecordedField::MessageEnds)),
                        bytes_of(RecordedField::MessageTexts));
 }
@@ -173,7 +175,7 @@ Status Recording::Data::check_values() const {
     }
   });
   if (!times) return wrong("a time is negative or not finite");
-  if (!magnitudes) return wrong("an error of a check is negative");
+  if (!magnitudes) return wrong("the error of a check is negative");
   const bool spans = sample_offsets.empty() || (sample_offsets.front() == 0 && ascending(sample_offsets) &&
                                                 sample_offsets.back() == samples.size());
   if (!spans) return wrong("its samples overlap");
@@ -190,11 +192,11 @@ Status Recording::Data::check_row(std::size_t row) const {
   if ((flag & ~known_flags) != 0) return says("an unknown flag");
   const bool sampled = !sample_offsets.empty() && sample_offsets[row] != sample_offsets[row + 1];
   if (sampled && sample_offsets[row + 1] - sample_offsets[row] > std::uint64_t{max_repeats})
-    return says("more samples than a trial has");
+    return says("more samples than a trial can have");
   const bool own_objective = (flag & recorded_own_objective) != 0;
   const double value = value_at(seconds(), row);
   if (category()[row] != 0 && (sampled || own_objective || value > 0))
-    return says("an error that has a time");
+    return says("a failed configuration with a time");
   if (own_objective && value <= 0) return says("an objective that is 0");
   if (!own_objective && !sampled && value > 0) return says("a time without a sample");
   for (const std::optional<std::uint32_t> text : {text_at(message, row), text_at(build_log, row)})
@@ -223,7 +225,7 @@ Status Recording::Data::read_spaces() {
   auto read = space_from_json(preamble.space_json);
   if (!read) return wrong(read.error().message);
   whole = *std::move(read);
-  if (index(preamble.rows - 1) >= whole->size()) return wrong("a row lies outside of its space");
+  if (index(preamble.rows - 1) >= whole->size()) return wrong("a row is outside of its space");
   const bool restricted = whole->has_restrictions();
   if (!preamble.complete) TRY(check_member_memory(preamble.rows, whole->knobs().size()));
   std::vector<Configuration> members;
@@ -231,12 +233,12 @@ Status Recording::Data::read_spaces() {
   for (std::size_t row = 0; row < preamble.rows && (restricted || !preamble.complete); ++row) {
     Configuration member = whole->at(index(row));
     if (restricted && !whole->contains(member))
-      return wrong(fmt::format("row {} is no member of its space", row));
+      return wrong(fmt::format("row {} is not a feasible configuration of its space", row));
     if (!preamble.complete) members.push_back(std::move(member));
   }
   if (preamble.complete) {
     if (whole->member_count(completeness_effort(preamble.rows)) != uint128{preamble.rows})
-      return wrong("it claims to be complete, but members are missing");
+      return wrong("it is marked as complete, but feasible configurations are missing");
     space = whole;
     return {};
   }

@@ -12,11 +12,11 @@ namespace {
 
 struct FieldFormat {
   std::string_view name;
-  std::uint64_t bytes = 0;   ///< of one value
-  std::uint8_t version = 1;  ///< of recordings that have it
+  std::uint64_t bytes = 0;   ///< bytes of one value
+  std::uint8_t version = 1;  ///< first version of recordings that has it
 };
 
-/** By the places of the columns. */
+/** Returns the formats by the places of the columns. */
 consteval std::array<FieldFormat, recorded_field_count> make_field_formats() {
   std::array<FieldFormat, recorded_field_count> formats{};
   const auto set = [&](RecordedField field, const FieldFormat& format) {
@@ -49,7 +49,7 @@ std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("its header has no valid \"{}\"", what));
 }
 
-/** Members of one JSON object; the first that is missing or of the wrong kind is remembered. */
+/** Reads members of one JSON object; remembers the first that is missing or of the wrong type. */
 class HeaderReader {
  public:
   explicit HeaderReader(const Json& header) : json_(header) {}
@@ -92,7 +92,7 @@ class HeaderReader {
     }
   }
 
-  /** What recordings of before don't have. */
+  /** Reads a text that older recordings do not have. */
   void read_optional(const char* key, std::string& text) {
     if (member_of(json_, key) != nullptr) read(key, text);
   }
@@ -134,10 +134,11 @@ bool set_fields(const std::vector<std::string>& names, RecordingPreamble& preamb
   }
   const auto category =
       static_cast<std::size_t>(FieldOf<trial_fields, &Measurement::category>::facts.recorded);
-  return preamble.present[category];  // so that no header can claim more rows than there are bytes
+  return preamble
+      .present[category];  // always required, so that a header cannot state more rows than there are bytes
 }
 
-/** Counts and columns that belong together. */
+/** Returns true if counts and columns are consistent. */
 bool fits_together(const RecordingPreamble& preamble) {
   return preamble.has(RecordedField::SampleOffsets) == (preamble.samples > 0) &&
          preamble.has(RecordedField::Samples) == (preamble.samples > 0) &&
@@ -209,9 +210,9 @@ std::string preamble_to_json(const RecordingPreamble& preamble) {
 Result<RecordingPreamble> preamble_from_json(std::string_view text, std::uint64_t rows,
                                              std::uint64_t file_bytes) {
   const Json json = parse_json(text);
-  // The parser takes a zero byte, as the padding has, for the end.
+  // The parser treats a zero byte, as in the padding, as the end.
   if (!json.is_object() || !text.ends_with('}'))
-    return fail(ErrorCode::Corrupt, "its header is no JSON object");
+    return fail(ErrorCode::Corrupt, "its header is not a JSON object");
   RecordingPreamble preamble;
   HeaderReader reader(json);
   read_header(reader, preamble.header);

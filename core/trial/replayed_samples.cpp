@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** Of every sample of a trial, as the timing procedure chose it. */
+/** Returns the number of calls of each sample of a trial, as the timing procedure chose it. */
 double calls_of_a_sample(std::span<const double> samples, const MeasureOptions& options) {
   if (options.calls_per_sample > 0) return options.calls_per_sample;
   if (options.least_sample_seconds() <= 0) return 1;

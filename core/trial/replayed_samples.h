@@ -9,36 +9,36 @@
 
 namespace kernelscape {
 
-/** In the row number of a stored replay's trial: it was given up after its first sample. */
+/** Flag in the row number of a stored replay's trial: the trial was ended after its first sample. */
 inline constexpr std::uint32_t replayed_cut_short = std::uint32_t{1} << 31;
 
-/** What a replay takes of a recorded trial's samples: the first ones. */
+/** The first samples of a recorded trial, which a replay uses. */
 struct ReplayedSamples {
   std::size_t taken = 0;
-  bool cut_short = false;      ///< given up: the first was far slower than the best
-  std::uint32_t saved = 0;     ///< that the adaptive evaluator did not need
-  double seconds_not_run = 0;  ///< of all recorded samples that are not taken
+  bool cut_short = false;      ///< ended: the first sample was far slower than the best
+  std::uint32_t saved = 0;     ///< samples that the adaptive evaluator did not need
+  double seconds_not_run = 0;  ///< time of all recorded samples that are not used
 
   bool operator==(const ReplayedSamples&) const = default;
 };
 
 /**
- * How many of a recorded trial's samples a replay takes, by the rules by which kernels are timed: at most
- * `repeats` of them, one where it is over give_up_factor x `best_seconds` (0: no best yet), and none after
- * the AdaptiveEvaluator has seen enough. A sample that is not taken saves its seconds per call times its
- * calls: calls_per_sample, or as many as fill min_repeat_seconds at the trial's whole median.
+ * Returns how many of a recorded trial's samples a replay uses, by the rules with which kernels are timed: at
+ * most `repeats`, one if it exceeds give_up_factor x `best_seconds` (0: no best yet), and none after the
+ * AdaptiveEvaluator ends the trial. An unused sample saves its seconds per call times its calls:
+ * calls_per_sample, or as many as fill min_repeat_seconds at the median of all samples.
  * @param samples seconds per call, all that were recorded
- * @param options the recording's, with the replay's own repeats, give-up factor and evaluator
+ * @param options the recording's options, with the replay's own repeats, give-up factor and evaluator
  */
 ReplayedSamples replayed_samples(std::span<const double> samples, const MeasureOptions& options,
                                  double best_seconds);
 
-/** The same of a trial that is known to have been given up after its first sample. */
+/** Returns the samples of a trial that is known to have been ended after its first sample. */
 ReplayedSamples given_up_samples(std::span<const double> samples, const MeasureOptions& options);
 
-/** The row as the replay saw it: median, quartiles and seconds of its run. Errors stay as they are. */
+/** Changes a row to what the replay saw: median, quartiles and time of its run. Errors stay unchanged. */
 void take_samples(TrialRow& row, std::span<const double> samples, const ReplayedSamples& taken);
-/** The measurement as the replay saw it. Errors stay as they are. */
+/** Changes a measurement to what the replay saw. Errors stay unchanged. */
 void take_samples(Measurement& measurement, const ReplayedSamples& taken);
 
 }  // namespace kernelscape

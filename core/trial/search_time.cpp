@@ -16,8 +16,8 @@ Result<SearchTime> parse_search_time(std::string_view text) {
   const auto [stopped, error] = std::from_chars(text.data(), end, time.seconds_per_candidate);
   const bool number = error == std::errc{} && stopped == end && std::isfinite(time.seconds_per_candidate);
   if (number && time.seconds_per_candidate >= 0 && time.seconds_per_candidate <= most_seconds) return time;
-  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is no search time", text),
-              "write measured, none, or the seconds that each candidate takes (0 to 86400)");
+  return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a search time", text),
+              "pass measured, none, or the seconds per candidate (0 to 86400)");
 }
 
 std::string to_string(const SearchTime& time) {

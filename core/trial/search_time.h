@@ -12,8 +12,8 @@ namespace kernelscape {
 struct SearchTime {
   enum class Kind : std::uint8_t {
     Measured,  ///< CPU time of the thread that the single-threaded tuner runs on
-    None,      ///< nothing: bit-reproducible
-    Constant   ///< so many seconds for each candidate: bit-reproducible
+    None,      ///< does not count: bit-reproducible
+    Constant   ///< a constant number of seconds per candidate: bit-reproducible
   };
   Kind kind = Kind::Measured;
   double seconds_per_candidate = 0;
@@ -21,7 +21,7 @@ struct SearchTime {
   bool operator==(const SearchTime&) const = default;
 };
 
-/** "measured", "none", or seconds per candidate: as --search-time takes it. */
+/** Parses "measured", "none", or seconds per candidate, as --search-time takes it. */
 Result<SearchTime> parse_search_time(std::string_view text);
 std::string to_string(const SearchTime& time);  ///< the text that `parse_search_time` reads
 

@@ -7,55 +7,59 @@
 
 namespace kernelscape {
 
-/** A number per trial that a tuner reports (epsilon, predicted deviation): stored and drawn. */
+/** A number per trial that a tuner reports (epsilon, predicted deviation); it is stored and drawn. */
 struct SeriesValue {
   std::string series;
   double value = 0;
 };
 
-/** What a series says of the trial it belongs to. */
+/** How a series is related to the measurement of its trial. */
 enum class SeriesRelation : std::uint8_t {
-  None,      ///< nothing that could be measured: a setting, a count
-  Estimate,  ///< what the tuner expects to be measured, in the unit of fitness
-  Ranking    ///< a score: the higher, the faster the tuner expects the trial to be; the unit says nothing
+  None,      ///< not related to a measurement: a setting, a count
+  Estimate,  ///< the tuner's prediction of the measurement, in the unit of fitness
+  Ranking    ///< a score: the higher, the faster the tuner expects the trial to be; the unit has no meaning
 };
 
 enum class SeriesUnit : std::uint8_t {
   None,
-  Fitness,     ///< GFLOPS, or calls per second where no FLOP count is known
+  Fitness,     ///< GFLOP/s, or calls per second if no FLOP count is known
   Share,       ///< in [0, 1]
   ColumnRange  ///< the whole range of a column of the space
 };
 
-/** What stands in a description for the member of a family of series: "lengthscale {}". */
+/** Placeholder in a description for the member of a family of series: "lengthscale {}". */
 inline constexpr std::string_view series_member = "{}";
 
-/** One series per column of the space, how far a tuner's Gaussian process sees along it. */
+/**
+ * The family with one series per column of the space: the lengthscale of a tuner's Gaussian process along it.
+ */
 inline constexpr std::string_view lengthscale_series = "lengthscale {}";
 
 /**
- * A series, or a family of them, as its tuner declares it. Several tuners may report one series: they
- * describe it alike, but for what each of them says of itself.
+ * A series, or a family of series, as its tuner declares it. Several tuners may report one series: their
+ * descriptions are equal except for `maker`.
  */
 struct SeriesDescription {
-  std::string name;   ///< "predicted_mean"; of a family "lengthscale {}"
+  std::string name;   ///< "predicted_mean"; for a family "lengthscale {}"
   std::string title;  ///< "Predicted performance", "Lengthscale of {}"
   SeriesUnit unit = SeriesUnit::None;
   SeriesRelation relation = SeriesRelation::None;
-  bool steps = false;          ///< a state of the tuner, which holds until it changes
+  bool steps = false;          ///< a state of the tuner that is constant until it changes
   std::string deviation = {};  ///< the series that is its standard deviation; empty: none
-  std::string meaning = {};    ///< what it is and where it comes from
-  std::string maker = {};      ///< of one that several tuners report: how this one makes it
-  std::string group = {};      ///< of a family: "Lengthscales"
+  std::string meaning = {};    ///< definition and origin
+  std::string maker = {};      ///< for a series of several tuners: how this tuner computes it
+  std::string group = {};      ///< for a family: "Lengthscales"
 
   bool operator==(const SeriesDescription&) const = default;
 };
 
-/** The member of a family that has this name: of "lengthscale tile_oc[3]" it is "tile_oc[3]"; none of others.
+/**
+ * Returns the member of a family with this name: for "lengthscale tile_oc[3]" it is "tile_oc[3]"; nullopt for
+ * other names.
  */
 std::optional<std::string> member_of_family(std::string_view family, std::string_view name);
 
-/** The name of a family's member, and its title and meaning alike. */
+/** Returns the name of a family's member; also for its title and meaning. */
 std::string name_member(std::string_view family, std::string_view member);
 
 }  // namespace kernelscape

@@ -10,20 +10,22 @@ namespace {
 
 constexpr std::string_view digits = "0123456789";
 
-/** A text taken apart: words, a number after all but the last of them. */
+/** A text split into words, with a number after each word except the last. */
 struct NumberedText {
   std::vector<std::string> words{""};
   std::vector<std::string> numbers;
 };
 
-/** Beside a number: it is part of a name, or of a number that is written otherwise: "host-1", "sm_80",
- * "1e-5". */
+/**
+ * Returns true if the character next to a number makes it part of a name or of another notation: "host-1",
+ * "sm_80", "1e-5".
+ */
 bool joins(char letter) {
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
          std::string_view("-+~_").contains(letter);
 }
 
-/** Numbers that are names: they say which one, not how much. */
+/** Returns true if the following number is a name, which identifies an object, not a quantity. */
 bool names_something(std::string_view before) {
   return before.ends_with("process ") || before.ends_with("trial ") || before.ends_with("session ");
 }
@@ -35,7 +37,7 @@ NumberedText take_apart(std::string_view text) {
     const std::size_t begin = std::min(text.find_first_of(digits, at), text.size());
     result.words.back() += text.substr(at, begin - at);
     if (begin == text.size()) break;
-    // As far as it may be a time, a version or a number with commas, which are no plain numbers.
+    // Includes times, versions and numbers with commas, which are not plain numbers.
     std::size_t end = std::min(text.find_first_not_of("0123456789.,:", begin), text.size());
     end = text.find_last_of(digits, end - 1) + 1;
     const std::string_view number = text.substr(begin, end - begin);
@@ -61,7 +63,7 @@ double value_of(const std::string& number) {
   return value;
 }
 
-/** Texts that differ in their numbers alone. */
+/** Texts that differ only in their numbers. */
 struct AlikeTexts {
   std::vector<std::string> words;
   std::vector<std::string> least;

@@ -8,41 +8,46 @@
 
 namespace kernelscape {
 
-// Kinds of notices, as they are stored: never rename.
-inline constexpr std::string_view machine_notice = "machine";  ///< what of the machine disturbed timings
-inline constexpr std::string_view process_notice = "process";  ///< one that disturbed them
-inline constexpr std::string_view note_notice = "note";        ///< what its user should know of the search
-inline constexpr std::string_view failure_notice = "failure";  ///< its first failed trial, before a valid one
-inline constexpr std::string_view problem_notice = "problem";  ///< something that could not be done
-inline constexpr std::string_view import_notice = "import";    ///< what a file's reader left out or changed
+// Kinds of notices as stored: never rename.
+/// a property of the machine that disturbed timings
+inline constexpr std::string_view machine_notice = "machine";
+inline constexpr std::string_view process_notice = "process";  ///< a process that disturbed timings
+inline constexpr std::string_view note_notice = "note";        ///< information for the user about the search
+inline constexpr std::string_view failure_notice = "failure";  ///< the first failed trial, before a valid one
+inline constexpr std::string_view problem_notice = "problem";  ///< an operation that failed
+inline constexpr std::string_view import_notice = "import";    ///< omissions and changes of an importer
 
 /**
- * What a session said beside its trials that whoever reads its numbers has to know: what the machine did
- * meanwhile, what could not be confirmed, what an importer left out.
+ * A notice of a session that is needed to interpret its numbers: a disturbance by the machine, a confirmation
+ * that failed, an omission of an importer.
  */
 struct SessionNotice {
-  std::string kind;            ///< of those above; another version's may be another
-  std::string text;            ///< a sentence without its full stop, in the past tense where it tells a state
-  double session_seconds = 0;  ///< when it was said first, on the session's clock; 0 before it began
+  std::string kind;  ///< one of the kinds above; other versions may have other kinds
+  std::string text;  ///< a sentence without its full stop; states are in the past tense
+  /// time of its first occurrence on the session's clock; 0 before the session began
+  double session_seconds = 0;
 
   bool operator==(const SessionNotice&) const = default;
 };
 
-/** Whether no number of the session should be read without it: of the machine, a process or a problem. */
+/**
+ * Returns true if the notice affects the interpretation of all numbers of the session: a notice about the
+ * machine, a process or a problem.
+ */
 bool disturbs(const SessionNotice& notice);
 
-/** The texts of those that disturb, in their order. */
+/** Returns the texts of the notices for which disturbs() is true, in their order. */
 std::vector<std::string> disturbances(std::span<const SessionNotice> notices);
 
-/** What was said several times with other numbers. */
+/** A text that occurred several times with different numbers. */
 struct RepeatedText {
-  std::string text;  ///< with the least and the greatest of its numbers: "took up to 5 to 30 % longer"
+  std::string text;  ///< with the smallest and the largest of its numbers: "took up to 5 to 30 % longer"
   std::int64_t times = 1;
 
   bool operator==(const RepeatedText&) const = default;
 };
 
-/** Texts that differ in their numbers alone as one, in the order in which they were said first. */
+/** Merges texts that differ only in their numbers, in the order of their first occurrence. */
 std::vector<RepeatedText> repeated_texts(std::span<const std::string> texts);
 
 }  // namespace kernelscape

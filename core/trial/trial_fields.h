@@ -12,12 +12,12 @@
 
 namespace kernelscape {
 
-/** What was measured of a trial, in the order of the columns. */
+/** The columns of a trial's measurements, in order. */
 enum class Measured : std::uint8_t {
   Trial,
   Batch,
   Error,
-  Gflops,  ///< of no field: made from the median
+  Gflops,  ///< not a field: computed from the median
   Milliseconds,
   FirstQuartile,
   ThirdQuartile,
@@ -39,10 +39,10 @@ enum class Measured : std::uint8_t {
 };
 
 /**
- * What is kept of a trial: each field once. The database's columns, checksums and texts of SQL, recordings,
- * sessions as JSON, workers' messages, trial tables, columns of tables, CSV and events are made from this. A
- * new field is a member of Measurement or KernelResources, perhaps one of TrialRow, an entry with the next
- * places, and a migration of the schema that adds its column.
+ * The stored fields of a trial, each declared once. The database's columns, checksums and SQL texts,
+ * recordings, sessions as JSON, workers' messages, trial tables, columns of tables, CSV and events are
+ * generated from this table. To add a field: add a member of Measurement or KernelResources, if needed one of
+ * TrialRow, an entry with the next places, and a migration of the schema that adds its column.
  */
 inline constexpr std::tuple trial_fields{
     TrialField<&Trial::number, &TrialRow::number>{
@@ -102,7 +102,7 @@ inline constexpr std::tuple trial_fields{
          .event = "samples_saved",
          .column =
              ColumnFacts{.measured = Measured::SamplesSaved, .name = "samples_saved", .title = "saved"}}},
-    // The objective: the median of the samples, or an imported file's own.
+    // The objective: the median of the samples, or an imported file's own objective.
     TrialField<nullptr, &TrialRow::median_seconds>{{.key = "median_seconds",
                                                     .stored = 8,
                                                     .recorded = 4,
@@ -144,7 +144,7 @@ inline constexpr std::tuple trial_fields{
                                .factor = 1e3,
                                .logarithmic = true,
                                .timed = true}}},
-    // Made from the samples; files and the database have recorded_seconds.
+    // Computed from the samples; files and the database have recorded_seconds.
     TrialField<nullptr, &TrialRow::objective>{{.key = "objective",
                                                .column = ColumnFacts{.measured = Measured::Objective,
                                                                      .name = "objective",
@@ -209,7 +209,7 @@ inline constexpr std::tuple trial_fields{
                                            .range = RealRange::Magnitude}},
     TrialField<&Measurement::recorded_seconds>{
         {.key = "recorded_seconds", .json = 5, .stored_apart = 2, .null = StoredNull::WhereZero}},
-    // Of a fleet alone: rows of other sessions are without, in files and in the database.
+    // For fleets only: rows of other sessions do not have it, in files and in the database.
     TrialField<&Measurement::worker, &TrialRow::worker>{{.key = "worker",
                                                          .zero_is_unknown = true,
                                                          .event = "worker",
@@ -219,7 +219,7 @@ inline constexpr std::tuple trial_fields{
                                                                                .usual = place_of_knobs + 3}}},
 };
 
-/** What trials of GPU kernels alone have, as trial_fields; other trials have none of it, and NULL. */
+/** The fields that only trials of GPU kernels have, as trial_fields; NULL for other trials. */
 inline constexpr std::tuple gpu_fields{
     TrialField<&KernelResources::registers>{
         {.key = "registers",
@@ -304,7 +304,7 @@ inline constexpr std::tuple gpu_fields{
         {.key = "build_log", .stored = 5, .null = StoredNull::WhereZero, .event = "build_log"}},
 };
 
-/** A field's value in a trial, which may be constant. */
+/** Returns a reference to a field's value in a trial, which may be const. */
 template <typename Field, typename TrialPart>
 constexpr auto& value_in(Field, TrialPart& part) {
   if constexpr (std::is_same_v<std::remove_const_t<TrialPart>, typename Field::Owner>)
@@ -313,7 +313,7 @@ constexpr auto& value_in(Field, TrialPart& part) {
     return part.measurement.*Field::in_trial;
 }
 
-/** The position of the field of a column; the table's size where it is of none. */
+/** Returns the position of the field of a column; the table's size if the column has no field. */
 template <Measured what, std::size_t... i>
 consteval std::size_t position_of_measured(std::index_sequence<i...>) {
   std::size_t position = table_size<trial_fields>;
@@ -328,7 +328,7 @@ template <Measured what>
 using MeasuredField =
     FieldAt<trial_fields, position_of_measured<what>(std::make_index_sequence<table_size<trial_fields>>())>;
 
-/** The value of that field in a row of a trial table, or in a trial or its measurement. */
+/** Returns the value of the column's field in a row of a trial table, or in a trial or its measurement. */
 template <Measured what, typename TrialPart>
 constexpr const auto& measured_in(const TrialPart& part) {
   using Field = MeasuredField<what>;
@@ -338,7 +338,7 @@ constexpr const auto& measured_in(const TrialPart& part) {
     return value_in(Field(), part);
 }
 
-/** Whether every field holds what it can, those of its resources too. */
+/** Returns true if every field has a plausible value, including those of its resources. */
 bool plausible(const Measurement& measurement);
 
 }  // namespace kernelscape

@@ -14,26 +14,28 @@
 namespace kernelscape {
 namespace {
 
-/** Small, so that a session of a few trials stays light; the list of chunks stays short at a million trials.
+/**
+ * Small, so that a session of a few trials needs little memory; the list of chunks is still short at a
+ * million trials.
  */
 constexpr std::int64_t rows_per_chunk = 1024;
 
 template <typename T>
 using Column = std::array<T, static_cast<std::size_t>(rows_per_chunk)>;
 
-/** Of the rows of a chunk. */
+/** A field's column for the rows of a chunk. */
 template <typename Field>
 struct FieldColumn {
   // NOLINTNEXTLINE(modernize-use-equals-default): see behind it
-  FieldColumn() {}  // not the default one: a tuple would fill each chunk with zeros first
+  FieldColumn() {}  // not defaulted: a tuple would first fill each chunk with zeros
   Column<typename Field::RowValue> values;
 };
-/** Rows of trial tables leave it out. */
+/** A field that rows of trial tables do not have. */
 template <typename Field>
   requires std::is_void_v<typename Field::RowValue>
 struct FieldColumn<Field> {};
 
-/** Of the fields of a table. */
+/** The columns of the fields of a table. */
 template <const auto& table>
 struct FieldColumns {
   template <typename Field>
@@ -86,7 +88,7 @@ TrialRow make_row(const Trial& trial, std::int64_t message, std::int64_t build_l
 
 namespace {
 
-/** What GPU kernels have beside the rest. Rows are without until they are written. */
+/** The additional fields of GPU kernels. Rows have none until they are written. */
 struct GpuColumns : FieldColumns<gpu_fields> {
   GpuColumns() {
     of(FieldOf<gpu_fields, &KernelResources::registers>()).fill(no_resources);
@@ -119,7 +121,10 @@ struct GpuColumns : FieldColumns<gpu_fields> {
 
 }  // namespace
 
-/** The writer fills slots that no snapshot covers yet, so readers and writer never touch the same memory. */
+/**
+ * The writer only fills slots that no snapshot covers yet, so readers and writer never access the same
+ * memory.
+ */
 struct TrialSnapshot::Chunk : FieldColumns<trial_fields> {
   explicit Chunk(std::size_t knob_count) : knob_indices(knob_count) {}
 
@@ -130,7 +135,7 @@ struct TrialSnapshot::Chunk : FieldColumns<trial_fields> {
     if (row.resources || row.build_log != 0) {
       if (!gpu_columns) gpu_columns = std::make_unique<GpuColumns>();
       gpu_columns->write(slot, row);
-      // Readers of earlier rows may look meanwhile.
+      // Readers of earlier rows may read it concurrently.
       published_gpu_columns.store(gpu_columns.get(), std::memory_order_release);
     }
     for (std::size_t knob = 0; knob < knob_indices.size(); ++knob) {
@@ -180,12 +185,12 @@ Configuration TrialSnapshot::configuration(std::int64_t trial) const {
   return configuration;
 }
 
-/** The list of chunks is never changed once published: a new chunk makes a new list. */
+/** A published list of chunks is never changed: adding a chunk makes a new list. */
 struct TrialTable::State {
   explicit State(std::size_t knob_count) { published.knobs_ = knob_count; }
 
   mutable std::mutex mutex;
-  TrialSnapshot published;  ///< written by the appending thread alone, under the mutex
+  TrialSnapshot published;  ///< written only by the appending thread, under the mutex
 };
 
 TrialTable::TrialTable(std::size_t knob_count) : state_(std::make_unique<State>(knob_count)) {}

@@ -18,7 +18,10 @@ std::set<std::string> names_of(std::span<const ComparedVendor> vendors) {
   return names;
 }
 
-/** Sessions of older versions do not name their algorithm: they differ from none. */
+/**
+ * Returns true if the algorithms of any task differ. Sessions of older versions do not name their algorithm,
+ * which does not count as a difference.
+ */
 bool algorithms_of_a_task_differ(std::span<const ComparedVendor> vendors) {
   std::map<std::string, std::string> by_task;
   return std::ranges::any_of(vendors, [&](const ComparedVendor& vendor) {

@@ -10,26 +10,26 @@ namespace kernelscape {
 struct ComparedVendor {
   std::string name;       ///< VendorResult::name; empty: none was measured
   std::string algorithm;  ///< VendorResult::algorithm
-  std::string task;       ///< written out
+  std::string task;       ///< written in full
 };
 
-/** What is compared: "layer", "layers"; "session", "sessions". */
+/** The noun for the compared objects: "layer", "layers"; "session", "sessions". */
 struct ComparedNoun {
   std::string_view one;
   std::string_view many;
 };
 
 /**
- * Returns the name of the library that all were compared with: with its algorithm if that is the same for
- * all, "several libraries" if names differ, empty if none was measured.
+ * Returns the name of the library that all objects were compared with: with its algorithm if that is the same
+ * for all, "several libraries" if names differ, empty if none was measured.
  */
 std::string common_vendor_title(std::span<const ComparedVendor> vendors);
 
 /**
- * Returns a notice if shares of the vendor are not comparable, else an empty string: libraries or their
- * versions differ, or the algorithms of one task do. Over different tasks the library chooses its algorithm
- * for each. "Compared with different libraries: oneDNN 2.6.3 direct (12 layers), oneDNN 3.7.2 direct (3
- * layers). Shares of the vendor are not comparable."
+ * Returns a notice if the shares of the vendor are not comparable, otherwise an empty string: libraries or
+ * their versions differ, or the algorithms of one task do. Over different tasks the library chooses its
+ * algorithm for each. "Compared with different libraries: oneDNN 2.6.3 direct (12 layers), oneDNN 3.7.2
+ * direct (3 layers). Shares of the vendor are not comparable."
  */
 std::string vendor_difference_text(std::span<const ComparedVendor> vendors, ComparedNoun noun);
 

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/// FLOP/s of a GFLOP/s. Fitness in 1/seconds is scaled alike: annealing is as greedy there.
+/// FLOP/s per GFLOP/s. Fitness in 1/seconds is scaled in the same way: annealing is as greedy there.
 constexpr double flops_per_gflop = 1e9;
 
 struct AdaTuneSettings {
@@ -29,34 +29,37 @@ struct AdaTuneSettings {
         .group(&AdaTuneSettings::plan, PlanSettings::table(code))
         .choice("acquisition", &AdaTuneSettings::searches_for_mean,
                 {{"expected improvement", false}, {"mean", true}},
-                "what annealing climbs: expected improvement over the best, or the predicted mean",
+                "score that annealing maximizes: expected improvement over the best, or the predicted mean",
                 "AdaTune, equation 1")
         .choice("score_unit", &AdaTuneSettings::scores_in_flops,
                 {{"flops", true}, {"relative to the best", false}},
-                "of what annealing climbs, at temperature 1 and less: flops: it hardly ever goes down", code)
+                "unit of the score that annealing maximizes; with flops, annealing at temperature 1 or less "
+                "almost never accepts a worse score",
+                code)
         .choice("epsilon_rule", &AdaTuneSettings::contextual, {{"contextual", true}, {"fixed", false}},
-                "the random share of a plan: the mean predicted deviation over the best, or epsilon",
+                "random share of a plan: the mean predicted deviation over the best, or the setting epsilon",
                 "AdaTune, equation 3; fixed: RFEI + SA of section 5.3")
         .add("epsilon", &AdaTuneSettings::epsilon, 0, 1, "of a plan",
-             "random candidates at its end, rounded down; contextual: of a plan from history alone", code)
+             "share of random candidates at the end of a plan, rounded down; with contextual only for a plan "
+             "from history alone",
+             code)
         .add("epsilon_samples", &AdaTuneSettings::epsilon_samples, 1, 100'000, "",
-             "unmeasured configurations whose mean deviation makes the contextual epsilon",
+             "number of unmeasured configurations whose mean deviation gives the contextual epsilon",
              "AdaTune, Algorithm 1; K = 20 in " + code)
         .add("trees", submember(&AdaTuneSettings::forest, &ForestOptions::trees), 1, 10'000, "",
-             "of the random forest", code)
+             "number of trees of the random forest", code)
         .add("features_per_split", &AdaTuneSettings::features_per_split, 1, 1'000'000, "features",
-             "drawn for each split of a tree, at most all", code)
-        .choice(
-            "constant_features", submember(&AdaTuneSettings::forest, &ForestOptions::constant_columns),
-            {{"counted", ConstantColumns::Counted}, {"skipped", ConstantColumns::Skipped}},
-            "one that is the same for all of a node's trials counts as drawn, as long as another was drawn "
-            "as well, or another is drawn in its place",
-            "scikit-learn")
+             "features drawn for each split of a tree, at most all", code)
+        .choice("constant_features", submember(&AdaTuneSettings::forest, &ForestOptions::constant_columns),
+                {{"counted", ConstantColumns::Counted}, {"skipped", ConstantColumns::Skipped}},
+                "a feature that is constant over a node's trials counts as drawn, as long as another one was "
+                "drawn as well, or another one is drawn in its place",
+                "scikit-learn")
         .before("skipped")
         .add("minimum_leaf", submember(&AdaTuneSettings::forest, &ForestOptions::minimum_leaf), 1, 1'000'000,
-             "trials", "in a leaf of a tree", "scikit-learn's default")
+             "trials", "minimum number of trials in a leaf of a tree", "scikit-learn's default")
         .add("history_minimum", &AdaTuneSettings::history_minimum, 1, 1'000'000'000, "trials",
-             "of other sessions in this space, from which the first forest is learnt", "ours");
+             "minimum number of trials of other sessions in this space to train the first forest", "ours");
   }
 };
 
@@ -66,8 +69,8 @@ ForestOptions seeded_forest(const TunerContext& context, ForestOptions options) 
 }
 
 /**
- * AdaTune (section 4.2, Algorithm 1): plans of the maxima of the expected improvement under a random forest,
- * of which a share is random that grows with the forest's uncertainty.
+ * AdaTune (section 4.2, Algorithm 1): plans of the maxima of the expected improvement under a random forest.
+ * A share of each plan, which grows with the forest's uncertainty, is random.
  */
 class AdaTuneTuner final : public Tuner {
  public:
@@ -77,7 +80,7 @@ class AdaTuneTuner final : public Tuner {
         search_(context, settings_.plan),
         model_(std::move(features), seeded_forest(context, settings_.forest), settings_.features_per_split) {}
 
-  /** Learns the history and makes the first plan from it, with the initial epsilon. */
+  /** Trains on the history and makes the first plan from it, with the initial epsilon. */
   Status start(const TunerContext& context) {
     if (!model_.learn_history(context, settings_.history_minimum)) return {};
     TRY(model_.fit());
@@ -103,7 +106,7 @@ class AdaTuneTuner final : public Tuner {
 
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= proposed_.size() || !model_.ready()) return {};
-    // The forest is that of the proposal until the next one.
+    // Until the next proposal, the forest is the one that made this proposal.
     const ForestEstimate estimate = model_.estimate(proposed_[position]);
     std::vector<SeriesValue> values{{"epsilon", epsilon_},
                                     {"predicted_mean", estimate.mean},
@@ -141,11 +144,11 @@ class AdaTuneTuner final : public Tuner {
   }
 
   AdaTuneSettings settings_;
-  double epsilon_;  ///< of the plan
+  double epsilon_;  ///< epsilon of the plan
   PlannedSearch search_;
   ForestModel model_;
   double best_ = 0;                      ///< fitness of this session's trials when the plan was made
-  std::vector<Configuration> proposed_;  ///< the last ones
+  std::vector<Configuration> proposed_;  ///< candidates of the last proposal
 };
 
 Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {
@@ -156,21 +159,21 @@ Result<std::unique_ptr<Tuner>> make_adatune_tuner(const TunerContext& context) {
 }
 
 std::vector<SeriesDescription> adatune_series() {
-  return {predicted_mean_series("adatune's random forest by its trees (AdaTune, section 4.2.1)"),
+  return {predicted_mean_series("adatune's random forest, as the mean of its trees (AdaTune, section 4.2.1)"),
           predicted_deviation_series("over the trees of adatune's random forest (AdaTune, section 4.2.1)"),
           {.name = "expected_improvement",
            .title = "Expected improvement",
            .unit = SeriesUnit::Fitness,
-           .meaning = "By how much the model expected the trial to beat the best so far, counting a loss as "
-                      "nothing (AdaTune, equations 1 and 2)."},
+           .meaning = "The model's expected improvement of the trial over the best so far, where a loss "
+                      "counts as 0 (AdaTune, equations 1 and 2)."},
           {.name = "epsilon",
            .title = "Exploration: share of random candidates",
            .unit = SeriesUnit::Share,
            .steps = true,
-           .meaning = "Epsilon of AdaTune, equation 3: the mean predicted standard deviation of "
-                      "configurations that were not tried, over the best performance so far. That share of a "
-                      "plan is drawn at random. A fixed epsilon is one more hyperparameter to choose, as "
-                      "AdaTune's figure 4 shows."},
+           .meaning =
+               "Epsilon of AdaTune, equation 3: the mean predicted standard deviation of configurations that "
+               "were not measured, divided by the best performance so far. This share of a plan is drawn at "
+               "random. A fixed epsilon is one more hyperparameter to choose, as AdaTune's figure 4 shows."},
           member_share_series("steps of adatune's annealing")};
 }
 
@@ -179,7 +182,8 @@ std::vector<SeriesDescription> adatune_series() {
 TunerDeclaration adatune_tuner() {
   return {.name = "adatune",
           .summary =
-              "expected improvement under a random forest, with as much randomness as the forest is unsure",
+              "expected improvement under a random forest; the share of random candidates follows the "
+              "forest's uncertainty",
           .source = "AdaTune, sections 4.2 and 4.3",
           .default_batch = 32,
           .hyperparameters = settings_of<AdaTuneSettings>().declarations(),

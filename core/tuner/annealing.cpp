@@ -14,12 +14,15 @@ namespace {
 /// Keeps the division finite at temperature 0 (AutoTVM).
 constexpr double least_temperature = 1e-5;
 
-/** The best configurations seen, each once. At equal scores the smaller configuration gives way. */
+/**
+ * The best configurations seen, each once. Of two with equal scores, the smaller configuration is replaced
+ * first.
+ */
 class BestSet {
  public:
   BestSet(std::size_t capacity, const Visited& visited) : capacity_(capacity), visited_(visited) {}
 
-  /** Whether it came in. */
+  /** Returns true if the configuration was added. */
   bool offer(float score, const Configuration& configuration) {
     const bool full = ordered_.size() == capacity_;
     if (full && (capacity_ == 0 || score <= ordered_.begin()->first)) return false;

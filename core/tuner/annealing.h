@@ -9,14 +9,17 @@
 
 namespace kernelscape {
 
-/** Probability of accepting a step that changes the score by `change`; at least 1 for an improvement
- * (AutoTVM). */
+/**
+ * Returns the probability of accepting a step that changes the score by `change`; at least 1 for an
+ * improvement (AutoTVM).
+ */
 double annealing_acceptance(double change, double temperature);
 
-/** Scores of configurations, larger is better. */
+/** Returns the scores of configurations; larger is better. */
 using ScoreFunction = std::function<Result<std::vector<float>>(std::span<const Configuration>)>;
 
-/// Of a configuration that no kernel can be made of, where others have scores of some deviations around 0.
+/// Score of a configuration that violates the target's limits; the scores of other configurations lie within
+/// a few standard deviations of 0.
 inline constexpr float beyond_limits_score = -100;
 
 struct ScoredConfiguration {
@@ -24,24 +27,27 @@ struct ScoredConfiguration {
   float score = 0;
 };
 
-/** AutoTVM's defaults; the temperature falls from 1 to 0, the chains stay where they are between two
- * searches. */
+/**
+ * Settings of simulated annealing, with AutoTVM's defaults. The temperature falls from 1 to 0; the next
+ * search starts where the chains of the last one ended.
+ */
 struct AnnealingSettings {
   std::size_t chains = 128;
   std::int64_t iterations = 500;
-  std::int64_t patience = 50;  ///< stop after so many iterations without a new configuration among the best
+  /// stops after this many iterations without a new configuration among the best
+  std::int64_t patience = 50;
 };
 
-/** AutoTVM's SimulatedAnnealingOptimizer: chains in parallel that look for the maxima of a cheap score. */
+/** AutoTVM's SimulatedAnnealingOptimizer: parallel chains that search for the maxima of a cheap score. */
 class AnnealingOptimizer {
  public:
   AnnealingOptimizer(SearchSpace space, AnnealingSettings settings, Random random);
 
-  /** The best unvisited configurations that the chains came by, best first, at most `count`. */
+  /** Returns the best unvisited configurations that the chains reached, best first, at most `count`. */
   Result<std::vector<ScoredConfiguration>> find_maximums(const ScoreFunction& score, std::size_t count,
                                                          const Visited& visited);
 
-  /** The steps that the last search drew. */
+  /** Returns the counts of the steps that the last search drew. */
   const DrawnChildren& drawn() const { return drawn_; }
 
  private:

@@ -71,7 +71,9 @@ bool ConfigurationSet::erase(const Configuration& configuration) {
   return true;
 }
 
-/** What follows without a gap moves up, unless that would take it before its home. */
+/**
+ * Moves the following entries up to the next gap, except those that would be moved before their home slot.
+ */
 void ConfigurationSet::erase_slot(std::size_t hole) {
   const std::size_t mask = slots_.size() - 1;
   for (std::size_t next = (hole + 1) & mask; slots_[next] != free_slot; next = (next + 1) & mask) {
@@ -91,7 +93,7 @@ std::uint64_t ConfigurationSet::index_of(const Configuration& configuration) con
 }
 
 std::size_t ConfigurationSet::home_of(std::uint64_t index) const {
-  // The upper bits of a product with an odd number spread neighbours over the table.
+  // The upper bits of the product with an odd number distribute neighbours over the table.
   const int bits = std::countr_zero(slots_.size());
   return static_cast<std::size_t>((index * 0x9e3779b97f4a7c15ULL) >> (64 - bits));
 }

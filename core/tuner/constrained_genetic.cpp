@@ -10,14 +10,14 @@
 namespace kernelscape {
 namespace {
 
-/** Of all of these genetic algorithms. */
+/** Settings of all of these genetic algorithms. */
 struct GeneSettings {
   std::size_t feasible_samples = 1000;
 
   static SettingsOf<GeneSettings> table() {
     return SettingsOf<GeneSettings>().add(
         "feasible_samples", &GeneSettings::feasible_samples, 1, 1'000'000, "random solutions",
-        "whose values of a knob are those that a mutation may draw", "Heron's artifact");
+        "number of random solutions; a mutation draws a knob's value from theirs", "Heron's artifact");
   }
 };
 
@@ -31,9 +31,10 @@ struct StochasticSettings {
     return SettingsOf<StochasticSettings>()
         .group(&StochasticSettings::genes, GeneSettings::table())
         .add("ranking_sweeps", &StochasticSettings::ranking_sweeps, 1, 10'000, "",
-             "of the bubble sort, at most", source)
+             "maximum number of sweeps of the bubble sort", source)
         .add("ranking_probability", &StochasticSettings::ranking_probability, 0, 1, "",
-             "that two of which not both are members are compared by prediction", source);
+             "probability that two configurations that are not both feasible are compared by prediction",
+             source);
   }
 };
 
@@ -49,22 +50,23 @@ struct InfeasibilitySettings {
     return SettingsOf<InfeasibilitySettings>()
         .group(&InfeasibilitySettings::genes, GeneSettings::table())
         .add("infeasible_share", &InfeasibilitySettings::infeasible_share, 0, 1, "of a population",
-             "that is kept outside the space", source)
+             "share of infeasible configurations that is kept", source)
         .add("crossover_index", &InfeasibilitySettings::crossover_index, 0, 1000, "",
-             "eta of simulated binary crossover: the larger, the nearer to the parents", source)
+             "eta of simulated binary crossover: with larger values, children are nearer to their parents",
+             source)
         .add("mutation_index", &InfeasibilitySettings::mutation_index, 0, 1000, "",
-             "eta of polynomial mutation: the larger, the smaller the steps", source)
+             "eta of polynomial mutation: with larger values, steps are smaller", source)
         .add("mutation_probability", &InfeasibilitySettings::mutation_probability, 0, 1, "",
-             "of a gene of a child", source);
+             "probability that a gene of a child mutates", source);
   }
 };
 
-/** The values of knobs that random solutions have: what genes are made of. */
+/** The values of knobs that occur in random solutions: the genes. */
 class FeasibleValues {
  public:
   explicit FeasibleValues(std::size_t samples) : samples_(samples) {}
 
-  /** Draws the solutions, if that was not done yet. */
+  /** Draws the solutions if they were not drawn yet. */
   Status draw(const BreedingTools& tools) {
     if (!values_.empty()) return {};
     values_.resize(tools.space.space().knobs().size());
@@ -82,16 +84,19 @@ class FeasibleValues {
     return {};
   }
 
-  /** Ascending; empty where no solution was found. */
+  /** Returns the values of a knob, ascending; empty if no solution was found. */
   const std::vector<std::uint32_t>& of(std::size_t knob) const { return values_[knob]; }
-  std::size_t knobs() const { return values_.size(); }  ///< that have values
+  std::size_t knobs() const { return values_.size(); }  ///< number of knobs with values
 
  private:
   std::size_t samples_;
   std::vector<std::vector<std::uint32_t>> values_;  ///< by knob
 };
 
-/** Two parents, one point, and one gene mutated: children of plain genetic algorithms, members or not. */
+/**
+ * Breeds children as plain genetic algorithms do, with two parents, one crossover point and one mutated gene;
+ * children need not be members.
+ */
 class PlainBreeding : public Breeding {
  public:
   explicit PlainBreeding(const GeneSettings& settings) : values_(settings.feasible_samples) {}
@@ -115,7 +120,7 @@ class PlainBreeding : public Breeding {
   }
 
  protected:
-  /** What becomes of a child. */
+  /** Returns the configuration that a child becomes. */
   virtual Result<Configuration> decoded(Configuration child, const Configuration& /*parent*/,
                                         const BreedingTools& /*tools*/) const {
     return child;
@@ -125,7 +130,7 @@ class PlainBreeding : public Breeding {
   FeasibleValues values_;
 };
 
-/** GA-1: stochastic ranking says who goes on and who is a parent. */
+/** GA-1: stochastic ranking selects the survivors and the parents. */
 class StochasticBreeding final : public PlainBreeding {
  public:
   explicit StochasticBreeding(const StochasticSettings& settings)
@@ -152,7 +157,7 @@ class StochasticBreeding final : public PlainBreeding {
   StochasticSettings settings_;
 };
 
-/** GA-2: a child is a genotype, and what lives is the solution that the solver finds from its values. */
+/** GA-2: a child is a genotype; the individual is the solution that the solver finds from its values. */
 class DecodedBreeding final : public PlainBreeding {
  public:
   using PlainBreeding::PlainBreeding;
@@ -167,7 +172,9 @@ class DecodedBreeding final : public PlainBreeding {
   }
 };
 
-/** GA-3: the infeasibility driven evolutionary algorithm, IDEA; genes are places among feasible values. */
+/**
+ * GA-3: the infeasibility-driven evolutionary algorithm, IDEA. Genes are positions among the feasible values.
+ */
 class InfeasibilityBreeding final : public Breeding {
  public:
   explicit InfeasibilityBreeding(const InfeasibilitySettings& settings)
@@ -180,7 +187,7 @@ class InfeasibilityBreeding final : public Breeding {
     return infeasibility_driven_ranking(pool, count, settings_.infeasible_share);
   }
 
-  /** Binary tournaments by rank. */
+  /** Selects parents by binary tournaments on rank. */
   std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
                                    Random& random) const override {
     const std::vector<std::size_t> order =
@@ -213,7 +220,7 @@ class InfeasibilityBreeding final : public Breeding {
   bool parents_compete() const override { return true; }
 
  private:
-  /** Where a value is, or would be, among the feasible ones. */
+  /** Returns the position that a value has, or would have, among the feasible values. */
   double place_of(std::size_t knob, std::uint32_t index) const {
     const std::vector<std::uint32_t>& values = values_.of(knob);
     return static_cast<double>(std::ranges::lower_bound(values, index) - values.begin());
@@ -225,8 +232,10 @@ class InfeasibilityBreeding final : public Breeding {
     return values[static_cast<std::size_t>(std::clamp(std::round(place), 0.0, last))];
   }
 
-  /** Simulated binary crossover (Deb and Agrawal) of each gene with probability 1/2; which child is nearer to
-   * which parent is random, as in NSGA-II's program. */
+  /**
+   * Applies simulated binary crossover (Deb and Agrawal) to each gene with probability 1/2. Which child is
+   * nearer to which parent is random, as in NSGA-II's program.
+   */
   std::pair<Configuration, Configuration> crossed(const Configuration& first, const Configuration& second,
                                                   Random& random) const {
     std::pair<Configuration, Configuration> children(first, second);
@@ -243,7 +252,7 @@ class InfeasibilityBreeding final : public Breeding {
     return children;
   }
 
-  /** Polynomial mutation (Deb and Goyal). */
+  /** Applies polynomial mutation (Deb and Goyal). */
   void mutate_places(Configuration& child, Random& random) const {
     for (std::size_t knob = 0; knob < values_.knobs(); ++knob) {
       if (values_.of(knob).empty() || !random.chance(settings_.mutation_probability)) continue;
@@ -267,29 +276,29 @@ std::unique_ptr<Breeding> make_breeding(const SettingValues& values) {
 TunerDeclaration ga_1_tuner() {
   return constrained_search_tuner(
       {.name = "ga-1",
-       .summary = "genetic algorithm with stochastic ranking, to compare with heron",
+       .summary = "genetic algorithm with stochastic ranking, for comparison with heron",
        .source = "Heron, section 7.4, GA-1",
-       .drawn = "children of ga-1, those outside the space too",
+       .drawn = "children of ga-1, including infeasible ones",
        .settings = settings_of<StochasticSettings>().declarations(),
        .make_breeding = make_breeding<StochasticBreeding, StochasticSettings>});
 }
 
 TunerDeclaration ga_2_tuner() {
-  return constrained_search_tuner({.name = "ga-2",
-                                   .summary = "genetic algorithm whose children a solver repairs, to compare "
-                                              "with heron",
-                                   .source = "Heron, section 7.4, GA-2",
-                                   .drawn = "children of ga-2 before its solver repairs them",
-                                   .settings = settings_of<GeneSettings>().declarations(),
-                                   .make_breeding = make_breeding<DecodedBreeding, GeneSettings>});
+  return constrained_search_tuner(
+      {.name = "ga-2",
+       .summary = "genetic algorithm whose children are repaired by a solver, for comparison with heron",
+       .source = "Heron, section 7.4, GA-2",
+       .drawn = "children of ga-2 before its solver repairs them",
+       .settings = settings_of<GeneSettings>().declarations(),
+       .make_breeding = make_breeding<DecodedBreeding, GeneSettings>});
 }
 
 TunerDeclaration ga_3_tuner() {
   return constrained_search_tuner(
       {.name = "ga-3",
-       .summary = "infeasibility driven evolutionary algorithm, to compare with heron",
+       .summary = "infeasibility-driven evolutionary algorithm, for comparison with heron",
        .source = "Heron, section 7.4, GA-3",
-       .drawn = "children of ga-3, those outside the space too",
+       .drawn = "children of ga-3, including infeasible ones",
        .settings = settings_of<InfeasibilitySettings>().declarations(),
        .make_breeding = make_breeding<InfeasibilityBreeding, InfeasibilitySettings>});
 }

@@ -18,14 +18,15 @@
 namespace kernelscape {
 namespace {
 
-/// Added to every weight, so that the least prediction can be drawn (Heron's artifact).
+/// Added to every weight, so that the lowest prediction can be drawn (Heron's artifact).
 constexpr double least_roulette_weight = 1e-16;
-/// Random solutions of a round that may be given up before the rest of them is not looked for.
+/// Number of random solutions of a round on which the solver may give up before the rest of them is skipped.
 constexpr std::int64_t most_given_up = 8;
-/// Of the proof that constraints contradict each other, and of each part of naming them.
+/// Limits of the proof that constraints contradict each other, and of each step of finding the contradicting
+/// constraints.
 constexpr SolverLimits proof_limits{.nodes = 20'000};
 
-/** Of Heron and all that search as it does. */
+/** Settings of Heron and of all tuners with its search. */
 struct RoundSettings {
   FeatureChoice features = FeatureChoice::Csp;
   std::size_t population = 200;
@@ -48,35 +49,35 @@ struct RoundSettings {
     return SettingsOf<RoundSettings>()
         .choice("features", &RoundSettings::features,
                 {{"csp", FeatureChoice::Csp}, {"knob", FeatureChoice::Knob}},
-                "what the cost model learns from: all variables of the constraints, or the knobs' values",
+                "features of the cost model: all variables of the constraints, or the knobs' values",
                 "Heron, section 5")
         .add("population", &RoundSettings::population, 1, 10'000, "configurations",
-             "random solutions of a round, and what a round begins with of these, the last round's "
-             "population and the best",
+             "number of random solutions per round, and size of a round's first population, selected from "
+             "these, the last round's population and the best trials",
              artifact + " (pop_num)")
         .add("offspring", &RoundSettings::offspring, 1, 10'000, "configurations",
-             "N: children of a generation", "Heron, Algorithm 3")
+             "N: number of children per generation", "Heron, Algorithm 3")
         .add("generations", &RoundSettings::generations, 0, 1000, "",
-             "bred by predictions between two rounds of measurements, once the model is trained",
+             "number of generations, ranked by predictions, between two rounds of measurements, once the "
+             "model is trained",
              artifact + " (iter_walks)")
         .add("parents", &RoundSettings::parents, 1, 10'000, "configurations",
-             "selected for the next children", artifact + " (select_num)")
+             "number of parents selected for the next children", artifact + " (select_num)")
         .add("elites", &RoundSettings::elites, 0, 10'000, "configurations",
-             "best predictions of the round, which join every generation", artifact)
+             "number of the round's best predictions that join every generation", artifact)
         .add("history_best", &RoundSettings::history_best, 0, 10'000, "trials",
-             "fastest so far, which join the population of every round", artifact + " (history_topk)")
-        .add("round_size", &RoundSettings::round_size, 1, 10'000, "trials", "between two fits of the model",
-             artifact)
+             "number of the fastest trials so far that join the population of every round",
+             artifact + " (history_topk)")
+        .add("round_size", &RoundSettings::round_size, 1, 10'000, "trials",
+             "trials between two fits of the model", artifact)
         .add("epsilon", &RoundSettings::epsilon, 0, 1, "of a round",
-             "the best predictions, rounded down; the others are drawn by roulette", artifact)
+             "share of the best predictions, rounded down; the others are drawn by roulette", artifact)
         .group(&RoundSettings::boosting, BoostingSettings::table(BoostingProgram::Heron))
         .add("learn_from_history", &RoundSettings::learn_from_history,
-             "trials of the sessions of a warm start train the model, and the best of them join the "
-             "population",
-             "ours")
+             "the trials of a warm start train the model, and the best of them join the population", "ours")
         .add("solver_nodes", submember(&RoundSettings::solver, &SolverLimits::nodes), 1, 1'000'000'000,
-             "values", "that the solver tries for a solution before it gives up",
-             "ours: the artifact has ten seconds");
+             "values", "number of values that the solver tries for a solution before it gives up",
+             "ours: the artifact has a limit of ten seconds");
   }
 };
 
@@ -108,20 +109,21 @@ Status check_search(const TunerContext& context, std::string_view tuner) {
       contradicting_constraints(space.knobs(), space.constraints(), proof_limits);
   if (contradicting.empty()) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("tuner {}: the space has no members, since these contradict each other: {}", tuner,
-                          describe_constraints(space.constraints(), contradicting)),
-              "loosen or leave out one of them");
+              fmt::format("tuner {}: the space has no feasible configurations, because these constraints "
+                          "contradict each other: {}",
+                          tuner, describe_constraints(space.constraints(), contradicting)),
+              "relax or remove one of them");
 }
 
 std::string search_notice(const TunerContext& context, std::string_view tuner) {
   if (context.space.has_restrictions()) return {};
   return fmt::format(
-      "the space has no constraints that tuner {} could keep: it is searched, and every configuration is a "
-      "member",
+      "the space has no constraints, which tuner {} is made for; it is searched all the same, and every "
+      "configuration is feasible",
       tuner);
 }
 
-/** See constrained_search_tuner. */
+/** The tuner that constrained_search_tuner() declares. */
 class ConstrainedSearch final : public Tuner {
  public:
   ConstrainedSearch(const TunerContext& context, std::string_view tuner,
@@ -138,9 +140,9 @@ class ConstrainedSearch final : public Tuner {
   Status begin_population();
   Status next_generation();
   Result<std::vector<Configuration>> random_members();
-  /** The different ones of them, with what is predicted of them. */
+  /** Returns the different configurations with their predictions. */
   Result<std::vector<Individual>> assess(std::span<const Configuration> configurations) const;
-  /** Members that this round has not come by yet are among what may be measured. */
+  /** Adds the members that are new in this round to the candidates for measurement. */
   void remember(std::span<const Individual> individuals);
   void choose_round();
 
@@ -152,13 +154,15 @@ class ConstrainedSearch final : public Tuner {
   Random random_;
   Visited visited_;
   DrawnChildren drawn_;                        ///< of the round
-  std::vector<Observation> best_;              ///< measured ones, best first
+  std::vector<Observation> best_;              ///< measured trials, best first
   std::vector<Individual> population_;         ///< of the last generation
   std::vector<Individual> met_;                ///< the round's different members
   std::unordered_set<Configuration> met_set_;  ///< for look-up only
   Generation round_;
-  std::vector<std::optional<double>> predictions_;  ///< of the round; none where there was no model
-  std::int64_t given_up_ = 0;                       ///< random solutions of the round that were
+  /// predictions of the round; nullopt if there was no model
+  std::vector<std::optional<double>> predictions_;
+  /// random solutions of the round on which the solver gave up
+  std::int64_t given_up_ = 0;
 };
 
 ConstrainedSearch::ConstrainedSearch(const TunerContext& context, std::string_view tuner,
@@ -201,7 +205,7 @@ std::vector<SeriesValue> ConstrainedSearch::series(std::size_t position) const {
 
 BreedingTools ConstrainedSearch::tools() { return {space_, model_, random_, drawn_}; }
 
-/** Valid ones only; the first of equals stays before the others. */
+/** Keeps an observation if it is valid. Of equal ones, the first stays before the others. */
 void ConstrainedSearch::keep_best(const Observation& observation) {
   const auto known = [&](const Observation& other) {
     return other.configuration == observation.configuration;
@@ -214,7 +218,7 @@ void ConstrainedSearch::keep_best(const Observation& observation) {
 
 Status ConstrainedSearch::plan_round() {
   TRY(model_.fit());
-  // Without a model nothing tells the last population from a new one.
+  // Without a model, the last population is not better than a new one.
   if (!model_.ready()) population_.clear();
   met_.clear();
   met_set_.clear();
@@ -228,10 +232,12 @@ Status ConstrainedSearch::plan_round() {
   }
   choose_round();
   if (!round_.exhausted() || given_up_ == 0 || visited_.has_all()) return {};
-  return fail(ErrorCode::Refused,
-              fmt::format("tuner {}: no new member was found: the solver gave up after {} values of knobs",
-                          tuner_, space_.limits().nodes),
-              "raise the setting solver_nodes, or loosen what restricts the space");
+  return fail(
+      ErrorCode::Refused,
+      fmt::format(
+          "tuner {}: no new feasible configuration was found: the solver gave up after {} values of knobs",
+          tuner_, space_.limits().nodes),
+      "raise the setting solver_nodes, or relax the constraints of the space");
 }
 
 Status ConstrainedSearch::begin_population() {
@@ -299,7 +305,9 @@ void ConstrainedSearch::remember(std::span<const Individual> individuals) {
     if (individual.member() && met_set_.insert(individual.configuration).second) met_.push_back(individual);
 }
 
-/** Where fewer were met than a round takes, random members fill it. */
+/**
+ * Chooses the trials of a round. If fewer members were found than a round measures, random members fill it.
+ */
 void ConstrainedSearch::choose_round() {
   std::vector<Individual> unvisited;
   for (const Individual& individual : met_)
@@ -380,7 +388,7 @@ TunerDeclaration constrained_search_tuner(SearchStrategy strategy) {
           .notice = [name](const TunerContext& context) { return search_notice(context, name); },
           .series = search_series(name, strategy.drawn),
           .learns_from_features = true,
-          // Without a model, a round is drawn among the solver's random solutions.
+          // Without a model, a round is drawn from the solver's random solutions.
           .random_phase = integer_of<RoundSettings>(&RoundSettings::round_size)};
 }
 

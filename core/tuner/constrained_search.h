@@ -12,66 +12,83 @@
 
 namespace kernelscape {
 
-/** One of a population, which may leave the space. */
+/** An individual of a population. It may lie outside the space. */
 struct Individual {
   Configuration configuration;
-  double prediction = 1;                ///< of the cost model; larger is faster
-  std::vector<double> violations = {};  ///< by constraint, some above 0; empty: it is a member
+  double prediction = 1;  ///< prediction of the cost model; larger is faster
+  /// one value per constraint, some above 0; empty for a member of the space
+  std::vector<double> violations = {};
 
-  /** Whether it violates nothing. */
+  /** Returns true if the individual violates no constraint. */
   bool member() const { return violations.empty(); }
 };
 
-/** What a strategy makes children with. */
+/** What a strategy needs to breed children. */
 struct BreedingTools {
   const SolvedSpace& space;
-  const SpeedModel& model;  ///< ready
+  const SpeedModel& model;  ///< SpeedModel::ready() is true
   Random& random;
-  DrawnChildren& drawn;  ///< told of every child whether it was a member as it was drawn
+  DrawnChildren& drawn;  ///< counts every child, with whether it was a member when it was first drawn
 };
 
-/** What strategies differ in that search as Heron does. Its own selection stands here. */
+/**
+ * The parts of Heron's search that differ between strategies. The default implementations are Heron's own
+ * selection.
+ */
 class Breeding {
  public:
   virtual ~Breeding() = default;
 
-  /** The model was fitted anew: what is drawn from it holds for a round. */
+  /** Notifies that the model was refitted. What this call draws from the model is used for one round. */
   virtual Status begin_round(const BreedingTools& /*tools*/) { return {}; }
 
-  /** Numbers of those that go on from a pool, at most `count`: here the best predictions. */
+  /**
+   * Returns the numbers of the individuals of a pool that survive, at most `count`; by default the
+   * individuals with the best predictions.
+   */
   virtual std::vector<std::size_t> survivors(std::span<const Individual> pool, std::size_t count,
                                              Random& random) const;
 
-  /** Numbers of the parents of the next children, at most `count`: here by roulette, each once. */
+  /**
+   * Returns the numbers of the parents of the next children, at most `count`; by default drawn by roulette,
+   * each at most once.
+   */
   virtual std::vector<std::size_t> parents(std::span<const Individual> population, std::size_t count,
                                            Random& random) const;
 
-  /** Children, members or not, at most `count`. @param parents at least one */
+  /** Breeds at most `count` children, which need not be members of the space. @param parents at least one */
   virtual Result<std::vector<Configuration>> breed(std::span<const Individual> parents, std::size_t count,
                                                    const BreedingTools& tools) = 0;
 
-  /** Whether the next population survives from the last one and its children, and not these with the best of
-   * all. */
+  /**
+   * Returns true if the next population is selected from the last population and its children; false if it is
+   * selected from the children and the best individuals of all generations.
+   */
   virtual bool parents_compete() const { return false; }
 };
 
-/** Roulette: numbers drawn in proportion to value - the least value + 1e-16, each at most once (Heron). */
+/**
+ * Draws at most `count` numbers by roulette, each at most once, in proportion to value - smallest value +
+ * 1e-16 (Heron).
+ */
 std::vector<std::size_t> draw_by_roulette(std::span<const double> values, std::size_t count, Random& random);
 
-/** A tuner that searches as Heron does, and what is its own. */
+/** Declares a tuner that uses Heron's search with its own strategy. */
 struct SearchStrategy {
   std::string name;
   std::string summary;
   std::string source;
-  std::string drawn;                                     ///< what its children are, for its series
-  std::vector<HyperparameterDeclaration> settings = {};  ///< beside those of all
+  std::string drawn;  ///< describes its children in the documentation of its series
+  /// in addition to the settings that all strategies have
+  std::vector<HyperparameterDeclaration> settings = {};
   std::function<std::unique_ptr<Breeding>(const SettingValues&)> make_breeding;
 };
 
 /**
- * Heron's exploration (Algorithm 2), round by round: random solutions and the best so far are bred by a
- * strategy for some generations, for what a cost model predicts; a part of the round are then the best
- * predictions, the rest is drawn by roulette; the model learns what was measured. Only members are measured.
+ * Returns a tuner that runs Heron's exploration (Algorithm 2) round by round. A strategy breeds random
+ * solutions and the best configurations so far for some generations, and a cost model predicts their speed. A
+ * part of the round is then the best predictions, the rest is drawn by roulette; the model learns from the
+ * measurements. Only members of the space are measured.
  */
 TunerDeclaration constrained_search_tuner(SearchStrategy strategy);
 

@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/// AutoTVM's training of a transferred model: fewer rounds, more patience, recall over twice the plan.
+/// AutoTVM's training of a transferred model: fewer rounds, more patience, recall of twice the plan size.
 constexpr int base_rounds = 400;
 constexpr int base_patience = 100;
 constexpr double samples_to_halve = 64;
@@ -29,18 +29,20 @@ SettingsOf<BoostingSettings> BoostingSettings::table(BoostingProgram program) {
   SettingsOf<BoostingSettings> table;
   table.add("boosting_rounds", rounds(&BoostingRounds::maximum), 1, 1'000'000, "trees", "at most", model)
       .add("boosting_patience", rounds(&BoostingRounds::patience), 1, 1'000'000, "trees",
-           "without a better recall on the training data, after which training stops", model);
+           "number of trees without a better recall on the training data after which training stops", model);
   if (heron)
     table.add("recall_at", rounds(&BoostingRounds::recall_at), 1, 100'000, "trials",
-              "n of that average recall", model);
-  table.add("maximum_depth", trees(&BoostingParameters::maximum_depth), 1, 64, "", "of a tree", model)
+              "n of the average recall that stops training", model);
+  table
+      .add("maximum_depth", trees(&BoostingParameters::maximum_depth), 1, 64, "", "maximum depth of a tree",
+           model)
       .add("minimum_split_loss", trees(&BoostingParameters::minimum_split_loss), 0, 1e6, "",
            "XGBoost's gamma", model)
       .add("minimum_child_weight", trees(&BoostingParameters::minimum_child_weight), 0, 1e6, "",
            "XGBoost's min_child_weight", model);
   if (!heron)
     table.add("subsample", trees(&BoostingParameters::subsample), 0.01, 1, "of the rows",
-              "that a tree is grown from", model);
+              "share of the rows from which a tree is grown", model);
   table.add("learning_rate", trees(&BoostingParameters::learning_rate), 1e-6, 1, "", "XGBoost's eta", model)
       .add("l2_regularisation", trees(&BoostingParameters::l2_regularisation), 0, 1e6, "", "XGBoost's lambda",
            model);
@@ -120,7 +122,7 @@ Result<std::vector<float>> CostModel::base_margins(std::span<const float> rows,
   return margins;
 }
 
-/** In a random order of the rows, as AutoTVM does: pairs for ranking depend on it. */
+/** Trains with the rows in random order, as AutoTVM does: pairs for ranking depend on the order. */
 Result<GradientBoosting> CostModel::train(const FeatureRows& rows, std::span<const float> fitness,
                                           std::span<const float> margins, const BoostingRounds& rounds) {
   std::vector<std::size_t> order(fitness.size());

@@ -12,56 +12,66 @@
 
 namespace kernelscape {
 
-/** The share of a transferred model's margin after so many samples: 2 ^ -(samples / 64), 0 below 0.05
- * (AutoTVM). */
+/**
+ * Returns the weight of a transferred model's margin after `samples` samples: 2 ^ -(samples / 64), 0 below
+ * 0.05 (AutoTVM).
+ */
 double transfer_discount(std::size_t samples);
 
-/** Whose cost model of boosted trees: what of it is a setting, and the sources of these. */
+/**
+ * The program whose cost model of boosted trees is used. It determines which parameters are settings, and the
+ * sources of the settings.
+ */
 enum class BoostingProgram : std::uint8_t { AutoTvm, Heron };
 
-/** What tuners choose of a cost model of boosted trees. */
+/** Settings of a cost model of boosted trees. */
 struct BoostingSettings {
   BoostingParameters parameters = {};
   BoostingRounds rounds = {};
 
-  /** Those of a program's cost model. */
+  /** Returns the settings of a program's cost model. */
   static SettingsOf<BoostingSettings> table(BoostingProgram program);
 };
 
 /**
- * AutoTVM's XGBoost cost model: boosted trees over the features of configurations, labels as shares of the
- * best fitness, with the margin of a model of earlier sessions that fades as samples come in.
+ * AutoTVM's XGBoost cost model: boosted trees over the features of configurations. Labels are shares of the
+ * best fitness. The margin of a model of earlier sessions fades as samples arrive.
  */
 class CostModel {
  public:
   CostModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters, Random random);
 
-  /** Shares of the best fitness that this expects are the margin that fades: for trees that learn labels, in
-   * the place of `transfer`. */
+  /**
+   * Uses the shares of the best fitness that `predictor` predicts as the margin that fades. For trees that
+   * learn labels; replaces `transfer`.
+   */
   void improve_on(std::shared_ptr<const PerformancePredictor> predictor);
 
   /**
-   * Learns the trials of other sessions as a base model, if those with features of the same columns are at
-   * least `minimum`.
-   * @return whether they were enough
+   * Trains a base model on the trials of other sessions if at least `minimum` of them have features of the
+   * same columns.
+   * @return true if the base model was trained
    */
   Result<bool> transfer(const TunerContext& context, std::size_t minimum, std::size_t plan_size);
 
   /** Keeps a trial for the next fit. */
   void add(const Observation& observation);
-  /** Trials of this session that were added; transferred ones do not count. */
+  /** Returns the number of trials of this session that were added; transferred trials do not count. */
   std::size_t size() const { return fitness_.size(); }
-  /** Of the trials that were added, to which the labels are shares; 0 before the first valid one. */
+  /**
+   * Returns the best fitness of the added trials, of which the labels are shares; 0 before the first valid
+   * trial.
+   */
   double best_fitness() const { return best_fitness_; }
 
-  /** Learns all trials anew. */
+  /** Trains the model again on all trials. */
   Status fit(const BoostingRounds& rounds);
 
-  /** Whether there is a model to predict with. */
+  /** Returns true if there is a model to predict with. */
   bool ready() const { return model_.has_value() || base_.has_value(); }
-  /** Margins, the higher the better; the base model alone before the first fit. Needs `ready`. */
+  /** Returns margins, higher is better; the base model's alone before the first fit. Requires `ready`. */
   Result<std::vector<float>> predict(std::span<const Configuration> configurations) const;
-  /** Of the trials that the last fit learnt, the fitness that the label 1 stands for. */
+  /** Returns the fitness that the label 1 stood for in the last fit. */
   float label_unit() const { return label_unit_; }
 
  private:
@@ -72,7 +82,7 @@ class CostModel {
 
   BoostingParameters parameters_;
   Random random_;
-  FeatureRows rows_;  ///< of all trials
+  FeatureRows rows_;  ///< rows of all trials
   std::vector<Configuration> configurations_;
   std::vector<float> fitness_;
   double best_fitness_ = 0;

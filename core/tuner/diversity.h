@@ -8,8 +8,9 @@
 namespace kernelscape {
 
 /**
- * AutoTVM's submodular pick without weight on the scores (its diversity filter): greedily the candidate that
- * brings the most knob values that no picked one has, the first of equals.
+ * Picks diverse candidates with AutoTVM's submodular pick without weight on the scores (its diversity
+ * filter): greedily the candidate that adds the most knob values that no picked candidate has; among equals
+ * the first.
  *
  * @return positions of at most `count` candidates in the order in which they were picked
  */

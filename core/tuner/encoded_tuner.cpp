@@ -12,7 +12,7 @@ namespace {
 
 using Encoding = std::shared_ptr<const EncodedSpace>;
 
-/** Features of the configurations that levels stand for; zeros where they stand for none. */
+/** Features of the configurations that levels encode; zeros for levels that encode none. */
 class DecodedFeatures final : public FeatureExtractor {
  public:
   DecodedFeatures(std::shared_ptr<const FeatureExtractor> features, Encoding encoding)
@@ -38,7 +38,7 @@ std::shared_ptr<const FeatureExtractor> decoded(const std::shared_ptr<const Feat
   return features ? std::make_shared<DecodedFeatures>(features, encoding) : nullptr;
 }
 
-/** What is expected of the configurations that levels stand for; 0 where they stand for none. */
+/** Predictions for the configurations that levels encode; 0 for levels that encode none. */
 class DecodedPredictor final : public PerformancePredictor {
  public:
   DecodedPredictor(std::shared_ptr<const PerformancePredictor> predictor, Encoding encoding)
@@ -65,7 +65,7 @@ class DecodedPredictor final : public PerformancePredictor {
   Encoding encoding_;
 };
 
-/** Of levels that stand for a configuration. */
+/** Returns the filter for levels that encode a configuration. */
 MemberFilter decoded(const MemberFilter& filter, const Encoding& encoding) {
   if (!filter) return {};
   return [filter, encoding](const Configuration& levels) {
@@ -74,7 +74,7 @@ MemberFilter decoded(const MemberFilter& filter, const Encoding& encoding) {
   };
 }
 
-/** A tuner of levels, to others one of factorizations. */
+/** Wraps a tuner that searches levels as a tuner of factorizations. */
 class EncodedTuner final : public Tuner {
  public:
   EncodedTuner(std::unique_ptr<Tuner> own, Encoding encoding)
@@ -87,10 +87,10 @@ class EncodedTuner final : public Tuner {
     for (Configuration& candidate : *candidates) {
       std::optional<Configuration> original = encoding_->decode(candidate);
       if (!original)
-        return fail(
-            ErrorCode::Internal,
-            fmt::format("a tuner proposed {}, which is no member", encoding_->space().describe(candidate)),
-            "this is a fault of the tuner: choose another one");
+        return fail(ErrorCode::Internal,
+                    fmt::format("a tuner proposed {}, which is not a feasible configuration",
+                                encoding_->space().describe(candidate)),
+                    "this is an error in the tuner: choose another tuner");
       candidate = *std::move(original);
     }
     return proposal;
@@ -110,7 +110,7 @@ class EncodedTuner final : public Tuner {
   Encoding encoding_;
 };
 
-/** Null: the tuner is the same without. */
+/** Returns null if the tuner does not need an encoding. */
 Result<Encoding> encoding_of(const TunerContext& context) {
   if (!read_settings<EncodingSettings>(context.settings).levels) return nullptr;
   EncodedSpace encoded = TRY(EncodedSpace::make(context.space));
@@ -118,7 +118,7 @@ Result<Encoding> encoding_of(const TunerContext& context) {
   return std::make_shared<const EncodedSpace>(std::move(encoded));
 }
 
-/** What a tuner of levels may know. */
+/** Returns the context of a tuner that searches levels. */
 TunerContext in_levels(TunerContext context, const Encoding& encoding) {
   context.space = encoding->space();
   FeatureSets features;
@@ -128,13 +128,16 @@ TunerContext in_levels(TunerContext context, const Encoding& encoding) {
   if (context.predictor)
     context.predictor = std::make_shared<DecodedPredictor>(std::move(context.predictor), encoding);
   context.within_limits = decoded(context.within_limits, encoding);
-  // Those of other spaces keep their place, beside their features, and are no members here either.
+  // Trials of other spaces keep their position next to their features, and are no members of this space
+  // either.
   for (Observation& trial : context.history)
     trial.configuration = encoding->encode(trial.configuration).value_or(Configuration());
   return context;
 }
 
-/** Whether a tuner takes levels; if it takes factorizations alone, they are the way out. */
+/**
+ * Returns an error if a tuner does not support levels; if it supports factorizations, the hint names them.
+ */
 Status check_levels(const std::function<Status(const TunerContext&)>& fits, const TunerContext& context,
                     const TunerContext& levels) {
   if (!fits) return {};
@@ -149,8 +152,9 @@ SettingsOf<EncodingSettings> EncodingSettings::table() {
   return SettingsOf<EncodingSettings>().choice(
       std::string(encoding_setting), &EncodingSettings::levels,
       {{std::string(factorization_encoding), false}, {"levels", true}},
-      "a factorization is searched as one knob, or as levels: a knob for each factor, which have to multiply "
-      "to it; the same where there is no factorization, and for what only samples the space",
+      "a factorization is searched as one knob, or as levels: one knob per factor, tied by the constraint on "
+      "their product; no difference for spaces without factorizations and for tuners that only sample the "
+      "space",
       "Heron, section 5");
 }
 

@@ -6,25 +6,25 @@
 
 namespace kernelscape {
 
-/** The setting of every tuner that says how the space's factorizations are encoded, and its values. */
+/** The setting of every tuner that selects how the space's factorizations are encoded, and its values. */
 inline constexpr std::string_view encoding_setting = "encoding";
 inline constexpr std::string_view factorization_encoding = "factorizations";  ///< the default
 
-/** That setting. */
+/** The setting `encoding`. */
 struct EncodingSettings {
-  bool levels = false;  ///< else factorizations
+  bool levels = false;  ///< false: factorizations
 
-  static SettingsOf<EncodingSettings> table();  ///< `encoding`
+  static SettingsOf<EncodingSettings> table();  ///< declares `encoding`
 };
 
 /**
- * The tuner with the setting `encoding`. Where that is "levels", it searches an EncodedSpace: its candidates
- * are decoded, and its history and what it observes are encoded, so that nobody else knows another encoding
- * than factorizations. Features of the loop nest are those of the decoded configurations; those of the space
- * are those of the levels.
+ * Returns the tuner with the additional setting `encoding`. If the setting is "levels", the tuner searches an
+ * EncodedSpace: its candidates are decoded, and its history and observations are encoded, so that all other
+ * code sees only factorizations. Features of the loop nest are those of the decoded configurations; features
+ * of the space are those of the levels.
  *
- * Where it is "factorizations", where no knob becomes levels, and where the tuner only samples members (those
- * of one space are those of the other, in the same order), it is the tuner that was given.
+ * The tuner is used unchanged if the setting is "factorizations", if no knob becomes levels, or if the tuner
+ * only samples members (the members of both spaces are the same, in the same order).
  */
 TunerDeclaration with_encodings(TunerDeclaration tuner);
 

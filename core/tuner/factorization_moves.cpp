@@ -15,7 +15,7 @@ constexpr std::size_t most_named = 3;
 
 bool can_move(const Knob& knob) { return knob.count() > 1; }
 
-/** By value the moves that part it from [C, 1, ..., 1]: the primes outside its first factor. */
+/** Returns, for each value, the number of moves to [C, 1, ..., 1]: the primes outside its first factor. */
 std::vector<int> moves_from_first_factor(const Knob& knob) {
   std::vector<int> counts(knob.count(), 0);
   if (!can_move(knob)) return counts;
@@ -29,7 +29,7 @@ std::vector<int> moves_from_first_factor(const Knob& knob) {
   return counts;
 }
 
-/** By knob the value that the fewest moves lead to, or the explicit member. */
+/** Returns for each knob the value with the fewest moves, or the explicit member. */
 Configuration nearest_to_first_factors(const SearchSpace& space) {
   std::vector<std::vector<int>> distances;
   for (const Knob& knob : space.knobs()) distances.push_back(moves_from_first_factor(knob));
@@ -62,13 +62,11 @@ Status require_factorizations(const SearchSpace& space, std::string_view tuner) 
     rest = fmt::format(" and {} more", others.size() - most_named);
     others.resize(most_named);
   }
-  return fail(
-      ErrorCode::InvalidArgument,
-      fmt::format("tuner {} moves factors and nothing else, and these knobs are no factorizations: {}{}",
-                  tuner, join(others, ", "), rest),
-      "choose another tuner (opevo moves in knobs of every kind), or a template of factorizations alone, "
-      "such as "
-      "matmul-tiled");
+  return fail(ErrorCode::InvalidArgument,
+              fmt::format("tuner {} can only move factors, and these knobs are not factorizations: {}{}",
+                          tuner, join(others, ", "), rest),
+              "choose another tuner (opevo supports knobs of every kind), or a template that has only "
+              "factorizations, such as matmul-tiled");
 }
 
 std::optional<Configuration> take_start(const TunerContext& context, Visited& visited) {

@@ -14,8 +14,8 @@ SettingsOf<FeatureSettings> FeatureSettings::table() {
        {"curve", FeatureChoice::Curve},
        {"knob", FeatureChoice::Knob},
        {"csp", FeatureChoice::Csp}},
-      "what the surrogate learns from: of the loop nest, the knobs' values, or all variables of the "
-      "constraints; automatic: itervar where a loop nest exists",
+      "features of the surrogate: of the loop nest (itervar, curve), the knobs' values, or all variables of "
+      "the constraints (csp); automatic: itervar if a loop nest exists, otherwise knob",
       "AutoTVM, feature_type; csp: Heron, section 5");
 }
 
@@ -27,7 +27,7 @@ Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerCo
   if (found) return found;
   return fail(
       ErrorCode::InvalidArgument,
-      fmt::format("tuner {}: there are no {} features, since no loop nest of the configurations is known",
+      fmt::format("tuner {}: there are no {} features, because no loop nest of the configurations is known",
                   tuner, features),
       std::string(way_out));
 }

@@ -7,7 +7,9 @@
 
 namespace kernelscape {
 
-/** What a surrogate learns from. Automatic is AutoTVM's default: Itervar where a loop nest exists, else Knob.
+/**
+ * The features that a surrogate learns from. Automatic is AutoTVM's default: Itervar if a loop nest exists,
+ * otherwise Knob.
  */
 enum class FeatureChoice : std::uint8_t { Automatic, Itervar, Curve, Knob, Csp };
 
@@ -15,12 +17,12 @@ enum class FeatureChoice : std::uint8_t { Automatic, Itervar, Curve, Knob, Csp }
 struct FeatureSettings {
   FeatureChoice features = FeatureChoice::Automatic;
 
-  /** Of tuners that may learn from all of them. */
+  /** Returns the setting of tuners that support all choices. */
   static SettingsOf<FeatureSettings> table();
 };
 
 /**
- * The features of the loop nest by their name, "itervar" or "curve"; never null. InvalidArgument where no
+ * Returns the features of the loop nest with the name "itervar" or "curve"; never null. InvalidArgument if no
  * loop nest is known.
  * @param way_out the error's hint: which setting to change to what
  */
@@ -29,16 +31,20 @@ Result<std::shared_ptr<const FeatureExtractor>> loop_nest_features(const TunerCo
                                                                    std::string_view features,
                                                                    std::string_view way_out);
 
-/** The variables of the space's CSP as features, the target's limits among them where these are known; never
- * null. */
+/**
+ * Returns the variables of the space's CSP as features, with the variables of the target's limits if these
+ * are known; never null.
+ */
 std::shared_ptr<const FeatureExtractor> csp_features(const TunerContext& context);
 
-/** The features that the context's settings choose; never null. InvalidArgument where they need a loop nest
- * and there is none. */
+/**
+ * Returns the features that the context's settings choose; never null. InvalidArgument if they need a loop
+ * nest and there is none.
+ */
 Result<std::shared_ptr<const FeatureExtractor>> chosen_features(const TunerContext& context,
                                                                 std::string_view tuner);
 
-/** Whether there are the features that the settings choose. */
+/** Returns an error if the features that the settings choose are not available. */
 Status check_features(const TunerContext& context, std::string_view tuner);
 
 }  // namespace kernelscape

@@ -16,19 +16,19 @@ class FeatureRows {
   explicit FeatureRows(std::shared_ptr<const FeatureExtractor> features)
       : features_(std::move(features)), columns_(features_->names().size()) {}
 
-  /** The same features of no configuration. */
+  /** Returns an object with the same features and no rows. */
   FeatureRows none() const { return FeatureRows(features_); }
 
-  /** A row more, of this configuration. */
+  /** Appends the features of a configuration. */
   void add(const Configuration& configuration) {
     values_.resize(values_.size() + columns_);
     features_->write(configuration, std::span(values_).last(columns_));
   }
 
-  /** @param row `columns()` numbers, made elsewhere */
+  /** Appends a row that was computed elsewhere. @param row `columns()` numbers */
   void add_row(std::span<const float> row) { values_.insert(values_.end(), row.begin(), row.end()); }
 
-  /** These configurations alone, in the memory of those before. */
+  /** Replaces all rows by those of these configurations and reuses the memory. */
   void assign(std::span<const Configuration> configurations) {
     values_.resize(configurations.size() * columns_);
     for (std::size_t i = 0; i < configurations.size(); ++i)
@@ -36,11 +36,11 @@ class FeatureRows {
   }
 
   std::size_t columns() const { return columns_; }  ///< features per row
-  /** Of the columns, in order. */
+  /** Returns the names of the columns, in order. */
   const std::vector<std::string>& names() const { return features_->names(); }
-  /** All rows, one after the other; valid until one is added. */
+  /** Returns all rows, one after the other; valid until a row is added. */
   std::span<const float> values() const { return values_; }
-  /** Features of one configuration; valid until a row is added. @param number from 0 */
+  /** Returns the features of one configuration; valid until a row is added. @param number from 0 */
   std::span<const float> row(std::size_t number) const {
     return values().subspan(number * columns_, columns_);
   }

@@ -12,56 +12,60 @@
 namespace kernelscape {
 
 /**
- * AdaTune's contextual epsilon (equation 3): the mean of the deviations that a surrogate predicts of
- * unmeasured configurations as a share of the best fitness, at most 1. 1 where that is 0: nothing found yet
- * is worth keeping to. 0 of no predictions: nothing is left to explore.
+ * Returns AdaTune's contextual epsilon (equation 3): the mean of the standard deviations that a surrogate
+ * predicts for unmeasured configurations, as a share of the best fitness, at most 1. Returns 1 if the best
+ * fitness is 0, because nothing found yet is worth exploiting, and 0 if there are no predictions, because
+ * nothing is left to explore.
  */
 double contextual_epsilon(std::span<const ForestEstimate> unmeasured, double best_fitness);
 
 /**
  * AdaTune's surrogate (section 4.2.1): a random forest over the features of configurations that predicts
- * fitness with an uncertainty. Labels are raw fitness, errors stay in as 0.
+ * fitness with an uncertainty. Labels are raw fitness; failed trials are kept with fitness 0.
  */
 class ForestModel {
  public:
-  /** @param features_per_split columns drawn per node, all where there are fewer; `options` need no share */
+  /**
+   * @param features_per_split columns drawn per node; all columns if there are fewer. `options` need not set
+   * a share.
+   */
   ForestModel(std::shared_ptr<const FeatureExtractor> features, ForestOptions options,
               std::size_t features_per_split);
 
   /**
-   * Takes the trials of other sessions that are members of this space, if they are at least `minimum` and one
-   * is no error. They count as samples until this session has as many of its own as AutoTVM's transferred
-   * model takes to fade (`transfer_discount`). Features of other spaces' trials are no use: their fitness is
-   * of another scale.
-   * @return whether it took them
+   * Adds the trials of other sessions that are members of this space, if there are at least `minimum` and one
+   * of them is valid. They count as samples until this session has as many trials as AutoTVM's transferred
+   * model needs to fade (`transfer_discount`). Trials of other spaces are not used, because their fitness has
+   * another scale.
+   * @return true if the trials were added
    */
   bool learn_history(const TunerContext& context, std::size_t minimum);
 
   /** Keeps a trial for the next fit. */
   void add(const Observation& observation);
-  /** Trials of this session. */
+  /** Returns the number of trials of this session. */
   std::size_t size() const { return labels_.size() - history_; }
-  /** Of this session; 0 before one succeeded. */
+  /** Returns the best fitness of this session; 0 before the first valid trial. */
   double best_fitness() const { return best_fitness_; }
 
-  /** Learns all samples anew. */
+  /** Trains the forest again on all samples. */
   Status fit();
 
-  /** Whether there is a forest to predict with. */
+  /** Returns true if there is a forest to predict with. */
   bool ready() const { return forest_.has_value(); }
-  /** Of all that the forest was fitted to. */
+  /** Returns the largest label that the forest was fitted to. */
   double greatest_label() const { return greatest_label_; }
-  /** Predicted fitness, GFLOP/s or 1/seconds as in `Observation`. Needs a forest. */
+  /** Returns the predicted fitness, in GFLOP/s or 1/seconds as in `Observation`. Requires a forest. */
   ForestEstimate estimate(const Configuration& configuration) const;
-  /** The same of each of them. */
+  /** Returns the estimate for each configuration. */
   std::vector<ForestEstimate> estimates(std::span<const Configuration> configurations);
 
  private:
   ForestOptions options_;
-  FeatureRows rows_;            ///< those of the history first
-  FeatureRows queries_;         ///< the last ones, for their memory
+  FeatureRows rows_;            ///< rows of the history first
+  FeatureRows queries_;         ///< rows of the last estimates, kept to reuse their memory
   std::vector<double> labels_;  ///< one per row
-  std::size_t history_ = 0;     ///< rows
+  std::size_t history_ = 0;     ///< number of rows of the history
   double best_fitness_ = 0;
   double greatest_label_ = 0;
   std::optional<RandomForest> forest_;

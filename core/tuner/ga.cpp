@@ -17,15 +17,16 @@ struct GaSettings {
   static SettingsOf<GaSettings> table() {
     return SettingsOf<GaSettings>()
         .add("population", &GaSettings::population, 1, 100'000, "configurations",
-             "candidates of a generation", "AutoTVM, GATuner (pop_size)")
+             "number of candidates per generation", "AutoTVM, GATuner (pop_size)")
         .add("elites", &GaSettings::elites, 0, 100'000, "configurations",
-             "best so far that are parents of the next generation too", "AutoTVM, GATuner (elite_num)")
+             "number of the best candidates so far that are also parents of the next generation",
+             "AutoTVM, GATuner (elite_num)")
         .add("mutation_probability", &GaSettings::mutation_probability, 0, 1, "",
-             "of a gene of a child to become a random value", "AutoTVM, GATuner (mutation_prob)");
+             "probability that a gene of a child gets a random value", "AutoTVM, GATuner (mutation_prob)");
   }
 };
 
-/** AutoTVM's GATuner. Elites are parents only; the other parents are the last generation alone. */
+/** AutoTVM's GATuner. Elites are only parents; the other parents are the last generation. */
 class GeneticTuner final : public Tuner {
  public:
   explicit GeneticTuner(const TunerContext& context)
@@ -85,8 +86,8 @@ Status check_genetic(const TunerContext& context) {
   const auto settings = read_settings<GaSettings>(context.settings);
   if (settings.elites > settings.population) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("tuner ga: {} elites are more than the population of {}", settings.elites,
-                            settings.population),
+                fmt::format("tuner ga: the number of elites, {}, exceeds the population of {}",
+                            settings.elites, settings.population),
                 "set elites to at most the population");
   }
   return {};

@@ -18,18 +18,17 @@ struct GbfsSettings {
         .add("samples", &GbfsSettings::samples, 1, 100'000, "moves", "rho: drawn of a state's legal moves",
              "NNI, G_BFS (num_samples)")
         .choice("when_stuck", &GbfsSettings::stops_when_stuck, {{"random-member", false}, {"stop", true}},
-                "a state's sample brought nothing new: the next best, at last random members; or the search "
-                "ends (published)",
+                "action if a state's sample has no new configuration: continue with the next best state, and "
+                "finally with random feasible configurations; or end the search (published)",
                 "ours; NNI, G_BFS: stop");
   }
 };
 
 /**
- * G-BFS: the best measured state that was not expanded yet is expanded, once: a random few of its legal moves
- * are drawn, and those that lead to new states are measured. Of equally fit states the latest is first.
- *
- * The published code ends at the first expansion that brings nothing new, even where other states wait. Ours
- * goes on with these, and where none is left with a random member, so that a budget is used up.
+ * G-BFS expands the best measured state that was not expanded yet, once: some of its legal moves are drawn at
+ * random, and those that lead to new states are measured. Of equally fit states the latest is first. The
+ * published code ends at the first expansion without a new state, even if other states are waiting. This
+ * implementation continues with these, and finally with a random member, so that the budget is used.
  */
 class BestFirstTuner final : public Tuner {
  public:
@@ -45,7 +44,7 @@ class BestFirstTuner final : public Tuner {
     if (expansion_.exhausted() && !stopped_) expand();
     std::vector<Configuration> candidates = expansion_.take(n);
     if (!candidates.empty()) return candidates;
-    if (stopped_) return Finished{"the best state led to nothing new"};
+    if (stopped_) return Finished{"the best state led to no new configuration"};
     return visited_.finished();
   }
 
@@ -75,7 +74,7 @@ class BestFirstTuner final : public Tuner {
     if (auto member = visited_.take_random()) expansion_ = Generation({std::move(*member)});
   }
 
-  /** Drawn among all legal moves, known states too, as published. */
+  /** Draws among all legal moves, including those to known states, as published. */
   std::vector<Configuration> sample_new_neighbours(const Configuration& state) {
     std::vector<Configuration> sampled = neighbours(space_, state);
     random_.shuffle(std::span(sampled));
@@ -91,7 +90,7 @@ class BestFirstTuner final : public Tuner {
   std::map<std::pair<double, std::uint64_t>, Configuration> queue_;  ///< by fitness, then order; best last
   std::uint64_t observed_ = 0;
   Generation expansion_;
-  std::optional<double> expanded_fitness_;  ///< of the state that the candidates are neighbours of
+  std::optional<double> expanded_fitness_;  ///< fitness of the state whose neighbours the candidates are
   bool stopped_ = false;
 };
 
@@ -112,12 +111,11 @@ TunerDeclaration gbfs_tuner() {
           .hyperparameters = settings_of<GbfsSettings>().declarations(),
           .make = make_best_first_tuner,
           .fits = check_best_first,
-          .series =
-              {{.name = "expanded_fitness",
-                .title = "Performance of the expanded neighbour",
-                .unit = SeriesUnit::Fitness,
-                .meaning =
-                    "Of the configuration whose neighbour the trial is (G-BFS, one of OpEvo's baselines)."}},
+          .series = {{.name = "expanded_fitness",
+                      .title = "Performance of the expanded neighbour",
+                      .unit = SeriesUnit::Fitness,
+                      .meaning = "The performance of the configuration whose neighbour the trial is (G-BFS, "
+                                 "one of OpEvo's baselines)."}},
           .starts_with_best = true,
           .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }

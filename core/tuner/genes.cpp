@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** Uniform among the knob's values but `index`; there have to be two. */
+/** Draws uniformly among the knob's values except `index`. Requires at least two values. */
 std::uint32_t another_value(const Knob& knob, std::uint32_t index, Random& random) {
   const auto other = static_cast<std::uint32_t>(random.below(knob.count() - 1));
   return other < index ? other : other + 1;

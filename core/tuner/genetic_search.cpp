@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** What has a score, as the parents of a generation and what is left of them. */
+/** The scored configurations: the parents of a generation and the best of all generations. */
 class PredictedGenerations {
  public:
   PredictedGenerations(const SearchSpace& space, const GeneticSettings& settings, Random random)
@@ -27,7 +27,7 @@ class PredictedGenerations {
     return members;
   }
 
-  /** Empty where the space has no more. */
+  /** Returns the next generation; empty if the space has no more members. */
   std::vector<Configuration> next_generation() {
     std::vector<Configuration> children;
     while (children.size() < settings_.population) {
@@ -40,7 +40,9 @@ class PredictedGenerations {
     return children;
   }
 
-  /** The parents of the next generation: these and the elites, which were chosen before. */
+  /**
+   * Sets the parents of the next generation: these configurations and the elites, which were chosen before.
+   */
   void take(std::vector<Configuration> generation, std::span<const float> scores) {
     parents_ = std::move(generation);
     std::vector<double> parent_scores(scores.begin(), scores.end());
@@ -68,7 +70,7 @@ class PredictedGenerations {
   Random random_;
   Visited visited_;
   std::vector<Configuration> parents_;
-  std::vector<double> weights_;  ///< of the parents
+  std::vector<double> weights_;  ///< weights of the parents
   std::vector<Configuration> elites_;
   std::vector<double> elite_scores_;
   double greatest_ = 0;

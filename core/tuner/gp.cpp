@@ -16,69 +16,73 @@ namespace {
 SettingsOf<SpaceModelOptions> model_settings() {
   return SettingsOf<SpaceModelOptions>()
       .add("damping", &SpaceModelOptions::damping, 0, 0.999, "",
-           "share of a column's correlation that no distance takes away", "ours")
+           "share of a column's correlation that remains at any distance", "ours")
       .add("cap_from", &SpaceModelOptions::cap_from, 1, 1'000'000, "trials",
-           "valid ones from which on slow trials are told apart less", "ours")
+           "number of valid trials from which on slow trials are distinguished less", "ours")
       .add("cap_margin", &SpaceModelOptions::cap_margin, 1e-6, 100, "of ln time",
-           "least distance between the best trial and the slow ones", "ours")
-      .add("cap_slope", &SpaceModelOptions::cap_slope, 0.001, 1, "", "of what slow trials are slower by",
-           "ours")
+           "minimum distance between the best trial and the slow trials", "ours")
+      .add("cap_slope", &SpaceModelOptions::cap_slope, 0.001, 1, "",
+           "factor on the ln time of slow trials beyond that distance", "ours")
       .add("exponential_from", &SpaceModelOptions::exponential_from, 0, 1'000'000'000, "trials",
-           "valid ones from which on the correlation is exponential, before: Matern 3/2", "ours")
+           "number of valid trials from which on the correlation is exponential; before, it is Matern 3/2",
+           "ours")
       .add("nugget", submember(&SpaceModelOptions::prior, &KernelPrior::nugget), 1e-9, 1, "of the variance",
-           "noise, unless the samples of trials scatter more; median of its prior in a fit", "ours")
+           "noise, unless the samples of trials have a larger variance; median of its prior in a fit", "ours")
       .add("model_trials", &SpaceModelOptions::most_trials, 10, 20'000, "trials",
-           "in the model; of more, the best half and a random half", "ours")
+           "maximum number of trials in the model; if there are more, half of them are the best and half "
+           "random",
+           "ours")
       .add("feasibility_nugget", &SpaceModelOptions::feasibility_nugget, 1e-6, 10, "of the variance",
-           "noise in the model of which configurations are valid", "ours")
+           "noise in the model of the validity of configurations", "ours")
       .add("least_feasibility", &SpaceModelOptions::least_feasibility, 1e-9, 1, "",
-           "of a configuration that seems sure to fail", "ours");
+           "minimum predicted probability that a configuration is valid", "ours");
 }
 
 SettingsOf<KernelPrior> prior_settings() {
   return SettingsOf<KernelPrior>()
       .add("lengthscale_deviation", &KernelPrior::lengthscale_deviation, 1e-3, 100, "",
-           "of the prior of ln lengthscale, whose mean is 0", "ours")
+           "standard deviation of the prior of ln lengthscale, whose mean is 0", "ours")
       .add("least_lengthscale", &KernelPrior::least_lengthscale, 1e-6, 1, "of the column's range", "in a fit",
            "ours")
       .add("most_lengthscale", &KernelPrior::most_lengthscale, 1, 1e6, "of the column's range", "in a fit",
            "ours")
-      .add("nugget_deviation", &KernelPrior::nugget_deviation, 1e-3, 100, "", "of the prior of ln nugget",
-           "ours")
+      .add("nugget_deviation", &KernelPrior::nugget_deviation, 1e-3, 100, "",
+           "standard deviation of the prior of ln nugget", "ours")
       .add("least_nugget", &KernelPrior::least_nugget, 1e-9, 1, "of the variance", "in a fit", "ours")
       .add("most_nugget", &KernelPrior::most_nugget, 1e-6, 100, "of the variance", "in a fit", "ours");
 }
 
 SettingsOf<FitSteps> step_settings() {
   return SettingsOf<FitSteps>()
-      .add("step_size", &FitSteps::first_size, 1e-3, 10, "", "of the search at its start", "ours")
-      .add("step_growth", &FitSteps::success_growth, 1, 10, "", "of the step size after a success", "ours")
-      .add("most_step_size", &FitSteps::most_size, 1e-3, 10, "", "the step size never exceeds it", "ours")
-      .add("step_decay", &FitSteps::failure_decay, 0.01, 1, "", "of the step size after a failure", "ours")
-      .add("least_step_size", &FitSteps::least_size, 1e-3, 10, "", "the step size never falls below it",
+      .add("step_size", &FitSteps::first_size, 1e-3, 10, "", "step size at the start of the search", "ours")
+      .add("step_growth", &FitSteps::success_growth, 1, 10, "", "factor of the step size after a success",
            "ours")
-      .add("single_step", &FitSteps::single_step, 0, 100, "step sizes", "of one lengthscale that moves alone",
+      .add("most_step_size", &FitSteps::most_size, 1e-3, 10, "", "maximum step size", "ours")
+      .add("step_decay", &FitSteps::failure_decay, 0.01, 1, "", "factor of the step size after a failure",
+           "ours")
+      .add("least_step_size", &FitSteps::least_size, 1e-3, 10, "", "minimum step size", "ours")
+      .add("single_step", &FitSteps::single_step, 0, 100, "step sizes", "step of a single lengthscale",
            "ours")
       .add("single_nugget_step", &FitSteps::single_nugget_step, 0, 100, "step sizes",
-           "of the nugget that moves alone", "ours")
+           "step of the nugget alone", "ours")
       .add("joint_probability", &FitSteps::joint_probability, 0, 1, "",
-           "of moving all lengthscales and the nugget", "ours")
-      .add("joint_step", &FitSteps::joint_step, 0, 100, "step sizes", "of lengthscales that move together",
-           "ours")
+           "probability of a joint step of all lengthscales and the nugget", "ours")
+      .add("joint_step", &FitSteps::joint_step, 0, 100, "step sizes",
+           "step of the lengthscales in a joint step", "ours")
       .add("joint_nugget_step", &FitSteps::joint_nugget_step, 0, 100, "step sizes",
-           "of the nugget that moves with them", "ours");
+           "step of the nugget in a joint step", "ours");
 }
 
 SettingsOf<SpaceModelOptions> fit_settings() {
   return SettingsOf<SpaceModelOptions>()
       .add("fit_from", &SpaceModelOptions::fit_from, 2, 1'000'000'000, "trials",
-           "valid ones from which on lengthscales are fitted; before, all are 1", "ours")
+           "number of valid trials from which on lengthscales are fitted; before, all are 1", "ours")
       .add("refit_growth", &SpaceModelOptions::refit_growth, 1.001, 1000, "of the valid trials",
-           "after which they are fitted again", "ours")
+           "growth of the number of valid trials after which lengthscales are fitted again", "ours")
       .add("fit_trials", &SpaceModelOptions::fit_trials, 4, 2000, "trials",
-           "in a fit: half the best, half random", "ours")
+           "maximum number of trials in a fit: half of them the best, half random", "ours")
       .add("fit_proposals", submember(&SpaceModelOptions::steps, &FitSteps::proposals), 0, 100'000, "",
-           "of the search for lengthscales and nugget", "ours")
+           "number of proposals in the search for lengthscales and nugget", "ours")
       .group(&SpaceModelOptions::prior, prior_settings())
       .group(&SpaceModelOptions::steps, step_settings());
 }
@@ -98,41 +102,43 @@ struct GpSettings {
     const auto pool = [](auto member) { return submember(&GpSettings::pool, member); };
     return SettingsOf<GpSettings>()
         .add("start_points", &GpSettings::start_points, 1, 10'000, "trials",
-             "spread over the space before anything is known", "ours")
-        .choice(
-            "start", &GpSettings::start,
-            {{"representative", StartRule::Representative}, {"farthest", StartRule::Farthest}},
-            "the next start point: what brings random members nearest to one, or what is farthest from all "
-            "of them",
-            "ours")
+             "number of first trials, spread over the space before anything is known", "ours")
+        .choice("start", &GpSettings::start,
+                {{"representative", StartRule::Representative}, {"farthest", StartRule::Farthest}},
+                "rule for the next start point: it minimizes the distances of random feasible configurations "
+                "to their nearest start point, or is farthest from all start points",
+                "ours")
         .add("start_candidates", &GpSettings::start_candidates, 1, 10'000, "configurations",
-             "random members, of which one becomes the next start point", "ours")
+             "number of random feasible configurations from which the next start point is chosen", "ours")
         .add("least_valid", &GpSettings::least_valid, 1, 1000, "trials",
-             "valid ones that the model needs; until then members are random", "ours")
+             "number of valid trials that the model needs; until then, candidates are random", "ours")
         .add("whole_space_members", &GpSettings::whole_space_members, 0, 10'000'000, "configurations",
-             "of a space that is scored as a whole; larger ones by pools", "ours")
+             "maximum size of a space that is scored as a whole; larger spaces are scored by pools", "ours")
         .add("pool_members", pool(&MemberPoolOptions::random_members), 1, 10'000'000, "configurations",
-             "random ones in a pool, which is drawn anew for each batch", "ours")
+             "number of random feasible configurations in a pool, which is drawn again for each batch",
+             "ours")
         .add("pool_climbs", pool(&MemberPoolOptions::climbs), 0, 1000, "",
-             "times that the neighbours of a pool's best members join it, for each candidate", "ours")
+             "number of times, per candidate, that the neighbours of a pool's best configurations are added "
+             "to it",
+             "ours")
         .add("pool_parents", pool(&MemberPoolOptions::parents), 1, 100'000, "trials",
-             "the best ones, whose neighbours, recombinations and walks are in the pool", "ours")
+             "number of the best trials whose neighbours, recombinations and walks are in the pool", "ours")
         .add("learn_from_history", &GpSettings::learn_from_history,
-             "trials of the sessions of a warm start are trials to the model, and the best start", "ours")
+             "the model learns from the trials of a warm start, and the best of them are measured first",
+             "ours")
         .choice("believer", submember(&GpSettings::model, &SpaceModelOptions::beliefs_gain),
                 {{"gain", true}, {"plain", false}},
-                "what the candidates before one in its batch are: a gain that is made, which says nothing of "
-                "how far times scatter, or plain trials",
+                "how the model treats earlier candidates of the same batch: only their predicted gain "
+                "counts, without an effect on the estimated noise and variance; or as plain trials",
                 "ours")
         .before("plain")
-        .choice(
-            "pools", pool(&MemberPoolOptions::once), {{"climbing", false}, {"once", true}},
-            "climb again before each candidate, with recombinations and walks of the best trials; or once "
-            "per batch, leaving all but the best behind",
-            "ours")
+        .choice("pools", pool(&MemberPoolOptions::once), {{"climbing", false}, {"once", true}},
+                "whether a pool climbs before each candidate, with recombinations and walks of the best "
+                "trials, or once per batch, keeping only the best",
+                "ours")
         .before("once")
         .choice("ties", &GpSettings::random_ties, {{"random", true}, {"first", false}},
-                "which of equally promising members is next", "ours")
+                "which of several equally promising configurations is next", "ours")
         .before("first")
         .group(&GpSettings::model, model_settings())
         .group(&GpSettings::model, fit_settings());
@@ -171,7 +177,7 @@ class GaussianProcessTuner final : public Tuner {
     for (const Observation& observation : observations) learn(observation);
   }
 
-  /** By the model as it was when the candidate was proposed: it learns of trials at the next proposal. */
+  /** Uses the model at the time of the proposal: trials are added to it at the next proposal. */
   std::vector<SeriesValue> series(std::size_t position) const override {
     if (position >= searched_.size()) return {};
     const Belief belief = model_.believe_of(searched_[position]);
@@ -193,7 +199,7 @@ class GaussianProcessTuner final : public Tuner {
     if (observation.fitness > 0) valid_.push_back(observation);
   }
 
-  /** Trials of other sessions are trials to the model; the best of them are measured first. */
+  /** Adds the trials of other sessions to the model; the best of them are measured first. */
   void learn_history(const std::vector<Observation>& history) {
     for (const Observation& observation : history)
       if (space_.contains(observation.configuration)) learn(observation);
@@ -201,7 +207,7 @@ class GaussianProcessTuner final : public Tuner {
     std::ranges::reverse(history_best_);
   }
 
-  /** Of the valid trials, best first. */
+  /** Returns the configurations of the valid trials, best first. */
   std::vector<Configuration> best_valid(std::size_t most) const {
     std::vector<const Observation*> order;
     for (const Observation& observation : valid_) order.push_back(&observation);
@@ -255,7 +261,10 @@ class GaussianProcessTuner final : public Tuner {
     return candidates;
   }
 
-  /** The best by what is known and believed, or a random member where all of a pool was visited. */
+  /**
+   * Takes the best candidate by trials and predictions, or a random member if all members of a pool were
+   * visited.
+   */
   std::optional<Configuration> take_best() {
     std::optional<Configuration> best = best_unvisited(settings_.random_ties ? &ties_ : nullptr);
     if (!best) return visited_.take_random();
@@ -278,10 +287,10 @@ class GaussianProcessTuner final : public Tuner {
   StartDesign start_design_;
   GridCoordinates coordinates_;
   SpaceModel model_;
-  MemberPool pool_;                           ///< of a space that is too large
-  std::optional<ScoredMembers> whole_space_;  ///< none: too large
+  MemberPool pool_;                           ///< for a space that is too large to be scored as a whole
+  std::optional<ScoredMembers> whole_space_;  ///< nullopt if the space is too large
   std::size_t started_ = 0;
-  std::vector<Configuration> history_best_;  ///< to be measured here, best last
+  std::vector<Configuration> history_best_;  ///< to be measured in this session, best last
   std::vector<Observation> valid_;
   std::vector<GridPoint> searched_;  ///< the last proposal; empty for start points and random members
 };
@@ -306,22 +315,22 @@ Status check_gp(const TunerContext& context) {
 
 std::vector<SeriesDescription> gp_series() {
   return {
-      predicted_mean_series("gp's Gaussian process by its posterior on the logarithm of the time"),
+      predicted_mean_series("gp's Gaussian process, from its posterior on the logarithm of the time"),
       predicted_deviation_series("of the posterior of gp's Gaussian process with the noise of a measurement"),
       {.name = "feasibility",
        .title = "Predicted probability that the trial is valid",
        .unit = SeriesUnit::Share,
-       .meaning = "What a second model, of whether trials are valid, gave the trial when it was proposed; "
-                  "reported once a trial has failed. A configuration that is probably invalid is tried "
-                  "only where much is expected of it."},
+       .meaning = "The probability that a second model predicted for the trial when it was proposed; "
+                  "reported once a trial has failed. A configuration that is probably invalid is measured "
+                  "only if its expected improvement is large."},
       {.name = std::string(lengthscale_series),
        .title = "Lengthscale of {}",
        .unit = SeriesUnit::ColumnRange,
        .steps = true,
-       .meaning = "How far the Gaussian process sees along {}, in units of the column's whole range. "
-                  "Short: a small move changes the performance, so the column matters; long: "
-                  "configurations that differ in it alone perform alike. Fitted again as trials come; "
-                  "until enough of them are valid all columns have 1.",
+       .meaning = "The lengthscale of the Gaussian process along {}, in units of the column's whole range. "
+                  "Short: a small change of the value changes the performance, so the column matters; long: "
+                  "configurations that differ only in it have similar performance. Fitted again as trials "
+                  "are added; until enough of them are valid, all columns have 1.",
        .group = "Lengthscales"}};
 }
 

@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/// Where members are rare, a proposal that has some does not go on much longer to be complete.
+/// If members are rare, a proposal that has some members does not search much longer to be complete.
 constexpr std::uint64_t most_steps_for_more = 1'000'000;
 /// Where the constraint solver gives up, members may still lie so near.
 constexpr std::uint64_t most_steps_without_solver = std::uint64_t{1} << 24;
@@ -45,7 +45,7 @@ class GridTuner final : public Tuner {
 
 TunerDeclaration grid_tuner() {
   return {.name = std::string(sweeping_tuner),
-          .summary = "all members in the order of their indices: the exhaustive sweep",
+          .summary = "all feasible configurations in the order of their indices: the exhaustive sweep",
           .source = "baseline",
           .default_batch = 64,
           .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {

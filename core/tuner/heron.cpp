@@ -8,11 +8,11 @@ namespace kernelscape {
 namespace {
 
 enum class KeyChoice : std::uint8_t {
-  Scored,  ///< what the cost model splits on most
-  Random   ///< any, drawn anew for each child
+  Scored,  ///< variables on which the cost model splits most often
+  Random   ///< any variables, drawn again for each child
 };
 
-/** How many variables are keys. */
+/** Settings of the number of key variables. */
 struct KeySettings {
   double key_share = 0.14;
   std::size_t least_keys = 4;
@@ -22,9 +22,9 @@ struct KeySettings {
         .add("key_share", &KeySettings::key_share, 0, 1, "of the variables that the model splits on", keys,
              "Heron's artifact (crossover_key_ratio)")
         .add("least_keys", &KeySettings::least_keys, 0, 10'000, "variables",
-             "as many are keys where the share is less: of few variables it would leave a child nothing "
-             "of its parents",
-             "ours: the paper's spaces have hundreds of variables; 0 is the artifact");
+             "minimum number of key variables, if the share gives fewer: with too few, a child would inherit "
+             "nothing from its parents",
+             "ours: the paper's spaces have hundreds of variables; 0 as in the artifact");
   }
 };
 
@@ -34,13 +34,14 @@ struct HeronSettings {
 
   static SettingsOf<HeronSettings> table() {
     return SettingsOf<HeronSettings>()
-        .group(
-            &HeronSettings::keys,
-            KeySettings::table("key variables, rounded down: a child has a parent's value of each but one"))
-        .choice("key_score", &HeronSettings::key_score,
-                {{"count", SplitScore::Count}, {"gain", SplitScore::Gain}},
-                "what makes a variable a key: splits on it in the model, or their mean gain",
-                "Heron's artifact; gain: Heron, section 5.1");
+        .group(&HeronSettings::keys,
+               KeySettings::table(
+                   "share of key variables, rounded down: a child has a parent's value of each except one"))
+        .choice(
+            "key_score", &HeronSettings::key_score,
+            {{"count", SplitScore::Count}, {"gain", SplitScore::Gain}},
+            "score that makes a variable a key: the number of splits on it in the model, or their mean gain",
+            "Heron's artifact; gain: Heron, section 5.1");
   }
 };
 
@@ -77,7 +78,7 @@ class ConstraintBreeding final : public Breeding {
   }
 
  private:
-  /** As many as before, of all variables. */
+  /** Draws the same number of keys from all variables. */
   void draw_keys(Random& random) {
     for (std::size_t i = 0; i < keys_.size(); ++i) {
       std::swap(variables_[i], variables_[i + random.below(variables_.size() - i)]);
@@ -85,7 +86,10 @@ class ConstraintBreeding final : public Breeding {
     }
   }
 
-  /** Both parents are solutions: a search that is given up goes on from their values, at last from one. */
+  /**
+   * Solves the constraints. Both parents are solutions: if the solver gives up, the search continues from
+   * their values, finally from those of one parent.
+   */
   static Result<Configuration> solve(std::span<const InConstraint> extra, const Configuration& first,
                                      const Configuration& second, const BreedingTools& tools) {
     const Solution solution = TRY(tools.space.solve(extra, {}, tools.random));
@@ -103,8 +107,8 @@ class ConstraintBreeding final : public Breeding {
   KeyChoice choice_;
   KeySettings settings_;
   SplitScore score_;
-  std::vector<VariableId> keys_;       ///< of the round, or of the last child
-  std::vector<VariableId> variables_;  ///< of which random keys are drawn
+  std::vector<VariableId> keys_;       ///< key variables of the round, or of the last child
+  std::vector<VariableId> variables_;  ///< variables from which random keys are drawn
 };
 
 }  // namespace
@@ -112,9 +116,9 @@ class ConstraintBreeding final : public Breeding {
 TunerDeclaration heron_tuner() {
   return constrained_search_tuner(
       {.name = "heron",
-       .summary = "genetic algorithm on constraints, whose children a solver finds (CGA)",
+       .summary = "constraint-based genetic algorithm, whose children are found by a solver (CGA)",
        .source = "Heron, section 5, Algorithms 2 and 3",
-       .drawn = "children of heron, as its solver gives them",
+       .drawn = "children of heron, as its solver finds them",
        .settings = settings_of<HeronSettings>().declarations(),
        .make_breeding = [](const SettingValues& values) -> std::unique_ptr<Breeding> {
          const auto settings = read_settings<HeronSettings>(values);
@@ -123,13 +127,13 @@ TunerDeclaration heron_tuner() {
 }
 
 TunerDeclaration cga_1_tuner() {
-  const auto keys =
-      KeySettings::table("key variables, rounded down: as many as heron's, drawn anew for each child");
+  const auto keys = KeySettings::table(
+      "share of key variables, rounded down: as many as in heron, drawn again for each child");
   return constrained_search_tuner(
       {.name = "cga-1",
-       .summary = "heron with random key variables, to compare",
+       .summary = "heron with random key variables, for comparison",
        .source = "Heron, section 7.4, CGA-1",
-       .drawn = "children of cga-1, as its solver gives them",
+       .drawn = "children of cga-1, as its solver finds them",
        .settings = keys.declarations(),
        .make_breeding = [keys](const SettingValues& values) -> std::unique_ptr<Breeding> {
          return std::make_unique<ConstraintBreeding>(KeyChoice::Random, keys.read(values), SplitScore::Count);

@@ -21,10 +21,10 @@ double violation_of(const Individual& individual, std::size_t constraint) {
   return constraint < individual.violations.size() ? individual.violations[constraint] : 0;
 }
 
-/** The share of a range; all alike where it is none. */
+/** Returns the share of a range; equal for all if the range is 0. */
 double share_of(double distance, double range) { return range > 0 ? distance / range : 0; }
 
-/** Adds a front, the best score first, by crowding distance. */
+/** Appends a front, which is given with the best score first, by crowding distance. */
 void append_front(std::vector<std::size_t>& order, const std::vector<std::size_t>& front,
                   std::span<const double> scores, std::span<const double> costs) {
   std::vector<double> crowding(front.size(), std::numeric_limits<double>::infinity());
@@ -89,7 +89,7 @@ std::vector<std::size_t> nondominated_order(std::span<const double> scores, std:
   std::ranges::stable_sort(sorted, [&](std::size_t a, std::size_t b) {
     return scores[a] != scores[b] ? scores[a] > scores[b] : costs[a] < costs[b];
   });
-  // The last of a front costs the least of it, so that it dominates if any does.
+  // The last individual of a front has the smallest cost in it, so that it dominates if any does.
   std::vector<std::vector<std::size_t>> fronts;
   const auto free_of_dominance = [&](const std::vector<std::size_t>& front, std::size_t number) {
     const std::size_t last = front.back();
@@ -116,7 +116,7 @@ std::vector<std::size_t> infeasibility_driven_ranking(std::span<const Individual
     (individuals[i].member() ? members : others).push_back(i);
   const std::size_t kept = std::min(count, individuals.size());
   const auto wanted = static_cast<std::size_t>(std::round(infeasible_share * static_cast<double>(count)));
-  // What members can't fill the others do.
+  // Places that members cannot fill are filled by infeasible individuals.
   const std::size_t needed = kept - std::min(kept, members.size());
   const std::size_t infeasible = std::min({std::max(wanted, needed), others.size(), kept});
 

@@ -8,30 +8,34 @@
 
 namespace kernelscape {
 
-/** The sum of what an individual violates; 0 of members. */
+/** Returns the sum of an individual's violations; 0 for members of the space. */
 double total_violation(const Individual& individual);
 
 /**
- * Stochastic ranking (Runarsson and Yao): a bubble sort, best first, that compares neighbours by prediction
- * if both are members, else with this probability, and by total violation otherwise.
- * @param sweeps at most; it ends with one that swaps nothing
+ * Ranks individuals by stochastic ranking (Runarsson and Yao): a bubble sort, best first, that compares
+ * neighbours by prediction if both are members or with the probability `by_prediction`, otherwise by total
+ * violation.
+ * @param sweeps maximum number of sweeps; the sort ends with a sweep that swaps nothing
  */
 std::vector<std::size_t> stochastic_ranking(std::span<const Individual> individuals, std::int64_t sweeps,
                                             double by_prediction, Random& random);
 
-/** Sum over the constraints of an individual's place among the different violations of each, 0 for none
- * (IDEA). */
+/**
+ * Returns IDEA's violation measure of each individual: the sum over the constraints of the individual's rank
+ * among the different violations of that constraint, 0 for no violation.
+ */
 std::vector<double> violation_measures(std::span<const Individual> individuals);
 
 /**
- * NSGA-II: numbers ordered by the front that nobody of a later one dominates, first larger scores, second
- * smaller costs; within a front by crowding distance, the loneliest first.
+ * Orders numbers as NSGA-II does: by nondominated front, where larger scores and smaller costs are better;
+ * within a front by crowding distance, the largest first.
  */
 std::vector<std::size_t> nondominated_order(std::span<const double> scores, std::span<const double> costs);
 
 /**
- * The survivors of IDEA, best first: this share of them infeasible, ordered by prediction and violation
- * together, before the members by prediction. Where one of both are too few the others take their places.
+ * Returns the survivors of IDEA, best first: a share of infeasible individuals, ordered by prediction and
+ * violation together, followed by the members, ordered by prediction. If one of the two groups is too small,
+ * the other fills its places.
  */
 std::vector<std::size_t> infeasibility_driven_ranking(std::span<const Individual> individuals,
                                                       std::size_t count, double infeasible_share);

@@ -8,19 +8,22 @@
 
 namespace kernelscape {
 
-/** The columns of features that are variables of a CSP, by their names. */
+/** The feature columns that are variables of a CSP, matched by name. */
 class VariableColumns {
  public:
-  /** Columns of a name that several have are its variables in their order. Constants are left out. */
+  /**
+   * If several variables have the same name, the columns of that name are matched to them in order. Constants
+   * are left out.
+   */
   VariableColumns(const ConstraintSystem& csp, std::span<const std::string> columns);
 
-  /** All variables but constants, in their order. */
+  /** Returns all variables except constants, in their order. */
   const std::vector<VariableId>& variables() const { return variables_; }
 
   /**
-   * The variables whose columns have a score above 0, the highest first, equal ones in the order of the
-   * columns.
-   * @param scores by column
+   * Returns the variables whose columns have a score above 0, the highest score first; equal scores in the
+   * order of the columns.
+   * @param scores one per column
    */
   std::vector<VariableId> ranked(std::span<const double> scores) const;
 
@@ -35,14 +38,15 @@ class VariableColumns {
 };
 
 /**
- * Heron's number of key variables: this share of those that matter at all, rounded down; where these are so
- * few that nothing of a parent would be left in a child, `least` of them.
+ * Returns Heron's number of key variables: a share of the variables with a score above 0, rounded down. If
+ * this is so small that a child would inherit nothing from its parents, returns `least`.
  */
 std::size_t key_variable_count(double share, std::size_t least, std::size_t scored);
 
 /**
- * The constraints of CGA's child (Algorithm 3): each key variable but one has the value of one parent.
- * @param left_out number of the key variable that is free; beyond the last: none is
+ * Returns the constraints of CGA's child (Algorithm 3): each key variable except one has the value of one of
+ * the parents.
+ * @param left_out number of the key variable that stays free; a number beyond the last leaves out none
  * @param first, second values of all variables of the CSP
  */
 std::vector<InConstraint> crossover_constraints(std::span<const VariableId> keys, std::size_t left_out,

@@ -8,13 +8,18 @@
 namespace kernelscape {
 namespace {
 
-/** Of a pool that climbs once: the best `kept_per_parent` x parents are kept, the best tenth of these have
- * their neighbours added. */
+/**
+ * For a pool that climbs once: the best `kept_per_parent` x parents are kept, and the neighbours of the best
+ * tenth of these are added.
+ */
 constexpr std::size_t kept_per_parent = 10;
-/** A climb for a later candidate has so much fewer parents: most of what scores well has been one. */
+/**
+ * Divides the number of parents of a climb for a later candidate: most of the best-scored members were
+ * parents before.
+ */
 constexpr std::size_t later_parents_divisor = 3;
 
-/** The neighbours that were not visited. */
+/** Appends the neighbours that were not visited. */
 void add_unvisited_neighbours(std::vector<Configuration>& pool, std::span<const Configuration> parents,
                               const SearchSpace& space, const Visited& visited) {
   for (const Configuration& parent : parents) {
@@ -56,7 +61,7 @@ void MemberPool::draw(const SpaceModel& model, std::span<const Configuration> el
   if (elites.size() > 1) {
     for (std::int64_t i = 0; i < options_.recombinations; ++i) keep(pool, recombined(elites));
   }
-  // What one knob alone leads to are the neighbours.
+  // Walks over a single knob only lead to neighbours, which are added anyway.
   if (!elites.empty() && movable_.size() > 1) {
     for (std::int64_t i = 0; i < options_.walks; ++i) keep(pool, walked(elites));
   }
@@ -107,7 +112,7 @@ void MemberPool::climb(const SpaceModel& model, std::size_t parents) {
   }
 }
 
-/** Where it is a member, not visited and not there already. */
+/** Appends a configuration if it is a member, unvisited and not yet in the pool. */
 void MemberPool::keep(std::vector<Configuration>& kept, const Configuration& configuration) {
   if (!space_.contains(configuration) || visited_.contains(configuration)) return;
   if (known_.insert(configuration)) kept.push_back(configuration);
@@ -118,7 +123,7 @@ void MemberPool::keep_neighbours(std::vector<Configuration>& kept, const Configu
   for (const Configuration& neighbour : neighbours(space_, parent)) keep(kept, neighbour);
 }
 
-/** Knob by knob the value of one of two different elites. */
+/** Returns a configuration with, for each knob, the value of one of two different elites. */
 Configuration MemberPool::recombined(std::span<const Configuration> elites) {
   const std::size_t first = random_.below(elites.size());
   std::size_t second = random_.below(elites.size() - 1);
@@ -130,7 +135,10 @@ Configuration MemberPool::recombined(std::span<const Configuration> elites) {
   return child;
 }
 
-/** Two or three different knobs each go one step to a neighbour, or on with a chance of a half. */
+/**
+ * Returns a configuration in which two or three knobs each take one step to a neighbour, and each further
+ * step with a probability of 1/2.
+ */
 Configuration MemberPool::walked(std::span<const Configuration> elites) {
   constexpr double going_on = 0.5;
   Configuration end = elites[random_.below(elites.size())];

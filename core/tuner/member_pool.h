@@ -15,43 +15,51 @@
 
 namespace kernelscape {
 
-/** What a pool is made of. */
+/** Options of a pool. */
 struct MemberPoolOptions {
-  std::int64_t random_members = 2000;  ///< drawn, with those that are visited already
-  std::int64_t climbs = 3;             ///< rounds of neighbours of what scores best
-  std::size_t parents = 10;            ///< the best trials whose neighbours are in it, and those of a round
+  std::int64_t random_members = 2000;  ///< number drawn, including members that were already visited
+  std::int64_t climbs = 3;             ///< rounds that add the neighbours of the best-scored members
+  /// number of best trials whose neighbours are added, and number of members per climbing round
+  std::size_t parents = 10;
   /**
-   * As sessions of before have it: the pool climbs once, before the first candidate of a batch is picked, and
-   * leaves behind all but the best of what it was drawn from.
+   * Keeps the behavior of older sessions: the pool climbs once, before the first candidate of a batch is
+   * picked, and discards all but the best drawn members.
    */
   bool once = false;
-  std::int64_t recombinations = 300;  ///< of two of the best trials, drawn; what is no member is left out
-  std::int64_t walks = 300;           ///< from one of the best trials, over two or three knobs at once
+  /// number drawn, each of two of the best trials; results that are not members are left out
+  std::int64_t recombinations = 300;
+  /// number drawn, each from one of the best trials over two or three knobs at once
+  std::int64_t walks = 300;
 };
 
 /**
- * Members of a space that is too large to be scored as a whole, drawn anew for each batch: random ones, the
- * neighbours of the best trials, recombinations of these and walks from them. Before each candidate it
- * climbs: the neighbours of what scores best are added, by a model that believes in the candidates before it.
- * So a later candidate need not come from the first one's peak. Every member is there once, none was visited
- * when it was added.
+ * A pool of members of a space that is too large to be scored as a whole, drawn again for each batch: random
+ * members, the neighbours of the best trials, recombinations of these trials and walks from them. Before each
+ * candidate the pool climbs: the neighbours of the best-scored members are added, scored by a model that
+ * treats the predictions of earlier candidates of the batch as observations. So a later candidate need not
+ * come from the same peak as the first. Every member is in the pool once, and was unvisited when it was
+ * added.
  */
 class MemberPool {
  public:
-  /** @param coordinates,visited outlive the pool */
+  /** @param coordinates,visited must outlive the pool */
   MemberPool(SearchSpace space, const GridCoordinates& coordinates, const Visited& visited,
              MemberPoolOptions options, Random random);
 
-  /** A fresh one, of one model. @param elites the best valid trials, best first */
+  /** Draws a new pool for a model. @param elites the best valid trials, best first */
   void draw(const SpaceModel& model, std::span<const Configuration> elites);
 
   /**
-   * The unvisited member that ScoredMembers::best gives, after the pool has climbed. None: all were visited.
-   * The caller visits it and lets the model believe in it before it asks again.
+   * Returns the unvisited member that ScoredMembers::best gives after the pool has climbed; nullopt if all
+   * members were visited. Before the next call, the caller must mark the member as visited and add its
+   * prediction to the model.
    */
   std::optional<Configuration> best(const SpaceModel& model, Random* ties);
 
-  /** What it has come to, those visited since included; empty before the first `draw`. */
+  /**
+   * Returns the members of the pool, including those visited since they were added; empty before the first
+   * `draw`.
+   */
   std::span<const Configuration> members() const;
 
  private:
@@ -68,11 +76,11 @@ class MemberPool {
   const Visited& visited_;
   MemberPoolOptions options_;
   Random random_;
-  std::vector<std::size_t> movable_;  ///< knobs of more than one value
+  std::vector<std::size_t> movable_;  ///< knobs with more than one value
   std::optional<ScoredMembers> scored_;
-  ConfigurationSet known_;    ///< the members
-  ConfigurationSet parents_;  ///< whose neighbours are in it
-  bool picked_ = false;       ///< a candidate from this pool
+  ConfigurationSet known_;    ///< members of the pool
+  ConfigurationSet parents_;  ///< members whose neighbours are in the pool
+  bool picked_ = false;       ///< true once a candidate was picked from this pool
 };
 
 }  // namespace kernelscape

@@ -29,12 +29,12 @@ std::optional<Configuration> draw_child(const SearchSpace& space, Random& random
 
 SeriesDescription member_share_series(std::string maker) {
   return {.name = std::string(member_share_name),
-          .title = "Drawn children that were members",
+          .title = "Valid offspring",
           .unit = SeriesUnit::Share,
           .steps = true,
           .meaning =
-              "The share of what the tuner drew before the trial that was a member of the space as it "
-              "was drawn, before it was drawn again or repaired (Heron, figures 2 and 12)",
+              "The share of feasible configurations among those that the tuner drew before the trial, before "
+              "a new draw or a repair (Heron, figures 2 and 12)",
           .maker = std::move(maker)};
 }
 

@@ -17,22 +17,22 @@ inline constexpr std::string_view member_share_name = "member_share";
 
 /**
  * Counts children, neighbours and moves as they are drawn: each once, by whether it was a member before it
- * was drawn again, repaired or replaced. A new one for each generation, plan or proposal.
+ * was drawn again, repaired or replaced. Each generation, plan or proposal starts a new count.
  */
 class DrawnChildren {
  public:
-  /** One more was drawn. */
+  /** Counts one more drawn child. */
   void count(bool member) {
     ++drawn_;
     members_ += member ? 1 : 0;
   }
 
-  std::int64_t drawn() const { return drawn_; }      ///< children so far
-  std::int64_t members() const { return members_; }  ///< of them
-  /** None before the first. */
+  std::int64_t drawn() const { return drawn_; }      ///< number of children so far
+  std::int64_t members() const { return members_; }  ///< number of children that were members
+  /** Returns the share of members, or nullopt before the first child. */
   std::optional<double> share() const;
 
-  /** The value of `member_share_series`, where anything was drawn. */
+  /** Appends the value of `member_share_series` if anything was drawn. */
   void report(std::vector<SeriesValue>& values) const;
 
  private:
@@ -40,12 +40,17 @@ class DrawnChildren {
   std::int64_t members_ = 0;
 };
 
-/** As `draw_member` of the topology; the first draw is counted, before others replace it. */
+/**
+ * Draws a member as `draw_member` of the topology does, and counts the first draw, before others replace it.
+ */
 std::optional<Configuration> draw_child(const SearchSpace& space, Random& random,
                                         const std::function<Configuration(Random&)>& draw,
                                         DrawnChildren& drawn);
 
-/** @param maker which tuner draws what, in the middle of a sentence */
+/**
+ * Returns the series of the share of members. @param maker which tuner draws what, as the middle of a
+ * sentence
+ */
 SeriesDescription member_share_series(std::string maker);
 
 }  // namespace kernelscape

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/// The published code walks on for ever around a best state whose neighbourhood is known.
+/// The published code walks forever around a best state whose neighbourhood is known.
 constexpr int most_fruitless_walks = 100;
 /// 128 MiB, three times with Adam's moments.
 constexpr std::size_t most_parameters = std::size_t{1} << 24;
@@ -29,49 +29,50 @@ struct Na2cSettings {
     const std::string published = "NNI, N_A2C";
     return SettingsOf<Na2cSettings>()
         .add("states", &Na2cSettings::states, 1, 100'000, "configurations",
-             "new states between two steps of the network", published + " (n_states)")
-        .add("steps", &Na2cSettings::steps, 1, 100'000, "moves", "tau: of a walk from the best state",
-             published + " (n_steps)")
+             "number of new states between two steps of the network", published + " (n_states)")
+        .add("steps", &Na2cSettings::steps, 1, 100'000, "moves",
+             "tau: number of moves of a walk from the best state", published + " (n_steps)")
         .add("hidden", &Na2cSettings::hidden, 1, 100'000, "units",
-             "of the layer that policy and critic share", published + " (hidden_size)")
-        .add("learning_rate", &Na2cSettings::learning_rate, 1e-9, 10, "", "of Adam", published + " (lr)")
+             "size of the layer that policy and critic share", published + " (hidden_size)")
+        .add("learning_rate", &Na2cSettings::learning_rate, 1e-9, 10, "", "learning rate of Adam",
+             published + " (lr)")
         .add("random_action_share", &Na2cSettings::random_move_share, 0, 1, "of the moves",
-             "drawn uniformly, not by the policy", published)
+             "share of moves that are drawn uniformly, not by the policy", published)
         .choice("policy_sign", submember(&Na2cSettings::loss, &ActorCriticLoss::sign),
                 {{"ascent", PolicySign::Ascent}, {"published", PolicySign::Published}},
-                "what becomes likelier: moves of positive advantage, or (published) of negative",
+                "moves that become more probable: those with a positive advantage, or (published) with a "
+                "negative one",
                 "ours; " + published + ": published")
         .add("detached_advantage", submember(&Na2cSettings::loss, &ActorCriticLoss::detached_advantage),
-             "the policy's term does not train the critic, as in A2C; published: it does",
+             "whether the policy's term does not train the critic, as in A2C; in the published code it does",
              "ours; " + published + ": false")
         .choice("reward", &Na2cSettings::relative_reward, {{"raw", false}, {"relative", true}},
                 "fitness, or its share of the best so far", published + ": raw");
   }
 };
 
-/** How a walk came to a new state. */
+/** The step of a walk that led to a new state. */
 struct WalkStep {
   std::vector<double> state;  ///< before the move
   std::size_t move = 0;
-  double value = 0;        ///< of the state before, by the critic
-  double probability = 0;  ///< of the move, by the policy
+  double value = 0;        ///< the critic's value of the state before the move
+  double probability = 0;  ///< the policy's probability of the move
 };
 
 ActorCriticShape network_shape(const TunerContext& context, const Na2cSettings& settings) {
   const Configuration any{std::vector<std::uint32_t>(context.space.knobs().size(), 0)};
-  // Without a move there is no walk, and nobody asks the network.
+  // Without moves there are no walks, and the network is never used.
   return {.inputs = std::max<std::size_t>(1, factor_shares(context.space, any).size()),
           .hidden = settings.hidden,
           .actions = std::max<std::size_t>(1, factorization_moves(context.space).size())};
 }
 
 /**
- * N-A2C: short walks from the best state so far, by a policy that learns from the fitness of what they found.
- * After each batch of new states the network takes one step. Only moves that led to a new state teach it:
- * nothing was measured for the others (published).
- *
- * Unlike the published code it measures the start, so that no worse state becomes the best; it ends a walk
- * once the batch is full; and it turns to random members where walks find nothing new.
+ * N-A2C: short walks from the best state so far, by a policy that learns from the fitness of the states that
+ * they found. After each batch of new states the network takes one step. It only learns from moves that led
+ * to a new state, because nothing was measured for the others (published). Unlike the published code, this
+ * implementation measures the start, so that no worse state becomes the best; it ends a walk once the batch
+ * is full; and it uses random members if walks find nothing new.
  */
 class ActorCriticTuner final : public Tuner {
  public:
@@ -110,7 +111,7 @@ class ActorCriticTuner final : public Tuner {
   }
 
  private:
-  /** One step on all transitions of the batch. */
+  /** Takes one training step on all transitions of the batch. */
   void learn() {
     std::vector<Transition> transitions;
     for (std::size_t i = 0; i < batch_.observed().size(); ++i) {
@@ -127,7 +128,7 @@ class ActorCriticTuner final : public Tuner {
     return best_.fitness > 0 ? fitness / best_.fitness : 0;
   }
 
-  /** The start, at first, then new states that walks come by, then random members. */
+  /** Collects candidates: first the start, then new states that walks reach, then random members. */
   std::vector<Configuration> collect() {
     origins_.clear();
     drawn_ = {};
@@ -153,10 +154,13 @@ class ActorCriticTuner final : public Tuner {
     return batch;
   }
 
-  /** Not in a space of no moves or no members. */
+  /** Returns false in a space without moves or members. */
   bool can_walk() const { return !moves_.empty() && !best_.configuration.indices.empty(); }
 
-  /** Stays where a move is illegal or leads outside, and goes on through known states. */
+  /**
+   * Walks from the best state. An illegal move, or one that leaves the space, keeps the state; known states
+   * are passed through.
+   */
   void walk(std::vector<Configuration>& batch) {
     Configuration state = best_.configuration;
     for (std::int64_t step = 0; step < settings_.steps && batch.size() < settings_.states; ++step) {
@@ -187,8 +191,9 @@ class ActorCriticTuner final : public Tuner {
   std::optional<Configuration> start_;  ///< until it is proposed
   Observation best_;
   Generation batch_;
-  std::vector<std::optional<WalkStep>> origins_;  ///< of the batch's states; none where no walk led there
-  DrawnChildren drawn_;                           ///< the moves of the batch's walks
+  /// steps to the batch's states; nullopt for a state that no walk reached
+  std::vector<std::optional<WalkStep>> origins_;
+  DrawnChildren drawn_;  ///< the moves of the batch's walks
 };
 
 Status check_actor_critic(const TunerContext& context) {
@@ -197,10 +202,10 @@ Status check_actor_critic(const TunerContext& context) {
   if (shape.parameter_count() > most_parameters) {
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("tuner na2c: {} hidden units for {} factors and {} moves are {} parameters, over the "
-                    "limit of {}",
+        fmt::format("tuner na2c: {} hidden units for {} factors and {} moves need {} parameters, more than "
+                    "the limit of {}",
                     shape.hidden, shape.inputs, shape.actions, shape.parameter_count(), most_parameters),
-        "set hidden lower, or split into fewer parts");
+        "decrease the setting hidden, or split loops into fewer parts");
   }
   return {};
 }
@@ -211,19 +216,18 @@ Result<std::unique_ptr<Tuner>> make_actor_critic_tuner(const TunerContext& conte
 }
 
 std::vector<SeriesDescription> actor_critic_series() {
-  return {
-      {.name = "predicted_value",
-       .title = "Predicted reward",
-       .relation = SeriesRelation::Ranking,
-       .meaning = "What the critic expected of a move from the configuration before the trial. The reward "
-                  "is the performance or, as a setting, its share of the best so far, so only the order "
-                  "can be compared (N-A2C, one of OpEvo's baselines)."},
-      {.name = "action_probability",
-       .title = "Probability of the chosen move",
-       .unit = SeriesUnit::Share,
-       .meaning = "Which probability the policy gave the move that led to the trial (N-A2C, one of "
-                  "OpEvo's baselines)."},
-      member_share_series("moves of prime factors that na2c's walks try, where there is the prime")};
+  return {{.name = "predicted_value",
+           .title = "Predicted reward",
+           .relation = SeriesRelation::Ranking,
+           .meaning = "The critic's prediction for a move from the configuration before the trial. The "
+                      "reward is the performance or, by a setting, its share of the best so far, so only the "
+                      "order can be compared (N-A2C, one of OpEvo's baselines)."},
+          {.name = "action_probability",
+           .title = "Probability of the chosen move",
+           .unit = SeriesUnit::Share,
+           .meaning = "The probability that the policy gave to the move that led to the trial (N-A2C, one of "
+                      "OpEvo's baselines)."},
+          member_share_series("moves of prime factors that na2c's walks try, if the factor has the prime")};
 }
 
 }  // namespace
@@ -239,7 +243,8 @@ TunerDeclaration na2c_tuner() {
       .fits = check_actor_critic,
       .series = actor_critic_series(),
       .starts_with_best = true,
-      // Until the first batch was measured there is no best to walk from, and the network knows nothing.
+      // Before the first batch is measured, there is no best state to walk from, and the network is
+      // untrained.
       .random_phase = integer_of<Na2cSettings>(&Na2cSettings::states)};
 }
 

@@ -30,43 +30,49 @@ struct NoseSettings {
     const std::string open = "ours: the paper leaves it open";
     return SettingsOf<NoseSettings>()
         .add("population", &NoseSettings::population, 1, 100'000, "configurations",
-             "N: measured at the start, and parents of every generation", paper)
+             "N: number of configurations measured at the start, and of parents in every generation", paper)
         .add("offspring_ratio", &NoseSettings::offspring_ratio, 0.001, 1000, "of the population",
-             "M / N: offspring whose fitness is estimated", paper)
+             "M / N: number of offspring whose fitness is estimated", paper)
         .add("elite_ratio", &NoseSettings::elite_ratio, 0.001, 1000, "of the population",
-             "E / N: the best offspring by estimate, which are measured", paper)
+             "E / N: number of the best offspring by estimate, which are measured", paper)
         .add("mutation_probability", &NoseSettings::mutation_probability, 0, 1, "",
-             "of a gene of a child to become a random value", paper)
+             "probability that a gene of a child gets a random value", paper)
         .choice("mutation_value", &NoseSettings::mutates_to_others, {{"another", true}, {"any", false}},
-                "what a gene becomes: any value but the one it has, or that too", "NoSE, section III-B")
+                "new value of a mutated gene: any other value, or any value including the current one",
+                "NoSE, section III-B")
         .before("any")
-        .add("neighbours", &NoseSettings::neighbours, 1, 10'000, "trials", "k of the surrogate", paper)
+        .add("neighbours", &NoseSettings::neighbours, 1, 10'000, "trials",
+             "k: number of neighbours of the surrogate", paper)
         .choice("coordinates", &NoseSettings::coordinates,
                 {{"index", CoordinateChoice::Index},
                  {"value", CoordinateChoice::Value},
                  {"itervar", CoordinateChoice::Itervar},
                  {"curve", CoordinateChoice::Curve},
                  {"csp", CoordinateChoice::Csp}},
-                "what the Canberra distance compares: value indices, the values (factor by factor), "
+                "coordinates of the Canberra distance: value indices, the values (factor by factor), "
                 "AutoTVM's features of the loop nest, or all variables of the constraints",
                 open)
         .choice("zero_distance", &NoseSettings::zero_distance,
                 {{"measured", ZeroDistance::Measured}, {"excluded", ZeroDistance::Excluded}},
-                "a child on a point of the history: the estimate is its value, or it is no neighbour", open)
+                "estimate of a child that equals a point of the history: that point's value, or the point is "
+                "not a neighbour",
+                open)
         .add("distinct_parents", &NoseSettings::distinct_parents,
-             "a child's two parents are never the same one", open)
+             "whether the two parents of a child always differ", open)
         .add("learn_from_history", &NoseSettings::learn_from_history,
-             "trials of the sessions of a warm start count as neighbours", "ours");
+             "whether the trials of a warm start count as neighbours", "ours");
   }
 
-  /** Configurations of a share of the population, at least one. */
+  /** Returns the number of configurations in a share of the population, at least one. */
   std::size_t share_of_population(double share) const {
     return static_cast<std::size_t>(std::max(1.0, std::round(share * static_cast<double>(population))));
   }
 };
 
-/** What the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the values'
- * elements, or features of the loop nest or of the constraints. */
+/**
+ * The coordinates that the surrogate compares: value indices, as the genes of AutoTVM's genetic tuner, or the
+ * values' elements, or features of the loop nest or of the constraints.
+ */
 class Coordinates {
  public:
   /** @param features null: the knobs' indices or values */
@@ -108,7 +114,10 @@ Result<Coordinates> chosen_coordinates(const TunerContext& context) {
   return Coordinates(context.space, false, std::move(features));
 }
 
-/** NoSE, section III-B: an evolutionary search whose offspring a k-nearest-neighbours regression selects. */
+/**
+ * NoSE, section III-B: an evolutionary search whose offspring is selected by a k-nearest-neighbours
+ * regression.
+ */
 class NoseTuner final : public Tuner {
  public:
   NoseTuner(const TunerContext& context, Coordinates coordinates)
@@ -150,7 +159,7 @@ class NoseTuner final : public Tuner {
     surrogate_.add(coordinates_.of(observation.configuration), observation.fitness);
   }
 
-  /** Truncation: the best of the old population and the new generation. */
+  /** Selects survivors by truncation: the best of the old population and the new generation. */
   void select_survivors() {
     population_.insert(population_.end(), generation_.observed().begin(), generation_.observed().end());
     std::vector<double> fitness;
@@ -217,16 +226,16 @@ class NoseTuner final : public Tuner {
   Generation generation_;
   std::vector<Observation> population_;
   std::vector<double> roulette_;   ///< the population's fitness
-  std::vector<double> estimates_;  ///< of the generation; none for the first
+  std::vector<double> estimates_;  ///< estimates of the generation; empty for the first
 };
 
 Status check_nose(const TunerContext& context) {
   const auto settings = read_settings<NoseSettings>(context.settings);
   if (settings.elite_ratio > settings.offspring_ratio) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("tuner nose: elite_ratio {} is above offspring_ratio {}", settings.elite_ratio,
-                            settings.offspring_ratio),
-                "the elite is chosen from the offspring: make offspring_ratio the larger one");
+                fmt::format("tuner nose: elite_ratio {} is larger than offspring_ratio {}",
+                            settings.elite_ratio, settings.offspring_ratio),
+                "the elite is chosen from the offspring: raise offspring_ratio, or lower elite_ratio");
   }
   const Result<Coordinates> coordinates = chosen_coordinates(context);
   return coordinates ? Status() : std::unexpected(coordinates.error());
@@ -254,7 +263,7 @@ TunerDeclaration nose_tuner() {
                       .meaning =
                           "The weighted mean of the nearest measured neighbours when the trial was proposed "
                           "(NoSE, equations 1 to 3)."},
-                     member_share_series("offspring of nose, those too that are only estimated")},
+                     member_share_series("offspring of nose, including those that are only estimated")},
           .starts_with_best = true,
           .random_phase = integer_of<NoseSettings>(&NoseSettings::population)};
 }

@@ -14,14 +14,14 @@
 namespace kernelscape {
 namespace {
 
-/// Random members whose predictions say how far apart they are.
+/// Number of random members from whose predictions the scale is determined.
 constexpr int scale_members = 512;
-/// Random members that fill a round that the search leaves short.
+/// Maximum number of random members to fill a round if the search finds too few.
 constexpr std::size_t most_filling_members = 1 << 16;
 
 /**
- * Predictions as deviations from their mean over random members: what the temperature of annealing is of, as
- * in the published program, which predicts deviations.
+ * Predictions as standard deviations from their mean over random members: the unit of the annealing
+ * temperature, as in the published program, which predicts deviations.
  */
 class PredictionScale {
  public:
@@ -37,7 +37,7 @@ class PredictionScale {
     return PredictionScale(predictions);
   }
 
-  /** Above `beyond_limits_score`, whatever is predicted. */
+  /** Returns a score above `beyond_limits_score` for any prediction. */
   float score(float prediction) const {
     constexpr float least = beyond_limits_score + 1;
     const auto score = static_cast<float>((prediction - mean_) / deviation_);
@@ -73,31 +73,30 @@ struct OneShotSettings {
     const std::string paper = "One-Shot Tuner, section 5";
     const auto breeding = [](auto member) { return submember(&OneShotSettings::breeding, member); };
     return SettingsOf<OneShotSettings>()
-        .add(
-            std::string(predictor_setting), &OneShotSettings::predictor,
-            "a trained predictor by name, number or hash; none: the newest of the database that fits, else a "
-            "shipped one",
-            "ours")
+        .add(std::string(predictor_setting), &OneShotSettings::predictor,
+             "a trained predictor by name, number or hash; empty: the newest matching one in the database, "
+             "otherwise a built-in one",
+             "ours")
         .choice("search", &OneShotSettings::anneals, {{"annealing", true}, {"genetic", false}},
-                "what looks for the greatest predictions: simulated annealing or a genetic algorithm", paper)
+                "search for the highest predictions: simulated annealing or a genetic algorithm", paper)
         .add("top", &OneShotSettings::top, 1, 100'000, "trials",
-             "of the greatest predictions, measured in one round", paper)
+             "number of the highest predictions, measured in one round", paper)
         .group(&OneShotSettings::annealing, annealing_settings("One-Shot Tuner"))
         .add("population", breeding(&GeneticSettings::population), 1, 100'000, "configurations",
-             "of a generation of the genetic search", paper)
+             "number of configurations per generation of the genetic search", paper)
         .add("elites", breeding(&GeneticSettings::elites), 0, 100'000, "configurations",
-             "best so far that are parents of the next generation too", paper)
+             "number of the best configurations so far that are also parents of the next generation", paper)
         .add("mutation_probability", breeding(&GeneticSettings::mutation_probability), 0, 1, "",
-             "of a gene of a child to become a random value", paper)
+             "probability that a gene of a child gets a random value", paper)
         .add("generations", breeding(&GeneticSettings::generations), 1, 1'000'000, "",
-             "of the genetic search", paper)
+             "number of generations of the genetic search", paper)
         .add("refit", &OneShotSettings::refit,
-             "go on after the round as xgb does, from what was predicted; the settings from features on "
-             "are of this",
+             "continue after the round as xgb does, starting from the predictions; the settings from "
+             "features on configure this",
              "ours")
         .group(&OneShotSettings::features, FeatureSettings::table())
         .add("random_share", &OneShotSettings::random_share, 0, 1, "of a plan",
-             "random candidates at its end, rounded down", "AutoTVM, XGBTuner")
+             "share of random candidates at the end of a plan, rounded down", "AutoTVM, XGBTuner")
         .group(&OneShotSettings::boosting, BoostingSettings::table(BoostingProgram::AutoTvm));
   }
 };
@@ -105,7 +104,7 @@ struct OneShotSettings {
 /** One-Shot Tuner's code generation: the best predictions are measured once, in one round. */
 class OneShotTuner final : public Tuner {
  public:
-  /** @param model what `refit` goes on with; none without */
+  /** @param model the model of `refit`; nullopt without refit */
   OneShotTuner(const TunerContext& context, std::optional<CostModel> model)
       : context_(context),
         settings_(read_settings<OneShotSettings>(context.settings)),
@@ -147,7 +146,7 @@ class OneShotTuner final : public Tuner {
     return !context_.within_limits || context_.within_limits(member);
   }
 
-  /** The round: the greatest predictions, best first. */
+  /** Plans the round: the highest predictions, best first. */
   Status plan_predictions() {
     Plan plan = TRY(settings_.anneals ? annealed() : bred());
     TRY(predict(plan));
@@ -179,7 +178,7 @@ class OneShotTuner final : public Tuner {
     return plan;
   }
 
-  /** 0 beyond the limits, which the predictor is not asked of. */
+  /** Returns predictions; 0 for configurations that violate the limits, without using the predictor. */
   Result<std::vector<float>> predictions_within(std::span<const Configuration> points) const {
     std::vector<Configuration> inside;
     for (const Configuration& point : points)
@@ -202,7 +201,7 @@ class OneShotTuner final : public Tuner {
     return {};
   }
 
-  /** With the best of other members, as far as random ones are within the limits. */
+  /** Fills the plan with the best of other random members within the limits. */
   Status fill(Plan& plan) {
     std::unordered_set<Configuration> planned;
     for (const ScoredConfiguration& one : plan) planned.insert(one.configuration);
@@ -216,7 +215,7 @@ class OneShotTuner final : public Tuner {
     return {};
   }
 
-  /** As xgb goes on. */
+  /** Refits the model and plans as xgb does. */
   Status refit() {
     TRY(model_->fit(settings_.boosting.rounds));
     search_.count_fit();
@@ -229,8 +228,8 @@ class OneShotTuner final : public Tuner {
 
   Finished end_of_round() const {
     if (*planned_ > 0) return {fmt::format("one round: the {} best predictions were measured", *planned_)};
-    return {context_.within_limits ? "no member within the target's limits was found"
-                                   : "the space has no members"};
+    return {context_.within_limits ? "no configuration within the target's limits was found"
+                                   : "the space has no feasible configurations"};
   }
 
   TunerContext context_;
@@ -238,8 +237,8 @@ class OneShotTuner final : public Tuner {
   PlannedSearch search_;
   std::optional<CostModel> model_;
   std::optional<std::size_t> planned_;  ///< members of the round, once it was made
-  DrawnChildren drawn_;                 ///< by the search that made the plan
-  float unit_ = 1;                      ///< fitness that the score 1 of the plan stands for
+  DrawnChildren drawn_;                 ///< counts of the search that made the plan
+  float unit_ = 1;                      ///< fitness that corresponds to the score 1 of the plan
 };
 
 Status check_one_shot(const TunerContext& context) {
@@ -247,7 +246,7 @@ Status check_one_shot(const TunerContext& context) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("tuner one-shot: there is no predictor for the kernels of {}",
                             context.task.name.empty() ? "this space" : context.task.name),
-                "train one with `kernelscape train`, or choose another tuner");
+                "train a predictor with `kernelscape train`, or choose another tuner");
   }
   const bool refit = read_settings<OneShotSettings>(context.settings).refit;
   return refit ? check_features(context, "one-shot") : Status();
@@ -266,22 +265,23 @@ Result<std::unique_ptr<Tuner>> make_one_shot_tuner(const TunerContext& context) 
 std::string one_shot_notice(const TunerContext& context) {
   return context.history.empty()
              ? ""
-             : "tuner one-shot learns nothing from a warm start: its predictor is all that it knows";
+             : "tuner one-shot ignores the trials of a warm start: it only uses its predictor";
 }
 
 }  // namespace
 
 TunerDeclaration one_shot_tuner() {
   return {.name = "one-shot",
-          .summary = "the greatest predictions of a model that was trained before, measured once",
+          .summary =
+              "the highest predictions of a model that was trained before the session, measured in one round",
           .source = "One-Shot Tuner",
           .default_batch = 64,
           .hyperparameters = settings_of<OneShotSettings>().declarations(),
           .make = make_one_shot_tuner,
           .fits = check_one_shot,
           .notice = one_shot_notice,
-          .series = {predicted_mean_series("one-shot's predictor, which saw no trial of the session, and "
-                                           "with refit boosted trees that improve on it"),
+          .series = {predicted_mean_series("one-shot's predictor, which was trained without trials of the "
+                                           "session, and with refit boosted trees that improve on it"),
                      member_share_series("steps or children of the search of one-shot")},
           .uses_predictor = true};
 }

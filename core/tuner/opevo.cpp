@@ -9,18 +9,19 @@
 namespace kernelscape {
 namespace {
 
-/// A child that is no member is bred again, one that is known is mutated again, so often; then it is random.
+/// Maximum number of attempts: an infeasible child is bred again, a known child is mutated again; then the
+/// child is random.
 constexpr int most_tries = 100;
 
-/** A configuration and how the walks led to it. */
+/** A configuration and the number of walk steps that led to it. */
 struct Child {
   Configuration configuration;
-  std::int64_t walk_steps = 0;  ///< of all knobs
+  std::int64_t walk_steps = 0;  ///< steps over all knobs
 };
 
 /**
  * The first places of the priority queue of Algorithm 1: best first, equal ones in the order of their trials.
- * Fitness never changes, so that a trial which is out of these places is never a parent again.
+ * Fitness never changes, so a trial that drops out of these places is never a parent again.
  */
 class Parents {
  public:
@@ -35,11 +36,13 @@ class Parents {
     for (const Observation& parent : ranked_) fitness_.push_back(parent.fitness);
   }
 
-  /** Whether the best has at least this fitness. */
+  /** Returns true if the best has at least this fitness. */
   bool reach(double fitness) const { return !fitness_.empty() && fitness_.front() >= fitness; }
 
-  /** Every parameter from a parent of its own, drawn in proportion to fitness (OpEvo, section 4.2, equation
-   * 2). */
+  /**
+   * Returns a child in which each parameter comes from a separately drawn parent, in proportion to fitness
+   * (OpEvo, section 4.2, equation 2).
+   */
   Configuration recombined(Random& random) const {
     Configuration child = ranked_.front().configuration;
     for (std::size_t knob = 0; knob < child.indices.size(); ++knob)
@@ -50,7 +53,7 @@ class Parents {
  private:
   std::size_t size_;
   std::vector<Observation> ranked_;
-  std::vector<double> fitness_;  ///< of the ranked
+  std::vector<double> fitness_;  ///< fitness of the ranked trials
 };
 
 struct OpEvoSettings {
@@ -64,21 +67,26 @@ struct OpEvoSettings {
     const std::string experiments = "OpEvo's experiments; the published code's own default is 20";
     return SettingsOf<OpEvoSettings>()
         .add("parents", &OpEvoSettings::parents, 1, 100'000, "configurations",
-             "lambda: the best of all observed, from which children inherit", experiments)
+             "lambda: number of the best observed configurations, from which children inherit", experiments)
         .add("offspring", &OpEvoSettings::offspring, 1, 100'000, "configurations",
-             "rho: children of a generation", experiments)
+             "rho: number of children per generation", experiments)
         .add("mutation_rate", &OpEvoSettings::mutation_rate, 0.01, most_walk_rate, "",
              "q: probability of one more step in a knob's random walk", "OpEvo's experiments and section 4.3")
         .add("least_fitness", &OpEvoSettings::least_fitness, 0, 1e6, "GFLOP/s",
-             "candidates are random until one is so fast; without a FLOP count: until one is valid",
+             "candidates are random until one reaches this performance; without a FLOP count, until one is "
+             "valid",
              "OpEvo's published code")
         .choice("outside", &OpEvoSettings::walks_inside, {{"redraw", false}, {"stay", true}},
-                "a child outside the space is bred anew, or its walks take no step that leads there",
-                "ours: the paper's spaces have no outside");
+                "handling of an infeasible child: it is bred again, or its walks take no step that leaves "
+                "the space",
+                "ours: all configurations of the paper's spaces are feasible");
   }
 };
 
-/** A threshold in GFLOP/s says nothing of 1/seconds: there, any valid trial is enough. */
+/**
+ * Returns the threshold on fitness. A threshold in GFLOP/s has no meaning for 1/seconds: in that case any
+ * valid trial is enough.
+ */
 double least_fitness_of(const TunerContext& context, double threshold) {
   if (context.task.flops() > 0) return threshold;
   return std::min(threshold, std::numeric_limits<double>::denorm_min());
@@ -87,10 +95,10 @@ double least_fitness_of(const TunerContext& context, double threshold) {
 /**
  * OpEvo, Algorithm 1. The first `parents` candidates are random, or half of them the best of the history;
  * then generations of `offspring` are recombined from the best of all observed and mutated by q-random walks.
- *
- * In a constrained space these may end outside. Under inequalities, such as a GPU's limits, two thirds to
- * nine tenths of the children are members, and breeding the others anew finds as good ones as walking inside
- * does; where two knobs have to agree no step of one of them stays inside: breeding anew is the default.
+ * In a constrained space walks may end outside. Under inequalities, such as a GPU's limits, two thirds to
+ * nine tenths of the children are members, and breeding the others again finds children as good as those of
+ * walks inside the space. If two knobs have to agree, no step of a single one stays inside: so breeding again
+ * is the default.
  */
 class OpEvoTuner final : public Tuner {
  public:
@@ -140,7 +148,7 @@ class OpEvoTuner final : public Tuner {
     generation_ = Generation(std::move(offspring));
   }
 
-  /** A child that is known already is mutated on from where it is until it is new (OpEvo, section 4.4). */
+  /** Takes a child. A known child is mutated further until it is new (OpEvo, section 4.4). */
   std::optional<Child> take_child() {
     std::optional<Child> child = breed();
     for (int attempt = 0; child && attempt < most_tries; ++attempt) {
@@ -152,11 +160,11 @@ class OpEvoTuner final : public Tuner {
     return std::nullopt;
   }
 
-  /** A member; none after too many tries. */
+  /** Breeds a member; nullopt after too many attempts. */
   std::optional<Child> breed() {
     for (int attempt = 0; attempt < most_tries; ++attempt) {
       Child child{parents_.recombined(random_)};
-      // Walks that stay inside have to start there.
+      // Walks that stay inside the space must start inside it.
       const bool walks = !settings_.walks_inside || space_.contains(child.configuration);
       if (walks) mutate(child);
       const bool member = walks && space_.contains(child.configuration);
@@ -166,7 +174,7 @@ class OpEvoTuner final : public Tuner {
     return std::nullopt;
   }
 
-  /** Every knob walks once (OpEvo, section 4.3), one after the other. */
+  /** Mutates all knobs by one random walk each (OpEvo, section 4.3), one after the other. */
   void mutate(Child& child) {
     std::vector<std::uint32_t>& indices = child.configuration.indices;
     for (std::size_t knob = 0; knob < indices.size(); ++knob) {
@@ -186,8 +194,9 @@ class OpEvoTuner final : public Tuner {
   Visited visited_;
   Parents parents_;
   Generation generation_;
-  std::vector<std::optional<std::int64_t>> walk_steps_;  ///< of the generation; none of a random candidate
-  DrawnChildren drawn_;                                  ///< for the generation
+  /// steps for each candidate of the generation; nullopt for a random candidate
+  std::vector<std::optional<std::int64_t>> walk_steps_;
+  DrawnChildren drawn_;  ///< for the generation
 };
 
 }  // namespace
@@ -203,7 +212,8 @@ TunerDeclaration opevo_tuner() {
           },
           .series = {{.name = "walk_steps",
                       .title = "Steps of the random walk",
-                      .meaning = "How far the q-random walk went from the parent to the trial (OpEvo)."},
+                      .meaning =
+                          "The number of steps of the q-random walk from the parent to the trial (OpEvo)."},
                      member_share_series("children of a generation of opevo")},
           .starts_with_best = true,
           .random_phase = integer_of<OpEvoSettings>(&OpEvoSettings::parents)};

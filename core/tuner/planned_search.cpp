@@ -10,10 +10,13 @@ namespace {
 /// A model is only fitted once a trial reached this fitness (AutoTVM).
 constexpr double least_fitness = 1e-6;
 
-/// Members that are drawn in a row for one within the limits.
+/// Maximum number of consecutive draws for a member within the limits.
 constexpr int most_draws_within_limits = 1 << 16;
 
-/** With `beyond_limits_score` for what the filter refuses, which the score is not asked of. */
+/**
+ * Returns a score function that gives `beyond_limits_score` to configurations that the filter rejects,
+ * without calling `score` for them.
+ */
 ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_limits) {
   if (!within_limits) return score;
   return [&score, &within_limits](std::span<const Configuration> points) -> Result<std::vector<float>> {
@@ -37,21 +40,22 @@ ScoreFunction limited(const ScoreFunction& score, const MemberFilter& within_lim
 SettingsOf<AnnealingSettings> annealing_settings(const std::string& source) {
   const std::string optimizer = "AutoTVM, SimulatedAnnealingOptimizer";
   return SettingsOf<AnnealingSettings>()
-      .add("chains", &AnnealingSettings::chains, 1, 100'000, "", "of simulated annealing, in parallel",
-           source + " (parallel_size)")
-      .add("annealing_iterations", &AnnealingSettings::iterations, 1, 1'000'000, "", "temperature 1 to 0",
-           optimizer + " (n_iter)")
+      .add("chains", &AnnealingSettings::chains, 1, 100'000, "",
+           "number of parallel chains of simulated annealing", source + " (parallel_size)")
+      .add("annealing_iterations", &AnnealingSettings::iterations, 1, 1'000'000, "",
+           "number of iterations, in which the temperature falls from 1 to 0", optimizer + " (n_iter)")
       .add("annealing_patience", &AnnealingSettings::patience, 1, 1'000'000, "iterations",
-           "without a new maximum, after which annealing stops", optimizer + " (early_stop)");
+           "number of iterations without a new maximum after which annealing stops",
+           optimizer + " (early_stop)");
 }
 
 SettingsOf<PlanSettings> PlanSettings::table(const std::string& source) {
   return SettingsOf<PlanSettings>()
       .group(&PlanSettings::features, FeatureSettings::table())
-      .add("plan_size", &PlanSettings::plan_size, 1, 100'000, "trials", "between two fits of the model",
-           source)
+      .add("plan_size", &PlanSettings::plan_size, 1, 100'000, "trials",
+           "trials between two fits of the model", source)
       .add("diversity_ratio", &PlanSettings::diversity_ratio, 0, 1000, "plans",
-           "maxima among which the most diverse plan is picked; 0: off",
+           "size, in plans, of the set of maxima from which the most diverse plan is picked; 0: off",
            "AutoTVM, ModelBasedTuner (diversity_filter_ratio)")
       .group(&PlanSettings::annealing, annealing_settings(source));
 }
@@ -93,7 +97,7 @@ Proposal PlannedSearch::take(std::size_t n) {
     if (!take_next(candidates)) break;
   }
   if (candidates.empty() && met_limits_)
-    return Finished{"no more members within the target's limits were found"};
+    return Finished{"no more configurations within the target's limits were found"};
   if (candidates.empty()) return visited_.finished();
   return candidates;
 }
@@ -117,7 +121,7 @@ std::optional<Configuration> PlannedSearch::take_random() {
   for (int draws = 0; draws < most_draws_within_limits; ++draws) {
     auto member = visited_.take_random();
     if (!member || !within_limits_ || within_limits_(*member)) return member;
-    // What is beyond stays visited: it is not to be drawn again.
+    // Members beyond the limits stay visited, so that they are not drawn again.
     met_limits_ = true;
   }
   return std::nullopt;

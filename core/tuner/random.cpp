@@ -29,7 +29,7 @@ class RandomTuner final : public Tuner {
 
 TunerDeclaration random_tuner() {
   return {.name = std::string(sampling_tuner),
-          .summary = "random members, none twice",
+          .summary = "random feasible configurations, none twice",
           .source = "baseline",
           .default_batch = 64,
           .make = [](const TunerContext& context) -> Result<std::unique_ptr<Tuner>> {

@@ -19,18 +19,20 @@ struct SaSettings {
   static SettingsOf<SaSettings> table() {
     return SettingsOf<SaSettings>()
         .add("start_temperature", &SaSettings::start_temperature, 1e-6, 1e6, "share of the best fitness",
-             "at the first trial", "ours")
+             "temperature at the first trial", "ours")
         .add("end_temperature", &SaSettings::end_temperature, 1e-6, 1e6, "share of the best fitness",
-             "at the last trial, reached geometrically", "ours")
+             "temperature at the last trial, approached geometrically", "ours")
         .choice("cooling", &SaSettings::cools_over_budget, {{"budget", true}, {"trials", false}},
-                "what the end temperature is reached over: the session's budget of trials, or "
-                "cooling_trials, for a result to be read there",
+                "trials over which the end temperature is reached: the session's budget, or cooling_trials "
+                "if the result is read after that many",
                 "ours")
         .before("budget")
         .add("cooling_trials", &SaSettings::cooling_trials, 1, 1'000'000'000, "trials",
-             "until the end temperature, unless cooling is over a budget of trials", "ours")
+             "number of trials until the end temperature, unless cooling is budget and the session has a "
+             "budget of trials",
+             "ours")
         .add("patience", &SaSettings::patience, 1, 1'000'000'000, "trials",
-             "rejected in a row, after which the chain goes back to the best", "ours");
+             "number of consecutive rejected trials after which the chain returns to the best", "ours");
   }
 };
 
@@ -88,7 +90,7 @@ class AnnealingTuner final : public Tuner {
         moves_, [&](Random& random) { return random_walk(current_.configuration, space_.knobs(), random); });
   }
 
-  /** Geometric from start to end over the trials, then at its end. */
+  /** Returns the temperature: geometric from start to end over the trials, then constant. */
   double temperature_of(std::int64_t trial) const {
     const double last = std::max(1.0, static_cast<double>(cooling_trials_ - 1));
     const double progress = std::min(1.0, static_cast<double>(trial) / last);
@@ -113,16 +115,16 @@ class AnnealingTuner final : public Tuner {
 
   SearchSpace space_;
   SaSettings settings_;
-  std::int64_t cooling_trials_;  ///< until the end temperature
+  std::int64_t cooling_trials_;  ///< trials until the end temperature
   Random moves_;
   Random acceptance_;
   Visited visited_;
-  std::vector<Configuration> start_;  ///< of a warm start, until it is proposed
+  std::vector<Configuration> start_;  ///< start configurations of a warm start, until they are proposed
   Observation current_;
   Observation best_;
   std::int64_t observed_ = 0;
-  std::int64_t rejected_ = 0;         ///< in a row
-  std::vector<double> temperatures_;  ///< of the last proposal
+  std::int64_t rejected_ = 0;         ///< consecutive rejected trials
+  std::vector<double> temperatures_;  ///< temperatures of the last proposal
 };
 
 }  // namespace
@@ -139,9 +141,9 @@ TunerDeclaration sa_tuner() {
           .series = {{.name = "temperature",
                       .title = "Temperature",
                       .steps = true,
-                      .meaning = "Of the annealing when the trial was proposed: the higher, the more often a "
-                                 "worse trial is accepted."},
-                     member_share_series("neighbours that sa goes to")},
+                      .meaning = "The temperature of the annealing when the trial was proposed: the higher, "
+                                 "the more often a worse trial is accepted."},
+                     member_share_series("neighbours that sa moves to")},
           .starts_with_best = true,
           .random_phase = [](const SettingValues& /*settings*/) { return std::int64_t{1}; }};
 }

@@ -42,14 +42,14 @@ std::optional<std::size_t> ScoredMembers::best(const SpaceModel& model, const Vi
   score(model);
   const std::vector<std::size_t> tied = greatest_unvisited(visited);
   if (tied.empty()) return std::nullopt;
-  // What decides nothing draws nothing.
+  // No random number is drawn if there is nothing to decide.
   return ties != nullptr && tied.size() > 1 ? tied[ties->below(tied.size())] : tied.front();
 }
 
-/** All of the greatest score, in their order. */
+/** Returns all unvisited members with the largest score, in their order. */
 std::vector<std::size_t> ScoredMembers::greatest_unvisited(const Visited& visited) {
   std::vector<std::size_t> tied;
-  double greatest = 0;  // no score is below it
+  double greatest = 0;  // no score is below 0
   for (std::size_t i = 0; i < scores_.size(); ++i) {
     if (visited_[i] || scores_[i] < greatest) continue;
     visited_[i] = visited.contains(members_[i]);
@@ -82,9 +82,9 @@ void ScoredMembers::score(const SpaceModel& model) {
   }
 }
 
-/** The exponential of the note's sum of logarithms, which orders alike. */
+/** Computes the exponential of the sum of logarithms, which gives the same order. */
 void ScoredMembers::score_part(const SpaceModel& model, Part& part) {
-  constexpr double least_improvement = 1e-30;  // where nothing is expected, feasibility decides
+  constexpr double least_improvement = 1e-30;  // if no improvement is expected, feasibility decides
   part.performance.follow(model.performance());
   const Eigen::VectorXf means = part.performance.means(model.performance());
   const Eigen::VectorXf variances = part.performance.variances(model.performance());

@@ -107,21 +107,21 @@ std::map<std::string, std::string> earlier_settings(const TunerDeclaration& tune
 }
 
 SeriesDescription predicted_mean_series(std::string maker) {
-  return {
-      .name = "predicted_mean",
-      .title = "Predicted performance",
-      .unit = SeriesUnit::Fitness,
-      .relation = SeriesRelation::Estimate,
-      .deviation = "predicted_deviation",
-      .meaning = "What the tuner's model expected when the trial was proposed, with one standard deviation",
-      .maker = std::move(maker)};
+  return {.name = "predicted_mean",
+          .title = "Predicted performance",
+          .unit = SeriesUnit::Fitness,
+          .relation = SeriesRelation::Estimate,
+          .deviation = "predicted_deviation",
+          .meaning =
+              "The prediction of the tuner's model when the trial was proposed, with one standard deviation",
+          .maker = std::move(maker)};
 }
 
 SeriesDescription predicted_deviation_series(std::string maker) {
   return {.name = "predicted_deviation",
           .title = "Predicted standard deviation",
           .unit = SeriesUnit::Fitness,
-          .meaning = "The standard deviation of what the tuner's model expected",
+          .meaning = "The standard deviation of the prediction of the tuner's model",
           .maker = std::move(maker)};
 }
 

@@ -46,7 +46,10 @@ Result<Solution> SolvedSpace::solve(std::span<const InConstraint> extra, const S
   return hints.empty() ? listed_member(extra, random) : listed_like(extra, hints, random);
 }
 
-/** All variables of listed members are elements. */
+/**
+ * Returns true if a listed member satisfies the constraints. All variables of a space with listed members are
+ * elements.
+ */
 bool SolvedSpace::satisfies(const Configuration& member, std::span<const InConstraint> extra) const {
   return std::ranges::all_of(extra, [&](const InConstraint& constraint) {
     const KnobElement element = csp_.variables()[constraint.variable].element.value();
@@ -56,7 +59,10 @@ bool SolvedSpace::satisfies(const Configuration& member, std::span<const InConst
   });
 }
 
-/** Guessed, so that all are as likely; where few satisfy, the next one from a random place on. */
+/**
+ * Guesses members, so that all are equally likely; if few satisfy the constraints, takes the next one from a
+ * random position.
+ */
 Solution SolvedSpace::listed_member(std::span<const InConstraint> extra, Random& random) const {
   const std::vector<Configuration>& members = *space_.explicit_members();
   for (int guess = 0; guess < most_guesses; ++guess) {

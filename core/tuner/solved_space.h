@@ -10,8 +10,8 @@
 namespace kernelscape {
 
 /**
- * Members of a space found under further constraints on any variable of its CSP: by solving, or, where the
- * members are listed, by looking through them. Deterministic, in one thread.
+ * Finds members of a space under additional constraints on any variables of its CSP: with the solver, or, if
+ * the members are listed, by searching the list. Deterministic, single-threaded.
  */
 class SolvedSpace {
  public:
@@ -19,21 +19,27 @@ class SolvedSpace {
   SolvedSpace(const SolvedSpace&) = delete;
   SolvedSpace& operator=(const SolvedSpace&) = delete;
 
-  const SearchSpace& space() const { return space_; }     ///< whose members are found
-  const ConstraintSystem& csp() const { return csp_; }    ///< elements first, in the order of the knobs
-  const SolverLimits& limits() const { return limits_; }  ///< of a search
+  const SearchSpace& space() const { return space_; }  ///< the space whose members are found
+  /// the CSP; its first variables are the knobs' elements, in the order of the knobs
+  const ConstraintSystem& csp() const { return csp_; }
+  const SolverLimits& limits() const { return limits_; }  ///< limits of a search
 
-  /** Of every variable of the CSP; of any well-formed configuration, a member or not. */
+  /**
+   * Returns the values of all variables of the CSP, for any well-formed configuration, which need not be a
+   * member.
+   */
   std::vector<std::int64_t> values_of(const Configuration& configuration) const;
 
-  /** How far a configuration is from being a member, by constraint; empty of members. Of one that is not
-   * among listed members it is 1. */
+  /**
+   * Returns by how much a configuration violates each constraint; empty for members. In a space with listed
+   * members, a configuration that is not listed has the violation 1.
+   */
   std::vector<double> violations_of(const Configuration& configuration) const;
 
   /**
-   * A member in which every variable that `extra` names has one of its values, as SolverModel::solve finds
-   * it. Of listed members a random one; with hints, of up to 65,536 in a row the one that has most of the
-   * hinted values.
+   * Finds a member in which every variable that `extra` names has one of its values, as SolverModel::solve
+   * does. In a space with listed members, the member is random; with hints, it is the member with the most
+   * hinted values among up to 65,536 consecutive ones.
    */
   Result<Solution> solve(std::span<const InConstraint> extra, const SolverHints& hints, Random& random) const;
 
@@ -46,10 +52,10 @@ class SolvedSpace {
   SolverLimits limits_;
   ConstraintSystem csp_;
   CompiledVariables variables_;
-  std::optional<SolverModel> model_;  ///< none where the members are listed
+  std::optional<SolverModel> model_;  ///< nullopt if the members are listed
 };
 
-/** Hints of all knobs: the values of a configuration. */
+/** Returns hints for all knobs: the values of a configuration. */
 SolverHints hints_of(const Configuration& configuration);
 
 }  // namespace kernelscape

@@ -46,7 +46,8 @@ float SpeedModel::label_of(double fitness) const {
 Status SpeedModel::fit() {
   if (labels_.size() == fitted_) return {};
   fitted_ = labels_.size();
-  // Kernels that all take over a second have logarithms below 0: the sign stays, so that their order does.
+  // If all kernels take over a second, the logarithms are negative: dividing by the magnitude keeps the sign,
+  // and so the order.
   const float largest = std::abs(std::ranges::max(labels_));
   const float scale = largest > least_scale ? largest : 1;
   std::vector<float> labels;

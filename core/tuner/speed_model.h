@@ -12,31 +12,37 @@
 namespace kernelscape {
 
 /**
- * Heron's cost model: boosted trees over features, which learn ln(1 / seconds) of valid trials as shares of
- * the largest one.
+ * Heron's cost model: boosted trees over features that learn ln(1 / seconds) of valid trials, as shares of
+ * the largest value.
  */
 class SpeedModel {
  public:
-  /** @param flops of the task, 0: unknown: what turns fitness into seconds */
+  /** @param flops floating-point operations of the task, to convert fitness to seconds; 0: unknown */
   SpeedModel(std::shared_ptr<const FeatureExtractor> features, BoostingParameters parameters,
              BoostingRounds rounds, double flops);
 
-  /** Trials of other sessions, as far as they have features: of members, or those that came with them. */
+  /**
+   * Adds the trials of other sessions that have features: members of the space, and trials that carry their
+   * features.
+   */
   void learn_history(const TunerContext& context);
   /** Keeps a trial for the next fit, unless it failed. */
   void add(const Observation& observation);
 
-  /** Learns all trials anew, if one came since the last time. */
+  /** Trains the model again on all trials if a trial was added since the last fit. */
   Status fit();
-  /** Whether it has learnt anything. */
+  /** Returns true if the model was trained. */
   bool ready() const { return model_.has_value(); }
 
-  /** Larger is faster; 1 for all of them before it is ready. Of any well-formed configurations. */
+  /**
+   * Returns one prediction per configuration, larger is faster; 1 for all before the model is ready. Accepts
+   * any well-formed configurations.
+   */
   Result<std::vector<double>> predict(std::span<const Configuration> configurations) const;
 
-  /** Of the features, in their order. */
+  /** Returns the names of the features, in their order. */
   const std::vector<std::string>& columns() const { return features_->names(); }
-  /** How much each column matters, 0 where no tree splits on it. Needs `ready`. */
+  /** Returns the importance of each column, 0 where no tree splits on the column. Requires `ready`. */
   std::vector<double> column_scores(SplitScore score) const { return model_->column_scores(score); }
 
  private:
@@ -46,7 +52,7 @@ class SpeedModel {
   BoostingParameters parameters_;
   BoostingRounds rounds_;
   double flops_;
-  FeatureRows rows_;           ///< of valid trials
+  FeatureRows rows_;           ///< rows of valid trials
   std::vector<float> labels_;  ///< ln(1 / seconds)
   std::size_t fitted_ = 0;     ///< rows at the last fit
   std::optional<GradientBoosting> model_;

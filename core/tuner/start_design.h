@@ -10,26 +10,26 @@
 
 namespace kernelscape {
 
-/** Which random member becomes the next start point. */
+/** The rule that selects the random member that becomes the next start point. */
 enum class StartRule : std::uint8_t {
-  Representative,  ///< that which leaves the random members nearest to a start point on the whole
-  Farthest         ///< that whose nearest start point is farthest; the first at random
+  Representative,  ///< minimizes the total distance of the random members to their nearest start point
+  Farthest         ///< maximizes the distance to the nearest start point; the first is random
 };
 
 /**
- * Chooses the first trials, before anything is known. In spaces of factorizations, what is farthest from
- * everything are the corners, where one factor takes all: bad kernels, mostly. Distances are sums over
- * columns.
+ * Chooses the first trials, before anything is known. In spaces of factorizations, the members farthest from
+ * all others are the corners, where one factor is the whole product: mostly slow kernels. Distances are sums
+ * over columns.
  */
 class StartDesign {
  public:
   /** @param candidates random members that each start point is chosen from */
   StartDesign(SearchSpace space, StartRule rule, std::int64_t candidates, Random random);
 
-  /** The next one, visited from now on; none where no member is left. */
+  /** Returns the next start point and marks it as visited; nullopt if no member is left. */
   std::optional<Configuration> next(const GridCoordinates& coordinates, Visited& visited);
 
-  /** A start point that was chosen elsewhere. */
+  /** Adds a start point that was chosen elsewhere. */
   void add(const GridPoint& point) { taken_.push_back(point); }
 
  private:

@@ -33,28 +33,32 @@ using SettingValue = KnobValue;
  */
 struct HyperparameterDeclaration {
   std::string name;
-  SettingValue default_value;  ///< fixes the type
+  SettingValue default_value;  ///< determines the type
   std::optional<double> minimum;
   std::optional<double> maximum;
-  std::vector<std::string> choices;  ///< texts only
+  std::vector<std::string> choices;  ///< only for texts
   std::string unit;
   std::string documentation;  ///< one line
   std::string source;         ///< "NoSE, section V-D", "AutoTVM", "ours"
-  /// What sessions had that were stored before the setting existed; none: the default.
+  /// The value in sessions that were stored before the setting existed; nullopt: the default.
   std::optional<SettingValue> before = {};
 };
 
-/** Settings by name: all of a tuner's, checked, those at their defaults too. The struct that read_settings()
- * makes of them has each as a member. */
+/**
+ * All settings of a tuner by name, checked, including those at their defaults. The struct that
+ * read_settings() returns has each of them as a member.
+ */
 using SettingValues = std::map<std::string, SettingValue>;
 
-/** Says of members whether they are wanted; any thread may ask. Empty: all are. */
+/** Returns true for members that are wanted. Callable from any thread. Empty: all members are wanted. */
 using MemberFilter = std::function<bool(const Configuration&)>;
 
-/** Everything a tuner may know. A tuner is a deterministic function of it and of the observations in order.
+/**
+ * Everything that a tuner may know. A tuner is a deterministic function of the context and of the
+ * observations in order.
  */
 struct TunerContext {
-  SearchSpace space;  ///< membership already restricted where limits are respected
+  SearchSpace space;  ///< already restricted to the device limits if these are enforced
   Task task;
   FeatureSets features;              ///< for surrogates
   std::vector<Observation> history;  ///< trials of other sessions of comparable spaces; may be empty
@@ -62,20 +66,25 @@ struct TunerContext {
   SettingValues settings;
   Random random{0};
   /**
-   * Features of the history's trials, one row each, where they come from another space, in which their
-   * indices mean other values; empty: history trials that are members of `space` are described by `features`.
+   * Features of the history's trials, one row each, if the trials come from another space, in which indices
+   * stand for other values. Empty: history trials that are members of `space` are described by `features`.
    */
   std::vector<std::vector<float>> history_features = {};
-  /** FeatureExtractor::names() of what made `history_features`: rows of other columns, such as the variables
-   * of another CSP, are not mixed with this session's. */
+  /**
+   * FeatureExtractor::names() of the extractor that made `history_features`. Rows with other columns, such as
+   * the variables of another CSP, are not mixed with those of this session.
+   */
   std::vector<std::string> history_columns = {};
-  /** Of the task's kernels on the target, trained before; null: there is none. */
+  /** A predictor of the task's kernels on the target, trained before the session; null: there is none. */
   std::shared_ptr<const PerformancePredictor> predictor = {};
-  /** What is within the target's limits, as far as `space` leaves them open; for tuners with a predictor. */
+  /**
+   * Returns true for members within the target's limits, if `space` does not enforce these; for tuners with a
+   * predictor.
+   */
   MemberFilter within_limits = {};
 };
 
-/** No more candidates, and why: "the whole space was visited". */
+/** Reports that there are no more candidates, and why: "the whole space was visited". */
 struct Finished {
   std::string reason;
 };
@@ -85,102 +94,128 @@ using Proposal = std::variant<std::vector<Configuration>, Finished>;
 /**
  * An algorithm that proposes candidates and observes trials.
  *
- * propose(n) is called when all earlier candidates were observed; it gives 1..n distinct members that were
- * never proposed before, or Finished. observe() gets the batch's trials in proposal order. No clock, no
- * global state, no I/O, no std::*_distribution, no hash order, no thread count.
+ * propose(n) is called when all earlier candidates were observed; it returns 1..n distinct members that were
+ * never proposed before, or Finished. observe() gets the batch's trials in proposal order. A tuner must not
+ * use a clock, global state, I/O, std::*_distribution, hash order, or the number of threads.
  *
- * To add a tuner: one file core/tuner/NAME.cpp with its class and a function that gives its declaration, and
- * that function's line in core/tuner/registry.cpp; its test, and its name in tuner_settings_test. All that
- * others know of a tuner is its declaration.
+ * To add a tuner: write one file core/tuner/NAME.cpp with its class and a function that returns its
+ * declaration; add that function's line to core/tuner/registry.cpp, a test, and its name to
+ * tuner_settings_test. All other code knows a tuner only by its declaration.
  */
 class Tuner {
  public:
   virtual ~Tuner() = default;
-  /** 1 to n new members, or Finished. Errors: what its model reports. @param n at least 1 */
+  /** Returns 1 to n new members, or Finished. Errors are those of its model. @param n at least 1 */
   virtual Result<Proposal> propose(std::size_t n) = 0;
-  /** The trials of the last proposal, in its order; failed ones have fitness 0. */
+  /** Observes the trials of the last proposal, in its order; failed trials have fitness 0. */
   virtual void observe(std::span<const Observation> observations) = 0;
 
-  /** Values for the candidate at `position` of the last proposal. */
+  /** Returns the series values for the candidate at `position` of the last proposal. */
   virtual std::vector<SeriesValue> series(std::size_t position) const;
 };
 
-/** Which members of a space a tuner proposes, as far as that makes them a sample of it. */
+/** How the proposed members sample the space. */
 enum class Sampling : std::uint8_t {
-  Guided,   ///< no fair sample: what it learns decides
+  Guided,   ///< no unbiased sample: the tuner's model decides
   Uniform,  ///< uniformly random members
   InOrder   ///< members in the order of their indices
 };
 
-/** Of TunerDeclaration::random_phase: nothing that is learnt ever decides. */
+/** Value of TunerDeclaration::random_phase of a tuner that proposes only random members. */
 inline constexpr std::int64_t all_trials_random = std::numeric_limits<std::int64_t>::max();
 
-/** What a tuner has learnt of which columns of a space matter, by the lengthscales that it reports. */
+/** The relevance of a space's columns that a tuner has learnt, as reported by its lengthscales. */
 struct LearntRelevance {
-  std::int64_t from_trials = 0;  ///< valid trials from which on there are lengthscales
-  KernelShape kernel = {};       ///< what they are of
+  std::int64_t from_trials = 0;  ///< number of valid trials from which on lengthscales are reported
+  KernelShape kernel = {};       ///< the kernel that the lengthscales belong to
 };
 
-/** Of TunerDeclaration::default_batch, and where a session is asked for: as many candidates as are built at
- * the same time. A stored session has their number. */
+/**
+ * Value of TunerDeclaration::default_batch and of session options: the batch has as many candidates as are
+ * built at the same time. A stored session holds the resolved number.
+ */
 inline constexpr std::int64_t batch_of_builders = -1;
 
 struct TunerDeclaration {
   std::string name;
   std::string summary;             ///< one line
   std::string source;              ///< paper and section
-  std::int64_t default_batch = 1;  ///< candidates of a batch where none is asked for, or batch_of_builders
+  std::int64_t default_batch = 1;  ///< default number of candidates per batch, or batch_of_builders
   std::vector<HyperparameterDeclaration> hyperparameters = {};
   std::function<Result<std::unique_ptr<Tuner>>(TunerContext)> make;
-  /** What `make` would refuse of a space, of features or of settings, told before a run starts; empty:
-   * nothing. */
+  /**
+   * Returns the error with which `make` would reject a space, features or settings, so that it is reported
+   * before a run starts. Empty: nothing is rejected.
+   */
   std::function<Status(const TunerContext&)> fits = {};
-  /** What to tell the user of a run before it starts, though nothing is wrong; empty: nothing. */
+  /**
+   * Returns a notice to the user before a run starts, though there is no error. Empty: there is no notice.
+   */
   std::function<std::string(const TunerContext&)> notice = {};
-  std::vector<SeriesDescription> series = {};  ///< all that it can report
+  std::vector<SeriesDescription> series = {};  ///< all series that the tuner can report
   Sampling sampling = Sampling::Guided;
-  bool uses_predictor = false;    ///< its setting "predictor" names that of the context
+  bool uses_predictor = false;    ///< its setting "predictor" names the predictor of the context
   bool starts_with_best = false;  ///< its first candidate is the best trial of the history
-  /** Its model learns from rows of features, TunerContext::history_features: those of other spaces too, where
-   * its setting "features" names a set whose columns are the same in both. */
+  /**
+   * Its model learns from rows of features, TunerContext::history_features, also from those of other spaces
+   * if its setting "features" names a set whose columns are the same in both.
+   */
   bool learns_from_features = false;
-  /** How many of the first trials of a run without history are drawn before anything that was learnt decides,
-   * by its settings; all_trials_random: all of them; empty: none. */
+  /**
+   * Returns how many of the first trials of a run without history are random, given the settings;
+   * all_trials_random: all of them. Empty: none.
+   */
   std::function<std::int64_t(const SettingValues&)> random_phase = {};
-  /** From its settings and the number of valid trials; empty: it reports no lengthscales. */
+  /**
+   * Returns the learnt relevance, given the settings and the number of valid trials. Empty: the tuner reports
+   * no lengthscales.
+   */
   std::function<LearntRelevance(const SettingValues&, std::int64_t)> relevance = {};
 };
 
-/** The tuner's own batch. @param builders of the session: build workers, or those of the recording */
+/**
+ * Returns the tuner's default batch size.
+ * @param builders build workers of the session, or of the recording
+ */
 std::int64_t own_batch(const TunerDeclaration& tuner, std::int64_t builders);
-/** The same in words, of any session: "30", "builders". */
+/** Returns the tuner's default batch size as text, for any session: "30", "builders". */
 std::string own_batch_text(const TunerDeclaration& tuner);
 
-/** The tuner of who names none: the one that the shipped studies gp-recorded and gp-real show to be ahead. */
+/** The default tuner: the tuner that is ahead in the built-in studies gp-recorded and gp-real. */
 constexpr std::string_view default_tuner = "gp";
 
-/** The setting that names a predictor: empty for the newest that fits, see TunerDeclaration::uses_predictor.
+/**
+ * The setting that names a predictor; empty: the newest predictor that fits. See
+ * TunerDeclaration::uses_predictor.
  */
 inline constexpr std::string_view predictor_setting = "predictor";
 
-/** The tuners of who wants a random sample of a space, and all of it. */
+/** The tuners that sample a space at random, and that visit all of it. */
 constexpr std::string_view sampling_tuner = "random";
 constexpr std::string_view sweeping_tuner = "grid";
 
-/** All tuners in the order of the documentation. */
+/** Returns all tuners in the order of the documentation. */
 const std::vector<TunerDeclaration>& tuner_registry();
 
-/** The series of all tuners. One that several report is there once, with what each of them says of itself. */
+/**
+ * Returns the series of all tuners. A series that several tuners report is listed once, with the description
+ * of each tuner.
+ */
 const std::vector<SeriesDescription>& described_series();
 
-/** By name; an unknown one offers the nearest. */
+/** Returns the tuner with this name. The error for an unknown name suggests the nearest name. */
 Result<const TunerDeclaration*> find_tuner(std::string_view name);
 
-/** Of a tuner that is unknown, Guided: then nothing is known to be a sample. */
+/**
+ * Returns the sampling of a tuner; Guided for an unknown tuner, because its trials are not known to be a
+ * sample.
+ */
 Sampling sampling_of(std::string_view tuner);
 
-/** Defaults overridden by name=value texts; errors name the hyperparameter, its range and the nearest valid
- * name. */
+/**
+ * Returns the defaults overridden by name=value texts. Errors name the hyperparameter, its range and the
+ * nearest valid name.
+ */
 Result<SettingValues> parse_settings(const TunerDeclaration& tuner,
                                      const std::map<std::string, std::string>& texts);
 

@@ -13,24 +13,27 @@
 
 namespace kernelscape {
 
-/** A member of a member: `submember(&GpSettings::model, &SpaceModelOptions::damping)`. */
+/**
+ * Returns a pointer to a member of a member: `submember(&GpSettings::model, &SpaceModelOptions::damping)`.
+ */
 template <typename Outer, typename Inner>
 auto submember(Outer outer, Inner inner) {
   return [=](auto& settings) -> auto& { return std::invoke(inner, std::invoke(outer, settings)); };
 }
 
 /**
- * The settings of a plain struct, each declared once, with the member that it is read into, which is a
- * pointer to it or a submember(). The member's type is that of the setting, its initialiser is the default.
+ * The settings of a plain struct. Each is declared once, with the member that it is read into, given as a
+ * pointer to member or a submember(). The member's type is the type of the setting; its initializer is the
+ * default.
  */
 template <typename Struct>
 class SettingsOf {
  public:
-  /** What a member holds. */
+  /** The type of the value of a member. */
   template <typename Member>
   using Held = std::remove_cvref_t<std::invoke_result_t<Member, Struct&>>;
 
-  /** A whole or real number. Both ends of the range are of it. */
+  /** Adds a whole or real number. The range includes both ends. */
   template <typename Member>
   SettingsOf& add(const std::string& name, Member member, double minimum, double maximum,
                   const std::string& unit, const std::string& documentation, const std::string& source) {
@@ -38,14 +41,17 @@ class SettingsOf {
         member, {name, {}, minimum, maximum, {}, unit, documentation, source});
   }
 
-  /** true or false, or any text. */
+  /** Adds a boolean or a free text. */
   template <typename Member>
   SettingsOf& add(const std::string& name, Member member, const std::string& documentation,
                   const std::string& source) {
     return add_as<Held<Member>>(member, {name, {}, {}, {}, {}, "", documentation, source});
   }
 
-  /** One of some texts, each with what the member holds for it, such as an enumerator; the default first. */
+  /**
+   * Adds a choice between texts, each with the value that the member gets, such as an enumerator; the default
+   * first.
+   */
   template <typename Member>
   SettingsOf& choice(const std::string& name, Member member,
                      const std::vector<std::pair<std::string, Held<Member>>>& choices,
@@ -65,13 +71,16 @@ class SettingsOf {
     return *this;
   }
 
-  /** Of the last choice, which sessions did not have at first: what they did then, and go on with. */
+  /**
+   * Sets the value of the last choice for sessions that were stored before the setting existed, and that
+   * resume with this value.
+   */
   SettingsOf& before(std::string choice) {
     rows_.back().declaration.before = std::move(choice);
     return *this;
   }
 
-  /** All settings of a member that is such a struct itself. */
+  /** Adds all settings of a member that is itself a struct with settings. */
   template <typename Member>
   SettingsOf& group(Member member, const SettingsOf<Held<Member>>& settings) {
     for (const auto& row : settings.rows_) {
@@ -85,7 +94,7 @@ class SettingsOf {
     return *this;
   }
 
-  /** In the order in which they were added. */
+  /** Returns the declarations in the order in which they were added. */
   std::vector<HyperparameterDeclaration> declarations() const {
     std::vector<HyperparameterDeclaration> result;
     const Struct defaults{};
@@ -96,14 +105,14 @@ class SettingsOf {
     return result;
   }
 
-  /** From checked values, which may be of other settings too. */
+  /** Reads the struct from checked values, which may include other settings. */
   Struct read(const SettingValues& values) const {
     Struct settings{};
     for (const Row& row : rows_) row.set(settings, values.at(row.declaration.name));
     return settings;
   }
 
-  /** By name: what `read` makes the same struct of. */
+  /** Returns the values by name, from which `read` makes an equal struct. */
   SettingValues values_of(const Struct& settings) const {
     SettingValues values;
     for (const Row& row : rows_) values[row.declaration.name] = row.get(settings);
@@ -115,7 +124,7 @@ class SettingsOf {
   friend class SettingsOf;
 
   struct Row {
-    HyperparameterDeclaration declaration;  ///< but for its default
+    HyperparameterDeclaration declaration;  ///< without its default
     std::function<SettingValue(const Struct&)> get;
     std::function<void(Struct&, const SettingValue&)> set;
   };
@@ -135,20 +144,23 @@ class SettingsOf {
   std::vector<Row> rows_;
 };
 
-/** Of a struct whose static function table() declares its settings. */
+/** Returns the settings of a struct whose static function table() declares them. */
 template <typename Struct>
 const SettingsOf<Struct>& settings_of() {
   static const SettingsOf<Struct> table = Struct::table();
   return table;
 }
 
-/** The struct that checked values stand for: those that settings_of() declares, among others. */
+/** Reads a struct from checked values, which may include settings that settings_of() does not declare. */
 template <typename Struct>
 Struct read_settings(const SettingValues& values) {
   return settings_of<Struct>().read(values);
 }
 
-/** Gives one whole number among checked values: `integer_of<GaSettings>(&GaSettings::population)`. */
+/**
+ * Returns a function that reads one whole number from checked values:
+ * `integer_of<GaSettings>(&GaSettings::population)`.
+ */
 template <typename Struct, typename Member>
 auto integer_of(Member member) {
   return [member](const SettingValues& values) {

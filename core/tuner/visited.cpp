@@ -96,9 +96,10 @@ std::optional<Configuration> Visited::take_child(Random& random, const Draw& bre
 
 Finished Visited::finished() const {
   if (whole_space_visited_)
-    return {visited_.empty() ? "the space has no members" : "the whole space was visited"};
+    return {visited_.empty() ? "the space has no feasible configurations" : "the whole space was visited"};
   if (solver_gave_up_) return {solver_gave_up_text()};
-  return {fmt::format("no unvisited member was found among {} configurations in a row", most_steps)};
+  return {fmt::format("no unvisited feasible configuration was found among {} consecutive configurations",
+                      most_steps)};
 }
 
 }  // namespace kernelscape

@@ -12,7 +12,7 @@
 
 namespace kernelscape {
 
-/** Draws a configuration, a member or not. */
+/** Draws a configuration, which need not be a member. */
 using Draw = std::function<Configuration(Random&)>;
 
 /** What the constraint solver may take to find further members of a sparse space. */
@@ -22,27 +22,27 @@ inline constexpr SolverLimits further_member_limits{.nodes = 10'000};
 std::string solver_gave_up_text();
 
 /**
- * What a tuner has proposed, and the way to members that it has not. What is *taken* is an unvisited member,
- * visited from then on; none is given where there is no more.
+ * The configurations that a tuner has proposed, and functions that find unvisited members. To *take* a member
+ * means to return an unvisited member and mark it as visited; nullopt is returned if there is none left.
  */
 class Visited {
  public:
   Visited(SearchSpace space, Random random);
 
-  /** It was taken or inserted, and not erased since. */
+  /** Returns true if the configuration was taken or inserted, and not erased since. */
   bool contains(const Configuration& configuration) const { return visited_.contains(configuration); }
   std::size_t size() const { return visited_.size(); }  ///< configurations visited so far
 
-  /** @return false: it was visited before */
+  /** Marks a configuration as visited. @return false if it was visited before */
   bool insert(const Configuration& configuration) { return visited_.insert(configuration); }
 
-  /** Takes back a configuration that was taken and is not proposed after all. */
+  /** Marks a configuration that was taken but is not proposed as unvisited again. */
   void erase(const Configuration& configuration);
 
   /**
-   * A random member, like `SearchSpace::random_member`. Where most members are visited, one of those that a
-   * walk from a random start finds; the walk asks the constraint solver where members are rare in a space
-   * that is too large to be walked through.
+   * Takes a random member, like `SearchSpace::random_member`. If most members are visited, it takes one that
+   * a walk from a random start finds. The walk asks the constraint solver if members are rare in a space that
+   * is too large to be walked through.
    */
   std::optional<Configuration> take_random();
 
@@ -50,21 +50,24 @@ class Visited {
   std::optional<Configuration> take_drawn(Random& random, const Draw& draw);
 
   /**
-   * AutoTVM's way with children: a child that is no member is bred again up to 100 times, then replaced by a
-   * random member; one that was visited gets random genes, one after the other, until it is new (at most
-   * 100), then is replaced.
+   * Takes a child as AutoTVM does: a child that is no member is bred again up to 100 times, then replaced by
+   * a random member; a child that was visited gets random genes one after the other, at most 100, until it is
+   * new, and is then replaced.
    */
   std::optional<Configuration> take_child(Random& random, const Draw& breed);
 
-  /** What is drawn from here on is counted anew. */
+  /** Restarts the count of drawn candidates. */
   void begin_drawing() { drawn_ = {}; }
-  /** What `take_drawn` and `take_child` drew: each candidate once, as it was drawn first. */
+  /**
+   * Returns the count of candidates that `take_drawn` and `take_child` drew: each once, as it was first
+   * drawn.
+   */
   const DrawnChildren& drawn() const { return drawn_; }
 
-  /** Whether it is known that no member is left. */
+  /** Returns true if it is known that no member is left. */
   bool has_all() const { return whole_space_visited_; }
 
-  /** What to say once nothing could be taken. */
+  /** Returns the reason to report when nothing could be taken. */
   Finished finished() const;
 
  private:
@@ -74,7 +77,7 @@ class Visited {
   SearchSpace space_;
   Random random_;
   ConfigurationSet visited_;
-  std::vector<Configuration> unvisited_;  ///< some of them, once they have become rare
+  std::vector<Configuration> unvisited_;  ///< some of the unvisited members, filled once they are rare
   bool whole_space_visited_ = false;
   bool solver_gave_up_ = false;  ///< in the last walk
   DrawnChildren drawn_;

@@ -19,13 +19,13 @@ struct XgbSettings {
     return SettingsOf<XgbSettings>()
         .group(&XgbSettings::plan, PlanSettings::table(tuner))
         .add("random_share", &XgbSettings::random_share, 0, 1, "of a plan",
-             "random candidates at its end, rounded down", tuner)
+             "share of random candidates at the end of a plan, rounded down", tuner)
         .choice("loss", submember(parameters, &BoostingParameters::objective),
                 {{"rank", BoostingObjective::PairwiseRank}, {"regression", BoostingObjective::Regression}},
-                "what the trees learn: the order of fitness, or fitness", tuner)
+                "target of the trees: the order of fitness, or fitness itself", tuner)
         .group(&XgbSettings::boosting, BoostingSettings::table(BoostingProgram::AutoTvm))
         .add("history_minimum", &XgbSettings::history_minimum, 1, 1'000'000'000, "trials",
-             "of other sessions, from which a transferred model is learnt",
+             "minimum number of trials of other sessions to train a transferred model",
              "AutoTVM, XGBoostCostModel (min_seed_records)");
   }
 };
@@ -40,7 +40,7 @@ class BoostingTuner final : public Tuner {
     settings_.boosting.rounds.recall_at = settings_.plan.plan_size;
   }
 
-  /** Learns the history and makes the first plan from it. */
+  /** Trains on the history and makes the first plan from it. */
   Status start(const TunerContext& context) {
     const auto transferred =
         TRY(model_.transfer(context, settings_.history_minimum, settings_.plan.plan_size));
@@ -86,12 +86,12 @@ Result<std::unique_ptr<Tuner>> make_boosting_tuner(const TunerContext& context) 
   return tuner;
 }
 
-/** A warm start of too few trials is nothing to this tuner. */
+/** Returns a notice if the warm start has too few trials for this tuner. */
 std::string transfer_notice(const TunerContext& context) {
   const std::size_t minimum = read_settings<XgbSettings>(context.settings).history_minimum;
   if (context.history.empty() || context.history.size() >= minimum) return {};
   return fmt::format(
-      "tuner xgb learns nothing from the {} trials of the warm start: it takes {}, the setting "
+      "tuner xgb does not use the {} trials of the warm start: it needs at least {}, the setting "
       "history_minimum",
       context.history.size(), minimum);
 }
@@ -108,9 +108,10 @@ TunerDeclaration xgb_tuner() {
       .make = make_boosting_tuner,
       .fits = [](const TunerContext& context) { return check_features(context, "xgb"); },
       .notice = transfer_notice,
-      .series = {predicted_score_series("xgb's boosted trees, which by default learn the order of trials and "
-                                        "not their speed (AutoTVM)"),
-                 member_share_series("steps of xgb's annealing")},
+      .series =
+          {predicted_score_series(
+               "xgb's boosted trees, which by default learn the order of trials, not their speed (AutoTVM)"),
+           member_share_series("steps of xgb's annealing")},
       .learns_from_features = true,
       .random_phase = integer_of<XgbSettings>(submember(&XgbSettings::plan, &PlanSettings::plan_size))};
 }

@@ -109,7 +109,7 @@ inline StageTree made_stages() {
   stages.nodes = {{StageNodeKind::Stage, -1, 0, "out: sums of a x b over i", {2}},
                   {StageNodeKind::Loop, 0, 0, "i: 8 iterations, serial", {1}},
                   {StageNodeKind::Stage, 1, 1, "sums in registers: tile 1, 4 B of a thread", {}},
-                  {StageNodeKind::Loop, 0, 1, "j: 4 iterations, unrolled, without a line of its own", {}}};
+                  {StageNodeKind::Loop, 0, 1, "j: 4 iterations, unrolled, no separate line", {}}};
   stages.places = {1, 1};
   return stages;
 }

@@ -72,7 +72,7 @@ class TuneFormTest : public QObject {
     Window window;
     QVERIFY(window.wait_until_ready());
     window.find<QComboBox>("Tuner").setCurrentText("gbfs");
-    QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("no factorizations"),
+    QTRY_VERIFY_WITH_TIMEOUT(window.view.form().problem().contains("not factorizations"),
                              deadline_milliseconds);
     QVERIFY(!window.start().isEnabled());
     window.find<QComboBox>("Tuner").setCurrentText("opevo");

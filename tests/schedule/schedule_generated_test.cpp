@@ -151,8 +151,8 @@ class ScheduleGeneratedTest : public QObject {
     const auto row = [](const char* name, const char* text, TargetKind kind, const char* reason) {
       QTest::newRow(name) << text << static_cast<int>(kind) << reason;
     };
-    row("bytes on a GPU", "matmul 8x8 8x8 i8", TargetKind::Cuda, "f32 only");
-    row("halves", "matmul 8x8 8x8 f16", TargetKind::Cpu, "knows f32 only");
+    row("bytes on a GPU", "matmul 8x8 8x8 i8", TargetKind::Cuda, "only f32 is supported");
+    row("halves", "matmul 8x8 8x8 f16", TargetKind::Cpu, "only f32 is supported");
   }
 
   void what_the_rules_do_not_know_is_told() {

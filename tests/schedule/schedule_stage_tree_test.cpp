@@ -19,7 +19,7 @@ namespace {
 
 constexpr double most_flops = 200'000;
 constexpr int configurations_of_a_template = 12;
-constexpr std::string_view no_line = "without a line of its own";
+constexpr std::string_view no_line = "no separate line";
 
 /** Whether a text has a name as a word of its own. */
 bool has_word(const std::string& text, const std::string& name) {
@@ -302,14 +302,14 @@ class ScheduleStageTreeTest : public QObject {
         {"sums of data x weight over rc, ry, rx", "copy of data in local memory: box 1x", "made from data",
          "sums in registers: tile "});
     add("conv2d 1x8x12x12 16x8x3x3 pad=1 i8", "conv2d-vnni", TargetKind::Cpu,
-        {"byte: 4 iterations, taken by vpdpbusd", "sums in registers"});
+        {"byte: 4 iterations, replaced by vpdpbusd", "sums in registers"});
     add("matmul 64x64 64x64", "matmul", TargetKind::Cuda,
         {"in shared memory: box ", "double buffered", "sums in registers: tile "});
     add("conv2d 1x8x12x12 16x8x3x3 pad=1", "conv2d-direct", TargetKind::OpenCl,
         {"copy of data in shared memory", "copy of weight in shared memory"});
     add("matmul 64x64 64x64 f16", "matmul-wmma", TargetKind::Cuda,
-        {"taken by wmma", "in a warp's fragments: ", "made from the copy in shared memory",
-         "on its way through shared memory: box ", "made from the sums"});
+        {"replaced by wmma", "in a warp's fragments: ", "made from the copy in shared memory",
+         "written through shared memory: box ", "made from the sums"});
   }
 
   void nodes_say_what_they_are() {

@@ -238,31 +238,31 @@ class ScheduleStagesTest : public QObject {
     add("a CPU's compiler on a GPU", true, "unroll_hint: k",
         [](Schedule& s) { s.unroll_hint(loop_named(s, "k"), s.ordinal("u", {1, 2})); });
     add("a GPU's unrolling on a CPU", false, "auto_unroll", [](Schedule& s) { s.auto_unroll({0, 16}); });
-    add("shared memory on a CPU", false, "cache_read of a: a CPU keeps nothing in shared",
+    add("shared memory on a CPU", false, "cache_read of a: a CPU does not support stages in shared",
         [](Schedule& s) { s.cache_read(0, BufferScope::Shared, loop_named(s, "k")); });
-    add("local memory on a GPU", true, "cache_read of a: a GPU keeps nothing in local",
+    add("local memory on a GPU", true, "cache_read of a: a GPU does not support stages in local",
         [](Schedule& s) { s.cache_read(0, BufferScope::Local, loop_named(s, "k")); });
     add("registers from nowhere", true, "filled from shared memory",
         [](Schedule& s) { s.cache_read(0, BufferScope::Registers, loop_named(s, "k")); });
-    add("sums dealt out", false, "parallel: k is summed over",
+    add("sums dealt out", false, "parallel: k is a reduction",
         [](Schedule& s) { s.parallel({loop_named(s, "k")}); });
-    add("sums in threads", true, "bind: k is summed over",
+    add("sums in threads", true, "bind: k is a reduction",
         [](Schedule& s) { s.bind(loop_named(s, "k"), Binding::ThreadX); });
-    add("two local copies", false, "cache_read of a: it is copied twice", [](Schedule& s) {
+    add("two local copies", false, "cache_read of a: it has two copies", [](Schedule& s) {
       s.cache_read(0, BufferScope::Local, loop_named(s, "row_block"));
       s.cache_read(0, BufferScope::Local, loop_named(s, "k"));
     });
-    add("a copy before what it copies", true, "made in column_block, outside of k", [](Schedule& s) {
+    add("a copy before what it copies", true, "attached to column_block, outside of k", [](Schedule& s) {
       s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
       s.cache_read(0, BufferScope::Registers, loop_named(s, "column_block"));
     });
     add("double buffered by blocks", true, "cache_read of a: it is double buffered in row_block",
         [](Schedule& s) { s.cache_read(0, BufferScope::Shared, loop_named(s, "row_block"), {.copies = 2}); });
-    add("copies of two numbers", true, "cache_read of a: it has 2 copies in k, and b has 1", [](Schedule& s) {
+    add("copies of two numbers", true, "cache_read of a: it has 2 copies in k, but b has 1", [](Schedule& s) {
       s.cache_read(0, BufferScope::Shared, loop_named(s, "k"), {.copies = 2});
       s.cache_read(1, BufferScope::Shared, loop_named(s, "k"));
     });
-    add("threads inside of a thread's loop", false, "parallel: row is dealt out to threads inside of",
+    add("threads inside of a thread's loop", false, "parallel: row is distributed over threads inside of",
         [](Schedule& s) { s.parallel({loop_named(s, "row")}); });
     add("fragments without an operation", true, "tensorize is missing", [](Schedule& s) {
       s.cache_read(0, BufferScope::Shared, loop_named(s, "k"));
@@ -270,18 +270,19 @@ class ScheduleStagesTest : public QObject {
     });
     add("a loop beside its parts", false, "reorder: k is split or fused",
         [](Schedule& s) { s.split(loop_named(s, "k"), 2, "tile_k"); });
-    add("a loop that the order misses", false, "reorder: the order has k 0 times", [](Schedule& s) {
+    add("a loop that the order misses", false, "reorder: the order contains k 0 times", [](Schedule& s) {
       s.reorder({loop_named(s, "row_block"), loop_named(s, "column_block"), loop_named(s, "row"),
                  loop_named(s, "column")});
     });
-    add("a loop twice", false, "reorder: the order has k 2 times", [](Schedule& s) {
+    add("a loop twice", false, "reorder: the order contains k 2 times", [](Schedule& s) {
       s.reorder({loop_named(s, "row_block"), loop_named(s, "column_block"), loop_named(s, "k"),
                  loop_named(s, "k"), loop_named(s, "row"), loop_named(s, "column")});
     });
-    add("an operation of another machine", false, "tensorize: wmma is an operation of cuda", [](Schedule& s) {
-      s.tensorize(intrinsic("wmma"), {loop_named(s, "row"), loop_named(s, "column"), loop_named(s, "k")});
-    });
-    add("an operation of other types", false, "vpdpbusd does not compute with the operator's types",
+    add("an operation of another machine", false, "tensorize: wmma is an operation of target cuda",
+        [](Schedule& s) {
+          s.tensorize(intrinsic("wmma"), {loop_named(s, "row"), loop_named(s, "column"), loop_named(s, "k")});
+        });
+    add("an operation of other types", false, "vpdpbusd does not support the operator's types",
         [](Schedule& s) { s.tensorize(intrinsic("vpdpbusd"), {loop_named(s, "k")}); });
   }
 

@@ -357,7 +357,7 @@ void SessionReplayTest::targetAndPatienceEnd() {
   request.budget.patience = 60;
   const auto patient = bench_->run(request, recording);
   VERIFY_RESULT(patient);
-  QVERIFY(patient->status.state_reason.ends_with("without a better one"));
+  QVERIFY(patient->status.state_reason.ends_with("without improvement"));
   QVERIFY(patient->status.trial_count - 1 - patient->status.best_trial >= 60);
   request.budget.patience = 0;
   const double flops = task_from_json(recording->header().task_json)->flops();

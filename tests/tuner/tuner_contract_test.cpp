@@ -144,8 +144,9 @@ class TunerContractTest : public QObject {
     const auto end = made->propose(5);
     QVERIFY(end.has_value());
     const std::string reason = std::get<Finished>(*end).reason;
-    QCOMPARE(reason, std::string(members.empty() && encoded.tuner != "grid" ? "the space has no members"
-                                                                            : "the whole space was visited"));
+    QCOMPARE(reason, std::string(members.empty() && encoded.tuner != "grid"
+                                     ? "the space has no feasible configurations"
+                                     : "the whole space was visited"));
   }
 
   void never_repeats_in_a_large_space_data() { every_tuner(); }

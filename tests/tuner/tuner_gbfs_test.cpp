@@ -155,14 +155,14 @@ class TunerGbfsTest : public QObject {
       reference.observe(observations);
     }
     QVERIFY(!reference.empty());  // there was a next best
-    QCOMPARE(reason_of(*tuner), std::string("the best state led to nothing new"));
-    QCOMPARE(reason_of(*tuner), std::string("the best state led to nothing new"));
+    QCOMPARE(reason_of(*tuner), std::string("the best state led to no new configuration"));
+    QCOMPARE(reason_of(*tuner), std::string("the best state led to no new configuration"));
   }
 
   void stop_ends_an_empty_search_too() {
     const auto tuner = make_tuner("gbfs", make_context("gbfs", bounded_sum_space(two_part_knobs({4, 4}), 1),
                                                        1, {{"when_stuck", "stop"}}));
-    QCOMPARE(reason_of(*tuner), std::string("the space has no members"));
+    QCOMPARE(reason_of(*tuner), std::string("the space has no feasible configurations"));
   }
 
   void known_states_use_up_the_sample() {

@@ -114,7 +114,8 @@ class TunerOneShotTest : public QObject {
   void an_empty_space_ends_at_once() {
     const OneShot one_shot(sum_space({4, 4}, -1));
     const auto tuner = one_shot.make();
-    QCOMPARE(std::get<Finished>(*tuner->propose(5)).reason, std::string("the space has no members"));
+    QCOMPARE(std::get<Finished>(*tuner->propose(5)).reason,
+             std::string("the space has no feasible configurations"));
   }
 
   void what_is_beyond_the_limits_is_neither_predicted_nor_proposed_data() { both_searches(); }

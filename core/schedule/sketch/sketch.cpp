@@ -11,15 +11,20 @@
 namespace kernelscape {
 namespace {
 
-/** Whether an axis stands alone in every dimension that it moves: it can be padded and stored in blocks. */
+/**
+ * Returns true if an axis is alone in every dimension that it indexes, so that it can be padded and stored in
+ * blocks.
+ */
 bool alone_where_it_moves(const TensorOperator& op, int axis) {
   return std::ranges::all_of(
       std::vector<const TensorAccess*>{&op.inputs[0], &op.inputs[1], &op.output},
       [&](const TensorAccess* tensor) { return !moves(*tensor, axis) || own_dimension(*tensor, axis) >= 0; });
 }
 
-/** Which axis a vector's lanes run along: columns are the weights', which are packed ahead; fewer than a
- * vector of them leave lanes empty. */
+/**
+ * Chooses the axis of a vector's lanes: columns belong to the weights, which are packed ahead; with fewer
+ * columns than a vector has lanes, lanes stay empty.
+ */
 std::optional<int> choose_lane_axis(const TensorOperator& op, const std::vector<AxisRole>& roles,
                                     std::int64_t lanes) {
   const auto rank = [&](int axis) {
@@ -37,7 +42,7 @@ std::optional<int> choose_lane_axis(const TensorOperator& op, const std::vector<
   return chosen;
 }
 
-/** The longest reduction that moves both inputs alone. */
+/** Returns the longest reduction that indexes a dimension of both inputs alone. */
 std::optional<int> choose_depth_axis(const TensorOperator& op, const std::vector<AxisRole>& roles) {
   const auto extent = [&](int axis) { return op.axes[static_cast<std::size_t>(axis)].extent; };
   std::optional<int> chosen;
@@ -48,7 +53,7 @@ std::optional<int> choose_depth_axis(const TensorOperator& op, const std::vector
   return chosen;
 }
 
-/** An index of two axes, one of which counts groups of as many as the other has. */
+/** An index of two axes, one of which counts groups with as many elements as the other has. */
 struct GroupedIndex {
   std::size_t group = 0;
   std::size_t element = 0;
@@ -121,21 +126,20 @@ Status fits_sketch(const SketchDeclaration& sketch, const Task& task, const Targ
   if (const auto found = std::ranges::find(empty.roles, AxisRole::None); found != empty.roles.end())
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("axis {} has no role: it is none of a batch, a row, a column, or a sum over both inputs",
+        fmt::format("axis {} has no role: it is not a batch, a row, a column, or a sum over both inputs",
                     empty.axis(static_cast<int>(found - empty.roles.begin())).name));
   if (cpu && !empty.lane_axis)
     return fail(ErrorCode::InvalidArgument,
-                "no axis of the output, longer than one, can run in vector lanes by itself");
+                "no axis of the output that is longer than one can run in vector lanes by itself");
   if (bytes && !empty.depth_axis)
-    return fail(ErrorCode::InvalidArgument,
-                "no sum of bytes runs along a dimension of its own in both inputs");
-  // A sketch that is not the default has rules that the default has not: one of them must apply.
+    return fail(ErrorCode::InvalidArgument, "no int8 sum runs along its own dimension in both inputs");
+  // A sketch that is not the default has additional rules: one of them must apply.
   const SketchDeclaration& usual = sketches().front();
   if (&sketch == &usual) return {};
   for (const SketchRule* rule : sketch.rules)
     if (std::ranges::find(usual.rules, rule) == usual.rules.end() && rule->applies(empty)) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("it would be as {}: none of its own rules applies", usual.name));
+              fmt::format("it is equal to {} here: none of its additional rules applies", usual.name));
 }
 
 Schedule make_sketch(const SketchDeclaration& declaration, const Task& task,

@@ -1,9 +1,9 @@
-// The rules by which schedules are made that nobody writes, and the sketches that they make. For a CPU
-// Ansor's multi-level tiling SSRSRS (spatial and reduction levels in turn; Ansor section 4.1, which Heron's
-// Table 2 takes over), with the innermost spatial level in registers, one axis in the lanes and the inputs
-// packed in the order in which they are read. For a GPU SSSRRSRS: blocks, virtual threads and threads, shared
-// copies inside of the outermost reductions, and two levels of what a thread does in a row. There is no graph
-// of operators: nothing is inlined, and nothing fused across operators.
+// The rules that generate schedules, and the sketches that consist of them. For a CPU Ansor's multi-level
+// tiling SSRSRS (alternating spatial and reduction levels; Ansor section 4.1, adopted in Heron's Table 2),
+// with the innermost spatial level in registers, one axis in the lanes and the inputs packed in the order in
+// which they are read. For a GPU SSSRRSRS: blocks, virtual threads and threads, shared copies inside the
+// outermost reductions, and two levels of a thread's own serial loops. There is no graph of operators:
+// nothing is inlined, and nothing fused across operators.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,7 +30,7 @@ bool is_divided(const TensorAccess& tensor) {
   return std::ranges::any_of(tensor.indices, [](const AccessIndex& index) { return index.divisor != 1; });
 }
 
-/** Whether an input's index that the axis moves is divided: a transposed convolution's. */
+/** Returns true if an input's index with this axis has a division: a transposed convolution. */
 bool divides(const Sketch& sketch, int axis) {
   return std::ranges::any_of(sketch.schedule.op().inputs, [&](const TensorAccess& tensor) {
     return std::ranges::any_of(tensor.indices, [&](const AccessIndex& index) {
@@ -56,9 +56,9 @@ void split_lanes(Sketch& sketch) {
   sketch.schedule.name(sketch.lanes, {"lane"});
 }
 
-// --- S1, tensorize: groups of the depth axis that one operation takes ---
+// --- S1, tensorize: groups of the depth axis for one operation ---
 
-/** The operation that computes with the operator's types, each lane for itself. */
+/** Returns the operation that supports the operator's types and computes each lane separately. */
 const Intrinsic* dot_product_for(const Sketch& sketch) {
   for (const Intrinsic& row : intrinsics())
     if (row.form == IntrinsicForm::DotProduct && row.target == sketch.target.kind &&
@@ -76,7 +76,7 @@ void split_groups(Sketch& sketch) {
   sketch.schedule.name(sketch.group, {"byte"});
 }
 
-// --- blocks of the depth axis: what lies together of it in packed tensors ---
+// --- blocks of the depth axis, stored together in packed tensors ---
 
 void split_blocks(Sketch& sketch) {
   const LoopId depth = sketch.rest_of(*sketch.depth_axis);
@@ -96,8 +96,8 @@ void tile_cpu_axis(Sketch& sketch, int axis) {
   std::vector<std::vector<LoopId>>& levels = reduction ? sketch.reductions : sketch.spatial;
   if (s.loop(loop).length.fixed == 1 && !lanes) return levels.front().push_back(loop);
   if (reduction && divides(sketch, axis)) {
-    // Which of its steps meet an element is a matter of divisibility: decided per copy, along the last
-    // axis; copies along all of them would be thousands.
+    // Whether a step reads an element depends on divisibility, which is decided per copy, along the last
+    // axis; copies along all axes would be thousands.
     if (axis + 1 == static_cast<int>(sketch.roles.size())) s.unroll(loop);
     return levels.back().push_back(loop);
   }
@@ -172,7 +172,7 @@ void tile_for_gpu(Sketch& sketch) {
   s.reorder(std::move(order));
 }
 
-// --- S3, cache write: sums grow in registers ---
+// --- S3, cache write: sums accumulate in registers ---
 
 void write_through_registers(Sketch& sketch) {
   sketch.schedule.cache_write(BufferScope::Registers, sketch.spatial[2].back());
@@ -184,7 +184,7 @@ void bound_accumulators(Sketch& sketch) {
                                           "accumulators fit into the vector registers");
 }
 
-/** More would be spilled, and the compiler works for minutes on that. */
+/** A larger number would be spilled, and compilation would take minutes. */
 void bound_thread_sums(Sketch& sketch) {
   std::vector<LoopId> loops = joined(sketch.spatial[1], sketch.spatial[3]);
   loops = joined(std::move(loops), sketch.spatial[4]);
@@ -192,9 +192,9 @@ void bound_thread_sums(Sketch& sketch) {
                                           "sums of a thread fit into its registers");
 }
 
-// --- S2, cache read: copies of what inner levels read ---
+// --- S2, cache read: copies of the data that inner levels read ---
 
-/** An input of which boxes can be cut out. */
+/** Returns true if the accesses to an input form boxes. */
 bool has_boxes(const TensorAccess& tensor) {
   return !is_divided(tensor) && std::ranges::none_of(tensor.indices, [](const AccessIndex& index) {
     return std::ranges::any_of(index.coefficients, [](std::int64_t c) { return c < 0; });
@@ -207,7 +207,7 @@ void share_inputs(Sketch& sketch) {
       sketch.schedule.cache_read(input, BufferScope::Shared, sketch.reductions[0].back());
 }
 
-/** The input whose elements all lanes read alike stays as it is stored, and is copied. */
+/** Returns the input whose elements are the same for all lanes: it is not packed, but copied. */
 std::optional<int> copied_input(const Sketch& sketch) {
   for (const int input : {0, 1})
     if (sketch.lane_axis && !moves(sketch.tensor(input), *sketch.lane_axis) &&
@@ -219,7 +219,7 @@ std::optional<int> copied_input(const Sketch& sketch) {
 bool can_copy_input(const Sketch& sketch) { return sketch.on_cpu() && copied_input(sketch).has_value(); }
 
 void copy_input(Sketch& sketch) {
-  // Reductions along which divisibility decides are not split: none of theirs is outermost.
+  // Reductions that depend on divisibility are not split: none of their parts is outermost.
   const LoopId outer = sketch.spatial[1].back();
   const std::vector<LoopId>& reductions = sketch.reductions[0];
   const AttachPoint at = reductions.empty()
@@ -252,8 +252,9 @@ void open_gpu_unrolling(Sketch& sketch) { sketch.schedule.auto_unroll({0, 16, 64
 
 // --- packing ---
 
-/** A tensor lies in the order in which the innermost loops read it, as far as its dimensions are an axis's
- * own.
+/**
+ * Stores a tensor in the order in which the innermost loops read it, for dimensions that an axis indexes
+ * alone.
  */
 void pack_tensor(Sketch& sketch, int number) {
   const TensorAccess& tensor = sketch.tensor(number);
@@ -296,7 +297,7 @@ void pack_tensors(Sketch& sketch) {
 
 // --- the table ---
 
-/** Places in the table of the rules. */
+/** Positions in the table of rules. */
 enum RuleNumber : std::size_t {
   Vectorize,
   Tensorize,
@@ -318,27 +319,31 @@ enum RuleNumber : std::size_t {
 
 constexpr std::array<SketchRule, RuleCount> rules{{
     {"vectorize", "an axis of the output is padded to whole vectors", can_vectorize, split_lanes},
-    {"S1 tensorize", "an operation of the machine takes groups of the deepest sum", can_tensorize,
+    {"S1 tensorize", "groups of the innermost sum are computed by an operation of the machine", can_tensorize,
      split_groups},
-    {"block the depth", "steps of the deepest sum lie together in packed tensors", has_depth, split_blocks},
-    {"multi-level tiling SSRSRS", "four levels of the output's axes, two of the sums'", on_cpu, tile_for_cpu},
-    {"multi-level tiling SSSRRSRS", "blocks, virtual threads, threads, and five levels inside", on_gpu,
+    {"block the depth", "steps of the innermost sum are stored together in packed tensors", has_depth,
+     split_blocks},
+    {"multi-level tiling SSRSRS", "four levels of the output's axes, two of the sums", on_cpu, tile_for_cpu},
+    {"multi-level tiling SSSRRSRS", "blocks, virtual threads, threads, and five inner levels", on_gpu,
      tile_for_gpu},
-    {"S3 cache write", "sums grow in registers inside of the third level", always, write_through_registers},
-    {"fuse and parallel", "the outermost level is dealt out to threads", on_cpu, deal_out},
-    {"lanes and named sums", "the innermost level is written out, one axis of it in vectors", has_lanes,
+    {"S3 cache write", "sums accumulate in registers inside the third level", always,
+     write_through_registers},
+    {"fuse and parallel", "the outermost level is distributed over threads", on_cpu, deal_out},
+    {"lanes and named sums", "the innermost level is unrolled, with one of its axes in vectors", has_lanes,
      run_in_lanes},
-    {"S2 cache read: shared", "threads of a block share a tile of each input of which boxes can be cut out",
+    {"S2 cache read: shared", "threads of a block share a tile of each input whose accesses form boxes",
      on_gpu, share_inputs},
     {"S2 cache read: local",
-     "the input that all lanes read alike stays as stored, and a thread copies its tile", can_copy_input,
+     "the input that is the same for all lanes is not packed, and a thread copies its tile", can_copy_input,
      copy_input},
-    {"unroll", "a knob asks the compiler for copies of a block's steps", has_lanes, open_unrolling},
-    {"auto-unroll", "TVM's two knobs for a GPU's kernel", on_gpu, open_gpu_unrolling},
+    {"unroll", "a knob sets the unroll factor of a block's steps for the compiler", has_lanes,
+     open_unrolling},
+    {"auto-unroll", "TVM's two unrolling knobs for a GPU's kernel", on_gpu, open_gpu_unrolling},
     {"registers", "sums fit into the vector registers", has_lanes, bound_accumulators},
     {"registers of a thread", "sums of all its virtual threads fit into its registers", on_gpu,
      bound_thread_sums},
-    {"pack", "tensors lie in the order in which the innermost loops read them", has_lanes, pack_tensors},
+    {"pack", "tensors are stored in the order in which the innermost loops read them", has_lanes,
+     pack_tensors},
 }};
 
 std::vector<const SketchRule*> chosen(std::initializer_list<RuleNumber> numbers) {
@@ -354,12 +359,12 @@ std::span<const SketchRule> sketch_rules() { return rules; }
 std::span<const SketchDeclaration> sketches() {
   static const std::array<SketchDeclaration, 2> declarations{{
       {"generated",
-       "any operator whose axes have roles, by rules: nobody wrote the schedule",
+       "schedule generated by rules for any operator whose axes have roles",
        {TargetKind::Cpu, TargetKind::Cuda, TargetKind::OpenCl},
        chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, TileForGpu, CacheWrite, Parallel, RunInLanes,
                ShareInputs, Unroll, AutoUnrolling, FitRegisters, FitThreadRegisters, Pack})},
       {"generated-local",
-       "as generated, one input staying as it is stored: a thread copies the tile that it reads",
+       "as generated, but one input is not packed: a thread copies the tile that it reads",
        {TargetKind::Cpu},
        chosen({Vectorize, Tensorize, BlockDepth, TileForCpu, CacheWrite, Parallel, RunInLanes, CopyInput,
                Unroll, FitRegisters, Pack})},

@@ -1,6 +1,6 @@
 // TVM's x86 convolution (topi x86 conv2d_avx_common and conv2d_avx_1x1, and conv2d_int8 with the same knobs):
 // blocked channels, one output row per parallel step, a tile of positions by one channel block in registers.
-// Of bytes an operation takes sixteen lanes of four input channels, one vpdpbusd of 512 bits.
+// For int8, one operation computes sixteen lanes of four input channels: one vpdpbusd of 512 bits.
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
@@ -17,11 +17,11 @@ constexpr int version = 1;
 
 constexpr std::int64_t most_positions = 64;
 
-/** Channels in blocks; of bytes what an operation takes of them is split off first. */
+/** Channels in blocks; for int8 the channels of one operation are split off first. */
 struct Channels {
   std::vector<LoopId> input, output;
-  std::vector<LoopId> lane;  ///< of bytes: output channels of an operation
-  std::vector<LoopId> byte;  ///< of bytes: input channels of an operation
+  std::vector<LoopId> lane;  ///< int8: output channels of an operation
+  std::vector<LoopId> byte;  ///< int8: input channels of an operation
 };
 
 Channels split_channels(Schedule& s, bool bytes) {
@@ -124,7 +124,7 @@ TemplateDeclaration conv2d_nchwc_int8_template() {
   return {bytes_name,
           version,
           {TargetKind::Cpu},
-          "convolution of u8 by i8 over blocked channels with exactly TVM's x86 knobs",
+          "int8 convolution (u8 by i8) over blocked channels with exactly TVM's x86 knobs",
           "TVM, topi x86 conv2d_NCHWc_int8 (AutoTVM)",
           fits_bytes,
           [](const Task& task, const TargetDescription& target) { return apply(task, target, true); }};

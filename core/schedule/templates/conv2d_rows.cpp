@@ -1,5 +1,5 @@
-// Convolution that keeps the rows it reads in a thread's local memory: activations stay as they are stored, a
-// copy with its padding is made once for all output channels, and no loop inside of it meets a border.
+// Convolution that keeps the rows it reads in a thread's local memory: activations stay unpacked, a copy with
+// its padding is made once for all output channels, and no loop inside of it needs border conditions.
 #include <algorithm>
 
 #include "core/schedule/template_support.h"
@@ -61,7 +61,7 @@ TemplateDeclaration conv2d_rows_template() {
   return {name,
           version,
           {TargetKind::Cpu},
-          "convolution of activations as stored, the rows that it reads copied to local memory",
+          "convolution of unpacked activations, whose rows are copied to local memory",
           "ours",
           fits_plain_convolution,
           apply};

@@ -16,14 +16,14 @@ Status fits(const Task& task, const TargetDescription& target) {
   return fits_tensor_cores(task, target, c.batch, c.output_channels, c.input_channels);
 }
 
-/** TVM's order of values, by which its logs count. */
+/** Returns the values in TVM's order, which its logs refer to. */
 std::vector<std::int64_t> fragment_rows_in_order(const Convolution& c) {
   if (divided_by_fragments(16, c.batch, c.output_channels)) return {16, 8, 32};
   if (divided_by_fragments(8, c.batch, c.output_channels)) return {8, 16, 32};
   return {32, 16, 8};
 }
 
-/** A layout from the logical dimensions of a tensor, outermost first. */
+/** Returns a layout with the logical dimensions of a tensor in this order, outermost first. */
 PackedLayout order_of(const char* layout_name, const std::vector<int>& dimensions) {
   PackedLayout layout{layout_name, {}};
   for (const int dimension : dimensions) layout.dimensions.push_back(whole(dimension));
@@ -48,7 +48,7 @@ TemplateDeclaration conv2d_tensor_core_template() {
   return {name,
           version,
           {TargetKind::Cuda},
-          "convolution of halves on tensor cores, channels innermost",
+          "f16 convolution on tensor cores, channels innermost",
           "TVM, topi cuda conv2d_nhwc_tensorcore",
           fits,
           apply};

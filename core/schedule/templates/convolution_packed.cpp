@@ -1,6 +1,6 @@
 // Our own convolution: a register tile of positions by vectors of output channels, packed weights read in
-// order, blocks of input channels and rows whose nesting is open. Of a convolution in groups each group is
-// one. Bytes go by four input channels, each lane adding up their products.
+// order, blocks of input channels and rows with a variable nesting. In a grouped convolution each group is
+// one such convolution. For int8, four input channels form a group whose products each lane adds up.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using packed::within;
 constexpr int version = 1;
 constexpr const char* bytes_name = "conv2d-vnni";
 
-/** What a kernel computes with. */
+/** The element types of a kernel. */
 enum class Elements : std::uint8_t { F32, Bytes };
 
 std::vector<std::int64_t> all(std::size_t count, std::int64_t value) {
@@ -32,9 +32,9 @@ bool is_pointwise(const Convolution& c) {
 }
 
 /**
- * The same sums with two or three spatial dimensions. A 1x1 convolution sees no rows: one long row makes
- * tiles that do not end at an image's border. One dimension becomes a row of an image. Row-major tensors stay
- * as they are.
+ * Returns the same sums with two or three spatial dimensions. A 1x1 convolution does not depend on rows: one
+ * long row makes tiles that do not end at an image's border. One dimension becomes a row of an image.
+ * Row-major tensors stay unchanged.
  */
 Result<TensorOperator> normalized(Convolution c, const OperandTypes& types) {
   if (is_pointwise(c)) {
@@ -53,7 +53,7 @@ Result<TensorOperator> normalized(Convolution c, const OperandTypes& types) {
   return *result.op;
 }
 
-/** Puts the index of a group in front of a tensor's channels. */
+/** Inserts the index of the group before a tensor's channels. */
 void add_group_dimension(TensorAccess& tensor, std::size_t place, std::size_t group_axis,
                          std::int64_t groups) {
   for (AccessIndex& index : tensor.indices)
@@ -65,8 +65,8 @@ void add_group_dimension(TensorAccess& tensor, std::size_t place, std::size_t gr
 }
 
 /**
- * The sums of one group, for all groups: the channels of a tensor are [groups, channels of a group], which is
- * the same row-major memory, so that no vector and no block reaches into another group.
+ * Returns the sums of one group, for all groups: the channels of a tensor become [groups, channels of a
+ * group], which is the same row-major memory, so that no vector and no block extends into another group.
  */
 Result<TensorOperator> grouped(Convolution c, const OperandTypes& types) {
   const std::int64_t groups = c.groups;
@@ -74,7 +74,7 @@ Result<TensorOperator> grouped(Convolution c, const OperandTypes& types) {
   c.output_channels /= groups;
   c.groups = 1;
   TensorOperator op = TRY(normalized(std::move(c), types));
-  constexpr std::size_t group_axis = 1;  // behind the images
+  constexpr std::size_t group_axis = 1;  // after the images
   op.axes.insert(op.axes.begin() + group_axis, TensorAxis{"g", groups, false});
   add_group_dimension(op.inputs[0], 1, group_axis, groups);
   add_group_dimension(op.inputs[1], 0, group_axis, groups);
@@ -82,7 +82,7 @@ Result<TensorOperator> grouped(Convolution c, const OperandTypes& types) {
   return op;
 }
 
-/** More than four copies of a tile's body cost a compiler seconds and gain nothing measurable. */
+/** More than four copies of a tile's body cost seconds of compilation and have no measurable benefit. */
 std::vector<std::int64_t> unroll_factors(std::int64_t channels) {
   std::vector<std::int64_t> factors;
   for (const std::int64_t factor : {1, 2, 3, 4})
@@ -93,8 +93,8 @@ std::vector<std::int64_t> unroll_factors(std::int64_t channels) {
 /** The loops that the template splits. */
 struct Loops {
   LoopId image, output_lane;
-  LoopId input_channel;           ///< of bytes: groups of them
-  std::vector<LoopId> byte;       ///< in a group; none of f32
+  LoopId input_channel;           ///< int8: groups of channels
+  std::vector<LoopId> byte;       ///< channels in a group; empty for f32
   std::vector<LoopId> kernel;     ///< outermost dimension first
   std::vector<LoopId> output;     ///< blocks, vectors of the tile
   std::vector<LoopId> input;      ///< blocks, vectors in a block
@@ -190,14 +190,17 @@ class PackedConvolution {
     order_reductions(order);
     for (const LoopId loop : {l_.input_channel, l_.positions[1], l_.output[1], l_.output_lane})
       order.emplace_back(loop);
-    if (flat_) order.emplace_back(s_.axis("y"));  // of one row
+    if (flat_) order.emplace_back(s_.axis("y"));  // an axis of one row
     order.insert(order.end(), l_.byte.begin(), l_.byte.end());
     s_.reorder(std::move(order));
     s_.parallel(parallel[0]);
     s_.cache_write(BufferScope::Registers, l_.positions[0]);
   }
 
-  /** Weights of one tap and all channels of a block, or all taps of a vector of channels, come first. */
+  /**
+   * Orders the reductions: weights of one tap and all channels of a block first, or all taps of a vector of
+   * channels.
+   */
   void order_reductions(std::vector<OrderItem>& order) {
     std::vector<LoopId> taps_first = l_.kernel;
     taps_first.push_back(l_.input[1]);
@@ -218,7 +221,8 @@ class PackedConvolution {
     const std::int64_t channels = s_.loop(l_.input_channel).length.fixed;
     s_.unroll_hint(l_.input_channel, s_.ordinal("unroll_ic", unroll_factors(channels)));
     const LoopId column = l_.kernel.back();
-    // Which taps of a transposed convolution meet an element is a matter of divisibility: decided per copy.
+    // Whether a tap of a transposed convolution reads an element depends on divisibility, which is decided
+    // per copy.
     if (transposed_)
       s_.unroll(column);
     else if (s_.loop(column).length.fixed > 1)
@@ -269,7 +273,7 @@ class PackedConvolution {
     return layout;
   }
 
-  /** The first spatial dimension, alike of all tensors. */
+  /** Returns the first spatial dimension, which is the same for all tensors. */
   int first_position() const { return grouped_ ? 3 : 2; }
 
   Schedule s_;
@@ -294,7 +298,8 @@ Status fits(const Task& task, std::size_t rank, bool transposed) {
   return require_f32(task);
 }
 
-/** Depthwise convolutions of one filter per channel have a template of their own, with channels in the lanes.
+/**
+ * Depthwise convolutions with one filter per channel have a separate template, with channels in the lanes.
  */
 Status fits_groups(const Task& task) {
   const auto* convolution = std::get_if<Convolution>(&task.definition);
@@ -354,8 +359,8 @@ TemplateDeclaration transposed_packed_template() {
 TemplateDeclaration conv2d_vnni_template() {
   TemplateDeclaration declaration =
       declare(bytes_name,
-              "convolution of u8 by i8 into i32 in 1 to 3 dimensions, dilated or transposed, scheduled as "
-              "conv2d-packed, by dot products of four bytes (vpdpbusd)",
+              "int8 convolution (u8 by i8 into i32) in 1 to 3 dimensions, dilated or transposed, scheduled "
+              "as conv2d-packed, with int8 dot products (vpdpbusd)",
               0, false, Elements::Bytes);
   declaration.fits = [](const Task& task, const TargetDescription&) { return fits_bytes(task); };
   return declaration;

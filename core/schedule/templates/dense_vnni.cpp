@@ -1,5 +1,5 @@
-// TVM's multiplication of bytes on x86 (topi x86 dense_vnni), its knob and loops as they are there: sixteen
-// lanes of groups of four bytes are one vpdpbusd of 512 bits.
+// TVM's int8 matrix multiplication on x86 (topi x86 dense_vnni), with TVM's knob and loops: sixteen lanes of
+// groups of four elements are one vpdpbusd of 512 bits.
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
@@ -47,7 +47,7 @@ TemplateDeclaration dense_vnni_template() {
   return {name,
           version,
           {TargetKind::Cpu},
-          "multiplication of u8 by i8 with exactly TVM's one knob",
+          "int8 matrix multiplication (u8 by i8) with exactly TVM's one knob",
           "TVM, topi x86 dense_vnni (AutoTVM)",
           fits,
           apply};

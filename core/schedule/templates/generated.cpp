@@ -1,5 +1,4 @@
-// Schedules that nobody wrote, as templates: one for each sketch, so that a session names the one that it
-// means.
+// Generated schedules as templates: one for each sketch, so that a session can name the sketch.
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +8,9 @@
 namespace kernelscape {
 namespace {
 
-/** 2: the sums of a GPU's thread are bounded. Spaces for CPUs are those of 1, so that their sessions go on.
+/**
+ * 2: the sums of a GPU's thread are bounded. Spaces for CPUs are those of version 1, so that their sessions
+ * can be resumed.
  */
 constexpr int version = 2;
 constexpr int cpu_version = 1;

@@ -1,6 +1,6 @@
 // Matrix multiplication, batched or not: a register tile of rows by vectors, the vector operand packed in the
-// order in which it is read, the row operand plain or in panels. Bytes go by groups along the depth, each
-// lane adding up the products of one.
+// order in which it is read, the row operand plain or in panels. For int8, the depth is split into groups,
+// and each lane adds up the products of one group.
 #include <optional>
 
 #include "core/schedule/template_support.h"
@@ -20,8 +20,7 @@ constexpr int version = 1;
 constexpr std::int64_t most_rows = 14;
 constexpr std::int64_t most_vectors = 4;
 
-/** Which axis runs in the lanes. Rows do where columns would leave most lanes empty (a matrix by a vector).
- */
+/** Selects the axis in the lanes: rows if columns would leave most lanes empty (a matrix by a vector). */
 struct Roles {
   LoopId rows, columns;  ///< columns are in the lanes
   int row_operand = 0;
@@ -34,7 +33,7 @@ Roles roles_of(const Schedule& s, const MatrixMultiplication& multiplication, st
   return {s.axis("y"), s.axis("x"), 0, 1};
 }
 
-/** Physical dimensions behind the batch's, where there is one. */
+/** Returns the layout with the batch dimension first, if there is one. */
 PackedLayout with_batch(bool batched, std::string name, std::vector<PackedDimension> dimensions) {
   if (batched) dimensions.insert(dimensions.begin(), packed::whole(0));
   return {std::move(name), std::move(dimensions)};
@@ -43,7 +42,7 @@ PackedLayout with_batch(bool batched, std::string name, std::vector<PackedDimens
 struct Tiles {
   std::vector<LoopId> row_blocks, rows, columns, depth;
   LoopId lane;
-  std::optional<LoopId> group;  ///< bytes: the innermost part of the depth
+  std::optional<LoopId> group;  ///< int8: the innermost part of the depth
 };
 
 Tiles split_tiles(Schedule& s, const Roles& roles, std::int64_t lanes, bool bytes) {
@@ -111,7 +110,7 @@ void pack(Schedule& s, const Roles& roles, const Tiles& t, bool batched) {
   const LoopId block = t.row_blocks[1];
   std::vector<LoopId> group;
   if (t.group) group.push_back(*t.group);
-  // The bytes of a group stay together, innermost.
+  // The elements of an int8 group stay together, innermost.
   const auto grouped = [&](std::vector<PackedDimension> dimensions, int depth) {
     if (t.group) dimensions.push_back(within(depth, group));
     return dimensions;
@@ -181,7 +180,7 @@ TemplateDeclaration matmul_vnni_template() {
   return {bytes_name,
           version,
           {TargetKind::Cpu},
-          "multiplication of u8 by i8 into i32, batched or not, by dot products of four bytes (vpdpbusd)",
+          "int8 matrix multiplication (u8 by i8 into i32), batched or not, with int8 dot products (vpdpbusd)",
           "ours",
           [](const Task& task, const TargetDescription&) -> Status {
             if (!std::holds_alternative<MatrixMultiplication>(task.definition))

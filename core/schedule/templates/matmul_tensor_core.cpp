@@ -14,7 +14,7 @@ Status fits(const Task& task, const TargetDescription& target, bool batched) {
   return fits_tensor_cores(task, target, m.m, m.n, m.k);
 }
 
-/** TVM offers first the shape that fits tall tiles: its order of values, by which its logs count. */
+/** Returns the values in TVM's order, which its logs refer to: TVM offers the shape for tall tiles first. */
 std::vector<std::int64_t> fragment_rows_in_order(const MatrixMultiplication& m) {
   if (divided_by_fragments(32, m.m, m.n)) return {32, 16, 8};
   if (divided_by_fragments(16, m.m, m.n)) return {16, 8, 32};
@@ -39,7 +39,7 @@ TemplateDeclaration matmul_tensor_core_template() {
   return {plain_name,
           version,
           {TargetKind::Cuda},
-          "matrix multiplication of halves on tensor cores",
+          "f16 matrix multiplication on tensor cores",
           "TVM, topi cuda dense_tensorcore",
           [](const Task& task, const TargetDescription& target) { return fits(task, target, false); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, false); }};
@@ -49,7 +49,7 @@ TemplateDeclaration batch_matmul_tensor_core_template() {
   return {batched_name,
           version,
           {TargetKind::Cuda},
-          "batched matrix multiplication of halves on tensor cores",
+          "batched f16 matrix multiplication on tensor cores",
           "TVM, topi cuda batch_matmul_tensorcore",
           [](const Task& task, const TargetDescription& target) { return fits(task, target, true); },
           [](const Task& task, const TargetDescription& target) { return apply_kind(task, target, true); }};

@@ -1,5 +1,5 @@
-// Matrix multiplication, batched or not, whose knobs are the factorizations of its axes and nothing else: the
-// spaces of OpEvo's templates with a CPU's meaning. Tensors stay as the task stores them.
+// Matrix multiplication, batched or not, whose only knobs are the factorizations of its axes: the spaces of
+// OpEvo's templates, interpreted for a CPU. Tensors are stored as in the task.
 #include "core/schedule/template_support.h"
 
 namespace kernelscape {
@@ -48,7 +48,7 @@ Result<ScheduledKernel> apply_kind(const Task& task, const TargetDescription& ta
   s.cache_write(BufferScope::Registers, x[2]);
   s.unroll(y[3]);
   s.vectorize(x[3]);
-  // A limit, not a constraint: as in OpEvo's spaces every factorization is a member, and some fail.
+  // This is a limit, not a constraint: as in OpEvo's spaces every factorization is a member, and some fail.
   s.limit_product("accumulators", {y[3], x[3]}, accumulator_registers(target) * target.vector_lanes_f32(),
                   "elements of the register tile that the vector registers hold");
   return finish_template(batched ? batched_name : plain_name, version, task, target, std::move(s));

@@ -8,10 +8,19 @@
 
 namespace kernelscape {
 
-/** With which kind Store::save_machine_measure() keeps ceilings, beside machine_key(). */
-inline constexpr const char* ceilings_kind = "ceilings";
+/** The kind under which Store::save_machine_measure() keeps ceilings, together with machine_key(). */
+inline constexpr const char* ceilings_kind =
+    "Returns the key that ceilings are valid for: the device, its instruction set and the number of threads, "
+    "as text.";
 
-/** What ceilings hold for: the device, its instruction set and the number of threads, in words. */
+/**
+ * Measures the peaks and the bandwidth of each memory level: read streams over half of L1, half of L2, half
+ * of L3's share and four times L3 (at least 256 MiB, at most a quarter of the free memory), with all threads
+ * at once, best of several repetitions. Takes about a second. The caller holds the device's lease. `notices`
+ * lists missing levels and implausible values.
+ * @param cancelled called between the levels; true stops, and the remaining levels are missing; may be empty
+ * @return for a GPU: no levels, and the reason in `notices`
+ */
 std::string machine_key(const TargetDescription& target, int threads);
 
 /**

@@ -12,13 +12,13 @@
 namespace kernelscape {
 namespace {
 
-/** What differs between the languages. */
+/** The differences between the languages. */
 struct StartingPoint {
-  std::string_view language;     ///< as users name it
-  std::string_view ending;       ///< of the kernel's file
-  std::string_view project;      ///< the project file
-  std::string_view kernel;       ///< the kernel's source
-  std::string_view t1_language;  ///< as T1 writes it, or kernelscape.Language
+  std::string_view language;     ///< name used in commands
+  std::string_view ending;       ///< suffix of the kernel's file
+  std::string_view project;      ///< text of the project file
+  std::string_view kernel;       ///< source of the kernel
+  std::string_view t1_language;  ///< value in T1, or kernelscape.Language
   std::string_view kernel_name = "scale_and_add";
 };
 
@@ -221,12 +221,14 @@ std::string filled_in(std::string_view text, std::string_view name, const Starti
 
 Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::string_view language) {
   if (!is_file_name(name) || name == "reference")
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no name for a new kernel", quoted_line(name)),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is not a valid name for a new kernel", quoted_line(name)),
                 "use up to 64 letters, digits, _ and -, not - first; \"reference\" is taken");
   const auto start = std::ranges::find(starting_points, language, &StartingPoint::language);
   if (start == starting_points.end())
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no language of kernels", quoted_line(language)), "c, c++, opencl or cuda");
+                fmt::format("{} is not a language of kernels", quoted_line(language)),
+                "c, c++, opencl or cuda");
   const std::string stem(name);
   return std::vector<NewProjectFile>{
       {stem + ".json", filled_in(start->project, name, *start)},

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** From the folder; none: it is not in there. Both are canonical. */
+/** Returns the path relative to the folder; nullopt if it is not inside. Both paths are canonical. */
 std::optional<fs::path> path_within(const fs::path& path, const fs::path& folder) {
   const auto [of_folder, of_path] = std::ranges::mismatch(folder, path);
   if (of_folder != folder.end() || of_path == path.end()) return std::nullopt;

@@ -14,7 +14,10 @@
 namespace kernelscape {
 namespace {
 
-/** All values of every parameter, and ProblemSize; `single` parameters of one value stand for it. */
+/**
+ * Returns the names bound to lists: all values of every parameter, and ProblemSize. With `single`, the name
+ * of a parameter with one value stands for that value.
+ */
 PythonNames list_names(const KernelProject& project, bool single) {
   return [&project, single](std::string_view name) -> std::optional<PythonBinding> {
     if (name == "ProblemSize") {
@@ -57,7 +60,7 @@ void ProjectReading::notice_unknown(const JsonPlace& object, std::span<const std
   if (!object.exists() || !object.value->is_object()) return;
   for (const auto& [name, value] : object.value->items()) {
     if (name == "Comment" || name == "$schema" || in_list(known, std::string_view(name))) continue;
-    notice(object[name], "is not known here and does nothing");
+    notice(object[name], "is unknown and ignored");
   }
 }
 
@@ -123,7 +126,7 @@ Result<PythonValue> ProjectReading::constant_value(const JsonPlace& place,
                                                    const PythonExpression& expression) const {
   TRY(check_names(place, expression, true));
   Result<PythonValue> value = expression.evaluate(list_names(project, false));
-  // A parameter of one value may stand without max() as well.
+  // A parameter with one value may be used without max() as well.
   if (Result<PythonValue> single = value ? std::move(value) : expression.evaluate(list_names(project, true));
       single)
     return single;
@@ -140,7 +143,7 @@ Result<std::int64_t> ProjectReading::constant_integer(const JsonPlace& place,
   if (real != nullptr && std::abs(*real) < most && std::trunc(*real) == *real)
     return static_cast<std::int64_t>(*real);
   return fail_at(place, fmt::format("is {}, no whole number", quoted_line(to_string(value))),
-                 "divide with // where a whole number is wanted");
+                 "use // for division to get a whole number");
 }
 
 PythonNames ProjectReading::first_names() const {

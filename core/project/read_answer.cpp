@@ -1,4 +1,4 @@
-// How outputs are known to be right: T1's ReferenceArguments, and the key "kernelscape".
+// The reference of outputs: T1's ReferenceArguments, and the key "kernelscape".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<std::string> checked_names(const KernelProject& project) {
   return names;
 }
 
-/** The vector that is compared under this name; an error where there is none. */
+/** Returns the compared vector of this name; an error if there is none. */
 Result<ProgramArgument*> output_at(ProjectReading& reading, const JsonPlace& place, const std::string& name) {
   auto& arguments = reading.project.data.arguments;
   const auto found = std::ranges::find(arguments, name, &ProgramArgument::name);
@@ -33,14 +33,14 @@ Result<ProgramArgument*> output_at(ProjectReading& reading, const JsonPlace& pla
       found->access != ArgumentAccess::ReadOnly)
     return &*found;
   return reading.fail_at(
-      place, fmt::format("names {}, which is no argument that the kernel writes", quoted_line(name)),
+      place, fmt::format("names {}, which is not an argument that the kernel writes", quoted_line(name)),
       suggest(name, checked_names(reading.project)));
 }
 
 Result<double> margin_at(const ProjectReading& reading, const JsonPlace& place, double otherwise) {
   const double margin = TRY(reading.number_of(place, otherwise));
   if (!std::isfinite(margin) || margin < 0)
-    return reading.fail_at(place, "is no margin", "a number from 0 on");
+    return reading.fail_at(place, "is not a valid tolerance", "a number from 0 on");
   return margin;
 }
 
@@ -62,15 +62,15 @@ Status read_tolerances(ProjectReading& reading) {
   return {};
 }
 
-/** The right bytes of outputs, by their names; no other output is compared. */
+/** Stores the reference bytes of outputs, by their names; no other output is compared. */
 void keep_answers(ProjectReading& reading, const JsonPlace& place, std::map<std::string, std::string> bytes) {
   RightAnswer& answer = reading.project.data.answer;
   answer.kind = AnswerKind::Bytes;
   for (ProgramArgument& argument : reading.project.data.arguments) {
     const auto found = bytes.find(argument.name);
     if (found == bytes.end() && argument.checked)
-      reading.notice(
-          place, fmt::format("has nothing for {}, which is not compared then", quoted_line(argument.name)));
+      reading.notice(place, fmt::format("has nothing for {}, which is therefore not compared",
+                                        quoted_line(argument.name)));
     argument.checked = found != bytes.end();
     if (argument.checked) answer.bytes.push_back(std::move(found->second));
   }
@@ -80,7 +80,7 @@ Result<std::string> right_bytes(ProjectReading& reading, const JsonPlace& place,
                                 const ProgramArgument& argument) {
   const std::string kind = TRY(reading.text_of(place["FillType"], "BinaryRaw"));
   if (kind == "Random")
-    return reading.fail_at(place["FillType"], "is \"Random\", which is right for no kernel",
+    return reading.fail_at(place["FillType"], "is \"Random\", which is not a reference for any kernel",
                            "name a file (BinaryRaw), or a reference in kernelscape.Reference");
   ArgumentFill fill = TRY(read_fill(reading, place, JsonPlace{}, argument));
   if (fill.kind == FillKind::Bytes) return std::move(fill.bytes);
@@ -145,7 +145,7 @@ Status read_answer_files(ProjectReading& reading, const JsonPlace& files) {
   return {};
 }
 
-/** Blocks and threads of a reference kernel, which no parameter changes. */
+/** Sets the blocks and threads of a reference kernel, which do not depend on parameters. */
 Status set_reference_launch(ProjectReading& reading, const JsonPlace& place, Launch& launch) {
   const auto global = TRY(read_sizes(reading, place["GlobalSize"]));
   const auto local = TRY(read_sizes(reading, place["LocalSize"]));
@@ -227,15 +227,14 @@ Status read_answer(ProjectReading& reading) {
   const JsonPlace list = reading.kernel()["ReferenceArguments"];
   const JsonPlace ours = reading.ours()["Reference"];
   if (list.size() > 0 && ours.exists())
-    return reading.fail_at(ours, "and KernelSpecification.ReferenceArguments both say what is right",
+    return reading.fail_at(ours, "and KernelSpecification.ReferenceArguments both define the reference",
                            "keep one of them");
   if (list.size() > 0)
     TRY(read_reference_arguments(reading, list));
   else if (ours.exists())
     TRY(read_reference(reading, ours));
   if (checked_names(reading.project).empty())
-    reading.notice(reading.kernel()["Arguments"],
-                   "has no output: nothing that the kernel computes is compared");
+    reading.notice(reading.kernel()["Arguments"], "has no output: no result of the kernel is compared");
   return {};
 }
 

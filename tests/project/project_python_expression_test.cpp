@@ -296,7 +296,8 @@ class ProjectPythonExpressionTest final : public QObject {
         {"a ? b : c", "write a if condition else b"},
         {"1 if a", "the end where else should follow"},
         {"x for x in y", "a comprehension needs brackets"},
-        {"(x for x in y)", "column 4: a generator is supported only as a function's only argument (write it in [ ]"},
+        {"(x for x in y)",
+         "column 4: a generator is supported only as a function's only argument (write it in [ ]"},
         {"max((x for x in y), 1)", "a generator"},
         {"np.sum(x for x in y)", "a generator"},
         {"[x for x in y, 1]", "only item in its brackets"},
@@ -362,8 +363,8 @@ class ProjectPythonExpressionTest final : public QObject {
     using Shape = std::pair<const char*, const char*>;
     for (const auto& [open, close] :
          {Shape{"(", ")"}, Shape{"[", "]"}, Shape{"-", ""}, Shape{"not ", ""}, Shape{"abs(", ")"},
-          Shape{"2 ** ", ""}, Shape{"[1][", "]"}, Shape{"~", ""}, Shape{"{", "}"},
-          Shape{"[x for x in ", "]"}, Shape{"1 if 1 else ", ""}}) {
+          Shape{"2 ** ", ""}, Shape{"[1][", "]"}, Shape{"~", ""}, Shape{"{", "}"}, Shape{"[x for x in ", "]"},
+          Shape{"1 if 1 else ", ""}}) {
       const Result<PythonExpression> deep = PythonExpression::parse(nested(open, close, 5000));
       QVERIFY2(!deep && mentions(deep.error(), "levels"), open);
       QVERIFY2(PythonExpression::parse(nested(open, close, 20)), open);

@@ -57,10 +57,10 @@ Status read_language(ProjectReading& reading) {
     return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
                            "OpenCL or CUDA; C or C++ in kernelscape.Language");
   const JsonPlace parts = reading.ours()["Parts"];
-  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
+  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reading.project.parts = parts.exists() && parts.value->get<bool>();
   if (reading.project.parts && reading.project.dialect != Dialect::C)
-    return reading.fail_at(parts, "is of C and C++ alone", "a launch has its blocks");
+    return reading.fail_at(parts, "is for C and C++ only", "a launch has its blocks");
   return {};
 }
 
@@ -131,7 +131,7 @@ Status read_members(ProjectReading& reading, const std::string& file_name) {
                              "`kernelscape new-kernel NAME` writes one to start from");
   }
   if (reading.ours().exists() && !reading.ours().value->is_object())
-    return reading.fail_at(reading.ours(), "is no object");
+    return reading.fail_at(reading.ours(), "is not an object");
   TRY(read_name(reading, file_name));
   TRY(read_language(reading));
   TRY(read_parameters(reading));

@@ -116,14 +116,14 @@ Result<std::string> numpy_elements(std::string_view file, ElementType type, std:
     return fail(ErrorCode::InvalidArgument, "a .npy file in column-major order (fortran_order)",
                 std::string(save_hint));
   const auto count = count_of_shape(parts.header);
-  if (!count) return damaged_numpy("has no shape that can be read");
+  if (!count) return damaged_numpy("has no readable shape");
   if (*count != elements)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a .npy file of {} elements, and {} are wanted", *count, elements),
-                "change the argument's Size, or save what it has");
+                "change the argument's Size, or save that number of elements");
   if (elements > std::numeric_limits<std::uint64_t>::max() / element_bytes(type) ||
       parts.contents.size() != elements * element_bytes(type))
-    return damaged_numpy(fmt::format("has {} bytes behind its head instead of {}", parts.contents.size(),
+    return damaged_numpy(fmt::format("has {} bytes behind its header instead of {}", parts.contents.size(),
                                      elements * element_bytes(type)));
   return std::string(parts.contents);
 }

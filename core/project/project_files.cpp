@@ -40,7 +40,7 @@ bool ProjectFiles::has(const fs::path& path) const { return path == folder_ || p
 Result<NamedFile> ProjectFiles::read(std::string_view written, const fs::path& from,
                                      std::uintmax_t most_bytes) {
   if (written.empty() || written.contains('\0'))
-    return fail(ErrorCode::InvalidArgument, "an empty name, or one with a null byte, names no file",
+    return fail(ErrorCode::InvalidArgument, "an empty name, or a name with a null byte, is not a file name",
                 "write its path from the project's folder");
   std::error_code error;
   const fs::path path = fs::canonical(from / fs::path(written), error);

@@ -81,13 +81,13 @@ Result<std::int64_t> ProjectReading::integer_at(const JsonPlace& place,
   if (!place.exists() && otherwise) return *otherwise;
   const auto number = place.exists() ? integer_of(*place.value) : std::nullopt;
   if (number) return *number;
-  return fail_at(place, place.exists() ? "is no whole number" : "is missing");
+  return fail_at(place, place.exists() ? "is not a whole number" : "is missing");
 }
 
 Result<double> ProjectReading::number_of(const JsonPlace& place, std::optional<double> otherwise) const {
   if (!place.exists() && otherwise) return *otherwise;
   if (place.exists() && place.value->is_number()) return place.value->get<double>();
-  return fail_at(place, place.exists() ? "is no number" : "is missing");
+  return fail_at(place, place.exists() ? "is not a number" : "is missing");
 }
 
 Result<PythonExpression> ProjectReading::expression_of(const JsonPlace& place, std::string otherwise) const {
@@ -95,7 +95,7 @@ Result<PythonExpression> ProjectReading::expression_of(const JsonPlace& place, s
   if (place.exists() && (place.value->is_string() || place.value->is_number()))
     written = place.value->is_string() ? place.value->get<std::string>() : to_text(*place.value);
   else if (place.exists() || written.empty())
-    return fail_at(place, place.exists() ? "is no expression" : "is missing",
+    return fail_at(place, place.exists() ? "is not an expression" : "is missing",
                    "write a number, or a text such as \"ProblemSize[0] // tile\"");
   Result<PythonExpression> parsed = PythonExpression::parse(written);
   if (!parsed) return placed(place, std::move(parsed).error());
@@ -115,7 +115,7 @@ Status ProjectReading::check_names(const JsonPlace& place, const PythonExpressio
   for (const std::string& name : expression.names()) {
     if (in_list(known, name)) continue;
     return fail_at(place,
-                   fmt::format("names {} in {}, which is no parameter", quoted_line(name),
+                   fmt::format("names {} in {}, which is not a parameter", quoted_line(name),
                                quoted_line(expression.text())),
                    suggest(name, known));
   }
@@ -142,7 +142,7 @@ Result<std::int64_t> ProjectReading::constant_integer(const JsonPlace& place,
   const auto* real = std::get_if<double>(&value);
   if (real != nullptr && std::abs(*real) < most && std::trunc(*real) == *real)
     return static_cast<std::int64_t>(*real);
-  return fail_at(place, fmt::format("is {}, no whole number", quoted_line(to_string(value))),
+  return fail_at(place, fmt::format("is {}, which is not a whole number", quoted_line(to_string(value))),
                  "use // for division to get a whole number");
 }
 

@@ -120,7 +120,7 @@ class SpaceMaker {
         return fail(
             ErrorCode::InvalidArgument,
             fmt::format("the conditions up to {} are too large together", quoted_line(condition.text, 200)),
-            "compare whole numbers, which takes less than trying values");
+            "compare whole numbers, which is cheaper than evaluating values");
     }
     SearchSpace space = TRY(SearchSpace::make(knobs_, all_));
     TRY(check_members());

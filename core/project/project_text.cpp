@@ -145,7 +145,7 @@ Result<ProjectText> ProjectText::parse(std::string name, std::string_view text) 
       return fail(ErrorCode::InvalidArgument, fmt::format("{}: more values than a project has", made.name_));
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{}:{}: not valid JSON from here on", made.name_, line_at(text, check.stopped)),
-                "commas stand between members, none behind the last; there are no comments in JSON");
+                "members are separated by commas, with none behind the last; JSON has no comments");
   }
   if (!made.json_.is_object() || is_deeper(made.json_, most_levels))
     return fail(ErrorCode::InvalidArgument,

@@ -69,14 +69,15 @@ Result<Node> PythonParser::subscripted() {
     ++here_;
     whole.operands.push_back(std::move(node));
     whole.operands.push_back(TRY(subscript()));
-    if (!accept("]")) return refuse(fmt::format("{} where ] should follow", found()));
+    if (!accept("]")) return refuse(fmt::format("{} where ] is expected", found()));
     node = std::move(whole);
   }
   depth_ = before;
-  if (is("(")) return refuse("what stands before this ( is no function", "functions: " + python_functions());
+  if (is("("))
+    return refuse("the text before this ( is not the name of a function", "functions: " + python_functions());
   if (is(".")) {
     ++here_;
-    return refuse(fmt::format("the member .{} is not read", peek().text),
+    return refuse(fmt::format("the member .{} is not supported", peek().text),
                   "write it with operators and functions: " + python_functions());
   }
   return node;
@@ -87,7 +88,7 @@ Result<Node> PythonParser::subscript() {
   Node slice{.kind = Kind::Slice, .position = peek().position};
   auto first = TRY(bound_of_slice());
   if (first && !is(":")) return *std::move(first);
-  if (!is(":")) return refuse(fmt::format("{} where a value should stand", found()));
+  if (!is(":")) return refuse(fmt::format("{} where a value is expected", found()));
   const Node none{.kind = Kind::None, .position = peek().position};
   slice.operands.push_back(std::move(first).value_or(none));
   while (slice.operands.size() < 3 && accept(":"))
@@ -123,7 +124,7 @@ Result<Node> PythonParser::atom() {
     case PythonToken::Kind::End:
       break;
   }
-  return refuse(fmt::format("{} where a value should stand", found()));
+  return refuse(fmt::format("{} where a value is expected", found()));
 }
 
 /** Reads consecutive texts, which are joined. */
@@ -141,7 +142,7 @@ Result<Node> PythonParser::name() {
                                                           "else",  "for",   "not",  "def",  "lambda",
                                                           "yield", "class", "from", "await"};
   if (std::ranges::find(other, token.text) != other.end())
-    return refuse(fmt::format("{} where a value should stand", found()));
+    return refuse(fmt::format("{} where a value is expected", found()));
   if (is("(", 1)) return call(token.text, 1);
   if (is(".", 1) && is("(", 3)) return call(token.text + "." + peek(2).text, 3);
   ++here_;
@@ -175,7 +176,8 @@ Result<Node> PythonParser::display(Kind kind, std::string_view closing) {
   const bool comma = TRY(items(node, closing));
   const bool value = kind == Kind::Tuple && node.operands.size() == 1 && !comma;
   if (!value && node.name != running) return node;
-  if (node.operands[0].kind == Kind::Spread) return refuse("*values stands in a list, a tuple or a set");
+  if (node.operands[0].kind == Kind::Spread)
+    return refuse("*values is allowed only in a list, a tuple or a set");
   Node inner = std::move(node.operands[0]);
   return inner;
 }
@@ -191,7 +193,7 @@ Result<bool> PythonParser::items(Node& node, std::string_view closing) {
       if (is(":") && node.kind == Kind::Set)
         return refuse("dictionaries are not supported",
                       "compare with each value, or use a if condition else b");
-      return refuse(fmt::format("{} where {} should follow", found(), closing));
+      return refuse(fmt::format("{} where {} is expected", found(), closing));
     }
     if (is(",")) return refuse("a value is missing before this comma");
     node.operands.push_back(TRY(item(node.kind)));
@@ -229,7 +231,7 @@ Result<Node> PythonParser::comprehension(Node element, std::string_view opening)
     Node loop{.kind = Kind::For, .position = peek().position};
     loop.operands.push_back(TRY(target()));
     add_locals(loop.operands[0], locals);
-    if (!accept_word("in")) return refuse(fmt::format("{} where in should follow", found()));
+    if (!accept_word("in")) return refuse(fmt::format("{} where in is expected", found()));
     loop.operands.push_back(TRY(deeper(&PythonParser::disjunction)));
     while (accept_word("if")) loop.operands.push_back(TRY(deeper(&PythonParser::disjunction)));
     all.operands.push_back(std::move(loop));
@@ -257,7 +259,7 @@ Result<Node> PythonParser::target() {
     if (peek().kind != PythonToken::Kind::Name || is_word("in")) break;
     node.operands.push_back(TRY(target_name()));
   }
-  if (bracket && !accept(")")) return refuse(fmt::format("{} where ) should follow", found()));
+  if (bracket && !accept(")")) return refuse(fmt::format("{} where ) is expected", found()));
   if (comma) return node;
   Node only = std::move(node.operands[0]);
   return only;
@@ -265,7 +267,7 @@ Result<Node> PythonParser::target() {
 
 Result<Node> PythonParser::target_name() {
   if (peek().kind != PythonToken::Kind::Name || is_word("in"))
-    return refuse(fmt::format("{} where a variable should stand", found()));
+    return refuse(fmt::format("{} where a variable is expected", found()));
   Node local{.kind = Kind::Local, .name = peek().text, .slot = slots_++, .position = peek().position};
   ++here_;
   return local;

@@ -102,7 +102,7 @@ class PythonEvaluator {
 
   Status count(const Node& node, std::uint64_t steps) {
     steps_ += steps;
-    if (steps_ > last_step_) return refuse(node, fmt::format("this takes over {} steps", max_python_steps));
+    if (steps_ > last_step_) return refuse(node, fmt::format("this needs over {} steps", max_python_steps));
     return {};
   }
 

@@ -44,7 +44,7 @@ Result<Node> PythonParser::parse() {
   if (is(")") || is("]") || is("}")) return refuse("this bracket has no opening bracket");
   if (is(",")) return refuse("a list needs brackets", "write it in ( ) or [ ]");
   if (is_word("for")) return refuse("a comprehension needs brackets", "write it in [ ]");
-  return refuse(fmt::format("an operator should stand before {}", found()));
+  return refuse(fmt::format("an operator is expected before {}", found()));
 }
 
 const PythonToken& PythonParser::peek(std::size_t ahead) const {
@@ -129,9 +129,9 @@ Result<Node> PythonParser::lambda() {
   ++here_;
   std::vector<std::string> parameters;
   while (!accept(":")) {
-    if (!parameters.empty() && !accept(",")) return refuse(fmt::format("{} where : should follow", found()));
+    if (!parameters.empty() && !accept(",")) return refuse(fmt::format("{} where : is expected", found()));
     if (peek().kind != PythonToken::Kind::Name)
-      return refuse(fmt::format("{} where a parameter should stand", found()),
+      return refuse(fmt::format("{} where a parameter is expected", found()),
                     "write lambda p: p[\"NAME\"] > 1, or lambda NAME: NAME > 1");
     parameters.push_back(peek().text);
     ++here_;
@@ -151,7 +151,7 @@ Result<Node> PythonParser::expression() {
   node.operands.push_back(std::move(value));
   node.operands.push_back(TRY(disjunction()));
   if (!accept_word("else"))
-    return refuse(fmt::format("{} where else should follow", found()), "write a if condition else b");
+    return refuse(fmt::format("{} where else is expected", found()), "write a if condition else b");
   node.operands.push_back(TRY(deeper(&PythonParser::expression)));
   return node;
 }

@@ -81,9 +81,9 @@ class Tokenizer {
     }
     for (const auto& [symbol, instead] : foreign)
       if (rest.starts_with(symbol))
-        return refuse(here_, fmt::format("{} has no meaning here", quoted_line(symbol)),
+        return refuse(here_, fmt::format("{} is not supported here", quoted_line(symbol)),
                       std::string(instead));
-    return refuse(here_, fmt::format("{} has no meaning here", quoted_line(rest.substr(0, 1))),
+    return refuse(here_, fmt::format("{} is not supported here", quoted_line(rest.substr(0, 1))),
                   "use numbers, texts, names, + - * / // % ** & | ^ ~ << >>, comparisons, and or not in");
   }
 
@@ -107,7 +107,7 @@ class Tokenizer {
     const bool raw = prefix.text == "r" || prefix.text == "R";
     if (!raw && prefix.text != "u" && prefix.text != "U")
       return refuse(prefix.position,
-                    fmt::format("{} before a text has no meaning here", quoted_line(prefix.text)),
+                    fmt::format("{} before a text is not supported", quoted_line(prefix.text)),
                     "write the text in plain quotes, without letters before them");
     PythonToken token = TRY(quoted(raw));
     token.position = prefix.position;
@@ -131,7 +131,8 @@ class Tokenizer {
         TRY(escape(token.text));
       }
     }
-    if (peek() != quote) return refuse(token.position, "this text has no end", "write the quote behind it");
+    if (peek() != quote)
+      return refuse(token.position, "this text is not terminated", "add the closing quote");
     ++here_;
     return token;
   }

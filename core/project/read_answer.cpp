@@ -48,14 +48,14 @@ Status read_tolerances(ProjectReading& reading) {
   static constexpr std::array<std::string_view, 2> known{"Absolute", "Relative"};
   const JsonPlace list = reading.ours()["Tolerance"];
   if (!list.exists()) return {};
-  if (!list.value->is_object()) return reading.fail_at(list, "is no object of outputs by their names");
+  if (!list.value->is_object()) return reading.fail_at(list, "is not an object of outputs by their names");
   for (const auto& [name, value] : list.value->items()) {
     if (name == "Comment") continue;
     const JsonPlace place = list[name];
     ProgramArgument* argument = TRY(output_at(reading, place, name));
     reading.notice_unknown(place, known);
     if (!place.exists() || !place.value->is_object())
-      return reading.fail_at(place, "is no tolerance", "{\"Absolute\": 1e-5, \"Relative\": 1e-4}");
+      return reading.fail_at(place, "is not a tolerance", "{\"Absolute\": 1e-5, \"Relative\": 1e-4}");
     argument->tolerance.absolute = TRY(margin_at(reading, place["Absolute"], 0));
     argument->tolerance.relative = TRY(margin_at(reading, place["Relative"], 0));
   }
@@ -106,9 +106,9 @@ Status set_validation(ProjectReading& reading, const JsonPlace& place, ProgramAr
                            "AbsoluteDifference, SideBySideComparison or SideBySideRelativeComparison");
   argument.tolerance = {margin, 0};
   if (written == "AbsoluteDifference")
-    reading.notice(method,
-                   "sums the differences of all elements elsewhere; here each may be as far off as the "
-                   "threshold says");
+    reading.notice(
+        method,
+        "sums the differences of all elements in other programs; here the threshold applies to each element");
   return {};
 }
 
@@ -175,10 +175,10 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
   if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)) ||
       !reference.text.contains(identifier_of_function(reference.entry)))
     return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which its file does not have", quoted_line(reference.entry)),
+                           fmt::format("is {}, which is not in its file", quoted_line(reference.entry)),
                            "name a function of this file");
   const JsonPlace parts = place["Parts"];
-  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
+  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reference.parts = kernel && reference.dialect == Dialect::C && parts.exists() && parts.value->get<bool>();
   reference.flags = own_flags(reference.dialect);
   for (std::string text : flags.words) {

@@ -41,7 +41,7 @@ Status set_type(const ProjectReading& reading, const JsonPlace& place, ProgramAr
     if (!lanes.empty()) std::from_chars(lanes.data(), lanes.data() + lanes.size(), argument.lanes);
     return {};
   }
-  return reading.fail_at(place, fmt::format("is {}, no type", quoted_line(written)),
+  return reading.fail_at(place, fmt::format("is {}, which is not a type", quoted_line(written)),
                          "bool, int8 to uint64, half, float, double, or float4 and the like");
 }
 
@@ -101,7 +101,7 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   const JsonPlace size = place["Size"];
   if (argument.memory == ArgumentMemory::Scalar) {
     if (size.exists() && size.value->is_number() && *size.value != 1)
-      reading.notice(size, "is no 1, and a Scalar is one");
+      reading.notice(size, "is not 1, the size of a Scalar");
     return {};
   }
   const PythonExpression expression = TRY(reading.expression_of(size));
@@ -133,7 +133,7 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
 Result<PythonValue> value_at(const ProjectReading& reading, const JsonPlace& place) {
   if (!place.value->is_string()) {
     if (const auto value = value_from_json(*place.value)) return *value;
-    return reading.fail_at(place, "is no number");
+    return reading.fail_at(place, "is not a number");
   }
   return reading.constant_value(place, TRY(reading.expression_of(place)));
 }
@@ -155,7 +155,7 @@ Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace&
   ArgumentFill fill{.kind = FillKind::Bytes};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const JsonPlace one = listed ? value[lane] : value;
-    if (!one.exists()) return reading.fail_at(one, "is no number");
+    if (!one.exists()) return reading.fail_at(one, "is not a number");
     const PythonValue number = TRY(value_at(reading, one));
     const auto bytes = element_of(argument.type, number);
     if (!bytes) return no_element(reading, one, number, argument.type);
@@ -217,13 +217,14 @@ JsonPlace member_or(const JsonPlace& first, const JsonPlace& second, std::string
 }
 
 Status add_argument(ProjectReading& reading, const JsonPlace& place) {
-  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no argument");
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not an argument");
   reading.notice_unknown(place, argument_members);
   ProgramArgument argument;
   argument.name =
       TRY(reading.text_of(place["Name"], fmt::format("argument_{}", reading.project.data.arguments.size())));
   if (!is_identifier(argument.name))
-    return reading.fail_at(place["Name"], fmt::format("is {}, no name", quoted_line(argument.name)),
+    return reading.fail_at(place["Name"],
+                           fmt::format("is {}, which is not a name", quoted_line(argument.name)),
                            "use letters, digits and _, not a digit first");
   if (in_list(reading.project.data.arguments, argument.name, &ProgramArgument::name))
     return reading.fail_at(place["Name"],
@@ -243,13 +244,13 @@ Status add_argument(ProjectReading& reading, const JsonPlace& place) {
 Status check_own_arguments(ProjectReading& reading) {
   const JsonPlace own = reading.ours()["Arguments"];
   if (!own.exists()) return {};
-  if (!own.value->is_object()) return reading.fail_at(own, "is no object of arguments by their names");
+  if (!own.value->is_object()) return reading.fail_at(own, "is not an object of arguments by their names");
   static constexpr std::array<std::string_view, 4> known{"FillType", "FillValue", "DataSource", "RandomSeed"};
   std::vector<std::string> names;
   for (const ProgramArgument& argument : reading.project.data.arguments) names.push_back(argument.name);
   for (const auto& [name, value] : own.value->items()) {
     if (name == "Comment") continue;
-    if (!in_list(names, name)) return reading.fail_at(own[name], "is no argument", suggest(name, names));
+    if (!in_list(names, name)) return reading.fail_at(own[name], "is not an argument", suggest(name, names));
     reading.notice_unknown(own[name], known);
   }
   return {};
@@ -296,7 +297,7 @@ Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, 
 Status read_arguments(ProjectReading& reading) {
   const JsonPlace list = reading.kernel()["Arguments"];
   if (!list.exists() || !list.value->is_array() || list.size() == 0)
-    return reading.fail_at(list, "has no argument", "name those that the kernel takes, in their order");
+    return reading.fail_at(list, "has no argument", "list the arguments of the kernel, in their order");
   if (list.size() > most_arguments)
     return reading.fail_at(list, fmt::format("has over {} arguments", most_arguments));
   for (std::size_t index = 0; index < list.size(); ++index) TRY(add_argument(reading, list[index]));

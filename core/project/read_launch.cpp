@@ -85,7 +85,7 @@ Status read_launch(ProjectReading& reading) {
     if (!host && !kernel[name]["X"].exists())
       return reading.fail_at(kernel[name]["X"], "is missing", "T1 asks for it");
     if (host && kernel[name].exists())
-      reading.notice(kernel[name], "has no meaning for C, where the machine's cores are the threads");
+      reading.notice(kernel[name], "has no effect for C, whose threads are the cores of the machine");
   }
   launch.global = TRY(read_sizes(reading, host ? JsonPlace{} : kernel["GlobalSize"]));
   launch.local = TRY(read_sizes(reading, host ? JsonPlace{} : kernel["LocalSize"]));
@@ -127,7 +127,7 @@ Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const
   const bool one_text = list.exists() && list.value->is_string();
   if (one_text) places.push_back(list);
   if (list.exists() && !list.value->is_array() && !one_text)
-    return reading.fail_at(list, "is no list of texts");
+    return reading.fail_at(list, "is not a list of texts");
   std::vector<std::string> words;
   for (const JsonPlace& place : places) {
     auto split = split_flags(TRY(reading.text_of(place)));

@@ -310,7 +310,7 @@ void find_obstacle(KernelProject& project) {
     for (const std::string& name : expression.names()) {
       if (name == "ProblemSize" || in_list(project.parameters, name, &ProjectParameter::name)) continue;
       project.obstacle = Error{ErrorCode::InvalidArgument,
-                               fmt::format("the launch names {} in {}, which is no parameter",
+                               fmt::format("the launch names {} in {}, which is not a parameter",
                                            quoted_line(name), quoted_line(expression.text())),
                                "correct it in the project file"};
       return;

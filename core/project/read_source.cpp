@@ -82,7 +82,7 @@ class IncludeWalk {
     if (!error && std::filesystem::is_directory(folder, error))
       folders_.push_back(folder);
     else
-      reading_.notice(place_, fmt::format("is built with headers of {}, which is no folder of the project",
+      reading_.notice(place_, fmt::format("is built with headers of {}, which is not a folder of the project",
                                           quoted_line(written)));
     // Folders of the machine are left to the compiler: only those within the project are read here.
     if (!folders_.empty() && written.starts_with('/') && !reading_.files.has(folders_.back()))
@@ -289,7 +289,7 @@ Status read_kernel_name(ProjectReading& reading, const JsonPlace& place) {
   if (!is_function_name(project.kernel_name, as_cpp)) {
     const bool would_be = !as_cpp && is_function_name(project.kernel_name, true);
     return reading.fail_at(
-        place, fmt::format("is {}, no name of a function", quoted_line(project.kernel_name)),
+        place, fmt::format("is {}, which is not the name of a function", quoted_line(project.kernel_name)),
         !would_be                       ? ""
         : project.dialect == Dialect::C ? "namespaces and templates are C++'s: set Language to \"C++\""
                                         : "OpenCL C has neither namespaces nor templates");
@@ -339,7 +339,7 @@ Status read_source(ProjectReading& reading) {
   if (!macros.mentioned.contains(std::string(plain)) && !macros.pastes_words)
     return reading.fail_at(
         kernel["KernelName"],
-        fmt::format("is {}, which {} does not have", quoted_line(plain), quoted_line(project.source_name)),
+        fmt::format("is {}, which is not in {}", quoted_line(plain), quoted_line(project.source_name)),
         "name a function of this file, or another file");
   return {};
 }

@@ -29,7 +29,7 @@ Result<std::vector<KnobValue>> listed_values(const ProjectReading& reading, cons
   std::vector<KnobValue> values;
   for (std::size_t index = 0; index < place.size(); ++index) {
     const auto value = place[index].exists() ? value_from_json(*place[index].value) : std::nullopt;
-    if (!value) return reading.fail_at(place[index], "is no value");
+    if (!value) return reading.fail_at(place[index], "is not a value");
     values.push_back(*value);
   }
   return values;
@@ -68,21 +68,22 @@ void check_default(ProjectReading& reading, const JsonPlace& place, const Projec
 
 Status add_parameter(ProjectReading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 4> known{"Name", "Type", "Values", "Default"};
-  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no parameter");
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not a parameter");
   reading.notice_unknown(place, known);
   ProjectParameter parameter;
   parameter.name = TRY(reading.text_of(place["Name"]));
   if (!is_identifier(parameter.name) || parameter.name == "ProblemSize")
-    return reading.fail_at(place["Name"],
-                           fmt::format("is {}, no name of a macro", quoted_line(parameter.name)),
-                           "use letters, digits and _, not a digit first");
+    return reading.fail_at(
+        place["Name"], fmt::format("is {}, which is not the name of a macro", quoted_line(parameter.name)),
+        "use letters, digits and _, not a digit first");
   if (in_list(reading.project.parameters, parameter.name, &ProjectParameter::name))
     return reading.fail_at(place["Name"],
                            fmt::format("is {}, which occurs twice", quoted_line(parameter.name)),
                            "give each parameter a different name");
   parameter.type = TRY(reading.text_of(place["Type"]));
   if (!in_list(parameter_types, std::string_view(parameter.type)))
-    return reading.fail_at(place["Type"], fmt::format("is {}, no type", quoted_line(parameter.type)),
+    return reading.fail_at(place["Type"],
+                           fmt::format("is {}, which is not a type", quoted_line(parameter.type)),
                            "int, uint, float, bool or string");
   parameter.values = TRY(typed_values(reading, place["Values"], parameter.type));
   check_default(reading, place["Default"], parameter);
@@ -112,7 +113,7 @@ void compare_names(ProjectReading& reading, const JsonPlace& list, const PythonE
 
 Status add_condition(ProjectReading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 2> known{"Expression", "Parameters"};
-  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no condition");
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not a condition");
   reading.notice_unknown(place, known);
   const JsonPlace written = place["Expression"];
   ProjectCondition condition;
@@ -142,7 +143,7 @@ Status read_parameters(ProjectReading& reading) {
 Status read_conditions(ProjectReading& reading) {
   const JsonPlace list = reading.root()["ConfigurationSpace"]["Conditions"];
   if (!list.exists()) return {};
-  if (!list.value->is_array()) return reading.fail_at(list, "is no list");
+  if (!list.value->is_array()) return reading.fail_at(list, "is not a list");
   if (list.size() > most_conditions)
     return reading.fail_at(list, fmt::format("has over {} conditions", most_conditions),
                            "join some with and");

@@ -14,8 +14,7 @@ namespace kernelscape {
 
 /** Repeated measurements, one per configuration, and those of the vendor's library. */
 struct Confirmations {
-  std::vector<Measurement>
-      configurations;  ///< one per configuration: the samples of all rounds, or the first error
+  std::vector<Measurement> configurations;  ///< per configuration: samples of all rounds, or the first error
   VendorResult vendor;
   BusyTimes busy;
   int rounds = 0;            ///< rounds that were measured completely

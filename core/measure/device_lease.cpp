@@ -36,8 +36,7 @@ UniqueFd open_lock(const std::string& path) {
   if (!file.valid()) file = UniqueFd(open(path.c_str(), O_RDONLY | open_flags));
   if (!file.valid() && errno == ENOENT) {
     file = UniqueFd(open(path.c_str(), O_RDWR | O_CREAT | open_flags, 0666));
-    if (file.valid())
-      fchmod(file.get(), 0666);  // sets the mode regardless of the umask, since other users need access
+    if (file.valid()) fchmod(file.get(), 0666);  // regardless of the umask: other users need access
   }
   return file;
 }

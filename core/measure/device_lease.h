@@ -24,7 +24,7 @@ class DeviceLease {
     std::string holder;  ///< the requester, in the form shown to others: "session 12 (resnet18/C2, nose),
                          ///< process 4711"
     std::function<void(const std::string& holder)>
-        waiting;                         ///< called with the current holder whenever it changes; may be empty
+        waiting;                         ///< called with the holder when it changes; may be empty
     std::function<bool()> give_up;       ///< called while waiting; true ends the waiting; may be empty
     std::string folder = shared_folder;  ///< must be the same for all users of a machine
     /**

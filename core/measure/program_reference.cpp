@@ -10,8 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double reference_timeout_seconds =
-    600;  // plain loops on one thread, compared with tuned kernels on all threads
+constexpr double reference_timeout_seconds = 600;  // plain loops on one thread, as opposed to tuned kernels
 
 class ReferenceMaker {
  public:

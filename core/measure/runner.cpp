@@ -12,13 +12,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr double prepare_seconds =
-    3600;  // time for a reference of 20 GFLOP on a slow machine; infinite without a reference
-constexpr double stop_seconds = 60;  // time for packing, and for stopping a CPU kernel that has timed out
-constexpr double gpu_stop_seconds =
-    2;  // a GPU worker can't stop a kernel: it is killed together with the kernel
-constexpr double bytes_per_second =
-    50e6;  // time to pack, send, read back and check tensors on a slow machine
+constexpr double prepare_seconds = 3600;  // enough for a reference of 20 GFLOP on a slow machine, but finite
+constexpr double stop_seconds = 60;     // time for packing, and for stopping a CPU kernel that has timed out
+constexpr double gpu_stop_seconds = 2;  // a GPU worker is killed together with a kernel that does not end
+constexpr double bytes_per_second = 50e6;  // to pack, send, read back and check on a slow machine
 
 Measurement lost(ErrorCategory category, const std::string& message) {
   Measurement measurement;

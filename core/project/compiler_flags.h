@@ -19,11 +19,10 @@ Result<std::vector<std::string>> split_flags(std::string_view text);
 
 /** Flags in the form that the compiler of a language takes. */
 struct CompilerFlags {
-  std::vector<std::string> words;  ///< flags in their order
-  std::vector<std::string>
-      include_folders;  ///< folders of -I, -isystem, -iquote, -idirafter, as written in the flags
-  std::vector<std::string> included_files;  ///< files of -include
-  std::vector<std::string> notices;         ///< sentences on flags that are omitted or replaced
+  std::vector<std::string> words;            ///< flags in their order
+  std::vector<std::string> include_folders;  ///< of -I, -isystem, -iquote, -idirafter, as written
+  std::vector<std::string> included_files;   ///< files of -include
+  std::vector<std::string> notices;          ///< sentences on flags that are omitted or replaced
 };
 
 /**

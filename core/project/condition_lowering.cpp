@@ -19,10 +19,8 @@ using Node = PythonExpression::Node;
 using Kind = Expression::Kind;
 
 constexpr std::uint64_t most_combinations = 1U << 18;
-constexpr std::uint64_t most_computed =
-    1U << 23;  // maximum number of evaluated parts of a condition, for its tables: about a second
-constexpr std::uint64_t most_steps =
-    1U << 25;  // maximum number of steps of these parts, which lists and ranges make long
+constexpr std::uint64_t most_computed = 1U << 23;  // maximum evaluated parts for tables: about a second
+constexpr std::uint64_t most_steps = 1U << 25;     // maximum steps of these parts, with long lists and ranges
 constexpr std::size_t most_table_nodes = 4096;
 constexpr std::size_t most_condition_nodes = 8192;
 

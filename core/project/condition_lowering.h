@@ -19,9 +19,8 @@ struct ConditionScope {
 
 /** A condition as constraints, valid for all configurations of the knobs. */
 struct LoweredCondition {
-  Expression holds;  ///< true if the condition can be computed and is true
-  std::optional<Expression>
-      fails{};  ///< true if it can't be computed, because of a division by zero or an overflow
+  Expression holds;                   ///< true if the condition can be computed and is true
+  std::optional<Expression> fails{};  ///< true if it can't be computed: division by zero or overflow
 };
 
 /**

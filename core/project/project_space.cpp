@@ -19,9 +19,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t notice_effort =
-    20'000'000;  // time limit of each question about a condition: some tenths of a second
-constexpr std::uint64_t total_notice_effort = 100'000'000;  // time limit of all questions together
+constexpr std::uint64_t notice_effort = 20'000'000;         // per question: some tenths of a second
+constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
 constexpr SolverLimits proof_limits{.nodes = 500};
 constexpr std::size_t most_notices = 64;
 constexpr std::size_t most_project_conditions = 1024;

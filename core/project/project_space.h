@@ -29,7 +29,7 @@ struct ProjectCondition {
 struct ProjectSpace {
   SearchSpace space;
   std::vector<std::string>
-      notices;  ///< about a condition that is always true or divides by zero, a repeated value, ...
+      notices;  ///< conditions that are always true or divide by zero, repeated values, ...
 };
 
 /**

@@ -73,10 +73,9 @@ struct PythonExpression::Node {
   };
   Kind kind = Kind::Constant;
   PythonValue constant = std::int64_t{0};
-  std::string name{};    ///< name of a Name, and function of a Call
-  std::size_t slot = 0;  ///< slot of a Local: each variable of an expression has its own
-  std::vector<PythonOperator>
-      operators{};  ///< operators of Bits, Sum, Product, Compare: one before each operand except the first
+  std::string name{};                       ///< name of a Name, and function of a Call
+  std::size_t slot = 0;                     ///< slot of a Local: each variable of an expression has its own
+  std::vector<PythonOperator> operators{};  ///< of Bits, Sum, Product, Compare: between the operands
   std::vector<Node> operands{};
   std::size_t position = 0;  ///< position in the text of its first byte, or of its first operator
 };

@@ -40,11 +40,9 @@ inline PythonObject python_object(PythonValue value) { return {.value = std::mov
 using PythonResult = std::expected<PythonObject, std::string>;
 using PythonArguments = std::span<const PythonObject>;
 
-inline constexpr std::size_t max_python_items =
-    1'000'000;  ///< maximum items of a list, including nested lists
+inline constexpr std::size_t max_python_items = 1'000'000;   ///< items of a list, including nested lists
 inline constexpr std::size_t max_python_letters = 1U << 16;  ///< maximum bytes of a text
-inline constexpr std::uint64_t max_python_steps =
-    1U << 23;  ///< maximum steps of one computation: about a second
+inline constexpr std::uint64_t max_python_steps = 1U << 23;  ///< steps of one computation: about a second
 
 /** Returns the value of an integer or a truth value as an integer; nullopt for other objects. */
 std::optional<std::int64_t> python_whole(const PythonObject& object);

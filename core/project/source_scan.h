@@ -14,8 +14,7 @@ struct IncludeLine {
   std::size_t line = 0;   ///< line number, from 1
   std::size_t start = 0;  ///< position of the name in the text
   bool angled = false;    ///< <name>, which is searched only in include folders
-  bool certain =
-      true;  ///< true: whether the line is compiled does not depend on a condition that needs a compiler
+  bool certain = true;    ///< false: only a compiler can decide whether it is compiled
 };
 
 /** Returns the lines that include files, except those that are never compiled (#if 0). Never fails. */

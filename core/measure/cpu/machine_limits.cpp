@@ -21,8 +21,7 @@ namespace {
 constexpr double region_seconds = 0.004;
 constexpr int regions = 25;
 constexpr int least_regions = 5;
-constexpr double most_seconds_of_regions =
-    0.25;  // repetitions for long regions, those of a large working set
+constexpr double most_seconds_of_regions = 0.25;  // for long regions, those of a large working set
 constexpr double least_working_set_bytes = 64e3;  // a shorter region is too short to time
 constexpr double most_working_set_bytes = 512e6;
 constexpr double per_giga = 1e-9;
@@ -41,8 +40,7 @@ constexpr int chains = 12;
 #define KERNELSCAPE_VECTOR_REGISTER(value) "+w"(value)
 #endif
 
-constexpr std::int64_t streams =
-    8;  // independent sums of reads, so that additions do not wait for each other
+constexpr std::int64_t streams = 8;  // independent sums, so that additions do not wait
 
 struct Instructions {
   double (*multiply_add)(std::int64_t rounds);
@@ -54,8 +52,8 @@ struct Instructions {
 
 // Functions for one instruction set. This is a macro, since the vectors of a template are split to the
 // default set's width before it is inlined. The empty asm keeps the chains in registers and the loops
-// unchanged. NOLINTBEGIN(bugprone-macro-parentheses): attributes, constraints and parts of names are no
-// expressions
+// unchanged.
+// NOLINTBEGIN(bugprone-macro-parentheses): attributes, constraints and parts of names are no expressions
 #define KERNELSCAPE_INSTRUCTION_SET(width, attribute)                                                      \
   attribute double multiply_add_##width(std::int64_t rounds) {                                             \
     Vector##width sums[chains] = {};                                                                       \
@@ -319,8 +317,7 @@ double measure_read_bandwidth(const TargetDescription& target, int threads, doub
 
 namespace {
 
-constexpr std::int64_t most_combinations =
-    10'000'000;  // above this number, elements are not counted: all are assumed to be used
+constexpr std::int64_t most_combinations = 10'000'000;  // above it, all elements count as used
 
 /**
  * Returns the fraction of the iterations of the axes behind one index that use an element of the tensor:

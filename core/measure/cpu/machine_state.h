@@ -27,14 +27,12 @@ struct BusyProcess {
  */
 struct MachineReadings {
   double load_average = 0;  ///< load average of the last minute
-  double own_load =
-      0;  ///< part of the load that is explained by this program's own runs since the last reading
+  double own_load = 0;      ///< part of the load caused by this program's runs since the last reading
   int processors = 1;
   std::vector<BusyProcess> busy_processes;
-  double frequency_share = 1;  ///< current / highest frequency; 1 if it can't be read
-  bool throttled = false;      ///< the throttle counters increased during the reading
-  double reference_spread =
-      0;  ///< spread of the times of a fixed amount of work: (95th percentile - median) / median
+  double frequency_share = 1;   ///< current / highest frequency; 1 if it can't be read
+  bool throttled = false;       ///< the throttle counters increased during the reading
+  double reference_spread = 0;  ///< times of a fixed amount of work: (95th percentile - median) / median
 };
 /**
  * Returns a notice for each reading that is too high, with at most three for processes; empty if there is

@@ -12,8 +12,7 @@ namespace kernelscape {
 
 /** Strides and blocks of a blocked memory layout, in elements. */
 struct BlockedLayout {
-  std::vector<std::int64_t>
-      strides;  ///< one stride per dimension; for a blocked dimension the stride of its blocks
+  std::vector<std::int64_t> strides;           ///< one per dimension; of the blocks if it is blocked
   std::vector<std::int64_t> inner_blocks;      ///< lengths of the blocks, from the outermost
   std::vector<std::int64_t> inner_dimensions;  ///< the dimension that each block divides
 };

@@ -20,8 +20,7 @@ using cuda::DeviceAttribute;
 using cuda::DriverCode;
 using cuda::DriverFunctions;
 
-constexpr std::size_t flush_bytes_unknown = 64ULL
-                                            << 20;  ///< used if the driver does not report the cache's size
+constexpr std::size_t flush_bytes_unknown = 64ULL << 20;  ///< if the driver does not report the size
 
 /**
  * Returns true if the bytes contain everything that their ELF header refers to: the driver reads that much

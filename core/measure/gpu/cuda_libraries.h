@@ -24,9 +24,8 @@ namespace kernelscape {
 struct RuntimeLibrary {
   std::string name;      ///< name in messages: "NVRTC, the CUDA compiler library"
   std::string variable;  ///< environment variable with the file's path, which is used without a search
-  std::vector<std::string> file_names;  ///< best first
-  std::vector<std::string>
-      first_folders;  ///< patterns of glob(7); among matches the newest version comes first
+  std::vector<std::string> file_names;     ///< best first
+  std::vector<std::string> first_folders;  ///< patterns of glob(7); the newest matching version is first
   std::vector<std::string> last_folders;
   std::string remedy;  ///< how to install the library: "install ..."
 };

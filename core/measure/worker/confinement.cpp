@@ -192,8 +192,7 @@ SystemCallFilter filter_of_driver() {
 }
 
 SystemCallFilter filter_of_kernel(bool counted) {
-  constexpr long latest_known =
-      450;  // Linux 5.17; from 424 on, the numbers of both architectures are the same
+  constexpr long latest_known = 450;  // Linux 5.17; both architectures have the same numbers from 424 on
   SystemCallFilter filter;
   filter.refuse_beyond(latest_known);
   std::vector<long> refused(refused_to_all.begin(), refused_to_all.end());

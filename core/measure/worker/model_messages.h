@@ -26,9 +26,8 @@ struct ModelRequest {
 
 /** The origin of an operand of a node. */
 struct ModelOperand {
-  bool constant = false;  ///< computed from constants only
-  std::vector<std::int64_t>
-      nodes;  ///< indices, in the list of layers, of the layers whose results reach this operand
+  bool constant = false;            ///< computed from constants only
+  std::vector<std::int64_t> nodes;  ///< indices in the list of layers: those whose results reach it
 };
 
 /** A node that is a task. */
@@ -58,8 +57,7 @@ struct ModelReply {
   std::string hint;
   std::string name;                ///< name of the graph; may be empty
   std::vector<ModelLayer> layers;  ///< in a valid order of execution
-  bool order_known =
-      true;  ///< the order and the operands of the layers are known; false: they have no meaning
+  bool order_known = true;         ///< false: the order and the layers' operands have no meaning
   std::vector<ModelOperator> operators;
   std::vector<std::string> notices;
 };

@@ -13,8 +13,7 @@ namespace kernelscape {
 
 /** The result of checking an output. */
 struct OutputCheck {
-  std::string
-      problem;  ///< empty: correct; else count of wrong elements, worst position, expected and actual value
+  std::string problem;     ///< empty: correct; else count, worst position, expected and actual value
   double worst_error = 0;  ///< finite, also for NaN
 };
 

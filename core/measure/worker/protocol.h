@@ -73,8 +73,7 @@ struct BuildRequest {
   std::string device{};        ///< OpenCL: "opencl:0"
   std::string architecture{};  ///< CUDA: "sm_90a"; "compute_90a" gives PTX
   std::string entry{};         ///< GPU: name of the kernel whose resources are requested
-  bool user_source =
-      false;  ///< CUDA: the source may include headers of the toolkit, and C++ mangles its entry
+  bool user_source = false;    ///< CUDA: may include headers of the toolkit, and C++ mangles its entry
   std::vector<IncludedFile> includes{};  ///< files included by a user's source
   std::vector<std::string> flags{};
   std::string text{};
@@ -128,10 +127,9 @@ struct PrepareRequest {
   static constexpr MessageType type = MessageType::PrepareRequest;
   std::string task_json;
   std::uint64_t input_seed = 1;
-  std::int32_t threads = 1;    ///< threads for the reference and for CPU kernels
-  std::string device = "cpu";  ///< device of the kernels to run: "cpu", "cuda:0", "opencl:1"
-  std::vector<ProgramRequest>
-      program{};  ///< exactly one for a user's kernel, whose task has no operator; else empty
+  std::int32_t threads = 1;               ///< threads for the reference and for CPU kernels
+  std::string device = "cpu";             ///< device of the kernels to run: "cpu", "cuda:0", "opencl:1"
+  std::vector<ProgramRequest> program{};  ///< exactly one for a user's kernel, whose task has no operator
 };
 
 struct PrepareReply {

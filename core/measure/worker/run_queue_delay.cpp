@@ -50,8 +50,8 @@ RunQueueDelay RunQueueDelay::of_thread(pid_t thread) {
 
 std::optional<std::uint64_t> RunQueueDelay::nanoseconds() const {
   if (!file_.valid()) return std::nullopt;
-  std::array<char, 80>
-      text{};  // at most three 64-bit numbers. Read from the beginning: each reading generates the text anew.
+  std::array<char, 80> text{};  // at most three 64-bit numbers
+  // The file is read from its beginning: each reading generates the text anew.
   const ssize_t bytes = pread(file_.get(), text.data(), text.size(), 0);
   if (bytes <= 0) return std::nullopt;
   return parse_run_queue_delay({text.data(), static_cast<std::size_t>(bytes)});

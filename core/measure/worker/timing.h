@@ -14,8 +14,7 @@ namespace kernelscape {
  * stand-in with a simulated clock.
  */
 struct TimedKernel {
-  std::function<double(std::int64_t calls)>
-      run;                         ///< runs a region of this many calls and returns its seconds
+  std::function<double(std::int64_t calls)> run;  ///< returns the seconds of a region of this many calls
   std::function<void()> watch;     ///< starts to watch for lost time; may be empty together with `lost`: then
                                    ///< nothing counts as a disturbance
   std::function<LostTime()> lost;  ///< returns the time that the kernel's threads lost since watch()

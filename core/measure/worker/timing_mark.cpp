@@ -14,8 +14,7 @@ UniqueFd open_mark(const std::string& folder) {
   UniqueFd file(open(path.c_str(), flags));
   if (!file.valid() && errno == ENOENT) {
     file = UniqueFd(open(path.c_str(), flags | O_CREAT, 0666));
-    if (file.valid())
-      fchmod(file.get(), 0666);  // sets the mode regardless of the umask, since other users need access
+    if (file.valid()) fchmod(file.get(), 0666);  // regardless of the umask: other users need access
   }
   return file;
 }

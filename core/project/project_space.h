@@ -28,8 +28,7 @@ struct ProjectCondition {
 /** A space, and the notices for its user before the run. */
 struct ProjectSpace {
   SearchSpace space;
-  std::vector<std::string>
-      notices;  ///< conditions that are always true or divide by zero, repeated values, ...
+  std::vector<std::string> notices;  ///< conditions that are always true, repeated values, ...
 };
 
 /**

@@ -75,7 +75,7 @@ double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size
 void ReplayClock::cut(std::span<const std::uint32_t> rows, std::size_t count,
                       ReplaySchedule& schedule) const {
   schedule.run_seconds = schedule.end_seconds = 0;
-  double covered_seconds = 0;  // interruptions of the builds by runs
+  double covered_seconds = 0;  // build time that coincides with runs
   auto wave = schedule.waves.begin();
   for (std::size_t position = 0; position < count; ++position) {
     if (wave + 1 != schedule.waves.end() && (wave + 1)->first == position) ++wave;

@@ -119,7 +119,7 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   const auto element = static_cast<std::uint64_t>(argument.lanes) * element_bytes(argument.type);
   std::uint64_t taken = 0;
   for (const ProgramArgument& other : reading.project.data.arguments) taken += other.bytes();
-  // The size includes scalars and the vectors that are filled from them.
+  // The sum may exceed the limit: it includes scalars, which may follow vectors that reach the limit.
   const std::uint64_t left = most_argument_bytes - std::min(taken, most_argument_bytes);
   if (static_cast<std::uint64_t>(argument.count) > left / element)
     return reading.fail_at(size,

@@ -190,7 +190,7 @@ class MacroWalk {
   }
 
   void change_parameter(const std::string& name, bool removed) {
-    // A later line uses the parameter's own value if an earlier line uses it.
+    // An earlier line that uses the parameter gets the parameter's own value: the change is then not certain.
     const auto first = std::ranges::find(found_.changes, name, &MacroChange::parameter);
     const bool replaces = first != found_.changes.end() && first->removed && !used_.contains(name);
     if (replaces) found_.changes.erase(first);

@@ -136,7 +136,7 @@ class CublasKernel final : public VendorKernel {
    */
   void multiply() {
     const auto& [batch, m, n, k, is_batched, transpose_a, transpose_b] = multiplication_;
-    const auto size = [](std::int64_t extent) { return static_cast<int>(extent); };  // requested before
+    const auto size = [](std::int64_t extent) { return static_cast<int>(extent); };  // checked before
     const int operation_b = transpose_b ? operation_transpose : operation_none;
     const int operation_a = transpose_a ? operation_transpose : operation_none;
     const int leading_b = size(transpose_b ? k : n);

@@ -20,7 +20,7 @@ using cudnn::Math;
 using cudnn::Performance;
 
 constexpr std::size_t most_workspace_bytes = std::size_t{2} << 30;
-constexpr int most_algorithms = 32;  // several kinds of arithmetic for each algorithm
+constexpr int most_algorithms = 32;  // each in several kinds of arithmetic
 constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
 
 /** Owns one of cuDNN's descriptors. */

@@ -8,7 +8,10 @@ namespace {
 
 constexpr std::int64_t max_elements = 1LL << 34;
 
-/** A template may see the elements in another shape: an image's rows as one long row, a row as an image. */
+/**
+ * Returns true if a template may access the elements in this shape, which may differ from the tensor's: an
+ * image's rows as one long row, a row as an image.
+ */
 bool is_reshape(const std::vector<std::int64_t>& shape, std::int64_t elements) {
   std::int64_t rest = elements;
   for (const std::int64_t extent : shape) {

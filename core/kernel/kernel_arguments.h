@@ -8,7 +8,9 @@
 
 namespace kernelscape {
 
-/** Whether a kernel's arguments are the operator's tensors, inputs first: count, types, shapes, sane layouts.
+/**
+ * Checks that a kernel's arguments are the operator's tensors, inputs first: their count, types, shapes and
+ * layouts.
  */
 Status check_arguments(const TensorOperator& op, const std::vector<KernelArgument>& arguments);
 

@@ -14,48 +14,59 @@
 
 namespace kernelscape {
 
-/** Makes the kernel of a configuration: schedules are one family, a user's own source another, a test's
- * misbehaving kernels a third. Thread-safe. */
+/**
+ * Makes the kernel of a configuration. Kinds of families: the schedules of a template, a user's own source,
+ * and the misbehaving kernels of tests. Thread-safe.
+ */
 class KernelFamily {
  public:
   virtual ~KernelFamily() = default;
-  /** What all of its kernels compute: references and inputs are made from it. */
+  /** Returns the task that all kernels of the family compute; references and inputs are made from it. */
   virtual const Task& task() const = 0;
-  /** Every configuration that a tuner may ask for; knobs mean what source() makes of them. */
+  /** Returns all configurations that a tuner may ask for. source() defines what the knobs mean. */
   virtual const SearchSpace& space() const = 0;
-  /** The source, or why the configuration can't be instantiated (INSTANTIATION_ERROR). */
+  /**
+   * Returns the source of a configuration, or the reason why it can't be instantiated (INSTANTIATION_ERROR).
+   */
   virtual Result<KernelSource> source(const Configuration& configuration) const = 0;
-  /** What its kernels are given and what is right; null: the tensors of the task's operator. */
+  /**
+   * Returns the arguments of the kernels and their reference; null means the tensors of the task's operator.
+   */
   virtual const ProgramData* data() const { return nullptr; }
-  /** The template as applied; null: its kernels are no template's. */
+  /** Returns the applied template, or null if the kernels do not come from a template. */
   virtual const ScheduledKernel* scheduled() const { return nullptr; }
 };
 
-/** The language of kernels for this kind of target. */
+/** Returns the language of kernels for this kind of target. */
 Dialect dialect_of(TargetKind target);
 
-/** A lowered kernel as source, in the dialect of its kind of target. */
+/** Returns the source of a lowered kernel in the dialect of this kind of target. */
 KernelSource emit_kernel(TargetKind target, const LoopNest& nest, const KernelDescription& description);
 
-/** Kernels of a template: limits, lowering, emission. They are built with the target's flags as far as these
- * are known. */
+/**
+ * Kernels of a template: limits, lowering, emission. They are built with the flags of the target, as far as
+ * these flags are known.
+ */
 class ScheduleFamily final : public KernelFamily {
  public:
   explicit ScheduleFamily(ScheduledKernel kernel);
   const Task& task() const override { return kernel_.task(); }
   const SearchSpace& space() const override { return kernel_.space(); }
   Result<KernelSource> source(const Configuration& configuration) const override;
-  /** The same source with the text of its loop nest and which line of it each line was written from. */
+  /**
+   * Returns the source of a configuration, the text of its loop nest, and the line of the loop nest from
+   * which each source line was written.
+   */
   Result<MappedSource> mapped_source(const Configuration& configuration) const;
   const ScheduledKernel* scheduled() const override { return &kernel_; }
-  /** The template as applied: schedule, limits, target. */
+  /** Returns the applied template: schedule, limits, target. */
   const ScheduledKernel& kernel() const { return kernel_; }
 
  private:
   KernelDescription description_of(const Configuration& configuration) const;
 
   ScheduledKernel kernel_;
-  KnownFlags flags_;  ///< of the target's description, which may come from a file
+  KnownFlags flags_;  ///< the known flags of the target's description, which may come from a file
 };
 
 }  // namespace kernelscape

@@ -16,13 +16,16 @@ LaunchLimits limits_of_target(const TargetDescription& target) {
                       .grid = {target.grid_x, target.grid_y, target.grid_z},
                       .threads = target.threads_per_block,
                       .shared_bytes = target.shared_bytes};
-  // CUDA's dynamic shared memory may be all that a multiprocessor has, where a kernel asks for it.
+  // CUDA's dynamic shared memory may use all shared memory of a multiprocessor if a kernel requests it.
   if (target.kind == TargetKind::Cuda)
     limits.shared_bytes = std::max(target.shared_bytes, target.shared_bytes_per_multiprocessor);
   return limits;
 }
 
-/** "cuda:0, or --arch sm_80": what runs a language. */
+/**
+ * Returns the options for targets that run a language: "--target cuda:0, or --target cuda --arch sm_80
+ * --build-only".
+ */
 std::string_view targets_of(Dialect dialect) {
   switch (dialect) {
     case Dialect::C:
@@ -35,15 +38,17 @@ std::string_view targets_of(Dialect dialect) {
   return "--target opencl:0";
 }
 
-/** What a user's source is built with beside its own flags: nothing that it does not expect. */
+/**
+ * Returns the flags with which a user's source is built in addition to its own: none that it does not expect.
+ */
 KnownFlags flags_of_project(const KernelProject& project, const TargetDescription& target) {
   std::vector<std::string> words = flags_to_build_with(project.dialect, target.flags).known.words();
-  // The templates vectorize by themselves; a user's loops are the compiler's.
+  // The templates vectorize explicitly; a user's loops are vectorized by the compiler.
   std::erase(words, "-fno-tree-vectorize");
   const auto sets_standard = [](std::string_view flag) {
     return flag.starts_with("-std=") || flag.starts_with("--std=");
   };
-  // NVRTC takes one.
+  // NVRTC accepts one such option.
   if (std::ranges::any_of(project.flags, sets_standard)) std::erase_if(words, sets_standard);
   return sort_flags(project.dialect, words).known;
 }
@@ -59,7 +64,7 @@ Task task_of_project(const KernelProject& project) {
                          .flops = project.flops,
                          .bytes = project.bytes};
   if (!extents.empty()) problem.problem += " " + join(extents, "x");
-  // All of it was checked when the project was read.
+  // All of this was checked when the project was read.
   return make_generic_task(problem, project.name).value();
 }
 

@@ -10,17 +10,17 @@
 namespace kernelscape {
 
 /**
- * What a user's kernel computes, as a task: its project's name, kernel and problem, FLOPs and bytes where the
- * project says them.
+ * Returns the task that a user's kernel computes: the name, kernel and problem of its project, and FLOPs and
+ * bytes if the project specifies them.
  */
 Task task_of_project(const KernelProject& project);
 
-/** Kernels of a user's own source, with its macros set. */
+/** Kernels of a user's own source, whose macros are set from the configuration. */
 class ProjectFamily final : public KernelFamily {
  public:
   /**
-   * InvalidArgument: a target for another language, a project that can't be run (check_runnable), parameters
-   * and conditions that make no space.
+   * Makes the family. Returns InvalidArgument if the target uses another language, if the project can't be
+   * run (check_runnable), or if its parameters and conditions make no space.
    */
   static Result<std::shared_ptr<const ProjectFamily>> make(std::shared_ptr<const KernelProject> project,
                                                            const TargetDescription& target);
@@ -30,8 +30,8 @@ class ProjectFamily final : public KernelFamily {
   Result<KernelSource> source(const Configuration& configuration) const override;
   const ProgramData* data() const override { return &data_; }
 
-  const KernelProject& project() const { return *project_; }  ///< as it was read
-  /** What its user should hear before a run: of the project and of its space. */
+  const KernelProject& project() const { return *project_; }  ///< the project as it was read
+  /** Returns the notices about the project and its space that the user should see before a run. */
   const std::vector<std::string>& notices() const { return notices_; }
 
  private:
@@ -42,7 +42,7 @@ class ProjectFamily final : public KernelFamily {
   Task task_;
   SearchSpace space_;
   std::vector<std::string> notices_;
-  ProgramData data_;  ///< with references as workers call them
+  ProgramData data_;  ///< the arguments; references are in the form in which workers call them
   LaunchLimits limits_;
   KnownFlags flags_;
 };

@@ -7,7 +7,10 @@
 namespace kernelscape {
 namespace {
 
-/** "conv2d_direct": a GPU's kernel is named by its template, since "kernel" is a keyword of OpenCL C. */
+/**
+ * Returns the name of a template's kernel. A GPU kernel is named by its template, such as "conv2d_direct",
+ * since "kernel" is a keyword of OpenCL C.
+ */
 std::string entry_of(std::string template_name) {
   std::ranges::replace(template_name, '-', '_');
   return template_name;

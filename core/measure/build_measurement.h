@@ -10,14 +10,21 @@
 
 namespace kernelscape {
 
-/** The kernel of a configuration, whose arguments are those of its task; why there is none is an
- * INSTANTIATION_ERROR. */
+/**
+ * Returns the kernel of a configuration, whose arguments are those of its task, or an INSTANTIATION_ERROR
+ * with the reason.
+ */
 Result<KernelSource> checked_source(const KernelFamily& family, const Configuration& configuration);
 
-/** The trial of a configuration that has no kernel. @param seconds until that was known */
+/**
+ * Returns the measurement of a configuration that has no kernel.
+ * @param seconds time until the error was known
+ */
 Measurement instantiation_error(const Error& error, double seconds);
 
-/** What its build says of a candidate, whatever its run gave. @param instantiation_seconds before the build
+/**
+ * Adds the results of a candidate's build to its measurement, whatever the result of its run.
+ * @param instantiation_seconds time spent before the build
  */
 void add_build(Measurement& measurement, double instantiation_seconds, const BuildOutcome& build,
                const KernelSource& source, const TargetDescription& target);

@@ -17,9 +17,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr double command_grace_seconds = 10;  // for a worker to stop its compiler and answer
-constexpr double library_grace_seconds = 1;   // nothing stops a compiler within the worker
-constexpr double opening_seconds = 60;        // a compiler's libraries, read from a slow disk
+constexpr double command_grace_seconds = 10;  // time for a worker to stop its compiler and answer
+constexpr double library_grace_seconds = 1;   // time for a compiler that can't be stopped within the worker
+constexpr double opening_seconds = 60;        // time to load a compiler's libraries from a slow disk
 
 double grace_seconds(Dialect dialect) {
   return dialect == Dialect::C ? command_grace_seconds : library_grace_seconds;
@@ -33,7 +33,10 @@ KnownFlags known_flags_of(const TargetDescription& target) {
   return sort_flags(dialect_of(target.kind), target.flags).known;
 }
 
-/** A user's flags come last: of two that contradict each other a compiler takes the last. */
+/**
+ * Returns the flags of a build. A user's flags come last, since of two contradicting flags a compiler uses
+ * the last.
+ */
 std::vector<std::string> flags_of(const KernelSource& source, const TargetDescription& target) {
   const bool own = source.flags.empty() && source.user_flags.empty();
   std::vector<std::string> words = (own ? known_flags_of(target) : source.flags).words();
@@ -41,7 +44,10 @@ std::vector<std::string> flags_of(const KernelSource& source, const TargetDescri
   return words;
 }
 
-/** A C source for a GPU's target is a reference: the host's compiler builds it. */
+/**
+ * Returns the compiler of a source. A C source for a GPU target is a reference, which the host's compiler
+ * builds.
+ */
 std::string compiler_of(const KernelSource& source, const TargetDescription& target) {
   return source.dialect == Dialect::C && target.kind != TargetKind::Cpu ? host_compiler() : target.compiler;
 }
@@ -58,7 +64,7 @@ BuildRequest trivial_request(const TargetDescription& target) {
   return self_test_request(target.compiler, known_flags_of(target));
 }
 
-/** The error of a trivial kernel's build, or nothing where it was built. */
+/** Returns the error of a trivial kernel's build, or success if it was built. */
 Status check_trivial_build(const TargetDescription& target, const BuildReply& reply) {
   if (target.kind == TargetKind::Cpu) return check_self_test(target.compiler, reply);
   if (reply.status == BuildStatus::Built) return {};
@@ -66,7 +72,7 @@ Status check_trivial_build(const TargetDescription& target, const BuildReply& re
     return fail(ErrorCode::Environment, reply.message, reply.hint);
   return fail(ErrorCode::Environment,
               fmt::format("the compiler for {} fails on a trivial kernel: {}", target.name, reply.message),
-              "repair its installation; `kernelscape devices` says what it is");
+              "reinstall it; `kernelscape devices` shows which compiler it is");
 }
 
 }  // namespace
@@ -102,14 +108,16 @@ struct BuilderPool::Builder {
 
   bool compiles_itself() const { return request.dialect != Dialect::C; }
 
-  /** A trivial kernel makes a worker open its GPU's compiler, so that no kernel pays for that with its time.
-   * A worker that is gone is noticed when its answer is taken. */
+  /**
+   * Sends the build of a trivial kernel, so that the worker opens its GPU's compiler outside of the timed
+   * builds. A worker that is gone is detected when its answer is read.
+   */
   void order_trivial_build(const TargetDescription& target, const Interruption& interruption) {
     opened_by = deadline_after(opening_seconds);
     (void)worker.channel().send(trivial_request(target), opened_by, interruption);
   }
 
-  /** A worker that is lost with it is replaced, a few times. */
+  /** Reads the answer to the trivial build. A worker that is lost with it is replaced, a few times. */
   Status take_trivial_build(const TargetDescription& target, const Interruption& interruption) {
     for (int attempt = 1;; ++attempt) {
       auto reply = worker.channel().receive<BuildReply>(opened_by, interruption);
@@ -121,7 +129,7 @@ struct BuilderPool::Builder {
     }
   }
 
-  /** A fresh worker in the place of this one, which ends. */
+  /** Replaces the worker by a new one and ends the old one. */
   Status replace_worker(const Interruption& interruption) {
     worker = TRY(WorkerProcess::start(WorkerRole::Build));
     return worker.await_ready(interruption);
@@ -143,13 +151,13 @@ struct BuilderPool::Builder {
   WorkerProcess worker;
   std::optional<std::size_t> job;
   BuildRequest request;
-  int attempts = 0;  ///< of this job that lost their worker
+  int attempts = 0;  ///< attempts of this job that lost their worker
   std::chrono::steady_clock::time_point sent;
   Deadline deadline;
   Deadline opened_by;
 };
 
-/** One call of build(). */
+/** The state of one call of build(). */
 class BuilderPool::Run {
  public:
   Run(BuilderPool& pool, const Requests& jobs, const Interruption& interruption)
@@ -182,7 +190,7 @@ class BuilderPool::Run {
     return {};
   }
 
-  /** Sends a builder its job; a worker that is gone is replaced. */
+  /** Sends a job to a builder; a worker that is gone is replaced. */
   Status send(Builder& builder) {
     for (int attempt = 1;; ++attempt) {
       const auto sent = send_once(builder);
@@ -210,7 +218,7 @@ class BuilderPool::Run {
     return builder.take_trivial_build(pool_.target_, interruption_);
   }
 
-  /** False where the wait was interrupted. */
+  /** Waits for answers of busy builders; returns false if the wait was interrupted. */
   bool wait_for_answers() {
     std::vector<pollfd> waits;
     Deadline first = deadline_after(3600);
@@ -247,7 +255,10 @@ class BuilderPool::Run {
     return {};
   }
 
-  /** A builder that died, hangs or babbles: its job gets a second chance on a fresh one. */
+  /**
+   * Replaces a worker that died, hangs or breaks the protocol; its job gets a second attempt on the new
+   * worker.
+   */
   Status replace(Builder& builder, const ChannelError& problem) {
     const double seconds = seconds_since(builder.sent);
     if (builder.compiles_itself() && problem.problem != ChannelProblem::Closed) builder.worker.kill();
@@ -281,7 +292,7 @@ class BuilderPool::Run {
     }
   }
 
-  /** An error that came from an interruption is none. */
+  /** Converts an error caused by an interruption to `false`; other errors are returned. */
   Result<bool> given_up(const Error& error) {
     drop_work();
     if (interruption_.now()) return false;
@@ -290,14 +301,14 @@ class BuilderPool::Run {
 
   /** Kills busy builders together with their compilers. */
   void drop_work() {
-    // All at once: a compiler within its worker would make each wait until it is noticed.
+    // All are killed first: stopping them one by one would wait for each compiler inside a worker.
     for (const auto& builder : pool_.builders_) {
       if (builder->job && builder->compiles_itself()) builder->worker.kill();
     }
     std::erase_if(pool_.builders_, [](const auto& builder) { return builder->job.has_value(); });
   }
 
-  /** Failures are held back until it is known that they are not the compiler's. */
+  /** Reports failed builds. They are held back until it is certain that the compiler itself works. */
   Result<bool> report_failures() {
     if (failures_.empty()) return true;
     if (auto passed = pool_.self_test(interruption_); !passed) {

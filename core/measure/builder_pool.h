@@ -16,34 +16,37 @@
 
 namespace kernelscape {
 
-/** What a build gave: an artefact, or a category and message. */
+/** The result of a build: an artefact, or an error category and a message. */
 struct BuildOutcome {
   ErrorCategory category = ErrorCategory::NoError;
-  std::string artefact{};  ///< bytes of a shared object, a cubin, an OpenCL program
+  std::string artefact{};  ///< bytes of a shared object, a cubin, or an OpenCL program
   std::string message{};
-  std::string log{};            ///< of a GPU kernel that was built
-  KernelResources resources{};  ///< of a GPU kernel that was built; without occupancy
-  std::string entry{};          ///< the kernel's name in the artefact, where it is not its source's
+  std::string log{};            ///< the compiler's log of a GPU kernel that was built
+  KernelResources resources{};  ///< resources of a GPU kernel that was built, without its occupancy
+  std::string entry{};  ///< the kernel's name in the artefact, if it differs from the name in the source
   double build_seconds = 0;
 };
 
-/** What a build worker is asked for a kernel of this target. */
+/** Returns the request that asks a build worker for a kernel of this target. */
 BuildRequest build_request_of(KernelSource source, const TargetDescription& target, double timeout_seconds);
 
-/** What its reply says of a kernel in this dialect. */
+/** Converts the reply of a build worker to the outcome of a kernel in this dialect. */
 BuildOutcome build_outcome_of(BuildReply reply, Dialect dialect);
 
-/** Where a pool gets its work and brings the results. */
+/** The jobs of a pool: where it reads sources and delivers results. */
 struct BuildJobs {
   std::size_t count = 0;
-  /** The source of job `index`; nothing where there is nothing to build. Asked for when a builder is free. */
+  /**
+   * Returns the source of job `index`, or nullopt if there is nothing to build. Called when a builder is
+   * free.
+   */
   std::function<std::optional<KernelSource>(std::size_t index)> source;
   std::function<void(std::size_t index, BuildOutcome outcome)> done;
 };
 
 /**
- * Build workers, one per core, that live from batch to batch. A GPU's compiler lives in its worker, which is
- * killed and replaced where a compile outlasts its time.
+ * Build workers, one per core, that are reused from batch to batch. A GPU's compiler runs inside its worker,
+ * which is killed and replaced if a compile exceeds its time-out.
  */
 class BuilderPool {
  public:
@@ -51,26 +54,29 @@ class BuilderPool {
   ~BuilderPool();
 
   /**
-   * Builds all jobs in parallel; false where it was interrupted: what was being built is dropped.
-   * Errors are the machine's fault: no worker starts, the disk is full, there is no compiler, or, where a
-   * build failed, the compiler fails on a trivial kernel too; those failures are not reported as done.
+   * Builds all jobs in parallel. Returns false if it was interrupted; builds in progress are then dropped.
+   * Errors are the machine's fault: no worker starts, the disk is full, there is no compiler, or, after a
+   * build failed, the compiler fails on a trivial kernel too. Such failures are not reported through `done`.
    */
   Result<bool> build(const BuildJobs& jobs, const Interruption& interruption);
 
-  /** One kernel; nothing where it was interrupted. Errors as above. */
+  /** Builds one kernel. Returns nullopt if it was interrupted. Errors are those of build(). */
   Result<std::optional<BuildOutcome>> build_one(const KernelSource& source, const Interruption& interruption);
 
-  /** The same of what is asked elsewhere, with its own time-out. */
+  /**
+   * Builds the request of another program, with the time-out of that request. Returns nullopt if it was
+   * interrupted. Errors are those of build().
+   */
   Result<std::optional<BuildOutcome>> build_request(const BuildRequest& request,
                                                     const Interruption& interruption);
 
-  /** Workers at most: the options' number, else the host's cores. */
+  /** Returns the maximum number of workers: the number in the options, else the host's cores. */
   std::size_t builders() const { return limit_; }
 
  private:
   struct Builder;
   class Run;
-  /** The request of job `index`, and its result. */
+  /** The jobs of a pool as requests: where it reads the request of job `index` and delivers its outcome. */
   struct Requests {
     std::size_t count = 0;
     std::function<std::optional<BuildRequest>(std::size_t index)> request;

@@ -12,26 +12,26 @@
 namespace kernelscape {
 
 /**
- * Splits wall time, at any moment, into running, else building, else neither: activities may overlap, and the
- * device's is the one that counts then. Thread-safe.
+ * Splits wall time into running, building and idle. Activities may overlap; while the device runs, the time
+ * counts as running only. Thread-safe.
  */
 class BusyMeter {
  public:
   enum class Activity : std::uint8_t { Building, Running };
 
-  /** One more of this activity is under way. */
+  /** Starts one more activity of this kind. */
   void begin(Activity activity) { change(activity, 1); }
-  /** One fewer; each begin() has its end(). */
+  /** Ends one activity of this kind; each begin() needs one end(). */
   void end(Activity activity) { change(activity, -1); }
 
-  /** Seconds since the last take(), or since it was made; starts from zero again. */
+  /** Returns the seconds since the last take() or the construction, and restarts from zero. */
   BusyTimes take() {
     const std::scoped_lock lock(mutex_);
     account();
     return std::exchange(times_, {});
   }
 
-  /** While it lives, the activity goes on. */
+  /** Marks an activity as active for the lifetime of this object. */
   class Scope {
    public:
     Scope(BusyMeter& meter, Activity activity) : meter_(meter), activity_(activity) {
@@ -68,7 +68,7 @@ class BusyMeter {
 
   std::mutex mutex_;
   std::chrono::steady_clock::time_point since_ = std::chrono::steady_clock::now();
-  std::array<int, 2> under_way_{};  ///< how many of each activity
+  std::array<int, 2> under_way_{};  ///< number of active activities of each kind
   BusyTimes times_;
 };
 

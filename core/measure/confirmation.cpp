@@ -13,10 +13,10 @@
 namespace kernelscape {
 namespace {
 
-// Each round starts a process for every configuration: 500 of them would take longer than what they time.
+// Each round starts a process for every configuration: 500 rounds would take longer than the timed calls.
 constexpr int most_rounds = 20;
 
-/** One sample, never cut short. */
+/** Returns the options of a round: one sample, never ended early. */
 MeasureOptions options_of_a_round(MeasureOptions options) {
   options.repeats = 1;
   options.give_up_factor = 0;
@@ -105,7 +105,7 @@ class Confirmer {
     return pool_.build(jobs, interruption_);
   }
 
-  /** False where it was interrupted. */
+  /** Measures the rounds; returns false if it was interrupted. */
   Result<bool> measure_rounds(int samples) {
     const BusyMeter::Scope running(meter_, BusyMeter::Activity::Running);
     const int rounds = std::min(samples, most_rounds);

@@ -13,11 +13,12 @@ namespace {
 
 std::unexpected<Error> not_counted(ErrorCategory category, const std::string& message) {
   return fail(ErrorCode::Refused,
-              fmt::format("the kernel can't be counted, it went wrong: {}: {}", to_string(category), message),
+              fmt::format("the kernel's events can't be counted, because the kernel failed: {}: {}",
+                          to_string(category), message),
               "choose a trial without an error");
 }
 
-/** What one region needs: no repeat is given up, and none is ended early. */
+/** Returns options for one region: no repeat is given up, and none is ended early. */
 MeasureOptions options_of_counting(MeasureOptions options) {
   options.repeats = 1;
   options.give_up_factor = 0;
@@ -35,12 +36,13 @@ Result<std::optional<CounterReading>> count_configuration(const KernelFamily& fa
                                                           const std::function<bool()>& stop) {
   TRY(check_measure_options(options));
   if (target.kind != TargetKind::Cpu) {
-    return fail(ErrorCode::Refused, "counters are of a processor, and this kernel is a GPU's",
+    return fail(ErrorCode::Refused,
+                "counters are available for CPU kernels only, and this kernel is for a GPU",
                 "use the GPU's own profiler");
   }
   if (options.build_only) {
     return fail(ErrorCode::Refused,
-                "kernels of a build-only session are never run, so nothing can be counted",
+                "kernels of a build-only session are never run, so their events can't be counted",
                 "run the task without --build-only");
   }
   const Interruption interruption{.descriptor = -1, .requested = stop};

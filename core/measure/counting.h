@@ -12,10 +12,10 @@
 namespace kernelscape {
 
 /**
- * Builds one configuration of a CPU's kernel, checks it, and counts what the processor does while it is
- * called again and again: a measurement of its own, which ranks nothing. The caller holds the device's lease.
- * Refused: a GPU's kernel, one that goes wrong (with what went wrong), one of a build-only session.
- * @return nothing where it was stopped
+ * Builds one configuration of a CPU kernel, checks it, and counts processor events during repeated calls.
+ * This measurement is separate from the trials and ranks nothing. The caller holds the device's lease.
+ * Returns Refused for a GPU kernel, for a kernel that fails (with its error), and in a build-only session.
+ * @return nullopt if it was stopped
  */
 Result<std::optional<CounterReading>> count_configuration(const KernelFamily& family,
                                                           const TargetDescription& target,

@@ -27,14 +27,16 @@ std::string lock_path(std::string device, const std::string& folder) {
   return folder + "/kernelscape-" + device + ".lock";
 }
 
-/** Opens what is there before it creates: in a shared folder the system refuses O_CREAT on another user's
- * file. */
+/**
+ * Opens an existing lock file before it tries to create one: in a shared folder the system refuses O_CREAT on
+ * another user's file.
+ */
 UniqueFd open_lock(const std::string& path) {
   UniqueFd file(open(path.c_str(), O_RDWR | open_flags));
   if (!file.valid()) file = UniqueFd(open(path.c_str(), O_RDONLY | open_flags));
   if (!file.valid() && errno == ENOENT) {
     file = UniqueFd(open(path.c_str(), O_RDWR | O_CREAT | open_flags, 0666));
-    if (file.valid()) fchmod(file.get(), 0666);  // whatever the umask says: other users need it
+    if (file.valid()) fchmod(file.get(), 0666);  // regardless of the umask: other users need access
   }
   return file;
 }
@@ -46,7 +48,10 @@ std::string read_holder(int file) {
   return text.empty() ? "another process" : text;
 }
 
-/** Best effort: it is for people to read, and the file may be another user's. */
+/**
+ * Writes the holder for people who read the file. Failures are ignored, since the file may belong to another
+ * user.
+ */
 void write_holder(int file, const std::string& holder) {
   if (ftruncate(file, 0) != 0) return;
   if (pwrite(file, holder.data(), holder.size(), 0) < 0) return;
@@ -58,10 +63,10 @@ Result<DeviceLease> DeviceLease::acquire(const Request& request) {
   const std::string path = lock_path(request.device, request.folder);
   UniqueFd file = open_lock(path);
   if (!file.valid()) {
-    return fail(
-        ErrorCode::Environment,
-        fmt::format("no lock for {} can be had at {}: {}", request.device, path, std::strerror(errno)),
-        "make that file readable, or remove it");
+    return fail(ErrorCode::Environment,
+                fmt::format("the lock file of {} can't be opened at {}: {}", request.device, path,
+                            std::strerror(errno)),
+                "make that file readable, or remove it");
   }
   std::optional<std::string> last;
   const int mode = request.shared ? LOCK_SH : LOCK_EX;
@@ -85,7 +90,8 @@ Result<DeviceLease> DeviceLease::acquire(const Request& request) {
 std::optional<std::string> DeviceLease::holder_of(const std::string& device, const std::string& folder) {
   const UniqueFd file(open(lock_path(device, folder).c_str(), O_RDONLY | open_flags));
   if (!file.valid()) return std::nullopt;
-  // A shared lock, held for this moment: questions don't meet each other, only who wants to measure.
+  // A shared lock, held only for this check: several checks do not block each other, only a process that
+  // wants to measure.
   if (flock(file.get(), LOCK_SH | LOCK_NB) == 0) return std::nullopt;
   if (errno != EWOULDBLOCK) return std::nullopt;
   return read_holder(file.get());

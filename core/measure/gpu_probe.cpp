@@ -16,9 +16,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double probe_seconds = 20;  // a driver that answers at all does so in a few
+constexpr double probe_seconds = 20;  // a working driver answers within a few seconds
 constexpr const char* driver_hint =
-    "the driver hangs or crashes: see what `nvidia-smi` and `clinfo` say, then reinstall it";
+    "check the output of `nvidia-smi` and `clinfo`, then reinstall the driver, which hangs or crashes";
 
 std::vector<ProbedPlatform> both_without_devices(const std::string& problem,
                                                  const std::string& hint = driver_hint) {
@@ -97,19 +97,19 @@ Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& inte
     switch (reply.error().problem) {
       case ChannelProblem::Interrupted:
         worker.kill();
-        return fail(ErrorCode::Environment, "interrupted while looking for GPUs");
+        return fail(ErrorCode::Environment, "interrupted while probing GPUs");
       case ChannelProblem::TimedOut:
         worker.kill();
-        return both_without_devices(fmt::format(
-            "the drivers did not answer within {} s when they were asked for GPUs", probe_seconds));
+        return both_without_devices(
+            fmt::format("the drivers did not answer a probe for GPUs within {} s", probe_seconds));
       case ChannelProblem::Broken:
       case ChannelProblem::Closed:
         break;
     }
     const WorkerEnd end = worker.end();
-    // A driver that crashes does so again; what was killed may be luckier the next time.
+    // A driver that crashes will crash again; a process that was killed may succeed the next time.
     if (may_lack_memory(end) && attempt < most_worker_attempts) continue;
-    return both_without_devices("the process that looks for GPUs was lost: " + describe(end),
+    return both_without_devices("the process that probes GPUs was lost: " + describe(end),
                                 may_lack_memory(end) ? hint_for(end) : driver_hint);
   }
 }
@@ -118,8 +118,7 @@ Result<TargetDescription> describe_gpu_target(const std::string& name, const Int
   const auto parsed = TRY(parse_device_name(name));
   const auto platforms = TRY(probe_gpu_platforms(interruption));
   const auto platform = std::ranges::find(platforms, parsed.kind, &ProbedPlatform::kind);
-  if (platform == platforms.end())
-    return fail(ErrorCode::Internal, fmt::format("nobody looked for {}", name));
+  if (platform == platforms.end()) return fail(ErrorCode::Internal, fmt::format("{} was not probed", name));
   const auto device = std::ranges::find(platform->devices, name,
                                         [](const ProbedDevice& probed) { return probed.target.name; });
   if (device == platform->devices.end()) return no_such_device(name, *platform);

@@ -44,7 +44,7 @@ bool Interruption::now() const {
 }
 
 InterruptionSwitch::InterruptionSwitch() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (!event_.valid()) throw std::runtime_error("no file descriptor is left");
+  if (!event_.valid()) throw std::runtime_error("no file descriptor is available");
 }
 
 void InterruptionSwitch::trigger() const { eventfd_write(event_.get(), 1); }

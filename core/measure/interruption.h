@@ -9,38 +9,38 @@ namespace kernelscape {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/** Now plus this many seconds; centuries are cut to a year. */
+/** Returns the deadline after this many seconds from now; larger values are limited to a year. */
 Deadline deadline_after(double seconds);
 
-/** Wall seconds by the steady clock. */
+/** Returns the wall seconds since `start` by the steady clock. */
 double seconds_since(std::chrono::steady_clock::time_point start);
 
-/** For poll(): milliseconds to the deadline, rounded up; 0 once it has passed. */
+/** Returns the milliseconds to the deadline for poll(), rounded up; 0 once it has passed. */
 int poll_milliseconds(Deadline deadline);
 
 /**
- * What can end a wait early: a descriptor that becomes readable, or a question that is asked a few times per
- * second (waking up disturbs a timing, so a descriptor is the better one).
+ * A condition that ends a wait early: a descriptor that becomes readable, or a function that is called a few
+ * times per second. Prefer the descriptor, since the calls wake up the process and disturb timings.
  */
 struct Interruption {
   int descriptor = -1;
   std::function<bool()> requested;
 
-  /** Never longer than the question may wait. */
+  /** Limits a poll() time-out to the interval at which `requested` is called. */
   int limit_poll(int milliseconds) const;
-  /** Whether the descriptor is readable or the question says yes; does not wait. */
+  /** Returns true if the descriptor is readable or `requested` returns true; does not wait. */
   bool now() const;
 };
 
-/** A switch that ends waits, from any thread. */
+/** A switch that ends waits; any thread may trigger it. */
 class InterruptionSwitch {
  public:
   InterruptionSwitch();
   /** Ends all waits on interruption() until reset(); thread-safe. */
   void trigger() const;
-  /** Waits are not ended any more. */
+  /** Stops ending waits. */
   void reset() const;
-  /** Valid while the switch lives. */
+  /** Returns the interruption, which is valid while the switch exists. */
   Interruption interruption() const { return {.descriptor = event_.get(), .requested = {}}; }
 
  private:

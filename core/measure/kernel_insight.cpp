@@ -18,7 +18,7 @@ constexpr double analyzer_seconds = 5;
 
 ProcessorIdentity own_processor() { return parse_processor_identity(read_system_file("/proc/cpuinfo")); }
 
-/** What in this code may differ from that of the measured trial. */
+/** Adds notes on possible differences between this code and that of the measured trial. */
 void note_differences(const TargetDescription& measured, const TargetDescription& here,
                       std::vector<std::string>& notes) {
   if (measured.device != here.device)
@@ -30,27 +30,29 @@ void note_differences(const TargetDescription& measured, const TargetDescription
                                 here.compiler_version));
   if (measured.flags != here.flags)
     notes.emplace_back(
-        "The session's flags were not all those of today: the code may differ from what was timed.");
+        "The session's flags differ from the present ones: the code may differ from the timed code.");
 }
 
-/** How far analysers' bounds may be apart before it is said. */
+/** Maximum ratio of the analysers' bounds without a note. */
 constexpr double alike_bounds = 1.25;
 
 /**
- * Both analysers' bounds of the hot loop, the least first: a loop can't be faster than what bounds it, and an
- * older llvm-mca takes loads that broadcast for two operations, where kernels are measured to be faster.
+ * Adds both analysers' bounds of the hot loop, the lowest first. The lowest is shown: a loop can't be faster
+ * than its bound, and an older llvm-mca counts broadcast loads as two operations, although kernels are
+ * measured to be faster.
  */
 void add_bounds(KernelInsight& insight) {
   const MachineLoop* hot = insight.code.hot();
   if (hot == nullptr) {
-    insight.notes.emplace_back("The kernel has no loop: its size is all that limits it.");
+    insight.notes.emplace_back("The kernel has no loop: only its size limits it.");
     return;
   }
   const ProcessorIdentity identity = own_processor();
   const ChosenPortModel processor = port_model_of(identity);
   const std::optional<LoopBound> counted = bound_by_counts(insight.code, *hot, processor);
   if (!counted) {
-    insight.notes.emplace_back("No table of units is known for this kind of processor: there is no bound.");
+    insight.notes.emplace_back(
+        "There is no bound, because no table of execution units is known for this kind of processor.");
     return;
   }
   insight.bounds.push_back(*counted);
@@ -61,12 +63,12 @@ void add_bounds(KernelInsight& insight) {
     insight.notes.push_back(describe(simulated.error()) + ".");
   std::ranges::stable_sort(insight.bounds, {}, &LoopBound::cycles);
   if (insight.bounds.size() > 1 && insight.bounds[1].cycles > alike_bounds * insight.bounds[0].cycles) {
-    insight.notes.push_back(fmt::format("{} says {} cycles, {} {}: the least is taken for the bound.",
+    insight.notes.push_back(fmt::format("{} reports {} cycles, {} {}: the lower value is used as the bound.",
                                         insight.bounds[1].by, number_text(insight.bounds[1].cycles),
                                         insight.bounds[0].by, number_text(insight.bounds[0].cycles)));
   }
   if (!processor.own)
-    insight.notes.push_back(fmt::format("{} is not in the table of units: {} was assumed.",
+    insight.notes.push_back(fmt::format("{} is not in the table of execution units: {} was assumed.",
                                         identity.name.empty() ? "This processor" : identity.name,
                                         processor.model->name));
 }
@@ -76,7 +78,8 @@ void note_loops(KernelInsight& insight) {
   if (hot == nullptr) return;
   if (hot->iterations > 0 && !hot->exact)
     insight.notes.emplace_back(
-        "The hot loop's iterations are an estimate: conditions or copies of it stand in the way.");
+        "The number of iterations of the hot loop is an estimate, because of conditions or copies of the "
+        "loop.");
   const double share = insight.map.multiply_adds > 0 ? hot->multiply_adds / insight.map.multiply_adds : 0;
   constexpr double most = 0.9;
   if (share > 0 && share < most)
@@ -136,7 +139,7 @@ KernelInsight opencl_insight(const InsightRequest& request) {
   return insight;
 }
 
-/** "1 load", "12 loads" */
+/** Returns a count with its noun: "1 load", "12 loads". */
 std::string counted(int count, InstructionClass what) {
   return fmt::format("{} {}", count, count == 1 ? name_of(what) : plural_of(what));
 }
@@ -157,7 +160,7 @@ Result<KernelInsight> kernel_insight(const InsightRequest& request) {
 
 std::string headline(const KernelInsight& insight) {
   if (!insight.code_problem.empty())
-    return fmt::format("Its instructions are not known: {}.", insight.code_problem);
+    return fmt::format("The instructions are not known: {}.", insight.code_problem);
   const MachineLoop* hot = insight.shown_code().hot();
   if (hot == nullptr)
     return fmt::format("The kernel has {} instructions and no loop.",

@@ -14,55 +14,59 @@
 
 namespace kernelscape {
 
-/** Why a kernel is as fast as it is, as far as its text says. A value: for a panel, the command line, or the
- * comparison of two kernels. */
+/**
+ * Explains a kernel's speed from its text. A plain value, used by a panel, the command line and the
+ * comparison of two kernels.
+ */
 struct KernelInsight {
   KernelSource source;
-  std::string nest_text;  ///< to_text of the loop nest that the source was written from
+  std::string nest_text;  ///< the loop nest of the source, as printed by to_text
   SourceMap map;          ///< lines of source <-> lines of nest_text
-  StageTree stages{};     ///< what the loop nest was lowered from <-> lines of nest_text
+  StageTree stages{};     ///< stages that the loop nest was lowered from <-> lines of nest_text
   /** Assembly of a CPU's kernel, PTX of a CUDA kernel; lines of source <-> its lines. */
   MachineCode code;
-  /** Why there is no machine code of a GPU's kernel, and the way out; empty: there is. */
+  /** Why there is no machine code of a GPU kernel, and the remedy; empty: there is code. */
   std::string code_problem{};
-  /** SASS of a CUDA kernel, where a disassembler was found. */
+  /** SASS of a CUDA kernel, if a disassembler was found. */
   std::optional<MachineCode> device_code{};
-  /** Of the hot loop, the least first; empty where the code has no loop, or is a GPU's. */
+  /** Bounds of the hot loop, the lowest first; empty if the code has no loop, or is for a GPU. */
   std::vector<LoopBound> bounds{};
-  /** Registers, spills and shared memory of a GPU's kernel, as its compiler says. */
+  /** Registers, spills and shared memory of a GPU kernel, as reported by its compiler. */
   std::optional<KernelResources> resources{};
-  std::string compiler{};  ///< that made this code: its first line of --version
-  /** What else has to be said, a sentence each: another compiler than the session's, tools that are not
-   * there. */
+  std::string compiler{};  ///< compiler that made this code: the first line of its --version
+  /** Further notes, one sentence each: a compiler that differs from the session's, tools that are missing. */
   std::vector<std::string> notes{};
 
-  /** The code whose hot loop counts: the device's own where it is known. */
+  /** Returns the code whose hot loop is analysed: the device code if it is known. */
   const MachineCode& shown_code() const { return device_code ? *device_code : code; }
-  /** The bound to show first, or null. */
+  /** Returns the bound to show first, or null. */
   const LoopBound* bound() const { return bounds.empty() ? nullptr : bounds.data(); }
 };
 
-/** What is looked into, and with what. */
+/** The kernel to inspect, and the settings of the inspection. */
 struct InsightRequest {
   MappedSource kernel;
-  StageTree stages{};  ///< of its nest
-  /** Description that the trial was built for: its compiler, flags and processor are compared with what is
-   * here. */
+  StageTree stages{};  ///< stages of the kernel's nest
+  /**
+   * Description of the target that the trial was built for: its compiler, flags and processor are compared
+   * with the present ones.
+   */
   TargetDescription target;
-  double timeout_seconds = 30;  ///< of each program that is started
+  double timeout_seconds = 30;  ///< time-out of each program that is started
 };
 
 /**
- * Compiles the kernel once more with line tables, with the flags it is built with and this machine's compiler
- * (never one that a file names), and reads what came out. The instructions are those of the timed build where
- * compiler and flags are the same. Of a GPU's kernel whose code can't be had all the rest is given: OpenCL's
- * driver shows no assembly. Takes a compile: for a background job. Errors, of a CPU's: no compiler; a kernel
- * that it refuses (Environment).
+ * Compiles the kernel once more with line tables, with its build flags and this machine's compiler (never one
+ * that a file names), and analyses the result. The instructions are those of the timed build if compiler and
+ * flags are the same. For a GPU kernel whose code is not available, all other parts are returned: OpenCL's
+ * driver shows no assembly. Takes as long as a compile: call it in a background job. Errors for a CPU kernel:
+ * no compiler, or a kernel that the compiler refuses (Environment).
  */
 Result<KernelInsight> kernel_insight(const InsightRequest& request);
 
 /**
- * "Its hot loop runs 28 multiply-adds of 8 lanes into 12 accumulators ...": one or two sentences for people.
+ * Returns one or two sentences for the user: "Its hot loop runs 28 multiply-adds of 8 lanes into 12
+ * accumulators ...".
  */
 std::string headline(const KernelInsight& insight);
 

@@ -22,19 +22,19 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t least_chunk = 64;  // of sessions that began before there were waves
+constexpr std::size_t least_chunk = 64;  // chunk size of sessions from before waves were introduced
 
 /** A candidate between its instantiation and its end. */
 struct Candidate {
-  std::size_t position = 0;  ///< in the batch
+  std::size_t position = 0;  ///< position in the batch
   KernelSource source;       ///< without its text, which only the builder needs
   BuildOutcome build;
   double instantiation_seconds = 0;
 };
 
 /**
- * Two threads: one builds, one runs, each the parent of its workers, which end with it. Where builds disturb
- * timings the gate between them is closed while kernels are built.
+ * A measurer with two threads: one builds, one runs; each is the parent of its workers, which end with it. If
+ * builds disturb timings, runs are blocked while kernels are built.
  */
 class KernelMeasurer final : public Measurer {
  public:
@@ -139,15 +139,18 @@ class KernelMeasurer final : public Measurer {
     }
   }
 
-  /** Where builds and runs take turns they do so wave by wave of as many as are built at once: the first
-   * results are there soon. Sessions of before keep their larger chunks, and so does what is never run. */
+  /**
+   * Returns the number of candidates to build before they are run. If builds and runs alternate, it is the
+   * number that is built at once, so that first results come soon. Older sessions keep their larger chunks,
+   * and so do build-only sessions.
+   */
   std::size_t chunk_size() const {
     if (target_.builds_beside_runs()) return batch_.size();
     if (options_.clock == BatchClock::Waves && !options_.build_only) return pool_.builders();
     return std::max(least_chunk, 4 * pool_.builders());
   }
 
-  /** A user's kernels need to know what is right, once. */
+  /** Prepares the reference of user kernels before the first run. */
   Result<bool> prepare_first() {
     if (prepared_ || options_.build_only) return true;
     prepared_ = TRY(prepare_program(*family_, target_, options_, pool_, runner_, interrupt_.interruption()));
@@ -164,7 +167,7 @@ class KernelMeasurer final : public Measurer {
     return {};
   }
 
-  /** False where it was interrupted, or a run failed by the machine's fault. */
+  /** Measures a chunk; returns false if it was interrupted, or if a run failed by a machine fault. */
   Result<bool> measure_chunk(std::size_t first, std::size_t count) {
     std::vector<std::optional<Candidate>> candidates(count);
     BuildJobs jobs{.count = count, .source = {}, .done = {}};
@@ -177,7 +180,7 @@ class KernelMeasurer final : public Measurer {
     };
     set_gate(target_.builds_beside_runs());
     auto built = build(jobs);
-    // A machine's fault while building leaves kernels that were built: they are run.
+    // After a machine fault while building, the kernels that were built are still run.
     const bool runs_ended = finish_runs(/*drop=*/built && !*built);
     if (built && !runs_ended) return false;
     return built;
@@ -210,7 +213,10 @@ class KernelMeasurer final : public Measurer {
     return for_builder;
   }
 
-  /** A failed build is a finished trial, and so is a good one that is not to be run. */
+  /**
+   * Takes a built candidate: a failed build is a finished trial, and so is a good build that is not to be
+   * run.
+   */
   void take_built(Candidate candidate) {
     const bool good = candidate.build.category == ErrorCategory::NoError;
     {
@@ -218,7 +224,7 @@ class KernelMeasurer final : public Measurer {
       --progress_.building;
       ++progress_.built;
       if (good && !options_.build_only) {
-        // In proposal order, as far as they wait: builds end in any.
+        // In proposal order among the waiting ones: builds end in any order.
         const auto later = std::ranges::upper_bound(ready_, candidate.position, {}, &Candidate::position);
         ready_.insert(later, std::move(candidate));
         changed_.notify_all();
@@ -238,7 +244,7 @@ class KernelMeasurer final : public Measurer {
     changed_.notify_all();
   }
 
-  /** Waits until what is ready was run, or dropped; false where runs ended early. */
+  /** Waits until all ready candidates were run or dropped; returns false if runs ended early. */
   bool finish_runs(bool drop) {
     std::unique_lock lock(mutex_);
     if (drop) ready_.clear();
@@ -276,7 +282,7 @@ class KernelMeasurer final : public Measurer {
     changed_.notify_all();
   }
 
-  /** Nothing where it was interrupted. */
+  /** Runs a candidate; returns nullopt if it was interrupted. */
   Result<std::optional<Measurement>> run_guarded(Candidate& candidate, const MeasureOptions& options,
                                                  double best_seconds) {
     try {
@@ -298,7 +304,7 @@ class KernelMeasurer final : public Measurer {
     changed_.notify_all();
   }
 
-  /** Under the lock. */
+  /** Adds a finished trial; requires the lock. */
   void add_finished(std::size_t position, Measurement measurement) {
     ++progress_.finished;
     finished_.push_back({.position = position, .measurement = std::move(measurement)});
@@ -307,34 +313,34 @@ class KernelMeasurer final : public Measurer {
   std::shared_ptr<const KernelFamily> family_;
   TargetDescription target_;
   MeasureOptions options_;
-  double run_timeout_seconds_;  ///< of the next run
+  double run_timeout_seconds_;  ///< time-out of the next run
   InterruptionSwitch interrupt_;
   BusyMeter meter_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Configuration> batch_;  ///< the building thread's while active_
+  std::vector<Configuration> batch_;  ///< used only by the building thread while active_
   std::deque<Candidate> ready_;       ///< built, not run yet
   std::vector<Completed> finished_;
   std::optional<Error> error_;
   BatchProgress progress_;
   double best_seconds_ = 0;
   bool active_ = false;
-  bool gate_open_ = false;   ///< what is ready may be run
-  bool runs_ended_ = false;  ///< by an interruption or the machine's fault
+  bool gate_open_ = false;   ///< true: ready candidates may be run
+  bool runs_ended_ = false;  ///< by an interruption or a machine fault
   bool quitting_ = false;
-  bool prepared_ = false;  ///< the building thread's: the runner knows what a user's kernels need
-  BuilderPool pool_;       ///< the building thread's
-  Runner runner_;          ///< the running thread's; the building thread's before the first candidate
+  bool prepared_ = false;  ///< used only by the building thread: the runner has the reference of user kernels
+  BuilderPool pool_;       ///< used only by the building thread
+  Runner runner_;  ///< used only by the running thread; before the first candidate, by the building thread
   std::thread building_;
   std::thread running_thread_;
 };
 
 Status check_target(const TargetDescription& target, const MeasureOptions& options) {
   if (!target.fleet.empty()) {
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("{} is a fleet's: its kernels are not measured on this machine", target.user_name()),
-        "choose --target cpu");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} belongs to a fleet: its kernels are not measured on this machine",
+                            target.user_name()),
+                "choose --target cpu");
   }
   if (target.kind == TargetKind::Cpu && target.compiler.empty()) {
     return fail(ErrorCode::InvalidArgument,
@@ -344,7 +350,7 @@ Status check_target(const TargetDescription& target, const MeasureOptions& optio
   if (target.architecture_only && !options.build_only) {
     return fail(
         ErrorCode::InvalidArgument,
-        fmt::format("kernels for {} can be built here, but no device is there to run them", target.isa),
+        fmt::format("kernels for {} can be built here, but there is no device to run them", target.isa),
         "add --build-only, or name a device with --target cuda:0");
   }
   return {};

@@ -10,13 +10,14 @@
 namespace kernelscape {
 
 /**
- * Measures kernels of a family on a target of this machine. Where builds disturb timings (a CPU) both take
- * turns, in waves of as many candidates as there are builders (BatchClock::Waves); where they don't
- * (TargetDescription::builds_beside_runs), builders go on while the device runs what is ready. With
- * options.build_only nothing is run: a kernel that was built is a NO_ERROR without samples.
+ * Makes a measurer for the kernels of a family on a target of this machine. If builds disturb timings (on a
+ * CPU), builds and runs alternate, in waves of as many candidates as there are builders (BatchClock::Waves).
+ * If they don't (TargetDescription::builds_beside_runs), builders continue while the device runs the kernels
+ * that are ready. With options.build_only nothing is run: a kernel that was built is a NO_ERROR without
+ * samples.
  *
  * The target must come from describe_cpu_target(), describe_gpu_target() or describe_cuda_architecture().
- * Errors: a target that nothing can be built for or, but for build_only, run on; a generic task; options out
+ * Errors: a target that can't be built for or, unless build_only is set, run on; a generic task; options out
  * of range; no worker program.
  */
 Result<std::unique_ptr<Measurer>> make_kernel_measurer(std::shared_ptr<const KernelFamily> family,

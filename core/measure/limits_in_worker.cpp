@@ -7,7 +7,7 @@ namespace kernelscape {
 
 MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, double working_set_bytes,
                                            const Interruption& interruption) {
-  constexpr double answer_seconds = 120;  // of a slow compiler and a slow device
+  constexpr double answer_seconds = 120;  // for a slow compiler and a slow device
   auto worker = WorkerProcess::start(WorkerRole::Baseline);
   if (!worker || !worker->await_ready(interruption)) return {};
   const LimitsRequest request{.target_json = target_to_json(target), .working_set_bytes = working_set_bytes};

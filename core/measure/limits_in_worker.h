@@ -5,7 +5,9 @@
 
 namespace kernelscape {
 
-/** Of a GPU, measured in a worker of its own; zeros where they can't be. The caller holds the device's lease.
+/**
+ * Measures the limits of a GPU in a separate worker process. A limit that can't be measured is 0. The caller
+ * holds the device's lease.
  */
 MachineLimits measure_gpu_limits_in_worker(const TargetDescription& target, double working_set_bytes,
                                            const Interruption& interruption = {});

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double reference_timeout_seconds = 600;  // plain loops on one thread, against tuned ones on all
+constexpr double reference_timeout_seconds = 600;  // plain loops on one thread, as opposed to tuned kernels
 
 class ReferenceMaker {
  public:
@@ -38,7 +38,7 @@ class ReferenceMaker {
   }
 
  private:
-  /** Made ready at once: what is wrong with a reference is known before anything is measured. */
+  /** Prepares the worker at once, so that errors of a reference are known before anything is measured. */
   Result<bool> prepare(PreparedAnswer answer) {
     runner_.set_program({.arguments = data_.arguments, .answer = std::move(answer)});
     const Status ready = runner_.make_ready(interruption_);
@@ -100,12 +100,12 @@ PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
 }
 
 Error reference_not_built(ErrorCategory category, std::string_view message) {
-  // The builder's name for every source: the user's file is called otherwise.
+  // The builder uses one file name for every source; the user's file has another name.
   constexpr std::string_view builders_name = "kernel.c:";
   std::string said = failure_text(category, message).text;
   if (said.starts_with(builders_name)) said.replace(0, builders_name.size(), "line ");
   return {ErrorCode::InvalidArgument, "the reference can't be built: " + said,
-          "correct it, or name another in kernelscape.Reference"};
+          "correct it, or name another reference in kernelscape.Reference"};
 }
 
 Error no_member_runs(const SearchSpace& space, const FirstMembers& tried, const std::string& first_problem) {

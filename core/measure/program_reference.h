@@ -13,10 +13,10 @@
 
 namespace kernelscape {
 
-/** Of the first members of a space that are tried so many, where there is no other reference. */
+/** How many of the first members of a space are tried if there is no other reference. */
 inline constexpr std::size_t most_first_members = 64;
 
-/** A built kernel as what gives the right outputs. */
+/** Returns a built kernel as the source of the reference outputs. */
 PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
                                 const TargetDescription& target, const MeasureOptions& options);
 
@@ -24,20 +24,21 @@ PreparedAnswer answer_of_kernel(const KernelSource& source, BuildOutcome built,
 Error reference_not_built(ErrorCategory category, std::string_view message);
 
 /**
- * Returns the error of a space whose first members all fail, or that has none.
+ * Returns the error of a space whose first members all fail, or that has no member.
  * @param tried the members that were tried
- * @param first_problem what is wrong with the first of them
+ * @param first_problem the failure of the first of them
  */
 Error no_member_runs(const SearchSpace& space, const FirstMembers& tried, const std::string& first_problem);
 
 /**
- * Tells a runner of a user's kernels what they are given and what is right: builds the reference where there
- * is one; without, the first members of the space in index order are run until one gives outputs, and these
- * are right. Of a family without ProgramData nothing is done.
+ * Gives a runner of user kernels their arguments and reference outputs. Builds the reference kernel if there
+ * is one. Otherwise runs the first members of the space in index order until one gives outputs, which become
+ * the reference. Does nothing for a family without ProgramData.
  *
- * @return false where it was interrupted
- * Errors: the machine's fault; InvalidArgument where the reference does not build, fails or gives a NaN, or
- * where none of the first members runs, or no member is found.
+ * @return false if it was interrupted
+ *
+ * Errors: a machine fault; InvalidArgument if the reference does not build, fails or gives a NaN, if none of
+ * the first members runs, or if no member is found.
  */
 Result<bool> prepare_program(const KernelFamily& family, const TargetDescription& target,
                              const MeasureOptions& options, BuilderPool& pool, Runner& runner,

@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/** Of a run as the replay waits for it. */
+/** Returns the seconds of a run for which the replay waits. */
 double replayed_run_seconds(const Recording& recording, std::uint32_t row, const ReplaySchedule& schedule,
                             std::size_t position) {
   const double seconds = recording.run_seconds(row);
@@ -35,8 +35,10 @@ void ReplayClock::schedule(std::span<const std::uint32_t> rows, ReplaySchedule& 
   cut(rows, rows.size(), schedule);
 }
 
-/** Of the last wave, which ends before `end`: leaves the end of each build in `finished_seconds`, its begin
- * in `started_seconds`. */
+/**
+ * Schedules the builds of the last wave, which ends before `end`: writes the end of each build to
+ * `finished_seconds`, its begin to `started_seconds`.
+ */
 void ReplayClock::schedule_builds(std::span<const std::uint32_t> rows, std::size_t end,
                                   ReplaySchedule& schedule) const {
   ReplayWave& wave = schedule.waves.back();
@@ -51,11 +53,14 @@ void ReplayClock::schedule_builds(std::span<const std::uint32_t> rows, std::size
   }
 }
 
-/** Of the last wave. @return when all of it is known */
+/**
+ * Schedules the runs of the last wave.
+ * @return when all its results are known
+ */
 double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size_t end,
                                   ReplaySchedule& schedule) const {
   const ReplayWave& wave = schedule.waves.back();
-  // In proposal order: until a build is over, nobody knows that it fails and has no run.
+  // In proposal order: until a build is over, it is not known whether it fails and has no run.
   double device_free = recording_.header().pipelined ? wave.begin_seconds : wave.builds_end_seconds;
   for (std::size_t position = wave.first; position < end; ++position) {
     device_free = std::max(device_free, schedule.finished_seconds[position]);
@@ -70,7 +75,7 @@ double ReplayClock::schedule_runs(std::span<const std::uint32_t> rows, std::size
 void ReplayClock::cut(std::span<const std::uint32_t> rows, std::size_t count,
                       ReplaySchedule& schedule) const {
   schedule.run_seconds = schedule.end_seconds = 0;
-  double covered_seconds = 0;  // of the builds, by runs
+  double covered_seconds = 0;  // build time that coincides with runs
   auto wave = schedule.waves.begin();
   for (std::size_t position = 0; position < count; ++position) {
     if (wave + 1 != schedule.waves.end() && (wave + 1)->first == position) ++wave;

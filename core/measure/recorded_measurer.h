@@ -9,50 +9,52 @@
 
 namespace kernelscape {
 
-/** Candidates that are built together; the next wave begins when all of these are known. */
+/** Candidates that are built together; the next wave begins when the results of all of them are known. */
 struct ReplayWave {
   std::size_t first = 0;          ///< position in the batch
-  double begin_seconds = 0;       ///< when its first builds begin
-  double builds_end_seconds = 0;  ///< from its begin until then some builder is busy
+  double begin_seconds = 0;       ///< start of its first builds
+  double builds_end_seconds = 0;  ///< until then, from the begin of the wave, some builder is busy
 };
 
-/** What a batch of recorded trials costs on the virtual clock. Seconds count from when it was submitted. */
+/** The times of a batch of recorded trials on the virtual clock, in seconds since the batch was submitted. */
 struct ReplaySchedule {
-  /** By position: of the recorded run, what a replay of fewer samples does not wait for. Set before; empty:
-   * nothing. */
+  /**
+   * By position: the part of the recorded run that a replay with fewer samples skips. An input; empty:
+   * nothing is skipped.
+   */
   std::vector<double> seconds_not_run;
   std::vector<double> finished_seconds;  ///< by position
-  /** By position: when the last thing it cost begins, its run, or its build where that failed. */
+  /** By position: start of the last step of the candidate: its run, or its build if that failed. */
   std::vector<double> started_seconds;
-  std::vector<ReplayWave> waves;              ///< in order; none of an empty batch
-  double build_seconds = 0;                   ///< wall share: a builder is busy, and the device is not
-  double run_seconds = 0;                     ///< wall share: the device is busy
-  double end_seconds = 0;                     ///< when the last one was known
-  std::vector<double> builders_free_seconds;  ///< when each builder is done with the last wave
+  std::vector<ReplayWave> waves;  ///< in order; empty for an empty batch
+  double build_seconds = 0;       ///< part of the time breakdown: a builder is busy, and the device is not
+  double run_seconds = 0;         ///< part of the time breakdown: the device is busy
+  double end_seconds = 0;         ///< when the last result was known
+  std::vector<double> builders_free_seconds;  ///< when each builder finishes the last wave
 };
 
 /**
  * Schedules builds and runs as the real measurer would (README.md, How it measures): builds begin in proposal
- * order on the recording's builders. On a CPU a batch goes in waves of as many candidates as there are
- * builders (of BatchClock::Batches: in one wave), and all builds of a wave are over before its first run; on
- * a GPU a kernel runs once it is built and the device is free, in proposal order. A candidate that failed to
- * build is known when its build ends.
+ * order on the recording's builders. On a CPU a batch is split into waves of as many candidates as there are
+ * builders (with BatchClock::Batches: one wave), and all builds of a wave end before its first run. On a GPU
+ * a kernel runs once it is built and the device is free, in proposal order. The result of a candidate that
+ * failed to build is known when its build ends.
  */
 class ReplayClock {
  public:
-  /** @param recording outlives it */
+  /** @param recording must outlive this object */
   ReplayClock(const Recording& recording, BatchClock clock);
 
   /**
-   * Schedules a batch that is submitted at once.
-   * @param schedule its vectors are used again, but for `seconds_not_run`
+   * Schedules a batch whose candidates are all submitted at once.
+   * @param schedule output; its vectors are reused, except for the input `seconds_not_run`
    */
   void schedule(std::span<const std::uint32_t> rows, ReplaySchedule& schedule) const;
 
   /**
-   * The schedule when nothing after the first `count` positions is finished: shares and end are those up to
-   * when the last of these was known, though everything of its wave was submitted. What is finished and
-   * started stays, so that it can be cut anew at another count.
+   * Recomputes the schedule for the case that only the first `count` positions are finished: time shares and
+   * end are those up to the last result of these, although everything of its wave was submitted. Finish and
+   * start times stay, so that the schedule can be cut again at another count.
    */
   void cut(std::span<const std::uint32_t> rows, std::size_t count, ReplaySchedule& schedule) const;
 
@@ -62,10 +64,12 @@ class ReplayClock {
 
   const Recording& recording_;
   std::size_t builders_;
-  bool whole_batches_;  ///< every batch is one wave
+  bool whole_batches_;  ///< true: every batch is one wave
 };
 
-/** The first positions that have begun before `seconds` passed: what a budget of minutes leaves of a batch.
+/**
+ * Returns the number of leading positions that have begun before `seconds` passed: the part of a batch that
+ * fits into a time budget.
  */
 std::size_t begun_before(const ReplaySchedule& schedule, double seconds);
 

@@ -12,10 +12,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr double prepare_seconds = 3600;   // a reference of 20 GFLOP on a slow machine, without end on none
-constexpr double stop_seconds = 60;        // packing, and stopping a CPU's kernel that is out of time
-constexpr double gpu_stop_seconds = 2;     // a GPU's worker can't stop a kernel: it is killed with it
-constexpr double bytes_per_second = 50e6;  // packed, sent, read back and checked, on a slow machine
+constexpr double prepare_seconds = 3600;  // enough for a reference of 20 GFLOP on a slow machine, but finite
+constexpr double stop_seconds = 60;     // time for packing, and for stopping a CPU kernel that has timed out
+constexpr double gpu_stop_seconds = 2;  // a GPU worker is killed together with a kernel that does not end
+constexpr double bytes_per_second = 50e6;  // to pack, send, read back and check on a slow machine
 
 Measurement lost(ErrorCategory category, const std::string& message) {
   Measurement measurement;
@@ -42,7 +42,7 @@ std::expected<Reply, ChannelError> send_and_receive(WorkerProcess& worker, const
   return worker.channel().receive<Reply>(deadline, interruption);
 }
 
-/** Why a run worker has not prepared its task. */
+/** Returns the error of a run worker that has not prepared its task. */
 Error not_prepared(WorkerProcess& worker, const ChannelError& problem, int attempts) {
   Error error{.code = ErrorCode::Environment, .message = problem.error.message, .hint = problem.error.hint};
   if (problem.problem == ChannelProblem::Interrupted || problem.problem == ChannelProblem::Broken)
@@ -55,8 +55,8 @@ Error not_prepared(WorkerProcess& worker, const ChannelError& problem, int attem
   error.hint = hint_for(end);
   if (may_lack_memory(end)) {
     error.hint =
-        "the system's out-of-memory killer or a user may have done that: free memory, or choose a "
-        "smaller task";
+        "free memory, or choose a smaller task: the system's out-of-memory killer or a user may have ended "
+        "it";
   }
   return error;
 }
@@ -183,7 +183,7 @@ Result<std::optional<RunReply>> Runner::exchange(const RunRequest& request,
 Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
   const bool gpu = target_.kind != TargetKind::Cpu;
   const bool faulty = !reply.machine_fault.empty();
-  // A kernel that went wrong on the host's own CPU may have written anywhere in its process.
+  // A kernel that failed on the host's own CPU may have written anywhere in its process.
   const bool suspect = target_.host_device && !reply.measurement.valid();
   if (reply.device_lost || (gpu && faulty) || suspect) {
     worker_->kill();
@@ -197,7 +197,7 @@ Result<std::optional<RunReply>> Runner::take_reply(RunReply reply) {
 std::optional<RunReply> Runner::take_loss(const ChannelError& problem, double seconds,
                                           const MeasureOptions& options) {
   const bool gpu = target_.kind != TargetKind::Cpu;
-  // A driver holds its worker while a kernel runs: no goodbye is heard there.
+  // A driver blocks its worker while a kernel runs: the worker can't react to a closed channel.
   if (gpu && problem.problem != ChannelProblem::Closed) worker_->kill();
   const std::string end = worker_->describe_end();
   worker_.reset();
@@ -256,7 +256,7 @@ Result<VendorResult> VendorRunner::run(const MeasureOptions& options, const Inte
 }
 
 Status VendorRunner::start(const Interruption& interruption) {
-  // OpenMP reads these when the library is loaded, so they are set before the process starts.
+  // OpenMP reads these when its library is loaded, so they are set before the process starts.
   std::vector<std::string> environment{fmt::format("OMP_NUM_THREADS={}", threads_), "OMP_DYNAMIC=false"};
   if (threads_ <= cores_) environment.emplace_back("OMP_PROC_BIND=true");
   auto worker = TRY(WorkerProcess::start(WorkerRole::Baseline, environment));
@@ -265,7 +265,7 @@ Status VendorRunner::start(const Interruption& interruption) {
   return {};
 }
 
-/** That the library's process is gone is a result; an interruption is not. */
+/** Converts the loss of the library's process to a result; an interruption is an error. */
 Result<VendorResult> VendorRunner::take_loss(const ChannelError& problem) {
   const std::string end = worker_->describe_end();
   worker_.reset();

@@ -17,17 +17,20 @@
 
 namespace kernelscape {
 
-/** A trial with what the processor counted in it. */
+/** A trial with its processor counters. */
 struct CountedMeasurement {
   Measurement measurement;
-  std::optional<CounterReading> counters;  ///< none: the kernel went wrong
+  std::optional<CounterReading> counters;  ///< nullopt: the kernel failed
 };
 
-/** What a run worker is told of a task whose kernels it will run. */
+/** Returns the request that prepares a run worker for the kernels of a task. */
 PrepareRequest prepare_request_of(const Task& task, const TargetDescription& target,
                                   const MeasureOptions& options);
 
-/** What it is asked to run. @param threads that a kernel has which can be divided */
+/**
+ * Returns the request that runs a kernel.
+ * @param threads number of threads of a kernel that can be divided
+ */
 RunRequest run_request_of(const KernelSource& source, std::string artefact, const MeasureOptions& options,
                           int threads);
 
@@ -35,33 +38,38 @@ RunRequest run_request_of(const KernelSource& source, std::string artefact, cons
 class Runner {
  public:
   Runner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
-  /** For what was asked elsewhere. InvalidArgument: its task is none. */
+  /** Makes a runner for a request of another program. Returns InvalidArgument if its task is invalid. */
   static Result<Runner> of_request(PrepareRequest request, const TargetDescription& target);
 
-  /** The kernels are a user's own: what they are given and what is right. Before the first run. */
+  /** Sets the arguments and reference of user kernels. Call it before the first run. */
   void set_program(ProgramRequest program);
 
-  /** Starts and prepares the worker where that was not done. InvalidArgument: what the task or the program is
-   * wrong in, such as a reference that fails. */
+  /**
+   * Starts and prepares the worker if it is not ready. Returns InvalidArgument if the task or the program has
+   * an error, such as a reference that fails.
+   */
   Status make_ready(const Interruption& interruption);
 
   /**
-   * Checks and times a built kernel; nothing where it was interrupted. The worker is started and prepared
-   * when it is first needed, and replaced when it is lost: with a kernel that costs the trial RUNTIME_DEVICE,
-   * a broken protocol UNKNOWN_ERROR, a GPU's kernel that does not end RUN_TIMEOUT; before it had the kernel
-   * nothing. It is replaced, too, after a fault that a GPU's context does not survive. Errors are the
-   * machine's fault.
-   * @param options for this run; threads and input seed are those of the runner
+   * Checks and times a built kernel. Returns nullopt if it was interrupted. The worker is started and
+   * prepared when it is first needed, and replaced when it is lost. If it is lost with a kernel, the trial is
+   * RUNTIME_DEVICE; if it breaks the protocol, UNKNOWN_ERROR; if a GPU kernel does not end, RUN_TIMEOUT. If
+   * it is lost before it had the kernel, the trial is not affected. The worker is also replaced after a fault
+   * that a GPU context does not survive. Errors are machine faults.
+   * @param options options of this run; threads and input seed are those of the runner
    */
   Result<std::optional<Measurement>> run(const KernelSource& source, std::string artefact,
                                          const MeasureOptions& options, double best_seconds,
                                          const Interruption& interruption);
 
-  /** The same of what was asked elsewhere. */
+  /** Runs the request of another program, as run() does. */
   Result<std::optional<RunReply>> exchange(const RunRequest& request, const Interruption& interruption);
 
-  /** The same of a CPU's kernel, with counters in one more region behind those that are timed: never for what
-   * is ranked, since such a kernel may open counters itself. Corrupt: what came back is no reading. */
+  /**
+   * Runs a CPU kernel as run() does, with counters in one more region after the timed regions. Never use it
+   * for ranked trials, since such a kernel may open counters itself. Returns Corrupt if the reply holds no
+   * valid reading.
+   */
   Result<std::optional<CountedMeasurement>> run_counted(const KernelSource& source, std::string artefact,
                                                         const MeasureOptions& options,
                                                         const Interruption& interruption);
@@ -75,22 +83,26 @@ class Runner {
 
   PrepareRequest prepare_;
   TargetDescription target_;
-  double grace_seconds_;  ///< beyond a kernel's own time
+  double grace_seconds_;  ///< time allowed beyond that of a kernel
   std::optional<WorkerProcess> worker_;
   TimingMark timing_mark_;
 };
 
-/** The worker that times the vendor's library on a task: an own process, since the library keeps threads of
- * its own. */
+/**
+ * The worker that times the vendor's library on a task. It is a separate process, since the library keeps its
+ * own threads.
+ */
 class VendorRunner {
  public:
   VendorRunner(const Task& task, const TargetDescription& target, const MeasureOptions& options);
 
-  /** For what was asked elsewhere. */
+  /** Makes a runner for a request of another program. */
   VendorRunner(const BaselineRequest& request, const TargetDescription& target);
 
-  /** One timing of options.repeats samples. That there is no number, and why, is a result; interruption an
-   * error. */
+  /**
+   * Takes one timing of options.repeats samples. A missing timing with its reason is a result; an
+   * interruption is an error.
+   */
   Result<VendorResult> run(const MeasureOptions& options, const Interruption& interruption);
 
  private:

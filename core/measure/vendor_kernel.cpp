@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** 1 of "cuda:1"; the first device where no number stands there; nothing for another platform. */
+/** Returns the number in "cuda:1"; 0 if there is no number; nullopt for another platform. */
 std::optional<int> cuda_number(std::string_view device) {
   if (!device.starts_with("cuda")) return std::nullopt;
   int number = 0;
@@ -32,7 +32,8 @@ Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const
                 fmt::format("there is no vendor library to compare with on {}: OpenCL has none", device));
   if (const auto* convolution = std::get_if<Convolution>(&task.definition);
       convolution != nullptr && !convolution->padding_end.empty())
-    return fail(ErrorCode::NotFound, "cuDNN pads both ends alike, and this convolution does not");
+    return fail(ErrorCode::NotFound,
+                "cuDNN supports only equal padding at both ends, which this convolution does not have");
   try {
     return std::holds_alternative<Convolution>(task.definition) ? make_cudnn_kernel(task, inputs, *number)
                                                                 : make_cublas_kernel(task, inputs, *number);

@@ -13,41 +13,57 @@
 namespace kernelscape {
 
 /**
- * A task in the hands of the vendor's library, its tensors in layouts of the library's choice. What fails in
- * use of it is thrown, as the libraries' own bindings do: the worker's role says it.
+ * A task in the vendor's library, with its tensors in layouts that the library chooses. Failures in use are
+ * thrown, as in the libraries' own bindings; the worker's role reports them.
  */
 class VendorKernel {
  public:
   virtual ~VendorKernel() = default;
-  /** Name, implementation and layouts, no samples. */
+  /** Returns name, implementation and layouts, without samples. */
   virtual VendorResult description() const = 0;
-  /** Calls the library, one call after the other, and waits. @return seconds: of a GPU by its own events */
+  /**
+   * Calls the library `calls` times in sequence and waits.
+   * @return seconds; for a GPU measured by device events
+   */
   virtual double run(std::int64_t calls) = 0;
   /** Drops the tensors from all caches. */
   virtual void flush_caches() = 0;
-  /** Row-major, after at least one run. */
+  /** Returns the output in row-major order; requires at least one run. */
   virtual std::vector<double> output() = 0;
-  /** What its output is stored as: cuDNN gives f16 of f16, where our kernels give f32. */
+  /**
+   * Returns the type in which the output is stored: cuDNN gives f16 for f16 inputs, where Kernelscape's
+   * kernels give f32.
+   */
   virtual ScalarType output_type() const = 0;
 };
 
 /**
- * The library of the vendor of a device ("cpu", "cuda:0"): oneDNN for CPUs, cuBLAS for multiplications and
- * cuDNN for convolutions on CUDA devices. The error says why there is none: the library or the device is
- * missing, the library has nothing for the task or fails on it, the platform has no such library.
+ * Makes the kernel of the device's vendor library ("cpu", "cuda:0"): oneDNN for CPUs, cuBLAS for
+ * multiplications and cuDNN for convolutions on CUDA devices. The error gives the reason if there is none:
+ * the library or the device is missing, the library does not support the task or fails on it, or the platform
+ * has no such library.
  */
 Result<std::unique_ptr<VendorKernel>> make_vendor_kernel(const Task& task, const ReferenceInputs& inputs,
                                                          const std::string& device);
 
-/** Every convolution and multiplication of f32, and of i8 (u8 x s8 into s32, as the library rounds nowhere).
- * None where the library has only its plain reference code for a task: a ratio to that would say nothing. */
+/**
+ * Makes a oneDNN kernel of a convolution or multiplication of f32 or int8 (u8 x s8 into s32, where the
+ * library rounds nothing). Returns an error if the library has only its plain reference code for a task,
+ * since a ratio to that code would be meaningless.
+ */
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs);
 
-/** Multiplications of f32 (no TF32) and of f16 into f32 (tensor cores), on the CUDA device of this number. */
+/**
+ * Makes a cuBLAS kernel of a multiplication of f32 (no TF32) or of f16 into f32 (tensor cores), on the CUDA
+ * device of this number.
+ */
 Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const Task& task, const ReferenceInputs& inputs,
                                                          int device);
 
-/** Convolutions of the same types; of all algorithms the one that is measured to be fastest. */
+/**
+ * Makes a cuDNN kernel of a convolution of f32 or of f16 into f32, with the algorithm that is measured to be
+ * the fastest.
+ */
 Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const Task& task, const ReferenceInputs& inputs,
                                                         int device);
 

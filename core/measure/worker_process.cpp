@@ -28,7 +28,7 @@ namespace {
 
 constexpr double start_seconds = 30;
 constexpr double goodbye_seconds = 0.5;
-constexpr double death_seconds = 10;  // beyond it a driver holds the process: nobody can end it
+constexpr double death_seconds = 10;  // after this time, a driver holds the process, and it can't be ended
 
 std::string start_hint(int error) {
   switch (error) {
@@ -38,7 +38,7 @@ std::string start_hint(int error) {
     case ENOTDIR:
     case ELOOP:
     case ETXTBSY:
-      return "install kernelscape-worker again, or let KERNELSCAPE_WORKER name it";
+      return "reinstall kernelscape-worker, or set KERNELSCAPE_WORKER to its path";
     case EMFILE:
     case ENFILE:
       return "end other programs, or raise the limit on open files (ulimit -n)";
@@ -55,7 +55,7 @@ std::unexpected<Error> cannot_start(const std::string& what, int error) {
               start_hint(error));
 }
 
-/** Attributes and file actions of a spawn, freed at the end. */
+/** Attributes and file actions of a spawn, freed by the destructor. */
 struct SpawnSetup {
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): these functions initialise both
   SpawnSetup() {
@@ -69,7 +69,10 @@ struct SpawnSetup {
     posix_spawnattr_destroy(&attributes);
   }
 
-  /** A session of its own is a group of its own, and has no terminal that a kernel could type on. */
+  /**
+   * Starts the process in its own session, which is also its own process group, without a terminal to which a
+   * kernel could write.
+   */
   void own_session_and_signals() {
     sigset_t none;
     sigset_t all;
@@ -93,7 +96,7 @@ struct SpawnSetup {
   posix_spawnattr_t attributes;
 };
 
-/** Whether one of the texts "NAME=VALUE" sets the variable of another one. */
+/** Returns true if one of the texts "NAME=VALUE" sets the same variable as `other`. */
 bool sets_same(const std::vector<std::string>& variables, std::string_view other) {
   const std::string_view name = other.substr(0, other.find('=') + 1);
   return std::ranges::any_of(variables, [&](const std::string& one) { return one.starts_with(name); });
@@ -117,7 +120,7 @@ int spawn_worker(const std::string& program, WorkerRole role, const std::vector<
                      environment.data());
 }
 
-/** Only keeps frames of strangers out, so it needs no seed of ours. */
+/** Draws a token. It only keeps frames of other processes out, so it does not need a recorded seed. */
 std::uint64_t draw_token() {
   std::random_device device;
   return (std::uint64_t{device()} << 32) | device();
@@ -130,15 +133,15 @@ Result<std::string> find_worker_program() {
     std::error_code error;
     if (std::filesystem::is_regular_file(named, error) && access(named, X_OK) == 0) return std::string(named);
     return fail(ErrorCode::Environment,
-                fmt::format("KERNELSCAPE_WORKER names `{}`, which can't be executed", named),
-                "let it name kernelscape-worker, or unset it");
+                fmt::format("KERNELSCAPE_WORKER is set to `{}`, which can't be executed", named),
+                "set it to the path of kernelscape-worker, or unset it");
   }
   std::error_code error;
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::filesystem::path beside = self.parent_path() / "kernelscape-worker";
   if (!error && access(beside.c_str(), X_OK) == 0) return beside.string();
   return fail(ErrorCode::Environment, fmt::format("the worker program is missing: {}", beside.string()),
-              "install kernelscape-worker beside kernelscape, or let KERNELSCAPE_WORKER name it");
+              "install kernelscape-worker beside kernelscape, or set KERNELSCAPE_WORKER to its path");
 }
 
 std::string describe(const WorkerEnd& end) {
@@ -153,22 +156,22 @@ bool may_lack_memory(const WorkerEnd& end) {
 }
 
 std::string hint_for(const WorkerEnd& end) {
-  if (end.stopped) return "see what keeps the machine busy, then try again";
+  if (end.stopped) return "check what keeps the machine busy, then try again";
   switch (end.signal) {
     case 0:
       if (may_lack_memory(end)) return "free memory, then try again";
-      return "run kernelscape-worker by hand to see what it lacks";
+      return "run kernelscape-worker by hand to see what is missing";
     case SIGKILL:
-      return "the system's out-of-memory killer or a user did that: free memory, then try again";
+      return "free memory, then try again: the system's out-of-memory killer or a user ended it";
     case SIGTERM:
     case SIGINT:
     case SIGHUP:
     case SIGQUIT:
-      return "somebody ended it: try again";
+      return "try again: a user or another program ended it";
     case SIGILL:
-      return "it was built for another processor: build kernelscape on this machine";
+      return "build kernelscape on this machine: the worker was built for another processor";
     default:
-      return "a library that it loads may be broken: run kernelscape-worker by hand, or install it again";
+      return "run kernelscape-worker by hand, or reinstall it: a library that it loads may be broken";
   }
 }
 
@@ -216,7 +219,7 @@ Result<WorkerProcess> WorkerProcess::start(WorkerRole role, const std::vector<st
   const int error = spawn_worker(program, role, environment, output.get(), theirs.get(), process);
   if (error != 0) return cannot_start(program, error);
   WorkerProcess worker(role, environment, process, Channel(std::move(ours), draw_token()), std::move(output));
-  // One that is gone already is noticed where its greeting is awaited.
+  // A worker that is gone already is detected when its greeting is awaited.
   (void)worker.channel_.send(Hello{}, deadline_after(start_seconds));
   return worker;
 }
@@ -231,13 +234,13 @@ Status WorkerProcess::await_ready(const Interruption& interruption) {
   }
 }
 
-/** Why there was no greeting. */
+/** Returns the error for a missing greeting. */
 Error WorkerProcess::not_started(const ChannelError& problem, int attempts) {
   const std::string_view role = to_string(role_);
   Error error = problem.error;
   switch (problem.problem) {
     case ChannelProblem::Broken:
-      if (error.hint.empty()) error.hint = "let KERNELSCAPE_WORKER name kernelscape's own worker";
+      if (error.hint.empty()) error.hint = "set KERNELSCAPE_WORKER to the path of kernelscape's own worker";
       return error;
     case ChannelProblem::Interrupted:
       return error;
@@ -255,7 +258,7 @@ Error WorkerProcess::not_started(const ChannelError& problem, int attempts) {
   return error;
 }
 
-/** It stays to be waited for, so that its number is nobody else's. */
+/** Checks whether the process has ended. It is not reaped, so that no other process gets its number. */
 bool WorkerProcess::has_ended() const {
   siginfo_t info{};
   return waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
@@ -263,7 +266,7 @@ bool WorkerProcess::has_ended() const {
 }
 
 bool WorkerProcess::ends_within(double seconds) const {
-  constexpr int question_milliseconds = 10;  // where no descriptor is left to wait with
+  constexpr int question_milliseconds = 10;  // if no descriptor is available to wait with
   const Deadline deadline = deadline_after(seconds);
   const UniqueFd process = open_process(process_);
   while (!has_ended()) {
@@ -284,7 +287,7 @@ void WorkerProcess::stop() {
   siginfo_t info{};
   waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT);
   const bool in_order = info.si_pid == process_ && info.si_code == CLD_EXITED && info.si_status == 0;
-  // Its compiler has a group of its own, and lost the one that would have ended it.
+  // Its compiler is in another group, and lost the worker that would have ended it.
   if (!in_order) kill_session(process_);
   while (ended && waitpid(process_, &status_, 0) < 0 && errno == EINTR) continue;
   process_ = -1;

@@ -12,39 +12,46 @@
 
 namespace kernelscape {
 
-/** $KERNELSCAPE_WORKER, else kernelscape-worker beside this program or installed with it. */
+/**
+ * Returns the path of the worker program: $KERNELSCAPE_WORKER, else kernelscape-worker beside this program or
+ * installed with it.
+ */
 Result<std::string> find_worker_program();
 
-/** How often in all a worker is asked for something before its loss counts as the machine's fault. */
+/** Maximum number of attempts of a request; if a worker is lost in each of them, this is a machine fault. */
 constexpr int most_worker_attempts = 3;
 
 /** How a worker ended. */
 struct WorkerEnd {
-  bool stopped = false;  ///< it did not end by itself: it was killed
-  int signal = 0;        ///< that ended it; 0: it exited
+  bool stopped = false;  ///< true: it was killed by this program
+  int signal = 0;        ///< signal that ended it; 0: it exited
   int exit_code = 0;
-  std::string output{};  ///< the head of what it wrote
+  std::string output{};  ///< head of its output
 };
 
-/** "killed by SIGSEGV (Segmentation fault): text", "ended with exit code 3". */
+/** Returns the end as text: "killed by SIGSEGV (Segmentation fault): text", "ended with exit code 3". */
 std::string describe(const WorkerEnd& end);
 
-/** Whether it may have ended because memory was short: the system's killer leaves no other trace. */
+/**
+ * Returns true if the worker may have ended because memory was short: the system's out-of-memory killer
+ * leaves no other trace.
+ */
 bool may_lack_memory(const WorkerEnd& end);
 
-/** The way out for who meets such an end again and again. */
+/** Returns a hint for a user who gets such an end repeatedly. */
 std::string hint_for(const WorkerEnd& end);
 
 /**
- * A kernelscape-worker of ours: a session and process group of its own without a terminal, the channel as its
- * only open descriptor, its standard output and error captured. It dies with this object, and with the thread
- * that started it.
+ * A kernelscape-worker process of this program. It has its own session and process group without a terminal,
+ * the channel as its only open descriptor, and captured standard output and error. It ends with this object,
+ * and with the thread that started it.
  */
 class WorkerProcess {
  public:
   /**
-   * Starts one without waiting for it. The error is the machine's fault: the program is missing, or no
-   * process, memory or descriptor is left. @param environment additional "NAME=value"
+   * Starts a worker without waiting for it. Errors are machine faults: the program is missing, or no process,
+   * memory or descriptor is available.
+   * @param environment additional variables "NAME=value"
    */
   static Result<WorkerProcess> start(WorkerRole role, const std::vector<std::string>& environment = {});
 
@@ -53,26 +60,31 @@ class WorkerProcess {
   ~WorkerProcess();
 
   /**
-   * Waits for its greeting. A worker that is lost before is replaced, most_worker_attempts in all: the error
-   * is the machine's fault, and says how the last one ended.
+   * Waits for the worker's greeting. A worker that is lost before is replaced, with most_worker_attempts
+   * attempts in all. The error is a machine fault, and reports how the last worker ended.
    */
   Status await_ready(const Interruption& interruption = {});
 
-  Channel& channel() { return channel_; }  ///< to talk with it; closed by stop()
-  /** Also its process group's; -1 once it was waited for or moved from. */
+  Channel& channel() { return channel_; }  ///< channel to the worker; closed by stop()
+  /** Returns the id of the process and its group; -1 once it was waited for or moved from. */
   pid_t process_id() const { return process_; }
 
-  /** Closes the channel, which ends a worker that is not stuck together with what it started; then kills its
-   * group, and where it did not end in good order all that it started. */
+  /**
+   * Closes the channel, which ends a worker that is not stuck, together with the processes it started. Then
+   * kills its group, and, if it did not exit normally, all processes that it started.
+   */
   void stop();
 
-  /** Kills its group at once, for a worker that can't listen: a driver or a compiler holds it. */
+  /**
+   * Kills the worker's group at once. Use it for a worker that can't react because a driver or a compiler
+   * blocks it.
+   */
   void kill();
 
-  /** Stops it and says how it ended. */
+  /** Stops the worker and returns how it ended. */
   WorkerEnd end();
 
-  /** The same in words. */
+  /** Stops the worker and returns as text how it ended. */
   std::string describe_end() { return describe(end()); }
 
  private:

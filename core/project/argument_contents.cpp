@@ -72,7 +72,7 @@ void fill_elements(std::span<std::byte> into, const Make& make) {
 template <typename T>
 T drawn_element(Random& random, double end) {
   if constexpr (std::is_integral_v<T>) {
-    // The end of 2^64 and beyond takes all bits.
+    // A limit of 2^64 or more uses all bits.
     constexpr double beyond = 0x1p64;
     return static_cast<T>(end < beyond
                               ? random.below(std::max<std::uint64_t>(static_cast<std::uint64_t>(end), 1))
@@ -80,7 +80,7 @@ T drawn_element(Random& random, double end) {
   } else {
     const auto bound = static_cast<T>(end);
     const auto value = static_cast<T>(random.uniform() * end);
-    // Rounded to the end, it would not be below it.
+    // A value that would round to the limit would not be below it.
     return value < bound ? value : T(0);
   }
 }
@@ -113,7 +113,7 @@ void fill_as(const ArgumentFill& fill, std::span<std::byte> into) {
   }
 }
 
-/** |a - b| without overflow. */
+/** Returns |a - b| without overflow. */
 template <typename T>
 double distance(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -121,7 +121,7 @@ double distance(T a, T b) {
     const auto larger = static_cast<std::uint64_t>(std::max(a, b));
     return static_cast<double>(larger - static_cast<std::uint64_t>(std::min(a, b)));
   } else {
-    // Two infinities of one sign are as near as can be.
+    // Two infinities of the same sign are equal.
     return a == b ? 0 : std::fabs(static_cast<double>(a) - static_cast<double>(b));
   }
 }
@@ -165,7 +165,7 @@ ArgumentComparison compare_as(const ProgramArgument& argument, std::span<const s
         argument.tolerance.absolute + argument.tolerance.relative * std::fabs(static_cast<double>(expected));
     const double finite = std::isfinite(error) ? error : std::numeric_limits<double>::max();
     comparison.worst_error = std::max(comparison.worst_error, finite);
-    if (error <= allowed) continue;  // a NaN is not
+    if (error <= allowed) continue;  // a NaN is not equal to itself
     wrong.add(index, finite);
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the very bytes are asked for
     if (std::memcmp(&found, &blank, sizeof(T)) == 0) ++unwritten;

@@ -51,7 +51,7 @@ std::optional<std::string> from_base64(std::string_view text) {
     bytes += static_cast<char>(group >> bits & 0xFFU);
     group &= (1U << bits) - 1;
   }
-  // What is left over says nothing: one text for the same bytes.
+  // The unused bits must be 0, so that the same bytes always have the same text.
   if (group != 0) return std::nullopt;
   return bytes;
 }

@@ -6,9 +6,9 @@
 
 namespace kernelscape {
 
-/** RFC 4648, with padding and without line ends. */
+/** Encodes bytes by RFC 4648, with padding and without line ends. */
 std::string to_base64(std::string_view bytes);
-/** None: a letter that is none of it, or a length or padding that it never has. */
+/** Decodes a text of to_base64(). Returns nullopt for an invalid character, length or padding. */
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace kernelscape

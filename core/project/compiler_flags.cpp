@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
 
-/** The compiler that builds a language. */
+/** Returns the name of the compiler that builds a language. */
 std::string_view compiler_of(Dialect dialect) {
   switch (dialect) {
     case Dialect::C:
@@ -29,7 +29,7 @@ std::string_view compiler_of(Dialect dialect) {
   return "the OpenCL compiler";
 }
 
-/** The words of a text by the rules of a POSIX shell. */
+/** Splits a text into words by the rules of a POSIX shell. */
 class WordSplitter {
  public:
   explicit WordSplitter(std::string_view text) : text_(text) {}
@@ -61,7 +61,7 @@ class WordSplitter {
     word_.reset();
   }
 
-  /** Stops at the closing quote. */
+  /** Copies quoted text; stops at the closing quote. */
   Status quoted(char quote) {
     word_ = word_.value_or(std::string());
     for (++at_; at_ < text_.size() && text_[at_] != quote; ++at_) {
@@ -71,12 +71,11 @@ class WordSplitter {
       add(text_[at_]);
     }
     if (at_ < text_.size()) return {};
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} has a quote without its other one", quoted_line(text_)),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} has an unterminated quote", quoted_line(text_)),
                 "Close the quote, or write \\ before it.");
   }
 
-  /** Copies what stands between braces; stops at the closing one. */
+  /** Copies the text between braces; stops at the closing one. */
   void expression() {
     while (at_ < text_.size() && text_[at_] != '}') add(text_[at_++]);
     if (at_ < text_.size()) add('}');
@@ -90,7 +89,7 @@ class WordSplitter {
 
 bool is_macro_flag(std::string_view word) { return word.starts_with("-D"); }
 
-/** Whether a text that is one word is a macro whose quotes are those of a C string or character. */
+/** Returns true if a text that is one word is a macro whose quotes are those of a C string or character. */
 bool has_quotes_of_c(std::string_view text) {
   const std::size_t value = text.find('=');
   if (!is_macro_flag(text) || value == std::string_view::npos || value + 1 == text.size()) return false;
@@ -98,7 +97,7 @@ bool has_quotes_of_c(std::string_view text) {
   return quote == '"' || (quote == '\'' && text.find_first_of(blanks) == std::string_view::npos);
 }
 
-/** Options whose argument may be the next word, with one hyphen or two. */
+/** Returns true for options whose argument may be the next word, with one hyphen or two. */
 bool takes_next_word(std::string_view word) {
   static constexpr std::array<std::string_view, 45> options{"-I",
                                                             "-D",
@@ -159,16 +158,16 @@ struct Option {
   std::optional<std::string> argument;
 };
 
-/** What becomes of an option of another compiler. */
+/** The treatment of an option of another compiler. */
 enum class Use {
-  Leave,     ///< without any effect here: left out, and said
-  Refuse,    ///< it means something that the compiler can't do
-  Replace,   ///< by another, which is the reason
+  Leave,     ///< it has no effect here: omitted, with a notice
+  Refuse,    ///< the compiler does not support its meaning
+  Replace,   ///< replaced by another option, which `text` names
   HostWords  ///< its argument is for the host's compiler
 };
 
 struct Rule {
-  std::string_view names;  ///< with blanks between and around them; a name ending in * is a beginning
+  std::string_view names;  ///< names with blanks between and around them; a name ending in * is a prefix
   Use use;
   std::string_view text;  ///< the reason, the hint, or the other option
 };
@@ -177,38 +176,38 @@ constexpr std::array c_rules{
     Rule{" Xcompiler compiler-options ", Use::HostWords, ""},
     Rule{" use_fast_math ", Use::Refuse, "Write -ffast-math."},
     Rule{" arch gpu-architecture gencode generate-code Xptxas ptxas-options maxrregcount lineinfo ",
-         Use::Refuse, "Leave the flag out: it is nvcc's."},
-    Rule{" cl-* ", Use::Refuse, "Leave the flag out: it is OpenCL's."},
-    Rule{" c o S E ", Use::Leave, "what a build writes is chosen here"}};
+         Use::Refuse, "Omit the flag: it is nvcc's."},
+    Rule{" cl-* ", Use::Refuse, "Omit the flag: it is OpenCL's."},
+    Rule{" c o S E ", Use::Leave, "Kernelscape chooses the outputs of a build"}};
 constexpr std::array cuda_rules{
     Rule{" arch gpu-architecture gencode generate-code code gpu-code ", Use::Leave,
-         "the target decides for which architecture kernels are built"},
-    Rule{" O O0 O1 O2 O3 optimize ", Use::Leave, "NVRTC optimizes device code at all times"},
+         "the target determines the architecture of kernels"},
+    Rule{" O O0 O1 O2 O3 optimize ", Use::Leave, "NVRTC always optimizes device code"},
     Rule{" Xcompiler compiler-options Xlinker linker-options ccbin compiler-bindir lcu* lnv* lm lpthread "
          "lstdc++ L* g m64 machine shared "
          "cudart allow-unsupported-compiler fPIC ",
-         Use::Leave, "it is about the host's code, and a kernel has none"},
+         Use::Leave, "it is about host code, and a kernel has none"},
     Rule{" c compile o output-file x cubin ptx fatbin keep v verbose t threads resource-usage res-usage ",
-         Use::Leave, "what a build writes is chosen here"},
+         Use::Leave, "Kernelscape chooses the outputs of a build"},
     Rule{" expt-relaxed-constexpr expt-extended-lambda extended-lambda Wno-deprecated-gpu-targets ",
          Use::Leave, "NVRTC has no such option"},
     Rule{" ffast-math ", Use::Refuse, "Write --use_fast_math."},
     Rule{" march=* mtune=* mcpu=* mavx* msse* mfma Ofast funroll-loops ftree* fopenmp fno-* pthread Wall "
          "Wextra ",
-         Use::Refuse, "Leave the flag out: it is GCC's."},
-    Rule{" cl-* ", Use::Refuse, "Leave the flag out: it is OpenCL's."}};
+         Use::Refuse, "Omit the flag: it is GCC's."},
+    Rule{" cl-* ", Use::Refuse, "Omit the flag: it is OpenCL's."}};
 constexpr std::array opencl_rules{
     Rule{" use_fast_math ffast-math ", Use::Replace, "-cl-fast-relaxed-math"},
     Rule{" O0 ", Use::Replace, "-cl-opt-disable"},
     Rule{" O O1 O2 O3 Ofast ", Use::Leave, "OpenCL optimizes unless -cl-opt-disable is given"},
-    Rule{" Xcompiler compiler-options Xlinker ccbin c o ", Use::Leave, "it is about the host's code"},
+    Rule{" Xcompiler compiler-options Xlinker ccbin c o ", Use::Leave, "it is about host code"},
     Rule{" maxrregcount ", Use::Refuse, "Write -cl-nv-maxrregcount=N for NVIDIA's OpenCL."},
     Rule{" arch gpu-architecture gencode generate-code Xptxas ptxas-options lineinfo ", Use::Refuse,
-         "Leave the flag out: it is nvcc's."},
+         "Omit the flag: it is nvcc's."},
     Rule{" march=* mtune=* mcpu=* mavx* msse* funroll-loops ftree-vectorize fopenmp pthread Wall Wextra ",
-         Use::Refuse, "Leave the flag out: it is GCC's."}};
+         Use::Refuse, "Omit the flag: it is GCC's."}};
 
-/** Whether a rule has the option; "march=*" is compared with the option and its argument. */
+/** Returns true if a rule has the option; "march=*" is compared with the option and its argument. */
 bool has_option(const Rule& rule, const Option& option, std::string_view whole) {
   std::string_view rest = rule.names;
   while (!(rest = trimmed(rest)).empty()) {
@@ -232,7 +231,7 @@ std::span<const Rule> rules_of(Dialect dialect) {
   return opencl_rules;
 }
 
-/** Goes through words, of which an option's argument may be the next. */
+/** Translates words in order; an option's argument may be the next word. */
 class FlagTranslator {
  public:
   FlagTranslator(Dialect dialect, const std::vector<std::string>& words) : dialect_(dialect), words_(words) {}
@@ -243,7 +242,7 @@ class FlagTranslator {
   }
 
  private:
-  /** The option that begins here; goes on behind it and behind its argument. */
+  /** Reads the option at the current word, and moves past it and its argument. */
   Option take_option() {
     const std::string_view word = words_[at_++];
     const std::size_t equals = word.find('=');
@@ -257,7 +256,7 @@ class FlagTranslator {
     const std::size_t start = at_;
     const std::string& word = words_[start];
     if (const auto folder = path_argument(word, include_options)) {
-      // A folder of the machine's, such as a library's, is the compiler's.
+      // Folders of the machine, such as those of a library, are left to the compiler.
       if (folder->starts_with('/'))
         made_.words.insert(made_.words.end(), words_.begin() + static_cast<std::ptrdiff_t>(start),
                            words_.begin() + static_cast<std::ptrdiff_t>(at_));
@@ -282,12 +281,12 @@ class FlagTranslator {
   static constexpr std::array<std::string_view, 4> file_options{"--pre-include", "-pre-include", "-include",
                                                                 "-imacros"};
 
-  /** The path behind one of the options, in the same word or in the next. */
+  /** Returns the path behind one of the options, in the same word or in the next. */
   std::optional<std::string> path_argument(std::string_view word, std::span<const std::string_view> options) {
     for (const std::string_view option : options) {
       if (!word.starts_with(option)) continue;
       std::string_view path = word.substr(option.size());
-      // "-includes" is no "-include".
+      // "-includes" is not "-include".
       if (!path.empty() && option.size() > 2 && !option.ends_with("system") && path.front() != '=') continue;
       if (path.starts_with('=')) path.remove_prefix(1);
       ++at_;
@@ -310,7 +309,7 @@ class FlagTranslator {
   Status apply(const Rule& rule, const Option& option, std::string_view word) {
     switch (rule.use) {
       case Use::Leave:
-        made_.notices.push_back(fmt::format("the flag {} is left out: {}", quoted_line(word), rule.text));
+        made_.notices.push_back(fmt::format("the flag {} is omitted: {}", quoted_line(word), rule.text));
         return {};
       case Use::Replace:
         made_.words.emplace_back(rule.text);
@@ -325,11 +324,11 @@ class FlagTranslator {
         break;
     }
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} does not take the flag {}", compiler_of(dialect_), quoted_line(word)),
+                fmt::format("{} does not support the flag {}", compiler_of(dialect_), quoted_line(word)),
                 std::string(rule.text));
   }
 
-  /** NVRTC's name of an option of nvcc, with its argument in the same word. */
+  /** Joins NVRTC's name of an option of nvcc and its argument in one word. */
   bool join_argument(const Option& option) {
     if (!option.argument) return false;
     if (option.name == "Xptxas" || option.name == "ptxas-options") {
@@ -352,7 +351,7 @@ class FlagTranslator {
 }  // namespace
 
 Result<std::vector<std::string>> split_flags(std::string_view text) {
-  // One flag in each text, as they stand in a list for execve().
+  // One flag per text, in the form of a list for execve().
   if (text.find_first_of(" \t\r\n\"'\\") == std::string_view::npos)
     return std::vector<std::string>{std::string(text)};
   std::vector<std::string> flags;
@@ -362,7 +361,7 @@ Result<std::vector<std::string>> split_flags(std::string_view text) {
     const bool is_flag = word.starts_with('-') || argument || flags.empty();
     if (!is_flag && !macro)
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} has {}, which is no flag", quoted_line(text), quoted_line(word)),
+                  fmt::format("{} has {}, which is not a flag", quoted_line(text), quoted_line(word)),
                   "Put quotes around a value with blanks.");
     if (!is_flag) {
       flags.back() += " " + word;

@@ -19,8 +19,8 @@ using Node = PythonExpression::Node;
 using Kind = Expression::Kind;
 
 constexpr std::uint64_t most_combinations = 1U << 18;
-constexpr std::uint64_t most_computed = 1U << 23;  // parts of a condition, for its tables: about a second
-constexpr std::uint64_t most_steps = 1U << 25;     // what these parts take, which lists and ranges make long
+constexpr std::uint64_t most_computed = 1U << 23;  // maximum evaluated parts for tables: about a second
+constexpr std::uint64_t most_steps = 1U << 25;     // maximum steps of these parts, with long lists and ranges
 constexpr std::size_t most_table_nodes = 4096;
 constexpr std::size_t most_condition_nodes = 8192;
 
@@ -55,7 +55,7 @@ class ConditionLowering {
  private:
   using Number = ExactNumber;
 
-  /** Knobs of several values that a part names, ascending. */
+  /** Returns the knobs of several values that a part names, in ascending order. */
   std::vector<std::uint32_t> knobs_of(const Node& node) const {
     std::vector<std::uint32_t> knobs;
     add_knobs(node, knobs);
@@ -77,7 +77,7 @@ class ConditionLowering {
     return static_cast<std::uint32_t>(found - scope_.knobs.begin());
   }
 
-  /** Of a part that is the same in all configurations. */
+  /** Computes a part that is the same in all configurations. */
   Result<PythonObject> constant_value(const Node& node) const {
     Configuration first;
     first.indices.resize(scope_.knobs.size());
@@ -95,7 +95,7 @@ class ConditionLowering {
     return operation(Kind::NotEqual, std::move(value), constant_expression(0));
   }
 
-  /** An operand is asked for only where those before it decide nothing. */
+  /** Lowers and/or: an operand must be valid only if those before it do not decide the result. */
   Result<LoweredTruth> connected(const Node& node) {
     const bool any = node.kind == Node::Kind::Or;
     std::vector<Expression> truths;
@@ -109,7 +109,7 @@ class ConditionLowering {
                         and_expression(std::move(valid))};
   }
 
-  /** The condition decides which of the two others is asked for. */
+  /** Lowers a conditional: the condition decides which of the two other operands must be valid. */
   Result<LoweredTruth> conditional(const Node& node) {
     LoweredTruth wanted = TRY(truth(node.operands[1]));
     LoweredTruth value = TRY(truth(node.operands[0]));
@@ -123,7 +123,7 @@ class ConditionLowering {
     return made;
   }
 
-  /** Whether a function's only argument is a list of values that are written out. */
+  /** Returns true if a function's only argument is an explicit list of values. */
   static bool listed(const Node& node) {
     if (node.operands.size() != 1) return false;
     const Node& list = node.operands[0];
@@ -131,7 +131,7 @@ class ConditionLowering {
            std::ranges::find(list.operands, Node::Kind::Spread, &Node::kind) == list.operands.end();
   }
 
-  /** any or all of a list, which is computed whole before. */
+  /** Lowers any() or all() of a list, which is computed completely first. */
   Result<LoweredTruth> decided(const Node& node) {
     std::vector<Expression> truths;
     std::vector<Expression> valid;
@@ -145,7 +145,7 @@ class ConditionLowering {
         and_expression(std::move(valid))};
   }
 
-  /** `next` has to be valid where all of `before` are true (any: none is). */
+  /** Adds the condition that `next` is valid if all of `before` are true (`any`: if none of them is). */
   Status add_valid(std::vector<Expression>& valid, const std::vector<Expression>& before, bool any,
                    Expression next) {
     if (is_constant(next, 1)) return {};
@@ -158,7 +158,7 @@ class ConditionLowering {
     return {};
   }
 
-  /** Neighbours of a chain, each asked for where those before hold. */
+  /** Lowers the comparisons of neighbours in a chain; each must be valid if those before it hold. */
   Result<LoweredTruth> compared(const Node& node) {
     std::vector<Expression> truths;
     std::vector<Expression> valid;
@@ -189,7 +189,7 @@ class ConditionLowering {
     return tabulated(two);
   }
 
-  /** Whether a number is one of a list's, or of a range's. */
+  /** Lowers a test whether a number is an element of a list or a range. */
   std::optional<LoweredTruth> contained(const Node& node) {
     const Number item = number(node.operands[0]);
     if (!item || item->divisor) return std::nullopt;
@@ -216,11 +216,13 @@ class ConditionLowering {
     return LoweredTruth{or_expression(std::move(equal)), and_expression(std::move(valid))};
   }
 
-  /** A part as a number over whole numbers; none: it is no such number, may round or overflow, or is too
-   * long. */
+  /**
+   * Lowers a part to a number over integers; nullopt: it is not such a number, may round or overflow, or is
+   * too long.
+   */
   Number number(const Node& node) {
     Number of = knobs_of(node).empty() ? constant_number(node) : number_over_knobs(node);
-    // Some parts stand in what they become twice.
+    // The lowered form contains some parts twice.
     if (of && size_of(of->value) + size_of(of->valid) > most_condition_nodes) return std::nullopt;
     return of;
   }
@@ -263,7 +265,7 @@ class ConditionLowering {
     return exact_constant(object->value);
   }
 
-  /** A knob whose element is its value. */
+  /** Lowers a knob whose element is its value. */
   Number parameter(const std::string& name) const {
     const std::uint32_t knob = *knob_named(name);
     const Knob& of = scope_.knobs[knob];
@@ -298,7 +300,7 @@ class ConditionLowering {
     return LoweredNumber{.value = std::move(of->truth), .range = {0, 1}, .valid = std::move(of->valid)};
   }
 
-  /** The last operand's value where none before decides. */
+  /** Lowers and/or of numbers: the value is that of the last operand if none before it decides. */
   Number chosen(const Node& node) {
     Number rest = number(node.operands.back());
     for (std::size_t i = node.operands.size() - 1; rest && i-- > 0;) {
@@ -355,7 +357,7 @@ class ConditionLowering {
     return all;
   }
 
-  /** Tries a part for all values of its own parameters. */
+  /** Evaluates a part for all values of its own parameters. */
   Result<LoweredTruth> tabulated(const Node& node) {
     const std::vector<std::uint32_t> knobs = knobs_of(node);
     std::uint64_t combinations = 1;
@@ -386,7 +388,7 @@ class ConditionLowering {
   static constexpr std::uint8_t holds_entry = 1;
   static constexpr std::uint8_t fails_entry = 2;
 
-  /** Computes a part for all values of its parameters; none if that takes too long. */
+  /** Computes a part for all values of its parameters; nullopt if that takes too long. */
   std::optional<std::vector<std::uint8_t>> table_of(const Node& node, const std::vector<std::uint32_t>& knobs,
                                                     std::uint64_t combinations) {
     Configuration configuration;
@@ -410,12 +412,11 @@ class ConditionLowering {
   std::unexpected<Error> too_large(const std::vector<std::uint32_t>& knobs, std::string_view how_many) const {
     std::vector<std::string> names;
     for (const std::uint32_t knob : knobs) names.push_back(scope_.knobs[knob].name());
-    return fail(
-        ErrorCode::InvalidArgument,
-        fmt::format("{}: what is no comparison of whole numbers of 64 bits is tried for all values of its "
-                    "parameters, and those of {} have {} combinations",
-                    quoted_line(text_, 200), join(names, ", "), how_many),
-        "compare whole numbers: // in place of /, products that fit 64 bits; or split the condition");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{}: a condition other than a comparison of 64-bit integers is evaluated for all "
+                            "values of its parameters, and those of {} have {} combinations",
+                            quoted_line(text_, 200), join(names, ", "), how_many),
+                "compare whole numbers: // in place of /, products that fit 64 bits; or split the condition");
   }
 
   const std::string& text_;

@@ -10,27 +10,27 @@
 
 namespace kernelscape {
 
-/** What the names of a condition are. */
+/** The meaning of the names in a condition. */
 struct ConditionScope {
   const std::vector<Knob>& knobs;
-  const std::vector<VariableId>& variables;       ///< the element of each knob
-  const std::vector<std::int64_t>& problem_size;  ///< what ProblemSize lists
+  const std::vector<VariableId>& variables;       ///< the element variable of each knob
+  const std::vector<std::int64_t>& problem_size;  ///< the values of ProblemSize
 };
 
-/** A condition as constraints say it, for all configurations of the knobs alike. */
+/** A condition as constraints, valid for all configurations of the knobs. */
 struct LoweredCondition {
-  Expression holds;                   ///< it can be computed, and is true
-  std::optional<Expression> fails{};  ///< where it can't: a division by zero, a value that overflows
+  Expression holds;                   ///< true if the condition can be computed and is true
+  std::optional<Expression> fails{};  ///< true if it can't be computed: division by zero or overflow
 };
 
 /**
- * Turns a condition into trees over whole numbers that mean the same. Comparisons of whole numbers stay what
- * they are, a true division is multiplied out where that is exact; any other comparison is tried for all
- * values of its own parameters and becomes a choice among them. Errors: these are too many.
+ * Lowers a condition to equivalent trees over integers. Comparisons of integers are kept, and a true division
+ * is multiplied out if that is exact. Any other comparison is evaluated for all values of its parameters and
+ * becomes a choice among them; it is an error if there are too many values.
  */
 Result<LoweredCondition> lower_condition(const PythonExpression& condition, const ConditionScope& scope);
 
-/** The values of names in a configuration; ProblemSize is a list. */
+/** Returns the values of names in a configuration; ProblemSize is a list. */
 PythonNames names_in(const ConditionScope& scope, const Configuration& configuration);
 
 }  // namespace kernelscape

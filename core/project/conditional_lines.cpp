@@ -18,7 +18,10 @@ TriState negation(TriState truth) {
 TriState both(TriState left, TriState right) { return std::min(left, right); }
 TriState either(TriState left, TriState right) { return std::max(left, right); }
 
-/** The condition of an #if: whole numbers, defined, !, &&, || and brackets. All else may be true or false. */
+/**
+ * Parses the condition of an #if: integers, defined, !, &&, || and brackets. Anything else may be true or
+ * false.
+ */
 class ConditionParser {
  public:
   ConditionParser(std::string_view text, const DefinedMacros& defined) : text_(text), defined_(defined) {}
@@ -77,7 +80,7 @@ class ConditionParser {
     if (name == "defined") return defined_term();
     int number = 0;
     const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-    // A longer number is no 0, and one with letters behind it may be anything.
+    // A longer number is not 0, and a number followed by letters has an unknown value.
     if (name.empty() || error != std::errc() || end != name.data() + name.size()) return misunderstood();
     return number == 0 ? TriState::No : TriState::Yes;
   }
@@ -100,7 +103,7 @@ std::string_view first_word(std::string_view text) {
   return words.empty() ? std::string_view() : words.front().text;
 }
 
-/** Whether the directive behind an #ifndef defines the name. */
+/** Returns true if the directive after an #ifndef defines the name. */
 bool is_include_guard(const std::vector<SourceLine>& lines, std::size_t index, std::string_view name) {
   const auto next = std::ranges::find_if(lines.begin() + static_cast<std::ptrdiff_t>(index) + 1, lines.end(),
                                          [](const SourceLine& line) { return !trimmed(line.text).empty(); });

@@ -9,23 +9,23 @@
 
 namespace kernelscape {
 
-/** What is known without a compiler. */
+/** A truth value as far as it is known without a compiler. */
 enum class TriState : std::uint8_t { No, Perhaps, Yes };
 
-/** Whether a macro is defined. */
+/** Returns whether a macro is defined. */
 using DefinedMacros = std::function<TriState(std::string_view name)>;
 
-/** Keeps which lines of a file are compiled while its lines are gone through: #if, #else, #endif. */
+/** Tracks which lines of a file are compiled, while its lines are read in order: #if, #else, #endif. */
 class ConditionalLines {
  public:
   /**
-   * Applies a line that is #if, #ifdef, #elif, #else, #endif or their like. Returns false if the line is
-   * something else. An include guard, #ifndef with the #define of the same name right behind it, is taken for
-   * the file's first inclusion where nothing is known of its name.
+   * Applies a conditional directive (#if, #ifdef, #elif, #else, #endif and variants). Returns false if the
+   * line is something else. An include guard, #ifndef directly followed by the #define of the same name, is
+   * treated as the first inclusion of the file if nothing is known about the name.
    */
   bool take(const std::vector<SourceLine>& lines, std::size_t index, const DefinedMacros& defined);
 
-  /** Whether the lines that follow are compiled. */
+  /** Returns whether the lines that follow are compiled. */
   TriState compiled() const { return levels_.empty() ? TriState::Yes : levels_.back().now; }
 
  private:
@@ -33,7 +33,7 @@ class ConditionalLines {
 
   struct Level {
     TriState outside = TriState::Yes;
-    TriState taken = TriState::No;  ///< one of the branches before
+    TriState taken = TriState::No;  ///< whether an earlier branch was compiled
     TriState now = TriState::Yes;
   };
   std::vector<Level> levels_;

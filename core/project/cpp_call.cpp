@@ -10,7 +10,10 @@
 namespace kernelscape {
 namespace {
 
-/** Names begin with kernelscape_, so that they differ from all names of the user's source. */
+/**
+ * The source around the call. Its names begin with kernelscape_, so that they differ from all names of the
+ * user's source.
+ */
 constexpr std::string_view call_frame = R"(namespace kernelscape_call {{
 template <typename kernelscape_type>
 struct kernelscape_pointer {{
@@ -40,7 +43,10 @@ extern "C" void {1}(int kernelscape_part, int kernelscape_parts, void* const* ke
 }}
 )";
 
-/** An element's type. C++ of before 2023 has none for half, whose pointers are those of its bits. */
+/**
+ * Returns an element's type. C++ before C++23 has no half type, so pointers to half are pointers to 16-bit
+ * integers.
+ */
 std::string type_of(const ProgramArgument& argument) {
   static constexpr std::array<std::string_view, element_type_count> names{
       "bool",         "signed char", "unsigned char",      "short",          "unsigned short", "int",

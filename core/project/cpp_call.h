@@ -9,10 +9,10 @@
 namespace kernelscape {
 
 /**
- * The function that workers call (see callable_source()) for an entry in C++, which may be in a namespace, an
- * instance of a template or one of several overloads. Pointers are passed with the types of the project's
- * arguments; where the entry takes others, with those of its parameters. An exception that leaves the entry
- * ends the process, which then writes the exception's type and text.
+ * Returns the source of the function that workers call (see callable_source()) for an entry in C++, which may
+ * be in a namespace, an instance of a template or one of several overloads. Pointers are passed with the
+ * types of the project's arguments or, if the entry takes other types, with those of its parameters. An
+ * exception that leaves the entry ends the process, which then writes the exception's type and text.
  */
 std::string cpp_call(const KernelSource& source, const std::vector<ProgramArgument>& arguments);
 

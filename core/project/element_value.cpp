@@ -1,4 +1,4 @@
-// A value as an element of an argument lies in memory.
+// A value in the memory format of an argument's element.
 #include <algorithm>
 #include <cmath>
 #include <concepts>
@@ -19,7 +19,7 @@ std::string bytes_of(T value) {
   return bytes;
 }
 
-/** IEEE 754's binary16, to the nearest, ties to even; infinite from 65520 on. */
+/** Converts to IEEE 754 binary16: rounds to nearest, ties to even; infinite from 65520 on. */
 std::uint16_t half_bits(double value) {
   constexpr int least_exponent = -14;
   constexpr int fraction_bits = 10;
@@ -31,7 +31,7 @@ std::uint16_t half_bits(double value) {
   if (magnitude == 0) return sign;
   const int exponent = std::max(std::ilogb(magnitude), least_exponent);
   const auto units = static_cast<int>(std::nearbyint(std::ldexp(magnitude, fraction_bits - exponent)));
-  // A unit more than fits carries into the exponent; below the least one there is no leading bit.
+  // A rounding overflow carries into the exponent; subnormal values have no leading bit.
   return static_cast<std::uint16_t>(sign + ((exponent + bias - 1) << fraction_bits) + units);
 }
 
@@ -41,7 +41,7 @@ std::optional<std::string> integer_bytes(const PythonValue& value) {
     return std::in_range<T>(*number) ? std::optional(bytes_of(static_cast<T>(*number))) : std::nullopt;
   if (const auto* truth = std::get_if<bool>(&value)) return bytes_of(static_cast<T>(*truth ? 1 : 0));
   const auto* real = std::get_if<double>(&value);
-  // Both ends are powers of two, or one less, which a double rounds up to one.
+  // Both limits are powers of two, or one less, which a double rounds up.
   const double end = std::ldexp(1.0, std::numeric_limits<T>::digits);
   if (real == nullptr || std::trunc(*real) != *real || *real >= end ||
       *real < static_cast<double>(std::numeric_limits<T>::min()))

@@ -21,7 +21,7 @@ std::optional<LoweredTruth> exact_in_range(const LoweredNumber& item, const Pyth
       operation(Kind::LessEqual, item.value, constant_expression(std::max(range.first, last)))};
   if (range.step != 1 && range.step != -1) {
     if (range.step == std::numeric_limits<std::int64_t>::min()) return std::nullopt;
-    // Both have the same rest, so that no difference can overflow.
+    // Compares remainders, since a difference could overflow.
     const std::int64_t step = std::abs(range.step);
     all.push_back(operation(Kind::Equal, operation(Kind::Modulo, item.value, constant_expression(step)),
                             constant_expression(floor_modulo(range.first, step))));
@@ -37,7 +37,7 @@ std::optional<LoweredTruth> exact_in(const LoweredNumber& item, const PythonObje
   if (!row.items || row.items->size() > most_items) return std::nullopt;
   std::vector<Expression> equal;
   for (const PythonObject& one : *row.items) {
-    // Nothing else is equal to a number.
+    // No other object equals a number.
     if (!python_real(one)) continue;
     ExactNumber value = exact_constant(one.value);
     if (!value || value->divisor) return std::nullopt;

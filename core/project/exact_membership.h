@@ -7,8 +7,11 @@
 
 namespace kernelscape {
 
-/** Returns whether a number is one of a list, a tuple, a set or a range that is the same for all
- * configurations; nullopt if its numbers are too many or not exact. @param item without a divisor */
+/**
+ * Returns whether a number is an element of a list, a tuple, a set or a range that is the same for all
+ * configurations; nullopt if that has too many numbers or inexact ones.
+ * @param item a number without a divisor
+ */
 std::optional<LoweredTruth> exact_in(const LoweredNumber& item, const PythonObject& row);
 
 }  // namespace kernelscape

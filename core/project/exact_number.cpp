@@ -12,7 +12,7 @@ namespace {
 
 using Kind = Expression::Kind;
 
-constexpr std::int64_t largest_exact = std::int64_t{1} << 53;  // whole numbers up to it are reals as they are
+constexpr std::int64_t largest_exact = std::int64_t{1} << 53;  // integers up to this value are exact as reals
 constexpr std::int64_t longest_power = 64;
 
 std::int64_t magnitude_of(const ValueRange& range) {
@@ -26,7 +26,7 @@ bool is_power_of_two(const LoweredNumber& number) {
   return number.divisor_range.single() && divisor > 0 && (divisor & (divisor - 1)) == 0;
 }
 
-/** A sum or product that neither saturates nor, of reals, rounds. */
+/** Returns true for a sum or product that neither saturates nor, for reals, rounds. */
 bool fits(const WideRange& wide, bool real) {
   const ValueRange narrow = wide.saturated();
   return narrow.low == wide.low && narrow.high == wide.high && (!real || is_exact_real(narrow));
@@ -44,7 +44,7 @@ void set_divisor(LoweredNumber& number, Expression divisor, const ValueRange& ra
   number.divisor_range = range;
 }
 
-/** The operation's number, if it is exact. */
+/** Returns the operation's number if it is exact. */
 ExactNumber combined(Kind kind, const WideRange& wide, LoweredNumber left, LoweredNumber right) {
   const bool real = left.real || right.real;
   if (!fits(wide, real) || (real && !(is_exact_real(left.range) && is_exact_real(right.range))))
@@ -55,7 +55,7 @@ ExactNumber combined(Kind kind, const WideRange& wide, LoweredNumber left, Lower
                        .valid = and_expression({std::move(left.valid), std::move(right.valid)})};
 }
 
-/** It is valid where it is not 0. */
+/** Makes the number valid only if the divisor is not 0. */
 void exclude_zero(LoweredNumber& divisor) {
   if (divisor.range.low > 0 || divisor.range.high < 0) return;
   divisor.valid = and_expression(
@@ -63,7 +63,7 @@ void exclude_zero(LoweredNumber& divisor) {
 }
 
 ExactNumber product(LoweredNumber left, LoweredNumber right) {
-  // Halves, quarters, ... are exact reals, other quotients are rounded before they are multiplied.
+  // Halves, quarters, ... are exact reals; other quotients are rounded before they are multiplied.
   for (const LoweredNumber* one : {&left, &right})
     if (one->divisor && !is_power_of_two(*one)) return std::nullopt;
   const WideRange wide = multiply({left.range.low, left.range.high}, {right.range.low, right.range.high});
@@ -120,7 +120,7 @@ ExactNumber exact_constant(const PythonValue& value) {
   const auto* real = std::get_if<double>(&value);
   constexpr auto limit = static_cast<double>(largest_exact);
   if (real == nullptr || !(std::abs(*real) <= limit)) return std::nullopt;
-  // As few halvings as make it whole.
+  // The minimum number of halvings that makes the value an integer.
   constexpr int most_halvings = 20;
   double scaled = *real;
   int halvings = 0;
@@ -256,7 +256,7 @@ ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, Lowe
   const bool real = value.real || other.real;
   if (real && !(is_exact_real(value.range) && is_exact_real(other.range))) return std::nullopt;
   Expression no = not_expression(condition.value);
-  // The one that is not wanted counts as 0.
+  // The value that is not chosen is multiplied by 0.
   LoweredNumber made{.range = {std::min({value.range.low, other.range.low, std::int64_t{0}}),
                                std::max({value.range.high, other.range.high, std::int64_t{0}})},
                      .real = real};
@@ -269,8 +269,8 @@ ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, Lowe
 }
 
 /**
- * a / b compared with c / d as a * d with c * b, if reals tell the two apart: they do where |a d| and |c b|
- * are below 2^52, since different quotients then differ by more than they are rounded.
+ * Compares a / b with c / d as a * d with c * b, if reals distinguish the two. They do if |a d| and |c b| are
+ * below 2^52, since the difference of different quotients then exceeds their rounding errors.
  */
 std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNumber& left,
                                              const LoweredNumber& right) {
@@ -286,7 +286,7 @@ std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNum
     if (right.divisor) a = joined(Kind::Multiply, std::move(a), *right.divisor);
     if (left.divisor) b = joined(Kind::Multiply, std::move(b), *left.divisor);
   }
-  // Multiplied by a negative number, the sides change places.
+  // Multiplication by a negative number exchanges the sides.
   if ((left.divisor_range.high < 0) != (right.divisor_range.high < 0)) std::swap(a, b);
   return LoweredTruth{comparison(by, std::move(a), std::move(b)), and_expression({left.valid, right.valid})};
 }

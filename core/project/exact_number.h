@@ -9,55 +9,57 @@
 
 namespace kernelscape {
 
-// Numbers of conditions as trees over whole numbers, where these mean exactly what the language computes:
-// nothing overflows 64 bits, no real is rounded. What might has no such number.
+// Numbers of conditions as trees over integers, for cases in which these compute exactly what the language
+// computes: nothing overflows 64 bits, no real is rounded. A number that might overflow or be rounded is
+// nullopt.
 
-/** True or not, and where it can be computed at all. */
+/** A truth value, and the condition under which it can be computed. */
 struct LoweredTruth {
   Expression truth{};
   Expression valid = constant_expression(1);
 };
 
-/** A whole number over a divisor, and where it can be computed. */
+/** An integer divided by a divisor, and the condition under which it can be computed. */
 struct LoweredNumber {
   Expression value{};
   ValueRange range{};
-  bool real = false;  ///< the language has a real there, whose value this is
+  bool real = false;  ///< in the language, the value is a real
   Expression valid = constant_expression(1);
   std::optional<Expression> divisor{};
-  ValueRange divisor_range{1, 1};  ///< where it is not 0, of one sign
+  ValueRange divisor_range{1, 1};  ///< range of the nonzero divisor, all of one sign
 };
 
 using ExactNumber = std::optional<LoweredNumber>;
 
-/** Of a value that is the same for all configurations: whole numbers, truth values, and reals of few digits.
+/**
+ * Lowers a value that is the same for all configurations: integers, truth values, and reals of few digits.
  */
 ExactNumber exact_constant(const PythonValue& value);
-/** + or - */
+/** Lowers + or - */
 ExactNumber exact_sum(PythonOperator by, LoweredNumber left, LoweredNumber right);
-/** * / // or % */
+/** Lowers * / // or % */
 ExactNumber exact_product(PythonOperator by, LoweredNumber left, LoweredNumber right);
-/** & with a constant below a power of two, and << and >> by a constant. */
+/** Lowers & with a constant of the form 2^n - 1, and << and >> by a constant. */
 ExactNumber exact_bits(PythonOperator by, LoweredNumber left, LoweredNumber right);
-/** base ** exponent, of small constant exponents. */
+/** Lowers base ** exponent for small constant exponents. */
 ExactNumber exact_power(const LoweredNumber& base, const LoweredNumber& exponent);
-/** - of */
+/** Lowers -of */
 ExactNumber exact_negative(ExactNumber of);
-/** abs(of) */
+/** Lowers abs(of) */
 ExactNumber exact_magnitude(LoweredNumber of);
-/** max(left, right) where the largest is wanted, else min(left, right). */
+/** Lowers max(left, right) if `largest` is true, else min(left, right). */
 ExactNumber exact_extreme(bool largest, LoweredNumber left, LoweredNumber right);
-/** int(of) */
+/** Lowers int(of) */
 ExactNumber exact_whole(LoweredNumber of);
-/** float(of) */
+/** Lowers float(of) */
 ExactNumber exact_real(LoweredNumber of);
-/** `first or rest` is first + (first == 0) * rest, `first and rest` is (first != 0) * rest. */
+/** Lowers `first or rest` to first + (first == 0) * rest, and `first and rest` to (first != 0) * rest. */
 ExactNumber exact_choice(bool any, LoweredNumber first, LoweredNumber rest);
 
-/** `value if condition else other`, which is condition * value + (not condition) * other. */
+/** Lowers `value if condition else other` to condition * value + (not condition) * other. */
 ExactNumber exact_conditional(LoweredNumber condition, LoweredNumber value, LoweredNumber other);
 
-/** == != < <= > >=, quotients multiplied out. */
+/** Lowers == != < <= > >=; quotients are multiplied out. */
 std::optional<LoweredTruth> exact_comparison(PythonOperator by, const LoweredNumber& left,
                                              const LoweredNumber& right);
 

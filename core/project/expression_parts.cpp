@@ -12,7 +12,10 @@ namespace {
 
 using Kind = Expression::Kind;
 
-/** A variable has one of these values of its knob: few comparisons, since values in a row need two. */
+/**
+ * Returns an expression that is true if a variable has one of these values of its knob. It uses few
+ * comparisons, since a run of consecutive values needs only two.
+ */
 Expression one_of(const TableKnob& of, const std::vector<std::uint32_t>& chosen) {
   std::vector<std::pair<std::int64_t, bool>> values;
   for (std::uint32_t index = 0; index < of.knob->count(); ++index)
@@ -75,7 +78,7 @@ class TableTree {
   std::size_t left_;
 };
 
-/** And or Or: `neutral` operands are left out, one that is not decides. */
+/** Makes an And or Or: neutral operands are left out, and a deciding operand is the result. */
 Expression junction(Kind kind, std::vector<Expression> all) {
   const std::int64_t neutral = kind == Kind::And ? 1 : 0;
   std::vector<Expression> kept;

@@ -11,40 +11,44 @@
 
 namespace kernelscape {
 
-// Trees of constraints, without what is always true or false in them.
+// Expression trees of constraints, simplified by removing parts that are always true or always false.
 
-/** The same for all configurations. */
+/** Returns an expression that is the same for all configurations. */
 Expression constant_expression(std::int64_t value);
-/** A variable's value. */
+/** Returns an expression with a variable's value. */
 Expression variable_expression(VariableId id);
-/** @param kind Not or Negate, or one of two operands */
+/**
+ * Returns an operation on one or two operands.
+ * @param kind Not or Negate for one operand, or an operation of two operands
+ */
 Expression operation(Expression::Kind kind, Expression first,
                      std::optional<Expression> second = std::nullopt);
 
-/** True where `of` is not. */
+/** Returns an expression that is true if `of` is false. */
 Expression not_expression(Expression of);
-/** True where all are; 1 of none. */
+/** Returns an expression that is true if all of `all` are true; 1 for an empty list. */
 Expression and_expression(std::vector<Expression> all);
-/** True where one is; 0 of none. */
+/** Returns an expression that is true if any of `all` is true; 0 for an empty list. */
 Expression or_expression(std::vector<Expression> all);
-/** Whether it is this constant. */
+/** Returns true if the expression is this constant. */
 bool is_constant(const Expression& expression, std::int64_t value);
 
-/** Nodes of the tree. */
+/** Returns the number of nodes of the tree. */
 std::size_t size_of(const Expression& expression);
-/** Levels of the tree. */
+/** Returns the number of levels of the tree. */
 int depth_of(const Expression& expression);
 
-/** A knob with one element that a table is over. */
+/** A knob with one element that is a dimension of a table. */
 struct TableKnob {
   const Knob* knob = nullptr;
   VariableId variable = 0;
 };
 
 /**
- * True where a table has this entry: a choice by the first knob's values, then by the second's, where rows
- * that are alike are one. @param table one entry per combination, the last knob's values the fastest
- * @param most nodes; none where it takes more
+ * Returns an expression that is true if a table has this entry: a choice by the first knob's values, then by
+ * the second's; equal rows are merged.
+ * @param table one entry per combination; the last knob's values vary fastest
+ * @param most maximum number of nodes; the result is nullopt if it needs more
  */
 std::optional<Expression> table_expression(std::span<const TableKnob> knobs,
                                            std::span<const std::uint8_t> table, std::uint8_t entry,

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** The name before the template's arguments. */
+/** Returns the name without the template's arguments. */
 std::string_view without_arguments(std::string_view name) { return trimmed(name.substr(0, name.find('<'))); }
 
 std::string value_text(const PythonValue& value) {

@@ -14,7 +14,7 @@ bool is_cpp(const std::vector<std::string>& flags) {
   for (std::size_t index = 0; index < flags.size(); ++index) {
     const std::string_view flag = flags[index];
     if (!flag.starts_with("-x")) continue;
-    // The last one counts; "-x" may be a word of its own.
+    // The last flag counts; "-x" may be a separate word.
     const bool apart = flag == "-x" && index + 1 < flags.size();
     cpp = (apart ? std::string_view(flags[index + 1]) : flag.substr(2)) == "c++";
   }

@@ -9,23 +9,25 @@
 namespace kernelscape {
 
 /**
- * Kernels of the CPU are in C or C++; both are Dialect::C, since targets, builders and workers treat them
- * alike. A source in C++ has this flag, which tells the compiler so: the language is thus stored, hashed and
- * sent wherever the flags are.
+ * The flag that marks a source as C++ and selects this language in the compiler. Kernels of the CPU are in C
+ * or C++; both are Dialect::C, since targets, builders and workers treat them alike. The language is thus
+ * stored, hashed and sent together with the flags.
  */
 inline constexpr std::string_view cpp_flag = "-xc++";
 
-/** Whether the flags compile a source of Dialect::C as C++. */
+/** Returns true if the flags compile a source of Dialect::C as C++. */
 bool is_cpp(const std::vector<std::string>& flags);
 
-/** Whether compilers take a file for C++ by its ending: .cpp, .cc, .cxx, .C and the like. */
+/** Returns true if compilers take a file for C++ by its suffix: .cpp, .cc, .cxx, .C and the like. */
 bool has_cpp_ending(std::string_view file_name);
 
-/** "C", "C++", "CUDA" or "OpenCL". */
+/** Returns "C", "C++", "CUDA" or "OpenCL". */
 std::string language_of(const KernelProject& project);
 
-/** Says how many processors a kernel of the CPU gets, such as "2, one for each part".
- * @param threads of the session, see MeasureOptions::kernel_threads() */
+/**
+ * Returns the number of processors that a kernel of the CPU gets, as text such as "2, one for each part".
+ * @param threads threads of the session, see MeasureOptions::kernel_threads()
+ */
 std::string processors_text(bool parts, int threads);
 
 }  // namespace kernelscape

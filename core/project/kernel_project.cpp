@@ -24,7 +24,7 @@ std::unexpected<Error> opencl_cpp_refused(std::string_view where) {
               "write the kernel in OpenCL C, or in C++ for the CPU");
 }
 
-/** The language of a CPU's kernel: C++ where the project or the ending of its file says so. */
+/** Determines the language of a CPU kernel: C++ if the project or the suffix of its file says so. */
 void read_host_language(ProjectReading& reading, bool cpp) {
   reading.project.dialect = Dialect::C;
   const JsonPlace file = reading.kernel()["KernelFile"];
@@ -52,19 +52,19 @@ Status read_language(ProjectReading& reading) {
     return fail(ErrorCode::Refused,
                 fmt::format("{} is \"Hypertuner\": it tunes a tuner's settings, not a kernel",
                             reading.text.name_of(place.path)),
-                "`kernelscape sweep` tries settings of tuners");
+                "run `kernelscape sweep` to try settings of tuners");
   else
     return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
                            "OpenCL or CUDA; C or C++ in kernelscape.Language");
   const JsonPlace parts = reading.ours()["Parts"];
-  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
+  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reading.project.parts = parts.exists() && parts.value->get<bool>();
   if (reading.project.parts && reading.project.dialect != Dialect::C)
-    return reading.fail_at(parts, "is of C and C++ alone", "a launch has its blocks");
+    return reading.fail_at(parts, "is for C and C++ only", "a launch has its blocks");
   return {};
 }
 
-/** OpenCL C++ has three names: a language's, a flag's and a file's ending. */
+/** Refuses OpenCL C++, which can be named by a language, a flag or a file's suffix. */
 Status refuse_opencl_cpp(const ProjectReading& reading) {
   if (reading.project.dialect != Dialect::OpenCl) return {};
   const bool asked = std::ranges::any_of(reading.project.flags, [](const std::string& flag) {
@@ -74,7 +74,7 @@ Status refuse_opencl_cpp(const ProjectReading& reading) {
   return opencl_cpp_refused(asked ? "a flag" : quoted_line(reading.project.source_name));
 }
 
-/** FLOPs and Bytes of one run. */
+/** Reads FLOPs or Bytes of one run. */
 Result<double> read_amount(const ProjectReading& reading, const JsonPlace& place) {
   const PythonExpression expression = TRY(reading.expression_of(place, "0"));
   const PythonValue value = TRY(reading.constant_value(place, expression));
@@ -82,12 +82,12 @@ Result<double> read_amount(const ProjectReading& reading, const JsonPlace& place
   const auto* real = std::get_if<double>(&value);
   const double amount = whole != nullptr ? static_cast<double>(*whole) : real != nullptr ? *real : -1;
   if (!std::isfinite(amount) || amount < 0)
-    return reading.fail_at(place, fmt::format("is {}, no amount", one_line(to_string(value))),
+    return reading.fail_at(place, fmt::format("is {}, which is not an amount", one_line(to_string(value))),
                            "a number from 0 on, such as \"2 * ProblemSize[0]\"");
   return amount;
 }
 
-/** What T1 knows and a project of one kernel does not use. */
+/** Adds notices for members of T1 that a project of one kernel does not use. */
 void notice_unused(ProjectReading& reading) {
   static constexpr std::array<std::string_view, 6> top{
       "General", "ConfigurationSpace", "KernelSpecification", "kernelscape", "Search", "Budget"};
@@ -110,7 +110,7 @@ void notice_unused(ProjectReading& reading) {
   if (reading.kernel()["Misc"].exists()) reading.notice(reading.kernel()["Misc"], "is not used");
   for (const std::string& path : reading.text.repeated())
     reading.project.notices.push_back(
-        fmt::format("{} stands there twice, and the last counts", reading.text.name_of(path)));
+        fmt::format("{} occurs twice, and the last occurrence counts", reading.text.name_of(path)));
 }
 
 Status read_name(ProjectReading& reading, const std::string& file_name) {
@@ -127,11 +127,11 @@ Status read_members(ProjectReading& reading, const std::string& file_name) {
   for (const std::string_view name : {"ConfigurationSpace", "KernelSpecification"}) {
     const JsonPlace place = reading.root()[name];
     if (!place.exists() || !place.value->is_object())
-      return reading.fail_at(place, "is missing: this is no project of the form T1",
+      return reading.fail_at(place, "is missing: this is not a project in the T1 format",
                              "`kernelscape new-kernel NAME` writes one to start from");
   }
   if (reading.ours().exists() && !reading.ours().value->is_object())
-    return reading.fail_at(reading.ours(), "is no object");
+    return reading.fail_at(reading.ours(), "is not an object");
   TRY(read_name(reading, file_name));
   TRY(read_language(reading));
   TRY(read_parameters(reading));

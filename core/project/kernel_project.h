@@ -17,79 +17,87 @@
 
 namespace kernelscape {
 
-/** How T1's GlobalSize is meant. */
+/** The meaning of T1's GlobalSize. */
 enum class GlobalSizeMeaning : std::uint8_t {
-  Threads,  ///< OpenCL: all threads
-  Blocks    ///< CUDA: blocks of the grid
+  Threads,  ///< OpenCL: total number of threads
+  Blocks    ///< CUDA: number of blocks of the grid
 };
 
-/** How a kernel is launched: expressions over parameters and ProblemSize. */
+/** The launch of a kernel: expressions over parameters and ProblemSize. */
 struct ProjectLaunch {
   GlobalSizeMeaning meaning = GlobalSizeMeaning::Blocks;
   std::array<PythonExpression, 3> global;
   std::array<PythonExpression, 3> local;
-  /** GridDivX, Y, Z: where an axis has some, its blocks are `global` divided by their product, rounded up,
-   * whatever `meaning` says; `global` is ProblemSize's extent then. */
+  /**
+   * GridDivX, Y, Z. If an axis has divisors, its number of blocks is `global` divided by their product,
+   * rounded up, whatever the value of `meaning`; `global` is then ProblemSize's extent.
+   */
   std::array<std::vector<PythonExpression>, 3> grid_divisors;
-  PythonExpression shared_bytes;  ///< CUDA's dynamic shared memory of a block
+  PythonExpression shared_bytes;  ///< CUDA's dynamic shared memory per block
 };
 
-/** A user's own kernel: all that its project file says, with the contents of every file that it names. */
+/** A user's own kernel: the contents of its project file and of every file that it names. */
 struct KernelProject {
-  std::string name;  ///< General.BenchmarkName, else the file's name without its ending
+  std::string name;  ///< General.BenchmarkName, else the file's name without its suffix
   Dialect dialect = Dialect::C;
-  std::string kernel_name;  ///< the function
-  std::string source_name;  ///< KernelFile as the project writes it
+  std::string kernel_name;  ///< the kernel function
+  std::string source_name;  ///< KernelFile as written in the project
   std::string source;
   std::vector<IncludedFile> includes;
-  std::vector<PythonExpression> flag_values;  ///< what stands in the flags between braces, in order
+  std::vector<PythonExpression> flag_values;  ///< expressions between braces in the flags, in order
   std::vector<std::string> flags;             ///< "-O{LEVEL}": braces hold expressions over parameters
   std::vector<ProjectParameter> parameters;
   std::vector<ProjectCondition> conditions;
   std::vector<std::int64_t> problem_size;
   ProjectLaunch launch;
-  bool parts = false;                          ///< C: the entry takes (part, parts) first
-  std::vector<PythonExpression> local_counts;  ///< elements of each Local argument, in order
+  bool parts = false;                          ///< C: the first parameters of the entry are (part, parts)
+  std::vector<PythonExpression> local_counts;  ///< number of elements of each Local argument, in order
   ProgramData data;
-  double flops = 0;                    ///< of one run; 0: not known
-  double bytes = 0;                    ///< read and written by one run, at least; 0: not known
-  std::vector<std::string> notices{};  ///< what its user should hear before a run; not part of the content
-  std::optional<Error> obstacle{};  ///< why it can't be run, though its space can be read: check_runnable()
+  double flops = 0;                    ///< FLOPs of one run; 0: unknown
+  double bytes = 0;                    ///< minimum bytes read and written by one run; 0: unknown
+  std::vector<std::string> notices{};  ///< notices for the user before a run; not part of the content
+  std::optional<Error> obstacle{};  ///< why it can't be run, although its space can be read: check_runnable()
 };
 
 /**
- * Reads a project: T1 1.0.0 with what the key "kernelscape" adds. Every file it names is read, those outside
- * its folder only where `outside` allows it. Errors name file, line and member: what T1 allows and this
- * program refuses, what contradicts itself, what is missing.
+ * Reads a project: T1 1.0.0 with the additions under the key "kernelscape". Every file that it names is read;
+ * files outside its folder are read only if `outside` is true. Errors name file, line and member, for T1
+ * features that are not supported, contradictions, and missing parts.
  */
 Result<KernelProject> read_project(const std::filesystem::path& file, bool outside = false);
 
 /**
- * InvalidArgument where a project can't be run, such as a launch that names what is no parameter: its space
- * can be looked at and sessions of it imported, and its notices say the same. Asked before anything is built.
+ * Returns InvalidArgument if a project can't be run, for example because its launch names an unknown
+ * parameter. The space of such a project can still be viewed and its sessions imported, and its notices
+ * report the same problem. Call it before anything is built.
  */
 Status check_runnable(const KernelProject& project);
 
 /**
- * The flags of a configuration: what stands between braces is replaced by its value, numbers as Python writes
- * them, truth values as 1 and 0.
- * @param names of the configuration's values, and ProblemSize
+ * Returns the flags of a configuration: expressions between braces are replaced by their values, with numbers
+ * as Python writes them, and truth values as 1 and 0.
+ * @param names the values of the configuration, and ProblemSize
  */
 Result<std::vector<std::string>> flags_of(const KernelProject& project, const PythonNames& names);
 
-/** Whether the text is a project's (T1), judged by its members. */
+/** Returns true if the text is a project (T1), judged by its members. */
 bool is_project(std::string_view json);
 
-/** Everything but notices, as one JSON text and back: what a session stores. Files are in it, bytes in
- * base64. */
+/**
+ * Returns everything except notices as one JSON text, which sessions store. It contains the files, with bytes
+ * in base64.
+ */
 std::string project_to_json(const KernelProject& project);
-/** What project_to_json() wrote. Hostile text: InvalidArgument names the member that is none. */
+/** Reads the text of project_to_json(). The text is untrusted: InvalidArgument names an invalid member. */
 Result<KernelProject> project_from_json(std::string_view json);
 
-/** SHA-256 over everything that is compiled, run or read: hexadecimal. Notices are not in it. */
+/**
+ * Returns the SHA-256, in hexadecimal, over everything that is compiled, run or read. Notices are not
+ * included.
+ */
 std::string content_hash(const KernelProject& project);
 
-/** What differs between two projects, a line each, sources as a difference of lines: for people. */
+/** Returns the differences between two projects for display, one line each; sources as a line diff. */
 std::vector<std::string> project_differences(const KernelProject& before, const KernelProject& now);
 
 }  // namespace kernelscape

@@ -12,13 +12,13 @@
 namespace kernelscape {
 namespace {
 
-/** What differs between the languages. */
+/** The differences between the languages. */
 struct StartingPoint {
-  std::string_view language;     ///< as users name it
-  std::string_view ending;       ///< of the kernel's file
-  std::string_view project;      ///< the project file
-  std::string_view kernel;       ///< the kernel's source
-  std::string_view t1_language;  ///< as T1 writes it, or kernelscape.Language
+  std::string_view language;     ///< name used in commands
+  std::string_view ending;       ///< suffix of the kernel's file
+  std::string_view project;      ///< text of the project file
+  std::string_view kernel;       ///< source of the kernel
+  std::string_view t1_language;  ///< value in T1, or kernelscape.Language
   std::string_view kernel_name = "scale_and_add";
 };
 
@@ -27,10 +27,10 @@ constexpr std::string_view start_project_c = R"({
   "ConfigurationSpace": {
     "TuningParameters": [
       {"Name": "BLOCK", "Type": "int", "Values": "[64, 256, 1024, 4096]", "Default": 256,
-       "Comment": "A parameter is a macro of the source; Values is a list of Python's, in a text."},
+       "Comment": "A parameter is a macro of the source; Values is a Python list, as a text."},
       {"Name": "UNROLL", "Type": "int", "Values": "[1, 2, 4, 8]", "Default": 1},
       {"Name": "OPTIMIZE", "Type": "int", "Values": "[2, 3]", "Default": 2,
-       "Comment": "A parameter may stand in the compiler's flags as well: see Flags below."}
+       "Comment": "A parameter may also be used in compiler flags: see Flags below."}
     ],
     "Conditions": [
       {"Expression": "BLOCK % UNROLL == 0 and BLOCK // UNROLL >= 16", "Parameters": ["BLOCK", "UNROLL"],
@@ -65,7 +65,7 @@ constexpr std::string_view start_project_c = R"({
 
 constexpr std::string_view start_kernel_c =
     R"(/* BLOCK and UNROLL are macros: each configuration defines them before this file is compiled.
- * The kernel is called once for each part of the work, on a thread of its own. */
+ * The kernel is called once per part of the work, each on a separate thread. */
 void scale_and_add(int part, int parts, float* restrict y, const float* restrict x, float a, int n) {
   const int blocks = (n + BLOCK - 1) / BLOCK;
   for (int block = part; block < blocks; block += parts) {
@@ -82,8 +82,8 @@ void scale_and_add(int part, int parts, float* restrict y, const float* restrict
 
 constexpr std::string_view start_kernel_cpp =
     R"(// BLOCK and UNROLL are macros: each configuration defines them before this file is compiled.
-// The kernel is called once for each part of the work, on a thread of its own. KernelName of the project says
-// which instance of the template is called.
+// The kernel is called once per part of the work, each on a separate thread. KernelName of the project
+// names the instance of the template that is called.
 #include <algorithm>
 
 namespace kernels {
@@ -109,7 +109,7 @@ constexpr std::string_view start_project_gpu = R"({
   "ConfigurationSpace": {
     "TuningParameters": [
       {"Name": "block_size_x", "Type": "int", "Values": "[32, 64, 128, 256]", "Default": 128,
-       "Comment": "A parameter is a macro of the source; Values is a list of Python's, in a text."},
+       "Comment": "A parameter is a macro of the source; Values is a Python list, as a text."},
       {"Name": "per_thread", "Type": "int", "Values": "[1, 2, 4, 8]", "Default": 1}
     ],
     "Conditions": [
@@ -168,7 +168,7 @@ extern "C" __global__ void scale_and_add(float* y, const float* x, float a, int 
 )";
 
 constexpr std::string_view start_reference =
-    R"(/* What is right: the kernel's arguments, and nothing that is tuned. */
+    R"(/* The reference: it has the kernel's arguments, and does not depend on tuning parameters. */
 void reference(float* y, const float* x, float a, int n) {
   for (int i = 0; i < n; ++i) y[i] += a * x[i];
 }
@@ -176,18 +176,18 @@ void reference(float* y, const float* x, float a, int n) {
 
 constexpr std::string_view start_readme = R"(# @NAME@
 
-A kernel with open parameters. What they make, and what is wrong with these files:
+A kernel with tuning parameters. To see their search space and the warnings about these files, run:
 
     kernelscape space @NAME@.json
 
 | file | what to change |
 |---|---|
 | `@NAME@.json` | the parameters and their values, the conditions, the launch, the arguments |
-| `@NAME@.@ENDING@` | the kernel: put yours here, and name it in `KernelName` |
-| `reference.c` | a plain function with the same arguments, whose outputs are right |
+| `@NAME@.@ENDING@` | the kernel: replace it by yours, and name it in `KernelName` |
+| `reference.c` | the reference: a plain function with the same arguments |
 
-Nothing of it is compiled or run by looking at it.
-`"Comment"` may stand in every object of the JSON. What else may stand there is in the manual under "Your own kernels".
+This command compiles and runs nothing.
+`"Comment"` may stand in every object of the JSON. All other members are described in the manual under "Your own kernels".
 )";
 
 constexpr std::array<StartingPoint, 4> starting_points{
@@ -221,12 +221,14 @@ std::string filled_in(std::string_view text, std::string_view name, const Starti
 
 Result<std::vector<NewProjectFile>> new_project(std::string_view name, std::string_view language) {
   if (!is_file_name(name) || name == "reference")
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no name for a new kernel", quoted_line(name)),
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("{} is not a valid name for a new kernel", quoted_line(name)),
                 "use up to 64 letters, digits, _ and -, not - first; \"reference\" is taken");
   const auto start = std::ranges::find(starting_points, language, &StartingPoint::language);
   if (start == starting_points.end())
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no language of kernels", quoted_line(language)), "c, c++, opencl or cuda");
+                fmt::format("{} is not a language of kernels", quoted_line(language)),
+                "c, c++, opencl or cuda");
   const std::string stem(name);
   return std::vector<NewProjectFile>{
       {stem + ".json", filled_in(start->project, name, *start)},

@@ -15,9 +15,10 @@ struct NewProjectFile {
 };
 
 /**
- * A project to start from, which runs as it is: y = a * x + y in a kernel with a few parameters, checked by a
- * C function. The project file comes first (NAME.json), then the kernel, the function and a README.md that
- * says what to change. Errors: InvalidArgument, no language, or a name that is none for a file.
+ * Returns the files of a project to start from, which runs unchanged: y = a * x + y in a kernel with a few
+ * parameters, checked by a C function. The project file (NAME.json) comes first, then the kernel, the
+ * function and a README.md that explains what to change. Returns InvalidArgument for an unknown language or
+ * an invalid file name.
  * @param name letters, digits, _ and -
  * @param language "c", "c++", "opencl", "cuda"
  */

@@ -22,7 +22,7 @@ std::unexpected<Error> damaged_numpy(std::string_view what) {
   return fail(ErrorCode::Corrupt, fmt::format("a .npy file that {}", what), std::string(save_hint));
 }
 
-/** By ElementType: kind and bytes, as NumPy has them behind the byte order. */
+/** Kind and bytes of each ElementType, in NumPy's notation behind the byte order. */
 constexpr std::array<std::string_view, element_type_count> numpy_types{"b1", "i1", "u1", "i2", "u2", "i4",
                                                                        "u4", "i8", "u8", "f2", "f4", "f8"};
 
@@ -49,7 +49,7 @@ Result<NumpyParts> split_numpy(std::string_view file) {
   return NumpyParts{file.substr(start, length), file.substr(start + length)};
 }
 
-/** What stands behind a key of the head's dictionary, from its first letter on. */
+/** Returns the text behind a key of the header's dictionary, without leading blanks. */
 std::optional<std::string_view> behind_key(std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string written = fmt::format("{0}{1}{0}", quote, key);
@@ -82,7 +82,9 @@ Status check_numpy_type(std::string_view header, ElementType type) {
   return {};
 }
 
-/** None: no list of numbers, or over 2^64 elements. */
+/**
+ * Returns the product of a shape; nullopt if the text is not a list of numbers, or has over 2^64 elements.
+ */
 std::optional<std::uint64_t> count_of_shape(std::string_view header) {
   auto shape = behind_key(header, "shape");
   if (!shape || !shape->starts_with('(') || !shape->contains(')')) return std::nullopt;
@@ -109,19 +111,19 @@ Result<std::string> numpy_elements(std::string_view file, ElementType type, std:
   const NumpyParts parts = TRY(split_numpy(file));
   TRY(check_numpy_type(parts.header, type));
   const auto columns_first = behind_key(parts.header, "fortran_order");
-  if (!columns_first) return damaged_numpy("does not say whether columns come first");
+  if (!columns_first) return damaged_numpy("does not say whether its order is column-major");
   if (!columns_first->starts_with("False"))
-    return fail(ErrorCode::InvalidArgument, "a .npy file with columns first (fortran_order)",
+    return fail(ErrorCode::InvalidArgument, "a .npy file in column-major order (fortran_order)",
                 std::string(save_hint));
   const auto count = count_of_shape(parts.header);
-  if (!count) return damaged_numpy("has no shape that can be read");
+  if (!count) return damaged_numpy("has no readable shape");
   if (*count != elements)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("a .npy file of {} elements, and {} are wanted", *count, elements),
-                "change the argument's Size, or save what it has");
+                "change the argument's Size, or save that number of elements");
   if (elements > std::numeric_limits<std::uint64_t>::max() / element_bytes(type) ||
       parts.contents.size() != elements * element_bytes(type))
-    return damaged_numpy(fmt::format("has {} bytes behind its head instead of {}", parts.contents.size(),
+    return damaged_numpy(fmt::format("has {} bytes behind its header instead of {}", parts.contents.size(),
                                      elements * element_bytes(type)));
   return std::string(parts.contents);
 }

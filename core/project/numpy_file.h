@@ -9,14 +9,14 @@
 
 namespace kernelscape {
 
-/** Whether a file begins as NumPy's. */
+/** Returns true if a file begins with the signature of NumPy files. */
 bool is_numpy_file(std::string_view file);
 
 /**
- * The elements of a .npy file, versions 1 to 3 (NEP 1), in this machine's order. Errors say what is refused:
- * another type, another byte order, columns first, structures and objects, another number of elements, an end
- * too early or bytes behind it.
- * @param elements that the file has to have
+ * Returns the elements of a .npy file, versions 1 to 3 (NEP 1), in this machine's byte order. Errors name the
+ * reason: another type, another byte order, column-major order, structures and objects, another number of
+ * elements, a truncated file, or bytes behind the data.
+ * @param elements required number of elements
  */
 Result<std::string> numpy_elements(std::string_view file, ElementType type, std::uint64_t elements);
 

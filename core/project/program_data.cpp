@@ -11,7 +11,7 @@ struct ElementFacts {
   std::size_t bytes;
 };
 
-/** By ElementType. */
+/** Indexed by ElementType. */
 constexpr std::array<ElementFacts, element_type_count> element_facts{{{"bool", 1},
                                                                       {"int8", 1},
                                                                       {"uint8", 1},

@@ -9,35 +9,36 @@
 
 namespace kernelscape {
 
-/** What an element of an argument is. */
+/** The type of an element of an argument. */
 enum class ElementType : std::uint8_t { Bool, I8, U8, I16, U16, I32, U32, I64, U64, F16, F32, F64 };
 inline constexpr std::uint64_t element_type_count = 12;
 
-/** Bytes of one element. */
+/** Returns the bytes of one element. */
 std::size_t element_bytes(ElementType type);
-std::string to_string(ElementType type);  ///< as T1 writes it: "int32", "uint64", "half", "float", "double"
+std::string to_string(
+    ElementType type);  ///< the type's name in T1: "int32", "uint64", "half", "float", "double"
 
-/** Where an argument lies. */
+/** The memory of an argument. */
 enum class ArgumentMemory : std::uint8_t {
   Scalar,   ///< passed by value
   Vector,   ///< a pointer to global memory
-  Local,    ///< OpenCL: memory of a work-group, without contents
-  Constant  ///< CUDA: a __constant__ array, found by its name (T1: Symbol); no parameter of the kernel
+  Local,    ///< OpenCL: local memory of a work-group, without initial contents
+  Constant  ///< CUDA: a __constant__ array, found by its name (T1: Symbol); not a parameter of the kernel
 };
 
-/** What the kernel does with a vector. */
+/** The access of the kernel to a vector. */
 enum class ArgumentAccess : std::uint8_t {
-  ReadOnly,   ///< compared with what it was after the run
-  WriteOnly,  ///< filled with NaN, or a pattern where the type has none, before the checked run
+  ReadOnly,   ///< compared with its initial contents after the run
+  WriteOnly,  ///< filled before the checked run, with NaN or, for types without NaN, a bit pattern
   ReadWrite   ///< restored before each run
 };
 
-/** What an argument holds at first. */
+/** The initial contents of an argument. */
 enum class FillKind : std::uint8_t {
   Constant,  ///< `value`
-  Random,    ///< uniform in [0, value), integers included; by `seed`
+  Random,    ///< uniform in [0, value), for integers too; drawn with `seed`
   Ramp,      ///< value, value + 1, value + 2, ...
-  Bytes      ///< `bytes`, exactly of the argument's size: the contents of a file
+  Bytes      ///< `bytes`, exactly of the argument's size: contents of a file
 };
 
 struct ArgumentFill {
@@ -49,7 +50,7 @@ struct ArgumentFill {
   bool operator==(const ArgumentFill&) const = default;
 };
 
-/** How far an element may be from what is right: at most absolute + relative * |right|. */
+/** The permitted error of an element: at most absolute + relative * |right|. */
 struct AnswerTolerance {
   double absolute = 0;
   double relative = 0;
@@ -61,39 +62,39 @@ struct AnswerTolerance {
 struct ProgramArgument {
   std::string name;
   ElementType type = ElementType::F32;
-  std::int32_t lanes = 1;  ///< of "float4": 4
+  std::int32_t lanes = 1;  ///< vector lanes of the type: 4 for "float4"
   ArgumentMemory memory = ArgumentMemory::Vector;
   ArgumentAccess access = ArgumentAccess::ReadOnly;
-  std::int64_t count = 1;  ///< elements of `lanes` each; of Local those of the first configuration
+  std::int64_t count = 1;  ///< number of elements of `lanes` each; for Local those of the first configuration
   ArgumentFill fill{};
-  bool checked = false;  ///< an output whose contents are compared with what is right
+  bool checked = false;  ///< true for an output whose contents are compared with the reference
   AnswerTolerance tolerance{};
 
-  /** Bytes of all elements. */
+  /** Returns the bytes of all elements. */
   std::size_t bytes() const {
     return element_bytes(type) * static_cast<std::size_t>(lanes) * static_cast<std::size_t>(count);
   }
   bool operator==(const ProgramArgument&) const = default;
 };
 
-/** Where right answers come from. */
+/** The source of the reference outputs. */
 enum class AnswerKind : std::uint8_t {
-  FirstValid,  ///< the outputs of the first configuration that runs, and then called so
+  FirstValid,  ///< outputs of the first configuration that runs; notices report this choice
   Kernel,      ///< a reference kernel in the project's language
-  Function,    ///< a C function: the arguments as pointers and values, as the kernel takes them
-  Bytes        ///< files, one for each checked argument
+  Function,    ///< a C function, whose parameters are those of the kernel: pointers and values
+  Bytes        ///< files, one per checked argument
 };
 
-/** How an output is known to be right. */
+/** The reference that outputs are checked against. */
 struct RightAnswer {
   AnswerKind kind = AnswerKind::FirstValid;
-  KernelSource reference{};          ///< of Kernel and Function
-  std::vector<std::string> bytes{};  ///< of Bytes: one per checked argument, in their order
+  KernelSource reference{};          ///< source of Kernel and Function
+  std::vector<std::string> bytes{};  ///< contents of Bytes: one per checked argument, in their order
 
   bool operator==(const RightAnswer&) const = default;
 };
 
-/** What all configurations of a user's kernel are given, and what is right. */
+/** The arguments of all configurations of a user's kernel, and the reference. */
 struct ProgramData {
   std::vector<ProgramArgument> arguments;
   RightAnswer answer{};

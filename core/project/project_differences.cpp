@@ -15,7 +15,7 @@ namespace {
 
 using Lines = std::vector<std::string>;
 
-/** Lines of a text that differ, each with its number. */
+/** Appends the lines of a text that differ, each with its number. */
 void compare_texts(const std::string& name, std::string_view before, std::string_view now, Lines& lines) {
   if (before == now) return;
   lines.push_back(fmt::format("{}:", name));
@@ -27,7 +27,7 @@ void compare_texts(const std::string& name, std::string_view before, std::string
   }
 }
 
-/** What an element of a list is called by: its name, else its place. */
+/** Returns the name of an element of a list: its member "name", else its index. */
 std::string key_of(const Json& element, std::size_t index) {
   const Json* name = member_of(element, "name");
   return name != nullptr && name->is_string() ? name->get<std::string>() : std::to_string(index);
@@ -35,7 +35,7 @@ std::string key_of(const Json& element, std::size_t index) {
 
 std::string shown(const Json* json) { return json == nullptr ? "none" : one_line(to_text(*json), 160); }
 
-/** Members and named elements by themselves; what is a source by its lines. */
+/** Compares two projects: members and named elements one by one, sources by lines. */
 class ProjectComparison {
  public:
   explicit ProjectComparison(Lines& lines) : lines_(lines) {}

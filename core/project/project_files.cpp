@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** From the folder; none: it is not in there. Both are canonical. */
+/** Returns the path relative to the folder; nullopt if it is not inside. Both paths are canonical. */
 std::optional<fs::path> path_within(const fs::path& path, const fs::path& folder) {
   const auto [of_folder, of_path] = std::ranges::mismatch(folder, path);
   if (of_folder != folder.end() || of_path == path.end()) return std::nullopt;
@@ -40,7 +40,7 @@ bool ProjectFiles::has(const fs::path& path) const { return path == folder_ || p
 Result<NamedFile> ProjectFiles::read(std::string_view written, const fs::path& from,
                                      std::uintmax_t most_bytes) {
   if (written.empty() || written.contains('\0'))
-    return fail(ErrorCode::InvalidArgument, "an empty name, or one with a null byte, names no file",
+    return fail(ErrorCode::InvalidArgument, "an empty name, or a name with a null byte, is not a file name",
                 "write its path from the project's folder");
   std::error_code error;
   const fs::path path = fs::canonical(from / fs::path(written), error);

@@ -11,33 +11,37 @@ namespace kernelscape {
 
 /** A file that a project names. */
 struct NamedFile {
-  std::filesystem::path path;  ///< where it lies, links followed
-  std::string name;            ///< from the project's folder, with "/" and without ".."; empty: outside of it
+  std::filesystem::path path;  ///< its path, with links resolved
+  std::string name;  ///< path relative to the project's folder, with "/" and without ".."; empty: outside of
+                     ///< the folder
   std::string text;
 };
 
-/** Most bytes of all files that one project names. */
+/** Maximum bytes of all files that one project names. */
 inline constexpr std::uintmax_t most_project_bytes = 512ULL << 20;
-/** Most bytes of a source, an included file, a reference. */
+/** Maximum bytes of a source, an included file, or a reference. */
 inline constexpr std::uintmax_t most_source_bytes = 4ULL << 20;
 
-/** Reads the files of a project: those outside its folder, links followed, by consent alone. */
+/**
+ * Reads the files of a project. Files outside its folder, after resolving links, are read only with the
+ * user's consent.
+ */
 class ProjectFiles {
  public:
   /**
-   * @param project_file exists; its folder, links followed, is the project's
-   * @param outside the user allows files that lie elsewhere
+   * @param project_file an existing file; its folder, with links resolved, is the project's folder
+   * @param outside the user allows files outside the folder
    */
   static Result<ProjectFiles> open(const std::filesystem::path& project_file, bool outside);
 
-  const std::filesystem::path& folder() const { return folder_; }  ///< canonical
-  /** Whether a canonical path lies within the project's folder, or is it. */
+  const std::filesystem::path& folder() const { return folder_; }  ///< canonical path of the project's folder
+  /** Returns true if a canonical path is the project's folder or lies within it. */
   bool has(const std::filesystem::path& path) const;
   /**
-   * Errors: NotFound, Refused where it lies outside the folder, InvalidArgument where it is too large; they
-   * name the file as it is written.
-   * @param written as the project or a source writes it
-   * @param from the folder that it is written from
+   * Reads a file. Errors: NotFound, Refused if it is outside the folder, InvalidArgument if it is too large;
+   * they name the file as written in the project.
+   * @param written the path as written in the project or a source
+   * @param from the folder that the path is relative to
    */
   Result<NamedFile> read(std::string_view written, const std::filesystem::path& from,
                          std::uintmax_t most_bytes);

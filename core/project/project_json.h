@@ -7,16 +7,16 @@
 
 namespace kernelscape {
 
-/** How contents of files stand in a project's JSON. */
+/** The form of file contents in a project's JSON. */
 enum class ProjectBytes {
-  Whole,  ///< in base64: to be read back
-  Hashed  ///< their SHA-256 and size: to be compared
+  Whole,  ///< in base64: can be read back
+  Hashed  ///< SHA-256 and size: for comparisons
 };
 
-/** Everything of a project but notices, members sorted by name. */
+/** Returns everything of a project except notices, with members sorted by name. */
 Json project_object(const KernelProject& project, ProjectBytes bytes);
 
-/** A text of a file: itself, or {"base64": ...} where it is no UTF-8. */
+/** Returns a file's text as a JSON string, or {"base64": ...} if it is not UTF-8. */
 Json text_json(std::string_view text);
 
 }  // namespace kernelscape

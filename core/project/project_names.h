@@ -12,22 +12,22 @@
 
 namespace kernelscape {
 
-// Words for the values of enumerations in a stored project, in the order of their declarations.
+// Names of enumeration values in a stored project, in the order of their declarations.
 inline constexpr std::array<std::string_view, 3> dialect_names{"c", "cuda", "opencl"};
-/** As people and T1 write them, in the same order. */
+/** Names for display and in T1, in the same order. */
 inline constexpr std::array<std::string_view, 3> language_names{"C", "CUDA", "OpenCL"};
 inline constexpr std::array<std::string_view, 4> memory_names{"scalar", "vector", "local", "constant"};
 inline constexpr std::array<std::string_view, 3> access_names{"read-only", "write-only", "read-write"};
 inline constexpr std::array<std::string_view, 4> fill_names{"constant", "random", "ramp", "bytes"};
 inline constexpr std::array<std::string_view, 4> answer_names{"first-valid", "kernel", "function", "bytes"};
 
-/** The word of a value. */
+/** Returns the name of a value. */
 template <std::size_t count, typename Value>
 std::string name_of(const std::array<std::string_view, count>& names, Value value) {
   return std::string(names[static_cast<std::size_t>(value)]);
 }
 
-/** None: it is none of the words. */
+/** Returns the value with this name, or nullopt if there is none. */
 template <typename Value, std::size_t count>
 std::optional<Value> value_named(const std::array<std::string_view, count>& names, std::string_view name) {
   const auto found = std::ranges::find(names, name);

@@ -14,7 +14,10 @@
 namespace kernelscape {
 namespace {
 
-/** All values of every parameter, and ProblemSize; `single` parameters of one value stand for it. */
+/**
+ * Returns the names bound to lists: all values of every parameter, and ProblemSize. With `single`, the name
+ * of a parameter with one value stands for that value.
+ */
 PythonNames list_names(const KernelProject& project, bool single) {
   return [&project, single](std::string_view name) -> std::optional<PythonBinding> {
     if (name == "ProblemSize") {
@@ -57,7 +60,7 @@ void ProjectReading::notice_unknown(const JsonPlace& object, std::span<const std
   if (!object.exists() || !object.value->is_object()) return;
   for (const auto& [name, value] : object.value->items()) {
     if (name == "Comment" || name == "$schema" || in_list(known, std::string_view(name))) continue;
-    notice(object[name], "is not known here and does nothing");
+    notice(object[name], "is unknown and ignored");
   }
 }
 
@@ -78,13 +81,13 @@ Result<std::int64_t> ProjectReading::integer_at(const JsonPlace& place,
   if (!place.exists() && otherwise) return *otherwise;
   const auto number = place.exists() ? integer_of(*place.value) : std::nullopt;
   if (number) return *number;
-  return fail_at(place, place.exists() ? "is no whole number" : "is missing");
+  return fail_at(place, place.exists() ? "is not a whole number" : "is missing");
 }
 
 Result<double> ProjectReading::number_of(const JsonPlace& place, std::optional<double> otherwise) const {
   if (!place.exists() && otherwise) return *otherwise;
   if (place.exists() && place.value->is_number()) return place.value->get<double>();
-  return fail_at(place, place.exists() ? "is no number" : "is missing");
+  return fail_at(place, place.exists() ? "is not a number" : "is missing");
 }
 
 Result<PythonExpression> ProjectReading::expression_of(const JsonPlace& place, std::string otherwise) const {
@@ -92,7 +95,7 @@ Result<PythonExpression> ProjectReading::expression_of(const JsonPlace& place, s
   if (place.exists() && (place.value->is_string() || place.value->is_number()))
     written = place.value->is_string() ? place.value->get<std::string>() : to_text(*place.value);
   else if (place.exists() || written.empty())
-    return fail_at(place, place.exists() ? "is no expression" : "is missing",
+    return fail_at(place, place.exists() ? "is not an expression" : "is missing",
                    "write a number, or a text such as \"ProblemSize[0] // tile\"");
   Result<PythonExpression> parsed = PythonExpression::parse(written);
   if (!parsed) return placed(place, std::move(parsed).error());
@@ -112,7 +115,7 @@ Status ProjectReading::check_names(const JsonPlace& place, const PythonExpressio
   for (const std::string& name : expression.names()) {
     if (in_list(known, name)) continue;
     return fail_at(place,
-                   fmt::format("names {} in {}, which is no parameter", quoted_line(name),
+                   fmt::format("names {} in {}, which is not a parameter", quoted_line(name),
                                quoted_line(expression.text())),
                    suggest(name, known));
   }
@@ -123,7 +126,7 @@ Result<PythonValue> ProjectReading::constant_value(const JsonPlace& place,
                                                    const PythonExpression& expression) const {
   TRY(check_names(place, expression, true));
   Result<PythonValue> value = expression.evaluate(list_names(project, false));
-  // A parameter of one value may stand without max() as well.
+  // A parameter with one value may be used without max() as well.
   if (Result<PythonValue> single = value ? std::move(value) : expression.evaluate(list_names(project, true));
       single)
     return single;
@@ -139,8 +142,8 @@ Result<std::int64_t> ProjectReading::constant_integer(const JsonPlace& place,
   const auto* real = std::get_if<double>(&value);
   if (real != nullptr && std::abs(*real) < most && std::trunc(*real) == *real)
     return static_cast<std::int64_t>(*real);
-  return fail_at(place, fmt::format("is {}, no whole number", quoted_line(to_string(value))),
-                 "divide with // where a whole number is wanted");
+  return fail_at(place, fmt::format("is {}, which is not a whole number", quoted_line(to_string(value))),
+                 "use // for division to get a whole number");
 }
 
 PythonNames ProjectReading::first_names() const {

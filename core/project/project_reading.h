@@ -14,111 +14,124 @@
 
 namespace kernelscape {
 
-/** Most bytes of all arguments of a kernel together. */
+/** Maximum bytes of all arguments of a kernel together. */
 inline constexpr std::uint64_t most_argument_bytes = 16ULL << 30;
 
-/** What the steps of reading a project share; each step fills its part of `project`. */
+/** The shared state of the steps of reading a project; each step fills its part of `project`. */
 struct ProjectReading {
   ProjectText text;
   ProjectFiles files;
   KernelProject project{};
-  CompilerFlags headers{};  ///< folders of headers, and files to include, that the kernel's flags name
+  CompilerFlags headers{};  ///< include folders and included files that the kernel's flags name
 
-  /** The file's whole value. */
+  /** Returns the root value of the file. */
   JsonPlace root() const { return text.root(); }
-  /** The launch, the source and the arguments. */
+  /** Returns the part with the launch, the source and the arguments. */
   JsonPlace kernel() const { return root()["KernelSpecification"]; }
-  JsonPlace ours() const { return root()["kernelscape"]; }  ///< what T1 lacks
+  JsonPlace ours() const { return root()["kernelscape"]; }  ///< the additions to T1
 
-  /** An error at a value: "FILE:LINE: PATH WHAT". */
+  /** Returns an error at a value: "FILE:LINE: PATH WHAT". */
   std::unexpected<Error> fail_at(const JsonPlace& place, std::string_view what, std::string hint = {}) const;
-  /** The same error, with where it was met before it. */
+  /** Returns an error with its location prepended. */
   std::unexpected<Error> placed(const JsonPlace& place, Error error) const;
-  /** What the project's user should hear: "LINE: PATH WHAT". */
+  /** Adds a notice for the project's user: "LINE: PATH WHAT". */
   void notice(const JsonPlace& place, std::string_view what);
-  /** Notices of the members of an object that nobody reads; "Comment" may stand everywhere. */
+  /** Adds notices of the unknown members of an object, which are ignored; "Comment" may stand everywhere. */
   void notice_unknown(const JsonPlace& object, std::span<const std::string_view> known);
 
-  /** Text, number or expression of a value; `otherwise` where it is missing, else an error. */
+  /**
+   * Returns a text, number or expression as text; if it is missing, `otherwise`, or an error without
+   * `otherwise`.
+   */
   Result<std::string> text_of(const JsonPlace& place, std::optional<std::string> otherwise = {}) const;
-  /** A whole number; an error where it is none. */
+  /** Returns an integer; if it is missing, `otherwise`. Another value is an error. */
   Result<std::int64_t> integer_at(const JsonPlace& place, std::optional<std::int64_t> otherwise = {}) const;
-  /** A finite number; an error where it is none. */
+  /** Returns a finite number; if it is missing, `otherwise`. Another value is an error. */
   Result<double> number_of(const JsonPlace& place, std::optional<double> otherwise = {}) const;
-  /** The expression that a text or a number is; an error where it is none. */
+  /** Parses the expression in a text or a number; an error if it is none. */
   Result<PythonExpression> expression_of(const JsonPlace& place, std::string otherwise = {}) const;
 
-  /** A name of the project's; an error with the nearest where it is none. */
+  /**
+   * Checks that all names of an expression are known in the project; the error names the most similar known
+   * name.
+   */
   Status check_names(const JsonPlace& place, const PythonExpression& expression, bool problem_size) const;
-  /** The names of all parameters, "ProblemSize" among them where it may stand there. */
+  /** Returns the names of all parameters, and "ProblemSize" if `problem_size` is true. */
   std::vector<std::string> known_names(bool problem_size) const;
-  /** An expression that belongs to no configuration: a parameter's name is all its values. */
+  /**
+   * Evaluates an expression that does not depend on a configuration: a parameter's name stands for the list
+   * of all its values.
+   */
   Result<PythonValue> constant_value(const JsonPlace& place, const PythonExpression& expression) const;
-  /** The same, as a whole number. */
+  /** Evaluates such an expression to an integer. */
   Result<std::int64_t> constant_integer(const JsonPlace& place, const PythonExpression& expression) const;
-  /** Of the first value of each parameter. */
+  /** Returns the names bound to the first value of each parameter. */
   PythonNames first_names() const;
 };
 
-// A step each, in this order: it fills its part of the project, or names the value that is wrong.
+// The steps of reading, in this order: each fills its part of the project, or names the invalid value.
 
-/** TuningParameters: names, types, values. */
+/** Reads TuningParameters: names, types, values. */
 Status read_parameters(ProjectReading& reading);
-/** Conditions, parsed, with names that there are. */
+/** Reads and parses the conditions, and checks their names. */
 Status read_conditions(ProjectReading& reading);
-/** ProblemSize. */
+/** Reads ProblemSize. */
 Status read_problem_size(ProjectReading& reading);
-/** GlobalSize, LocalSize, GridDivX and the like, SharedMemory. */
+/** Reads GlobalSize, LocalSize, GridDivX and the like, and SharedMemory. */
 Status read_launch(ProjectReading& reading);
-/** CompilerOptions and our Flags. */
+/** Reads CompilerOptions and the added member Flags. */
 Status read_flags(ProjectReading& reading);
-/** The source, what it includes, the kernel and its language. */
+/** Reads the source, its included files, the kernel and its language. */
 Status read_source(ProjectReading& reading);
-/** Arguments: types, sizes, contents. */
+/** Reads the arguments: types, sizes, contents. */
 Status read_arguments(ProjectReading& reading);
-/** What is right, and how far from it an output may be. */
+/** Reads the reference and the tolerance of outputs. */
 Status read_answer(ProjectReading& reading);
-/** What the source and the rest say of each other: parameters in no line, macros that are no parameters. */
+/**
+ * Compares the source with the rest of the project: reports parameters that no line uses, and macros that are
+ * no parameters.
+ */
 void compare_source(ProjectReading& reading);
 
-/** A source and what it includes by names in quotes, recursively. */
+/** A source and the files that it includes by names in quotes, recursively. */
 struct ReadSource {
   std::string text;
   std::vector<IncludedFile> includes;
 };
 /**
- * The source that a value names; errors: it is not there, or outside the project's folder.
- * @param headers folders in which included files are looked for, and files to include before the source
+ * Reads the source that a value names. Errors: it does not exist, or is outside the project's folder.
+ * @param headers include folders, and files to include before the source
  */
 Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& place,
                                     const CompilerFlags& headers);
 
 /**
- * The flags of a list of texts, split and translated for the compiler of a language. Flags that this compiler
- * does not take are an obstacle and a notice; an error is a text that is none, or names what is no parameter.
+ * Reads the flags in a list of texts, splits them, and translates them for the compiler of a language. Flags
+ * that this compiler does not support add an obstacle and a notice. Errors: a value that is no text, or an
+ * unknown parameter name.
  */
 Result<CompilerFlags> read_compiler_flags(ProjectReading& reading, const JsonPlace& list, Dialect dialect);
 
-/** The launch of `place` (GlobalSize, LocalSize, ...), which may name parameters. */
+/** Reads the sizes of `place` (GlobalSize, LocalSize, ...), which may name parameters. */
 Result<std::array<PythonExpression, 3>> read_sizes(ProjectReading& reading, const JsonPlace& place);
 
-/** What stands between braces, in order; errors: a brace without its other one, no expression. */
+/** Returns the expressions between braces, in order. Errors: an unmatched brace, or an invalid expression. */
 Result<std::vector<PythonExpression>> values_in_flag(std::string_view flag);
 
-/** The elements of one value of an argument's type, as in memory; none: it does not fit. */
+/** Returns one value as an element of an argument's type, as in memory; nullopt if it does not fit. */
 std::optional<std::string> element_of(ElementType type, const PythonValue& value);
 
 /**
- * An argument's fill, read from a place with FillType, FillValue, RandomSeed and DataSource.
- * @param own the same members where they count first; may be missing
+ * Reads an argument's fill from a place with FillType, FillValue, RandomSeed and DataSource.
+ * @param own members with the same names that take precedence; may be missing
  */
 Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, const JsonPlace& own,
                                const ProgramArgument& argument);
 
-/** What an output of the type may differ from what is right, where a project does not say. */
+/** Returns the tolerance of an output of this type if a project does not specify one. */
 decltype(ProgramArgument::tolerance) default_tolerance(ElementType type);
 
-/** Whether a text is an identifier of C. */
+/** Returns true if a text is an identifier of C. */
 bool is_identifier(std::string_view text);
 
 }  // namespace kernelscape

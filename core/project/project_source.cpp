@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::array<std::string_view, 3> launch_axes{"X", "Y", "Z"};
 
-/** As a macro of the source holds it. */
+/** Returns a value as the text of a macro. */
 std::string macro_text(const PythonValue& value) {
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "1" : "0";
   return to_string(value);
@@ -39,7 +39,7 @@ Result<std::int64_t> size_of(std::string_view what, const PythonExpression& expr
   return *size;
 }
 
-/** The product of an axis' divisors. */
+/** Returns the product of an axis' divisors. */
 Result<std::int64_t> divisor_of(std::string_view axis, const std::vector<PythonExpression>& divisors,
                                 const PythonNames& names) {
   std::int64_t product = 1;
@@ -81,7 +81,7 @@ Status check_limits(const Launch& launch, const LaunchLimits& limits) {
     if (over(launch.grid[axis], limits.grid[axis]))
       return over_limit(fmt::format("the number of blocks along {}", launch_axes[axis]), launch.grid[axis],
                         limits.grid[axis]);
-    // Each extent is within a device's limit, or there is none to multiply beyond.
+    // Each extent is within a device's limit, or there is no limit to check the product against.
     if (launch.block[axis] > std::numeric_limits<std::int64_t>::max() / threads)
       return fail(ErrorCode::InvalidArgument, "a block of over 2^63 threads");
     threads *= launch.block[axis];
@@ -110,7 +110,7 @@ Result<std::vector<std::int64_t>> local_bytes_of(const KernelProject& project, c
   return bytes;
 }
 
-/** A type of C for a scalar that is passed by value. */
+/** Returns the C type of a scalar that is passed by value. */
 std::string c_type_of(const ProgramArgument& argument) {
   static constexpr std::array<std::string_view, element_type_count> names{
       "_Bool",        "signed char", "unsigned char",      "short",    "unsigned short", "int",
@@ -154,7 +154,7 @@ PythonNames names_of_configuration(const KernelProject& project, const SearchSpa
 
 std::string name_in_line_directive(std::string_view file) {
   std::string name(file);
-  // What would end the name, or the line.
+  // Characters that would end the name or the line.
   std::erase_if(name, [](char letter) { return letter == '"' || letter == '\\' || letter == '\n'; });
   return name;
 }

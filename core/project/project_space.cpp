@@ -19,8 +19,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::uint64_t notice_effort =
-    20'000'000;  // for each question about a condition: some tenths of a second
+constexpr std::uint64_t notice_effort = 20'000'000;         // per question: some tenths of a second
 constexpr std::uint64_t total_notice_effort = 100'000'000;  // for all questions together
 constexpr SolverLimits proof_limits{.nodes = 500};
 constexpr std::size_t most_notices = 64;
@@ -32,7 +31,7 @@ std::unexpected<Error> refuse_parameter(const ProjectParameter& parameter, std::
               std::move(hint));
 }
 
-/** As an expression writes it. */
+/** Returns a value as written in an expression. */
 std::string written(const KnobValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) return quoted_line(*text, 40);
   if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "True" : "False";
@@ -66,7 +65,7 @@ std::optional<KnobValue> truth_value(const KnobValue& value) {
   return std::get<std::int64_t>(*whole) == 1;
 }
 
-/** The value as its type has it; none where it is of another. */
+/** Converts a value to its declared type; nullopt if it has another type. */
 std::optional<KnobValue> typed_value(std::string_view type, const KnobValue& value) {
   if (type == "string")
     return std::holds_alternative<std::string>(value) ? std::optional(value) : std::nullopt;
@@ -77,7 +76,10 @@ std::optional<KnobValue> typed_value(std::string_view type, const KnobValue& val
   return whole;
 }
 
-/** A whole number is a real without a word; else what changes its kind is said. */
+/**
+ * Returns true if the type is used without a notice: an integer is accepted as a real; other conversions add
+ * a notice.
+ */
 bool is_usual(std::string_view type, const KnobValue& value) {
   return type == "float"  ? !std::holds_alternative<bool>(value)
          : type == "bool" ? std::holds_alternative<bool>(value)
@@ -91,7 +93,7 @@ Status check_type(const ProjectParameter& parameter) {
                           suggest(parameter.type, known));
 }
 
-/** Makes a space step by step; notices are those of what it has seen. */
+/** Makes a space step by step; its notices are about the steps so far. */
 class SpaceMaker {
  public:
   SpaceMaker(const std::vector<ProjectParameter>& parameters, const std::vector<ProjectCondition>& conditions,
@@ -100,7 +102,7 @@ class SpaceMaker {
 
   Result<ProjectSpace> make() {
     for (const ProjectParameter& parameter : parameters_) knobs_.push_back(TRY(knob_of(parameter)));
-    // Says what is wrong with the knobs before anything is asked of them.
+    // Reports errors of the knobs before any condition is evaluated.
     if (auto alone = SearchSpace::make(knobs_); !alone) return std::unexpected(std::move(alone).error());
     if (conditions_.size() > most_project_conditions)
       return fail(ErrorCode::InvalidArgument, fmt::format("{} conditions are over the limit of {}",
@@ -117,7 +119,7 @@ class SpaceMaker {
         return fail(
             ErrorCode::InvalidArgument,
             fmt::format("the conditions up to {} are too large together", quoted_line(condition.text, 200)),
-            "compare whole numbers, which takes less than trying values");
+            "compare whole numbers, which is cheaper than evaluating values");
     }
     SearchSpace space = TRY(SearchSpace::make(knobs_, all_));
     TRY(check_members());
@@ -139,7 +141,10 @@ class SpaceMaker {
 
   ConditionScope scope() const { return {knobs_, variables_, problem_size_}; }
 
-  /** Reals and texts have no numbers: constraints speak of their places. */
+  /**
+   * Returns the name of a knob's element. Reals and texts have no integer values, so constraints refer to
+   * their indices.
+   */
   static std::string name_of_element(const Knob& knob) {
     const KnobValue& value = knob.value(0);
     const bool place = std::holds_alternative<double>(value) || std::holds_alternative<std::string>(value);
@@ -152,11 +157,13 @@ class SpaceMaker {
     for (const KnobValue& value : parameter.values) {
       auto typed = typed_value(parameter.type, value);
       if (!typed)
-        return refuse_parameter(parameter, fmt::format("{} is no {}", written(value), parameter.type),
+        return refuse_parameter(parameter,
+                                fmt::format("{} is not of type {}", written(value), parameter.type),
                                 "change the value or the type");
       if (!is_usual(parameter.type, value))
-        notices_.push_back(fmt::format("parameter {}: {} is taken for the {} {}", quoted_line(parameter.name),
-                                       written(value), parameter.type, written(*typed)));
+        notices_.push_back(fmt::format("parameter {}: {} is converted to the {} {}",
+                                       quoted_line(parameter.name), written(value), parameter.type,
+                                       written(*typed)));
       values.push_back(*std::move(typed));
     }
     drop_repeated(parameter, values);
@@ -174,7 +181,7 @@ class SpaceMaker {
       if (seen.insert(value).second)
         kept.push_back(value);
       else if (said.insert(value).second)
-        notices_.push_back(fmt::format("parameter {} lists {} more than once; it is taken once",
+        notices_.push_back(fmt::format("parameter {} lists {} more than once; it counts once",
                                        quoted_line(parameter.name), written(value)));
     }
     values = std::move(kept);
@@ -225,7 +232,7 @@ class SpaceMaker {
 
   enum class Found : std::uint8_t { None, One, Unknown };
 
-  /** Whether a configuration satisfies all of these; it is written to `found`. */
+  /** Searches a configuration that satisfies all of these conditions, and writes it to `found`. */
   Found search(const std::vector<Expression>& conditions, Configuration* found = nullptr) {
     ConstraintSystem system;
     for (const Variable& variable : all_.variables())
@@ -242,7 +249,7 @@ class SpaceMaker {
     return end == SearchEnd::Complete ? Found::None : Found::Unknown;
   }
 
-  /** An error names conditions that leave nothing. */
+  /** Checks that the space has members; the error names conditions that exclude all configurations. */
   Status check_members() {
     std::vector<Expression> all;
     for (const Lowered& one : lowered_) all.push_back(one.holds);
@@ -260,7 +267,10 @@ class SpaceMaker {
                 "each can be true, but not all at once; change one, or the values of their parameters");
   }
 
-  /** Where a condition can't be computed though all others hold, its user did not mean it so. */
+  /**
+   * Adds notices for conditions that can't be computed although all others hold, which is probably a mistake
+   * of the user.
+   */
   void say_failures() {
     for (std::size_t i = 0; i < lowered_.size(); ++i) {
       if (!lowered_[i].fails) continue;
@@ -280,7 +290,7 @@ class SpaceMaker {
         if (knobs_[knob].name() == name)
           values.push_back(fmt::format("{} = {}", name, written(knobs_[knob].value(where.indices[knob]))));
     notices_.push_back(
-        fmt::format("condition {} where {}: such configurations are left out",
+        fmt::format("condition {} where {}: such configurations are omitted",
                     truth ? quoted_line(condition.text, 200) + " can't be computed" : truth.error().message,
                     join(values, ", ")));
   }
@@ -289,9 +299,9 @@ class SpaceMaker {
   const std::vector<ProjectCondition>& conditions_;
   const std::vector<std::int64_t>& problem_size_;
   std::vector<Knob> knobs_;
-  std::vector<VariableId> variables_;  ///< by knob
+  std::vector<VariableId> variables_;  ///< indexed by knob
   ConstraintSystem all_;
-  std::vector<Lowered> lowered_;  ///< those that are constraints of `all_`, in their order
+  std::vector<Lowered> lowered_;  ///< lowered conditions that are constraints of `all_`, in their order
   std::vector<std::string> notices_;
   std::uint64_t notice_effort_left_ = total_notice_effort;
 };

@@ -10,7 +10,7 @@
 
 namespace kernelscape {
 
-/** A parameter as T1 declares it; its values in the order of the file. */
+/** A parameter as declared in T1, with its values in the order of the file. */
 struct ProjectParameter {
   std::string name;
   std::string type;  ///< "int", "uint", "float", "bool", "string"
@@ -21,24 +21,23 @@ struct ProjectParameter {
 
 /** A condition of a project's space. */
 struct ProjectCondition {
-  std::string text;  ///< as the file has it
+  std::string text;  ///< the text in the file
   PythonExpression expression;
 };
 
-/** A space and what its user should hear before the run. */
+/** A space, and the notices for its user before the run. */
 struct ProjectSpace {
   SearchSpace space;
-  std::vector<std::string>
-      notices;  ///< a condition that always is true or divides by zero, a repeated value, ...
+  std::vector<std::string> notices;  ///< conditions that are always true, repeated values, ...
 };
 
 /**
- * The space of a project: a knob per parameter (an ordinal where its values ascend, else a categorical),
- * members where every condition can be computed and is true. A whole number's element is its value, that of a
- * real or a text its place among the values. Errors name the parameter or the condition: a value of another
- * type, a name that is no parameter, a condition that is never true or can never be computed, one that takes
- * too many values to be tried, a space without members.
- * @param problem_size what the name ProblemSize lists in conditions; empty: it is unknown
+ * Makes the space of a project: a knob per parameter (an ordinal if its values ascend, else a categorical),
+ * whose members are the configurations for which every condition can be computed and is true. The element of
+ * an integer is its value; that of a real or a text is its index among the values. Errors name the parameter
+ * or the condition: a value of another type, an unknown parameter name, a condition that is never true or can
+ * never be computed, a condition with too many values to be evaluated, or a space without members.
+ * @param problem_size the list that the name ProblemSize stands for in conditions; empty: unknown
  */
 Result<ProjectSpace> make_project_space(const std::vector<ProjectParameter>& parameters,
                                         const std::vector<ProjectCondition>& conditions,

@@ -23,7 +23,7 @@ std::size_t line_at(std::string_view text, std::size_t position) {
   return 1 + static_cast<std::size_t>(std::ranges::count(before, '\n'));
 }
 
-/** Where the parser stops. */
+/** Finds where the parser stops. */
 struct SyntaxCheck {
   bool null() { return true; }
   bool boolean(bool) { return true; }
@@ -44,7 +44,7 @@ struct SyntaxCheck {
   std::size_t stopped = 0;
 };
 
-/** Walks over text that is known to be JSON, and notes the line of each value. */
+/** Walks over valid JSON text and stores the line of each value. */
 class LineWalk {
  public:
   LineWalk(std::string_view text, std::map<std::string, std::size_t>& lines,
@@ -69,7 +69,7 @@ class LineWalk {
   void skip_blanks() {
     for (; at_ < text_.size() && !std::string_view("{}[]\",:").contains(text_[at_]); ++at_) {
       if (text_[at_] == '\n') ++line_;
-      // Of a byte-order mark, and of blanks, nothing is told.
+      // Skips a byte-order mark and blanks, for which there is no event.
       if (std::string_view("-0123456789tfn").contains(text_[at_])) return;
     }
   }
@@ -115,7 +115,7 @@ class LineWalk {
   std::vector<std::string>& repeated_;
 };
 
-/** So that no path grows long: a project has six levels. */
+/** Maximum depth, which limits the length of paths: a project has six levels. */
 constexpr int most_levels = 32;
 
 bool is_deeper(const Json& json, int levels) {
@@ -144,12 +144,12 @@ Result<ProjectText> ProjectText::parse(std::string name, std::string_view text) 
     if (Json::sax_parse(text, &check))
       return fail(ErrorCode::InvalidArgument, fmt::format("{}: more values than a project has", made.name_));
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}:{}: no JSON from here on", made.name_, line_at(text, check.stopped)),
-                "commas stand between members, none behind the last; there are no comments in JSON");
+                fmt::format("{}:{}: not valid JSON from here on", made.name_, line_at(text, check.stopped)),
+                "members are separated by commas, with none behind the last; JSON has no comments");
   }
   if (!made.json_.is_object() || is_deeper(made.json_, most_levels))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: no project, which is one JSON object", made.name_),
+                fmt::format("{}: not a project, which is one JSON object", made.name_),
                 "`kernelscape new-kernel NAME` writes one to start from");
   LineWalk(text, made.lines_, made.repeated_).value({});
   return made;

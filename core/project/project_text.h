@@ -12,40 +12,44 @@
 
 namespace kernelscape {
 
-/** A value of a project's JSON and where it stands: "KernelSpecification.Arguments[2].Size". */
+/** A value of a project's JSON and its path: "KernelSpecification.Arguments[2].Size". */
 struct JsonPlace {
-  const Json* value = nullptr;  ///< null: it is missing, or null in the file
+  const Json* value = nullptr;  ///< null: missing, or null in the file
   std::string path;
 
-  /** Whether the file has it. */
+  /** Returns true if the file has the value. */
   bool exists() const { return value != nullptr; }
-  /** A member of an object; missing where this is none. */
+  /** Returns a member of an object; missing if this is no object or has no such member. */
   JsonPlace operator[](std::string_view key) const;
-  /** An element of a list. */
+  /** Returns an element of a list. */
   JsonPlace operator[](std::size_t index) const;
-  std::size_t size() const { return exists() && value->is_array() ? value->size() : 0; }  ///< of a list
+  std::size_t size() const { return exists() && value->is_array() ? value->size() : 0; }  ///< size of a list
 };
 
-/** The text of a project file: its JSON, and on which line each value of it stands. */
+/** The text of a project file: its JSON, and the line of each value. */
 class ProjectText {
  public:
   /**
-   * Errors name file and line: no JSON, no object, nested deeper than any project.
-   * @param name how messages call the file
+   * Parses a file. Errors name file and line: no JSON, no object, or nested too deeply.
+   * @param name name of the file in messages
    */
   static Result<ProjectText> parse(std::string name, std::string_view text);
 
-  /** The file's whole value. */
+  /** Returns the root value of the file. */
   JsonPlace root() const { return {&json_, {}}; }
-  /** "gemm.json:12: KernelSpecification.LocalSize.X"; of what is missing the line of what it is missing in.
+  /**
+   * Returns the location of a value: "gemm.json:12: KernelSpecification.LocalSize.X". For a missing value,
+   * the line is that of the enclosing value.
    */
   std::string name_of(const std::string& path) const;
-  const std::vector<std::string>& repeated() const { return repeated_; }  ///< paths of members given twice
+  const std::vector<std::string>& repeated() const {
+    return repeated_;
+  }  ///< paths of members that occur twice
 
  private:
   std::string name_;
   Json json_;
-  std::map<std::string, std::size_t> lines_;  ///< by path
+  std::map<std::string, std::size_t> lines_;  ///< lines by path
   std::vector<std::string> repeated_;
 };
 

@@ -13,7 +13,7 @@ using Node = PythonExpression::Node;
 
 constexpr std::string_view running = "for";  // name of a display that is a comprehension
 
-/** Makes names that a comprehension binds the variables that they are there. */
+/** Replaces names that a comprehension binds by its variables. */
 void bind_names(Node& node, const std::vector<Node>& locals) {
   if (node.kind == Node::Kind::Name)
     for (const Node& local : locals)
@@ -24,7 +24,7 @@ void bind_names(Node& node, const std::vector<Node>& locals) {
   for (Node& operand : node.operands) bind_names(operand, locals);
 }
 
-/** Appends the variables of a target. Those of one name are one variable. */
+/** Appends the variables of a target. Equal names are one variable. */
 void add_locals(Node& target, std::vector<Node>& locals) {
   if (target.kind == Node::Kind::Local) {
     const auto known = std::ranges::find(locals, target.name, &Node::name);
@@ -36,7 +36,10 @@ void add_locals(Node& target, std::vector<Node>& locals) {
   for (Node& operand : target.operands) add_locals(operand, locals);
 }
 
-/** Returns where a generator stands that is no function's only argument, which nothing here runs through. */
+/**
+ * Returns the position of a generator that is not the only argument of a function. Such generators are not
+ * supported.
+ */
 std::optional<std::size_t> stray_generator(const Node& node, bool argument = false) {
   if (node.kind == Node::Kind::Comprehension && node.name == "(" && !argument) return node.position;
   const bool only =
@@ -51,7 +54,8 @@ std::optional<std::size_t> stray_generator(const Node& node, bool argument = fal
 Status PythonParser::check_generators(const Node& root) const {
   const auto stray = stray_generator(root);
   if (!stray) return {};
-  return std::unexpected(python_error(text_, *stray, "a generator is read as a function's only argument",
+  return std::unexpected(python_error(text_, *stray,
+                                      "a generator is supported only as a function's only argument",
                                       "write it in [ ], as a list"));
 }
 
@@ -65,25 +69,26 @@ Result<Node> PythonParser::subscripted() {
     ++here_;
     whole.operands.push_back(std::move(node));
     whole.operands.push_back(TRY(subscript()));
-    if (!accept("]")) return refuse(fmt::format("{} where ] should follow", found()));
+    if (!accept("]")) return refuse(fmt::format("{} where ] is expected", found()));
     node = std::move(whole);
   }
   depth_ = before;
-  if (is("(")) return refuse("what stands before this ( is no function", "functions: " + python_functions());
+  if (is("("))
+    return refuse("the text before this ( is not the name of a function", "functions: " + python_functions());
   if (is(".")) {
     ++here_;
-    return refuse(fmt::format("the member .{} is not read", peek().text),
+    return refuse(fmt::format("the member .{} is not supported", peek().text),
                   "write it with operators and functions: " + python_functions());
   }
   return node;
 }
 
-/** Reads a number, or the first:end:step of a part. */
+/** Reads a subscript: an index, or first:end:step. */
 Result<Node> PythonParser::subscript() {
   Node slice{.kind = Kind::Slice, .position = peek().position};
   auto first = TRY(bound_of_slice());
   if (first && !is(":")) return *std::move(first);
-  if (!is(":")) return refuse(fmt::format("{} where a value should stand", found()));
+  if (!is(":")) return refuse(fmt::format("{} where a value is expected", found()));
   const Node none{.kind = Kind::None, .position = peek().position};
   slice.operands.push_back(std::move(first).value_or(none));
   while (slice.operands.size() < 3 && accept(":"))
@@ -119,10 +124,10 @@ Result<Node> PythonParser::atom() {
     case PythonToken::Kind::End:
       break;
   }
-  return refuse(fmt::format("{} where a value should stand", found()));
+  return refuse(fmt::format("{} where a value is expected", found()));
 }
 
-/** Texts that follow each other are one. */
+/** Reads consecutive texts, which are joined. */
 Result<Node> PythonParser::text() {
   Node node{.position = peek().position};
   std::string whole;
@@ -137,7 +142,7 @@ Result<Node> PythonParser::name() {
                                                           "else",  "for",   "not",  "def",  "lambda",
                                                           "yield", "class", "from", "await"};
   if (std::ranges::find(other, token.text) != other.end())
-    return refuse(fmt::format("{} where a value should stand", found()));
+    return refuse(fmt::format("{} where a value is expected", found()));
   if (is("(", 1)) return call(token.text, 1);
   if (is(".", 1) && is("(", 3)) return call(token.text + "." + peek(2).text, 3);
   ++here_;
@@ -147,7 +152,10 @@ Result<Node> PythonParser::name() {
   return Node{.kind = Kind::Name, .name = token.text, .position = token.position};
 }
 
-/** @param words of the function's name: it may stand behind its module and a point */
+/**
+ * Reads a call.
+ * @param words number of words of the function's name, which may be qualified by its module
+ */
 Result<Node> PythonParser::call(std::string_view written, std::size_t words) {
   Node node{.kind = Kind::Call, .name = std::string(python_function(written)), .position = peek().position};
   if (node.name.empty())
@@ -158,28 +166,34 @@ Result<Node> PythonParser::call(std::string_view written, std::size_t words) {
   return node;
 }
 
-/** Reads (a), which is a, (a,) and (), which are tuples, and lists and sets. */
+/** Reads a display: (a), which is a, (a,) and (), which are tuples, and lists and sets. */
 Result<Node> PythonParser::display(Kind kind, std::string_view closing) {
   Node node{.kind = kind, .position = peek().position};
   ++here_;
   if (kind == Kind::Set && is("}"))
-    return refuse("a dictionary is not read", "write set() for the empty set, or list the values in [ ]");
+    return refuse("dictionaries are not supported",
+                  "write set() for the empty set, or list the values in [ ]");
   const bool comma = TRY(items(node, closing));
   const bool value = kind == Kind::Tuple && node.operands.size() == 1 && !comma;
   if (!value && node.name != running) return node;
-  if (node.operands[0].kind == Kind::Spread) return refuse("*values stands in a list, a tuple or a set");
+  if (node.operands[0].kind == Kind::Spread)
+    return refuse("*values is allowed only in a list, a tuple or a set");
   Node inner = std::move(node.operands[0]);
   return inner;
 }
 
-/** Reads up to the closing bracket. @return whether a comma stands before it */
+/**
+ * Reads up to the closing bracket.
+ * @return whether there is a comma before it
+ */
 Result<bool> PythonParser::items(Node& node, std::string_view closing) {
   bool comma = false;
   while (!accept(closing)) {
     if (!node.operands.empty() && !comma) {
       if (is(":") && node.kind == Kind::Set)
-        return refuse("a dictionary is not read", "compare with each value, or use a if condition else b");
-      return refuse(fmt::format("{} where {} should follow", found(), closing));
+        return refuse("dictionaries are not supported",
+                      "compare with each value, or use a if condition else b");
+      return refuse(fmt::format("{} where {} is expected", found(), closing));
     }
     if (is(",")) return refuse("a value is missing before this comma");
     node.operands.push_back(TRY(item(node.kind)));
@@ -187,7 +201,7 @@ Result<bool> PythonParser::items(Node& node, std::string_view closing) {
       const std::string_view opening = node.kind == Kind::List ? "[" : node.kind == Kind::Set ? "{" : "(";
       node.operands[0] = TRY(comprehension(std::move(node.operands[0]), opening));
       if (node.kind != Kind::Call) node.name = running;
-      if (is(",")) return refuse("a comprehension stands alone in its brackets", "write it in [ ]");
+      if (is(",")) return refuse("a comprehension must be the only item in its brackets", "write it in [ ]");
     }
     comma = accept(",");
   }
@@ -204,11 +218,11 @@ Result<Node> PythonParser::item(Kind kind) {
 }
 
 /**
- * Reads `for x in values if condition` and further ones behind an element. What runs through the first values
- * knows no variable of the comprehension, everything else knows all of them.
+ * Reads `for x in values if condition` and further clauses after an element. The first iterated object can't
+ * use the variables of the comprehension; all other parts can.
  */
 Result<Node> PythonParser::comprehension(Node element, std::string_view opening) {
-  if (element.kind == Kind::Spread) return refuse("*values is not read in a comprehension");
+  if (element.kind == Kind::Spread) return refuse("*values is not supported in a comprehension");
   Node all{.kind = Kind::Comprehension, .name = std::string(opening), .position = peek().position};
   all.operands.push_back(std::move(element));
   std::vector<Node> locals;
@@ -217,7 +231,7 @@ Result<Node> PythonParser::comprehension(Node element, std::string_view opening)
     Node loop{.kind = Kind::For, .position = peek().position};
     loop.operands.push_back(TRY(target()));
     add_locals(loop.operands[0], locals);
-    if (!accept_word("in")) return refuse(fmt::format("{} where in should follow", found()));
+    if (!accept_word("in")) return refuse(fmt::format("{} where in is expected", found()));
     loop.operands.push_back(TRY(deeper(&PythonParser::disjunction)));
     while (accept_word("if")) loop.operands.push_back(TRY(deeper(&PythonParser::disjunction)));
     all.operands.push_back(std::move(loop));
@@ -245,7 +259,7 @@ Result<Node> PythonParser::target() {
     if (peek().kind != PythonToken::Kind::Name || is_word("in")) break;
     node.operands.push_back(TRY(target_name()));
   }
-  if (bracket && !accept(")")) return refuse(fmt::format("{} where ) should follow", found()));
+  if (bracket && !accept(")")) return refuse(fmt::format("{} where ) is expected", found()));
   if (comma) return node;
   Node only = std::move(node.operands[0]);
   return only;
@@ -253,7 +267,7 @@ Result<Node> PythonParser::target() {
 
 Result<Node> PythonParser::target_name() {
   if (peek().kind != PythonToken::Kind::Name || is_word("in"))
-    return refuse(fmt::format("{} where a variable should stand", found()));
+    return refuse(fmt::format("{} where a variable is expected", found()));
   Node local{.kind = Kind::Local, .name = peek().text, .slot = slots_++, .position = peek().position};
   ++here_;
   return local;

@@ -17,13 +17,15 @@ namespace {
 using Node = PythonExpression::Node;
 using Form = PythonObject::Form;
 
-/** Computes parts of an expression; errors are those of its text. */
+/** Evaluates parts of an expression; errors refer to its text. */
 class PythonEvaluator {
  public:
   PythonEvaluator(std::string_view text, const PythonNames& names, std::uint64_t& steps)
       : text_(text), names_(names), steps_(steps), last_step_(steps + max_python_steps) {}
 
-  /** Every value is counted, so that what is done with it next takes no longer than was counted. */
+  /**
+   * Evaluates a node. Every value is counted, so that the time of the next operation is limited by the count.
+   */
   Result<PythonObject> operator()(const Node& node) {
     Result<PythonObject> value = value_of(node);
     if (value) TRY(count(node, cost_of(*value)));
@@ -31,7 +33,7 @@ class PythonEvaluator {
   }
 
  private:
-  /** Receives the elements of a comprehension; false: no further ones are wanted. */
+  /** Receives the elements of a comprehension; returns false to stop. */
   using Visit = std::function<Result<bool>(PythonObject element)>;
 
   Result<PythonObject> value_of(const Node& node) {
@@ -78,7 +80,7 @@ class PythonEvaluator {
       case Spread:
       case Slice:
       case For:
-        break;  // a part of one of the others
+        break;  // a part of one of the other objects
     }
     return PythonObject{};
   }
@@ -100,7 +102,7 @@ class PythonEvaluator {
 
   Status count(const Node& node, std::uint64_t steps) {
     steps_ += steps;
-    if (steps_ > last_step_) return refuse(node, fmt::format("this takes over {} steps", max_python_steps));
+    if (steps_ > last_step_) return refuse(node, fmt::format("this needs over {} steps", max_python_steps));
     return {};
   }
 
@@ -143,7 +145,7 @@ class PythonEvaluator {
     return left;
   }
 
-  /** The first operand that decides, else the last one. */
+  /** Returns the first operand that decides, else the last one. */
   Result<PythonObject> connected(const Node& node) {
     PythonObject value;
     for (const Node& operand : node.operands) {
@@ -171,7 +173,7 @@ class PythonEvaluator {
     return at(node, python_slice(of, TRY(all_of(which))));
   }
 
-  /** any and all end at the element that decides. */
+  /** Evaluates a call. any and all stop at the element that decides. */
   Result<PythonObject> called(const Node& node) {
     const bool generator = node.operands.size() == 1 && node.operands[0].kind == Node::Kind::Comprehension &&
                            node.operands[0].name == "(";
@@ -212,7 +214,10 @@ class PythonEvaluator {
     return at(node, python_row(form, std::move(items)));
   }
 
-  /** Runs a comprehension's loops from one on. @return whether `visit` wants more */
+  /**
+   * Runs the loops of a comprehension, starting with loop `loop_at`.
+   * @return whether `visit` wants more elements
+   */
   Result<bool> run(const Node& node, std::size_t loop_at, bool ordered, const Visit& visit) {
     if (loop_at == node.operands.size()) return visit(TRY((*this)(node.operands[0])));
     const Node& loop = node.operands[loop_at];
@@ -231,7 +236,7 @@ class PythonEvaluator {
     return true;
   }
 
-  /** No variable of a comprehension has a value before its loop gives it one. */
+  /** Clears the variables of a comprehension: none has a value before its loop assigns it. */
   void forget(const Node& node) {
     for (std::size_t i = 1; i < node.operands.size(); ++i) forget_target(node.operands[i].operands[0]);
   }

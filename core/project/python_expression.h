@@ -16,48 +16,57 @@ namespace kernelscape {
 
 struct PythonObject;
 
-/** A value of an expression: a number, a truth value or a text, as a knob's. */
+/** A value of an expression: a number, a truth value or a text, as in a knob. */
 using PythonValue = KnobValue;
 
-/** What a name stands for: its value, or all values of a parameter, of which `max(name)` takes the largest;
- * `name[2]` is one of them. */
+/**
+ * The meaning of a name: its value, or all values of a parameter, of which `max(name)` is the largest and
+ * `name[2]` the third.
+ */
 struct PythonBinding {
   std::vector<PythonValue> values;
-  bool list = false;  ///< all values, not one
+  bool list = false;  ///< all values instead of one
 };
 
-/** Gives names their meaning; none: the name is unknown. */
+/** Returns the meaning of a name, or nullopt if the name is unknown. */
 using PythonNames = std::function<std::optional<PythonBinding>(std::string_view name)>;
 
-inline constexpr std::size_t longest_python = 1U << 16;  ///< bytes of an expression
+inline constexpr std::size_t longest_python = 1U << 16;  ///< maximum bytes of an expression
 
 /**
- * An expression of the project format, which README.md describes: Python's, with integers of 64 bits whose
- * overflow is an error. Immutable; copies share their data. Without a text it is empty, and evaluates to an
- * error.
+ * An expression of the project format described in README.md: Python's, with 64-bit integers whose overflow
+ * is an error. Immutable; copies share their data. An expression that was not parsed is empty, and its
+ * evaluation is an error.
  */
 class PythonExpression {
  public:
-  /** Errors name the column and what stands there. Depth and length are limited. */
+  /** Parses a text. Errors name the column and the unexpected text. Depth and length are limited. */
   static Result<PythonExpression> parse(std::string_view text, std::size_t max_bytes = longest_python);
 
-  /** As it was parsed; empty of an empty one. */
+  /** Returns the parsed text; empty for an empty expression. */
   const std::string& text() const;
-  /** Names it mentions, each once, in the order of the text. */
+  /** Returns the names in the expression, each once, in the order of the text. */
   const std::vector<std::string>& names() const;
 
-  /** Errors: unknown name, types that do not fit, division by zero, overflow; they quote the expression. */
+  /**
+   * Evaluates the expression. Errors: unknown name, wrong types, division by zero, overflow; they quote the
+   * expression.
+   */
   Result<PythonValue> evaluate(const PythonNames& names) const;
-  /** The same, as a whole number: a real that is one counts. */
+  /** Evaluates the expression to an integer; a real with an integral value is accepted. */
   Result<std::int64_t> evaluate_integer(const PythonNames& names) const;
-  /** The same as Python's truth of the value. */
+  /** Evaluates the expression to the truth value that Python gives it. */
   Result<bool> evaluate_truth(const PythonNames& names) const;
-  /** Returns the values of a list, a tuple, a range, or a set in the order of its text: "[16, 32, 2 ** 6]".
-   * It is an error too if the value is none of these, or holds another list. */
+  /**
+   * Returns the values of a list, a tuple, a range, or a set in the order of its text: "[16, 32, 2 ** 6]".
+   * Errors are those of evaluate(), and a value that is none of these types or contains another list.
+   */
   Result<std::vector<PythonValue>> evaluate_list(const PythonNames& names) const;
 
   struct Node;
-  /** The tree (python_node.h), for those that turn it into constraints; of an empty one 0. */
+  /**
+   * Returns the tree (python_node.h) for its lowering to constraints; for an empty expression the constant 0.
+   */
   const Node& root() const;
 
  private:

@@ -55,7 +55,10 @@ PythonResult length(Arguments arguments) {
   return python_object(static_cast<std::int64_t>(TRY(python_items(of)).size()));
 }
 
-/** Without blanks around, a plus before and underscores between digits; none where these stand elsewhere. */
+/**
+ * Returns the digits without surrounding blanks, a leading plus and underscores between digits; nullopt if
+ * these occur elsewhere.
+ */
 std::optional<std::string> plain_digits(std::string_view text) {
   text = trimmed(text, " \t\r\n\f\v");
   if (text.starts_with('+')) text.remove_prefix(1);
@@ -109,7 +112,7 @@ PythonResult truth(Arguments arguments) {
   return python_object(!arguments.empty() && python_truth(arguments[0]));
 }
 
-/** From left to right, as + does. */
+/** Adds the items from left to right, as + does. */
 PythonResult folded(PythonOperator by, PythonObject start, const PythonObject& of,
                     std::string_view function) {
   for (const PythonObject& item : TRY(python_items(of))) {

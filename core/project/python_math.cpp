@@ -1,4 +1,4 @@
-// Functions of numbers: Python's own, and those of its modules math and numpy.
+// Functions on numbers: built-in functions, and those of the modules math and numpy.
 #include <fmt/format.h>
 
 #include <array>
@@ -22,7 +22,7 @@ std::expected<double, std::string> argument_number(const PythonObject& of, std::
   return Text(fmt::format("{} does not take {}", function, python_type(of)));
 }
 
-/** math's give an integer, numpy's a real. */
+/** Rounds a number; functions of math return an integer, those of numpy a real. */
 template <double (*to_whole)(double), bool real>
 PythonResult rounded(Arguments arguments) {
   const double number = TRY(argument_number(arguments[0], "rounding"));
@@ -36,7 +36,7 @@ double down(double x) { return std::floor(x); }
 double to_zero(double x) { return std::trunc(x); }
 double to_even(double x) { return std::nearbyint(x); }
 
-/** To a multiple of a power of ten, halves to the even one. */
+/** Rounds to a multiple of a power of ten, ties to even. */
 PythonResult rounded_to_tens(std::int64_t number, std::int64_t zeros) {
   constexpr std::int64_t most_zeros = 19;
   if (zeros > most_zeros) return python_object(std::int64_t{0});
@@ -49,11 +49,11 @@ PythonResult rounded_to_tens(std::int64_t number, std::int64_t zeros) {
   return python_integer((number < 0 ? -quotient : quotient) * unit);
 }
 
-/** A real with so many digits behind the point, rounded from its exact value. */
+/** Rounds a real to this many digits after the point, from its exact value. */
 PythonResult rounded_real(double number, std::int64_t digits) {
   constexpr std::int64_t most_digits = 323;
   if (!std::isfinite(number) || digits > most_digits || number == 0) return python_object(number);
-  if (digits < 0) return Text("round of a real to tens is not read: round it to a whole number first");
+  if (digits < 0) return Text("round of a real to tens is not supported: round it to a whole number first");
   const std::string text = fmt::format("{:.{}f}", number, digits);
   double nearest = 0;
   std::from_chars(text.data(), text.data() + text.size(), nearest);
@@ -90,7 +90,7 @@ PythonResult power(Arguments arguments) {
   const auto modulus = python_whole(arguments[2]);
   if (!base || !exponent || !modulus) return Text("pow of three takes whole numbers");
   if (*modulus == 0) return Text("division by zero");
-  if (*exponent < 0) return Text("pow of three to a negative power is not read");
+  if (*exponent < 0) return Text("pow of three to a negative power is not supported");
   const int128 by = *modulus < 0 ? -int128{*modulus} : int128{*modulus};
   // Products stay below 2^126.
   int128 factor = (int128{*base} % by + by) % by;
@@ -127,7 +127,7 @@ PythonResult math_log(Arguments arguments) {
                            python_object(TRY(logarithm<function>(arguments[1]))));
 }
 
-/** Infinite or no number where math has an error. */
+/** Computes a logarithm of numpy: infinite or NaN where math reports an error. */
 template <double (*function)(double)>
 PythonResult numpy_log(Arguments arguments) {
   const double number = TRY(argument_number(arguments[0], "log"));
@@ -200,7 +200,7 @@ constexpr std::array functions{
 std::span<const PythonFunction> python_math() { return numbers::functions; }
 
 PythonResult python_integer_of(double whole, std::string_view function) {
-  if (!std::isfinite(whole)) return Text(fmt::format("{} of what is not finite", function));
+  if (!std::isfinite(whole)) return Text(fmt::format("{} of a number that is not finite", function));
   if (whole < -0x1p63 || whole >= 0x1p63) return Text("the result is beyond 64 bits");
   return python_object(static_cast<std::int64_t>(whole));
 }

@@ -12,7 +12,10 @@ namespace {
 
 using Node = PythonExpression::Node;
 
-/** Replaces p["X"] by X in a lambda's body. @return whether there was one */
+/**
+ * Replaces p["X"] by X in a lambda's body.
+ * @return whether there was any
+ */
 bool replace_items(Node& node, std::string_view parameter) {
   if (node.kind == Node::Kind::Subscript && node.operands[0].kind == Node::Kind::Name &&
       node.operands[0].name == parameter && node.operands[1].kind == Node::Kind::Constant) {
@@ -38,10 +41,10 @@ Result<Node> PythonParser::parse() {
     TRY(check_generators(root));
     return root;
   }
-  if (is(")") || is("]") || is("}")) return refuse("this bracket closes nothing");
+  if (is(")") || is("]") || is("}")) return refuse("this bracket has no opening bracket");
   if (is(",")) return refuse("a list needs brackets", "write it in ( ) or [ ]");
   if (is_word("for")) return refuse("a comprehension needs brackets", "write it in [ ]");
-  return refuse(fmt::format("an operator should stand before {}", found()));
+  return refuse(fmt::format("an operator is expected before {}", found()));
 }
 
 const PythonToken& PythonParser::peek(std::size_t ahead) const {
@@ -79,11 +82,10 @@ std::unexpected<Error> PythonParser::refuse(std::string_view what, std::string h
 }
 
 std::unexpected<Error> PythonParser::too_deep() const {
-  return refuse(fmt::format("more than {} levels in one another", deepest_python),
-                "write it with fewer brackets");
+  return refuse(fmt::format("more than {} nested levels", deepest_python), "write it with fewer brackets");
 }
 
-/** Reads what `read` reads, a level deeper. */
+/** Calls `read` one level deeper. */
 Result<Node> PythonParser::deeper(Read read) {
   if (depth_ == deepest_python) return too_deep();
   ++depth_;
@@ -92,7 +94,7 @@ Result<Node> PythonParser::deeper(Read read) {
   return node;
 }
 
-/** Reads operands of `read` with a word between them. */
+/** Reads operands with `read`, separated by a word. */
 Result<Node> PythonParser::joined(Kind kind, std::string_view word, Read read) {
   Node first = TRY((this->*read)());
   if (!is_word(word)) return first;
@@ -102,7 +104,7 @@ Result<Node> PythonParser::joined(Kind kind, std::string_view word, Read read) {
   return all;
 }
 
-/** Reads operands of `read` with operators between them. */
+/** Reads operands with `read`, separated by operators. */
 Result<Node> PythonParser::chain(Kind kind, std::optional<PythonOperator> (PythonParser::*between)(),
                                  Read read) {
   Node first = TRY((this->*read)());
@@ -122,15 +124,14 @@ std::optional<PythonOperator> PythonParser::accept_of(std::span<const Operation>
   return std::nullopt;
 }
 
-/** Reads a restriction as Kernel Tuner's users write it: the parameters by name, or as items of a dictionary.
- */
+/** Reads a restriction in the form of Kernel Tuner: parameters by name, or as items of a dictionary. */
 Result<Node> PythonParser::lambda() {
   ++here_;
   std::vector<std::string> parameters;
   while (!accept(":")) {
-    if (!parameters.empty() && !accept(",")) return refuse(fmt::format("{} where : should follow", found()));
+    if (!parameters.empty() && !accept(",")) return refuse(fmt::format("{} where : is expected", found()));
     if (peek().kind != PythonToken::Kind::Name)
-      return refuse(fmt::format("{} where a parameter should stand", found()),
+      return refuse(fmt::format("{} where a parameter is expected", found()),
                     "write lambda p: p[\"NAME\"] > 1, or lambda NAME: NAME > 1");
     parameters.push_back(peek().text);
     ++here_;
@@ -142,7 +143,7 @@ Result<Node> PythonParser::lambda() {
 
 Result<Node> PythonParser::expression() {
   if (is_word("lambda"))
-    return refuse("a lambda is read as the whole expression alone", "write what it computes in its place");
+    return refuse("a lambda must be the whole expression", "write its body in its place");
   Node value = TRY(disjunction());
   if (!is_word("if")) return value;
   Node node{.kind = Kind::Conditional, .position = peek().position};
@@ -150,7 +151,7 @@ Result<Node> PythonParser::expression() {
   node.operands.push_back(std::move(value));
   node.operands.push_back(TRY(disjunction()));
   if (!accept_word("else"))
-    return refuse(fmt::format("{} where else should follow", found()), "write a if condition else b");
+    return refuse(fmt::format("{} where else is expected", found()), "write a if condition else b");
   node.operands.push_back(TRY(deeper(&PythonParser::expression)));
   return node;
 }
@@ -217,7 +218,7 @@ Result<Node> PythonParser::sign() {
   const bool minus = is("-");
   Node node{.kind = minus ? Kind::Negate : is("~") ? Kind::Invert : Kind::Plus, .position = peek().position};
   ++here_;
-  // The lowest integer, whose digits alone are too large.
+  // The lowest integer, whose magnitude alone would overflow.
   if (minus && peek().kind == PythonToken::Kind::Integer && peek().magnitude == lowest_magnitude &&
       !is("**", 1)) {
     ++here_;

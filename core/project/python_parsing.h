@@ -13,7 +13,8 @@
 
 namespace kernelscape {
 
-inline constexpr std::uint64_t lowest_magnitude = std::uint64_t{1} << 63;  ///< of the lowest integer
+inline constexpr std::uint64_t lowest_magnitude = std::uint64_t{1}
+                                                  << 63;  ///< magnitude of the lowest integer
 
 /** Reads an expression by recursive descent, with a function for each level of precedence. */
 class PythonParser {
@@ -40,7 +41,7 @@ class PythonParser {
   std::unexpected<Error> refuse(std::string_view what, std::string hint = {}) const;
   std::unexpected<Error> too_deep() const;
 
-  // python_parser.cpp: operators, from those that bind least
+  // python_parser.cpp: operators, starting with the lowest precedence
   Result<Node> lambda();
   Result<Node> expression();
   Result<Node> disjunction();
@@ -70,7 +71,7 @@ class PythonParser {
   std::optional<PythonOperator> additive();
   std::optional<PythonOperator> multiplicative();
 
-  // python_atoms.cpp: what stands between operators
+  // python_atoms.cpp: the operands of operators
   Result<Node> subscripted();
   Result<Node> subscript();
   Result<std::optional<Node>> bound_of_slice();
@@ -90,7 +91,7 @@ class PythonParser {
   std::vector<PythonToken> tokens_;
   std::size_t here_ = 0;
   int depth_ = 0;
-  std::size_t slots_ = 0;  ///< variables of comprehensions so far
+  std::size_t slots_ = 0;  ///< number of variables of comprehensions so far
 };
 
 }  // namespace kernelscape

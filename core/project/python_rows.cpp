@@ -52,7 +52,7 @@ std::int64_t range_number(const PythonRange& range, std::uint64_t at) {
   return static_cast<std::int64_t>(int128{range.first} + int128{range.step} * at);
 }
 
-/** first, end and step of a slice of `size` items, as the language completes and clips them. */
+/** Returns first, end and step of a slice of `size` items, completed and clipped as the language does. */
 std::expected<std::array<std::int64_t, 3>, std::string> slice_bounds(PythonArguments bounds,
                                                                      std::int64_t size) {
   for (const PythonObject& bound : bounds)
@@ -87,7 +87,7 @@ PythonResult python_row(Form form, std::vector<PythonObject> items) {
 std::expected<std::vector<PythonObject>, std::string> python_items(const PythonObject& of) {
   if (of.items) return *of.items;
   if (const std::string* text = python_text(of)) return letters_of(*text);
-  if (!of.range) return Text(fmt::format("what runs through values needs a list, not {}", python_type(of)));
+  if (!of.range) return Text(fmt::format("iteration needs a list, not {}", python_type(of)));
   if (of.range->count > max_python_items)
     return Text(
         fmt::format("range() has {} values, over the limit of {}", of.range->count, max_python_items));
@@ -104,13 +104,13 @@ std::expected<std::string, std::string> python_key(const PythonObject& object) {
   if (const std::string* text = python_text(object)) return fmt::format("text {}:{}", text->size(), *text);
   if (const auto whole = python_whole(object)) return fmt::format("number {}", *whole);
   if (const auto real = python_real(object)) {
-    if (std::isnan(*real)) return Text("a set holds no number that is none");
+    if (std::isnan(*real)) return Text("a set can't hold NaN");
     if (*real == std::trunc(*real) && *real >= -0x1p63 && *real < 0x1p63)
       return fmt::format("number {}", static_cast<std::int64_t>(*real));
     return fmt::format("real {}", std::bit_cast<std::uint64_t>(*real));
   }
   if (object.form != Form::Tuple)
-    return Text(fmt::format("a set holds no {}", python_type(object).substr(2)));
+    return Text(fmt::format("a set can't hold a {}", python_type(object).substr(2)));
   std::string key = "tuple(";
   for (const PythonObject& item : *object.items) key += TRY(python_key(item)) + ",";
   return key + ")";
@@ -153,18 +153,18 @@ PythonResult python_subscript(const PythonObject& of, const PythonObject& at) {
   const int128 size = of.range ? int128{of.range->count} : of.items ? of.items->size() : letters.size();
   const int128 position = *asked < 0 ? *asked + size : int128{*asked};
   if (position < 0 || position >= size)
-    return Text(fmt::format("[{}] of what has {} values", *asked, static_cast<std::uint64_t>(size)));
+    return Text(fmt::format("[{}] of an object with {} values", *asked, static_cast<std::uint64_t>(size)));
   if (of.range) return PythonObject{.value = range_number(*of.range, static_cast<std::uint64_t>(position))};
   return (of.items ? *of.items : letters)[static_cast<std::size_t>(position)];
 }
 
 PythonResult python_slice(const PythonObject& of, PythonArguments bounds) {
   if (python_unordered(of)) return Text("[ ] does not take a set");
-  if (of.range) return Text("a part of a range is not read: write list(range(...))[...]");
+  if (of.range) return Text("slices of a range are not supported: write list(range(...))[...]");
   const std::vector<PythonObject> all = TRY(python_items(of));
   const auto [first, end, step] = TRY(slice_bounds(bounds, static_cast<std::int64_t>(all.size())));
   std::vector<PythonObject> kept;
-  // A step may be as large as a number can be.
+  // A step may be as large as any integer.
   for (int128 at = first; step > 0 ? at < end : at > end; at += step)
     kept.push_back(all[static_cast<std::size_t>(at)]);
   if (of.items) return python_row(of.form, std::move(kept));

@@ -19,7 +19,7 @@ constexpr std::uint64_t largest_magnitude = std::uint64_t{1} << 63;
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-/** The value of a digit of any base up to 16; 16 where it is none. */
+/** Returns the value of a digit of any base up to 16; 16 if it is not a digit. */
 unsigned digit_value(char c) {
   if (is_digit(c)) return static_cast<unsigned>(c - '0');
   if (c >= 'a' && c <= 'f') return static_cast<unsigned>(c - 'a') + 10;
@@ -62,7 +62,7 @@ class Tokenizer {
     static constexpr std::array<std::string_view, 28> all{
         "**", "//", "==", "!=", "<=", ">=", "<<", ">>", "+", "-", "*", "/", "%", "<",
         ">",  "&",  "|",  "^",  "~",  "(",  ")",  "[",  "]", "{", "}", ",", ":", "."};
-    // What C, JavaScript and statements have in place of it.
+    // Symbols of C, JavaScript and statements, with their replacement in the language.
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> foreign{
         {{"&&", "join conditions with and"},
          {"||", "join conditions with or"},
@@ -81,11 +81,10 @@ class Tokenizer {
     }
     for (const auto& [symbol, instead] : foreign)
       if (rest.starts_with(symbol))
-        return refuse(here_, fmt::format("{} has no meaning here", quoted_line(symbol)),
+        return refuse(here_, fmt::format("{} is not supported here", quoted_line(symbol)),
                       std::string(instead));
-    return refuse(
-        here_, fmt::format("{} has no meaning here", quoted_line(rest.substr(0, 1))),
-        "there are numbers, texts, names, + - * / // % ** & | ^ ~ << >>, comparisons, and or not in");
+    return refuse(here_, fmt::format("{} is not supported here", quoted_line(rest.substr(0, 1))),
+                  "use numbers, texts, names, + - * / // % ** & | ^ ~ << >>, comparisons, and or not in");
   }
 
   Result<PythonToken> name() {
@@ -98,17 +97,17 @@ class Tokenizer {
       token.text += text_.substr(here_, character.bytes);
       here_ += character.bytes;
     }
-    if (token.text.empty()) return refuse(here_, "this is no letter that can be seen");
+    if (token.text.empty()) return refuse(here_, "this is not a visible character");
     if (peek() == '"' || peek() == '\'') return prefixed(token);
     return token;
   }
 
-  /** r"..." and u"..."; other letters before a quote mean what there is not. */
+  /** Reads r"..." and u"..."; other prefixes are not supported. */
   Result<PythonToken> prefixed(const PythonToken& prefix) {
     const bool raw = prefix.text == "r" || prefix.text == "R";
     if (!raw && prefix.text != "u" && prefix.text != "U")
       return refuse(prefix.position,
-                    fmt::format("{} before a text has no meaning here", quoted_line(prefix.text)),
+                    fmt::format("{} before a text is not supported", quoted_line(prefix.text)),
                     "write the text in plain quotes, without letters before them");
     PythonToken token = TRY(quoted(raw));
     token.position = prefix.position;
@@ -119,7 +118,8 @@ class Tokenizer {
     PythonToken token{.kind = PythonToken::Kind::Text, .position = here_};
     const char quote = text_[here_++];
     if (peek() == quote && peek(1) == quote)
-      return refuse(token.position, "a text in three quotes is not read", "write it in one quote");
+      return refuse(token.position, "a text in three quotes is not supported",
+                    "write it in single or double quotes");
     while (here_ < text_.size() && text_[here_] != quote) {
       if (text_[here_] == '\n') break;
       if (text_[here_] != '\\') {
@@ -131,7 +131,8 @@ class Tokenizer {
         TRY(escape(token.text));
       }
     }
-    if (peek() != quote) return refuse(token.position, "this text has no end", "write the quote behind it");
+    if (peek() != quote)
+      return refuse(token.position, "this text is not terminated", "add the closing quote");
     ++here_;
     return token;
   }
@@ -155,7 +156,7 @@ class Tokenizer {
     }
     const int digits = letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
     if (digits == 0) {
-      // Kept as they stand, as Python does.
+      // Unknown escapes are kept unchanged, as in Python.
       to += '\\';
       return {};
     }
@@ -166,7 +167,8 @@ class Tokenizer {
         return refuse(start, fmt::format("\\{} needs {} digits", letter, digits));
       code = code * 16 + digit_value(peek());
     }
-    if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000)) return refuse(start, "there is no such letter");
+    if (code > 0x10FFFF || (code >= 0xD800 && code < 0xE000))
+      return refuse(start, "there is no such character");
     append_utf8(to, code);
     return {};
   }
@@ -201,7 +203,7 @@ class Tokenizer {
     return integer_token(start, digits, base);
   }
 
-  /** Digits without the underscores between them; none before a point. */
+  /** Returns the digits without underscores between them; empty before a point. */
   Result<std::string> digit_row(unsigned base) {
     std::string digits;
     if (base == 10 && peek() == '.') return digits;
@@ -259,7 +261,7 @@ Result<std::vector<PythonToken>> python_tokens(std::string_view text, std::size_
   for (std::size_t byte = 0; byte < text.size();) {
     const Utf8Character character = first_character(text.substr(byte));
     if (character.code == invalid_utf8)
-      return std::unexpected(python_error(text, byte, "this is no UTF-8 text"));
+      return std::unexpected(python_error(text, byte, "the text is not valid UTF-8"));
     byte += character.bytes;
   }
   return Tokenizer(text).run();

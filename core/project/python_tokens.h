@@ -10,18 +10,20 @@
 
 namespace kernelscape {
 
-/** A word of an expression. */
+/** A token of an expression. */
 struct PythonToken {
   enum class Kind : std::uint8_t { Integer, Real, Text, Name, Symbol, End };
   Kind kind = Kind::End;
-  std::string text{};           ///< a name or a symbol as written; of a text its letters
-  std::uint64_t magnitude = 0;  ///< of an integer, which may be 2^63
+  std::string text{};           ///< a name or a symbol as written; the contents of a text
+  std::uint64_t magnitude = 0;  ///< magnitude of an integer, which may be 2^63
   double real = 0;
-  std::size_t position = 0;  ///< of its first byte
+  std::size_t position = 0;  ///< position of its first byte
 };
 
-/** Returns the words of a text, an End last. Errors name the column: what is no word of such expressions, or
- * a text of more than `max_bytes`. */
+/**
+ * Returns the tokens of a text, followed by an End. Errors name the column of an invalid token, or report a
+ * text of more than `max_bytes`.
+ */
 Result<std::vector<PythonToken>> python_tokens(std::string_view text, std::size_t max_bytes);
 
 }  // namespace kernelscape

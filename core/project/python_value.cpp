@@ -28,7 +28,7 @@ PythonResult whole_power(std::int64_t base, std::int64_t exponent) {
     if ((exponent & 1) != 0 && __builtin_mul_overflow(result, factor, &result)) return Text(overflow);
     exponent >>= 1;
     if (exponent == 0) return python_object(result);
-    // 0, 1 and -1 alone stay within 64 bits for ever.
+    // Only powers of 0, 1 and -1 stay within 64 bits for any exponent.
     if (__builtin_mul_overflow(factor, factor, &factor)) return Text(overflow);
   }
 }
@@ -43,7 +43,10 @@ PythonResult real_power(double base, double exponent) {
   return python_object(result);
 }
 
-/** Quotient rounded down and the rest, which has the divisor's sign, as the language defines them. */
+/**
+ * Returns the quotient rounded down and the remainder, which has the divisor's sign, as the language defines
+ * them.
+ */
 std::pair<double, double> real_divisions(double a, double b) {
   double rest = std::fmod(a, b);
   double quotient = (a - rest) / b;
@@ -119,7 +122,7 @@ PythonResult repeated(const PythonObject& what, std::int64_t times) {
   return what.items ? python_row(what.form, std::move(items)) : python_object(std::move(text));
 }
 
-/** What + and * do with texts, lists and tuples; none where they do nothing. */
+/** Computes + and * of texts, lists and tuples; nullopt if the operands are of other types. */
 std::optional<PythonResult> sequence_arithmetic(PythonOperator by, const PythonObject& a,
                                                 const PythonObject& b) {
   const auto list = [](const PythonObject& object) { return object.items && !python_unordered(object); };
@@ -131,7 +134,7 @@ std::optional<PythonResult> sequence_arithmetic(PythonOperator by, const PythonO
   if (by != PythonOperator::Add) return std::nullopt;
   if (python_text(a) != nullptr && python_text(b) != nullptr) {
     if (python_text(a)->size() + python_text(b)->size() > max_python_letters)
-      return Text(fmt::format("the result has over {} letters", max_python_letters));
+      return Text(fmt::format("the result has over {} characters", max_python_letters));
     return python_object(*python_text(a) + *python_text(b));
   }
   if (!list(a) || !list(b) || a.form != b.form) return std::nullopt;
@@ -182,7 +185,7 @@ std::expected<std::partial_ordering, std::string> order_of(PythonOperator by, co
   return Text(fmt::format("{} does not compare {} with {}", symbol_of(by), python_type(a), python_type(b)));
 }
 
-/** Whether a range has a number, without running through it. */
+/** Returns true if a range contains a number, without iterating over it. */
 bool range_contains(const PythonRange& range, const PythonObject& item) {
   auto whole = python_whole(item);
   if (const auto real = python_real(item);
@@ -200,13 +203,16 @@ std::expected<bool, std::string> contains(const PythonObject& item, const Python
   if (row.items)
     return std::ranges::any_of(*row.items, [&](const PythonObject& one) { return equal_objects(item, one); });
   if (python_text(row) == nullptr)
-    return Text(fmt::format("in looks through a list or a text, not {}", python_type(row)));
+    return Text(fmt::format("in searches a list or a text, not {}", python_type(row)));
   if (python_text(item) == nullptr)
-    return Text(fmt::format("a text holds no {}", python_type(item).substr(2)));
+    return Text(fmt::format("a text can't contain a {}", python_type(item).substr(2)));
   return python_text(row)->contains(*python_text(item));
 }
 
-/** None, truth values and small whole numbers exist once; whether equal others are one object is chance. */
+/**
+ * Computes `is`. None, truth values and small integers exist once; whether other equal values are the same
+ * object is undefined.
+ */
 std::expected<bool, std::string> identical(const PythonObject& a, const PythonObject& b) {
   if (a.form != b.form || (a.form == Form::Value && a.value.index() != b.value.index())) return false;
   if (a.form == Form::None) return true;
@@ -214,7 +220,7 @@ std::expected<bool, std::string> identical(const PythonObject& a, const PythonOb
   const auto whole = python_whole(a);
   if (a.form == Form::Value && a.value != b.value && !std::isnan(python_real(a).value_or(0))) return false;
   if (whole && *whole >= -5 && *whole <= 256) return true;
-  return Text(fmt::format("is of {} means nothing certain: write ==", python_type(a)));
+  return Text(fmt::format("the result of `is` for {} is undefined: write ==", python_type(a)));
 }
 
 PythonResult whole_bits(PythonOperator by, std::int64_t a, std::int64_t b) {
@@ -238,7 +244,7 @@ PythonResult whole_bits(PythonOperator by, std::int64_t a, std::int64_t b) {
 
 bool is_bitwise(PythonOperator by) { return by >= PythonOperator::BitOr && by <= PythonOperator::ShiftRight; }
 
-/** | ^ & of two truth values is one. */
+/** Computes | ^ &; for two truth values the result is a truth value. */
 PythonResult bits(PythonOperator by, const PythonObject& left, const PythonObject& right) {
   const auto a = python_whole(left);
   const auto b = python_whole(right);
@@ -305,8 +311,8 @@ double divide_exactly(std::int64_t a, std::int64_t b) {
   const std::uint64_t dividend = magnitude(a);
   const std::uint64_t divisor = magnitude(b);
   if (dividend == 0) return negative ? -0.0 : 0.0;
-  // At least 56 bits of the quotient, the last of which says whether there is a rest: a rounding of them is
-  // that of the quotient.
+  // At least 56 bits of the quotient, the last of which is 1 if there is a remainder: rounding them gives the
+  // rounded quotient.
   const int shift = std::max(
       0, 57 - static_cast<int>(std::bit_width(dividend)) + static_cast<int>(std::bit_width(divisor)));
   const uint128 wide = uint128{dividend} << static_cast<unsigned>(shift);

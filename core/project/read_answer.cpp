@@ -1,4 +1,4 @@
-// How outputs are known to be right: T1's ReferenceArguments, and the key "kernelscape".
+// The reference of outputs: T1's ReferenceArguments, and the key "kernelscape".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::vector<std::string> checked_names(const KernelProject& project) {
   return names;
 }
 
-/** The vector that is compared under this name; an error where there is none. */
+/** Returns the compared vector of this name; an error if there is none. */
 Result<ProgramArgument*> output_at(ProjectReading& reading, const JsonPlace& place, const std::string& name) {
   auto& arguments = reading.project.data.arguments;
   const auto found = std::ranges::find(arguments, name, &ProgramArgument::name);
@@ -33,14 +33,14 @@ Result<ProgramArgument*> output_at(ProjectReading& reading, const JsonPlace& pla
       found->access != ArgumentAccess::ReadOnly)
     return &*found;
   return reading.fail_at(
-      place, fmt::format("names {}, which is no argument that the kernel writes", quoted_line(name)),
+      place, fmt::format("names {}, which is not an argument that the kernel writes", quoted_line(name)),
       suggest(name, checked_names(reading.project)));
 }
 
 Result<double> margin_at(const ProjectReading& reading, const JsonPlace& place, double otherwise) {
   const double margin = TRY(reading.number_of(place, otherwise));
   if (!std::isfinite(margin) || margin < 0)
-    return reading.fail_at(place, "is no margin", "a number from 0 on");
+    return reading.fail_at(place, "is not a valid tolerance", "a number from 0 on");
   return margin;
 }
 
@@ -48,29 +48,29 @@ Status read_tolerances(ProjectReading& reading) {
   static constexpr std::array<std::string_view, 2> known{"Absolute", "Relative"};
   const JsonPlace list = reading.ours()["Tolerance"];
   if (!list.exists()) return {};
-  if (!list.value->is_object()) return reading.fail_at(list, "is no object of outputs by their names");
+  if (!list.value->is_object()) return reading.fail_at(list, "is not an object of outputs by their names");
   for (const auto& [name, value] : list.value->items()) {
     if (name == "Comment") continue;
     const JsonPlace place = list[name];
     ProgramArgument* argument = TRY(output_at(reading, place, name));
     reading.notice_unknown(place, known);
     if (!place.exists() || !place.value->is_object())
-      return reading.fail_at(place, "is no tolerance", "{\"Absolute\": 1e-5, \"Relative\": 1e-4}");
+      return reading.fail_at(place, "is not a tolerance", "{\"Absolute\": 1e-5, \"Relative\": 1e-4}");
     argument->tolerance.absolute = TRY(margin_at(reading, place["Absolute"], 0));
     argument->tolerance.relative = TRY(margin_at(reading, place["Relative"], 0));
   }
   return {};
 }
 
-/** The right bytes of outputs, by their names; no other output is compared. */
+/** Stores the reference bytes of outputs, by their names; no other output is compared. */
 void keep_answers(ProjectReading& reading, const JsonPlace& place, std::map<std::string, std::string> bytes) {
   RightAnswer& answer = reading.project.data.answer;
   answer.kind = AnswerKind::Bytes;
   for (ProgramArgument& argument : reading.project.data.arguments) {
     const auto found = bytes.find(argument.name);
     if (found == bytes.end() && argument.checked)
-      reading.notice(
-          place, fmt::format("has nothing for {}, which is not compared then", quoted_line(argument.name)));
+      reading.notice(place, fmt::format("has nothing for {}, which is therefore not compared",
+                                        quoted_line(argument.name)));
     argument.checked = found != bytes.end();
     if (argument.checked) answer.bytes.push_back(std::move(found->second));
   }
@@ -80,7 +80,7 @@ Result<std::string> right_bytes(ProjectReading& reading, const JsonPlace& place,
                                 const ProgramArgument& argument) {
   const std::string kind = TRY(reading.text_of(place["FillType"], "BinaryRaw"));
   if (kind == "Random")
-    return reading.fail_at(place["FillType"], "is \"Random\", which is right for no kernel",
+    return reading.fail_at(place["FillType"], "is \"Random\", which is not a reference for any kernel",
                            "name a file (BinaryRaw), or a reference in kernelscape.Reference");
   ArgumentFill fill = TRY(read_fill(reading, place, JsonPlace{}, argument));
   if (fill.kind == FillKind::Bytes) return std::move(fill.bytes);
@@ -106,9 +106,9 @@ Status set_validation(ProjectReading& reading, const JsonPlace& place, ProgramAr
                            "AbsoluteDifference, SideBySideComparison or SideBySideRelativeComparison");
   argument.tolerance = {margin, 0};
   if (written == "AbsoluteDifference")
-    reading.notice(method,
-                   "sums the differences of all elements elsewhere; here each may be as far off as the "
-                   "threshold says");
+    reading.notice(
+        method,
+        "sums the differences of all elements in other programs; here the threshold applies to each element");
   return {};
 }
 
@@ -145,7 +145,7 @@ Status read_answer_files(ProjectReading& reading, const JsonPlace& files) {
   return {};
 }
 
-/** Blocks and threads of a reference kernel, which no parameter changes. */
+/** Sets the blocks and threads of a reference kernel, which do not depend on parameters. */
 Status set_reference_launch(ProjectReading& reading, const JsonPlace& place, Launch& launch) {
   const auto global = TRY(read_sizes(reading, place["GlobalSize"]));
   const auto local = TRY(read_sizes(reading, place["LocalSize"]));
@@ -175,10 +175,10 @@ Status read_reference_source(ProjectReading& reading, const JsonPlace& place, bo
   if (!is_function_name(reference.entry, names_as_cpp(reference.dialect, reference.user_flags)) ||
       !reference.text.contains(identifier_of_function(reference.entry)))
     return reading.fail_at(place["Name"],
-                           fmt::format("is {}, which its file does not have", quoted_line(reference.entry)),
+                           fmt::format("is {}, which is not in its file", quoted_line(reference.entry)),
                            "name a function of this file");
   const JsonPlace parts = place["Parts"];
-  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is no truth value");
+  if (parts.exists() && !parts.value->is_boolean()) return reading.fail_at(parts, "is not a truth value");
   reference.parts = kernel && reference.dialect == Dialect::C && parts.exists() && parts.value->get<bool>();
   reference.flags = own_flags(reference.dialect);
   for (std::string text : flags.words) {
@@ -227,15 +227,14 @@ Status read_answer(ProjectReading& reading) {
   const JsonPlace list = reading.kernel()["ReferenceArguments"];
   const JsonPlace ours = reading.ours()["Reference"];
   if (list.size() > 0 && ours.exists())
-    return reading.fail_at(ours, "and KernelSpecification.ReferenceArguments both say what is right",
+    return reading.fail_at(ours, "and KernelSpecification.ReferenceArguments both define the reference",
                            "keep one of them");
   if (list.size() > 0)
     TRY(read_reference_arguments(reading, list));
   else if (ours.exists())
     TRY(read_reference(reading, ours));
   if (checked_names(reading.project).empty())
-    reading.notice(reading.kernel()["Arguments"],
-                   "has no output: nothing that the kernel computes is compared");
+    reading.notice(reading.kernel()["Arguments"], "has no output: no result of the kernel is compared");
   return {};
 }
 

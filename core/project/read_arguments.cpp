@@ -1,4 +1,4 @@
-// The arguments of a project's kernel: T1's Arguments, and what the key "kernelscape" adds to them.
+// The arguments of a project's kernel: T1's Arguments, and the additions of the key "kernelscape".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,11 +22,11 @@ constexpr std::array<std::string_view, 15> argument_members{
     "Name",       "Type",   "Size",       "TypeSize", "FillType",  "FillValue", "DataSource", "RandomSeed",
     "AccessType", "Output", "MemoryType", "MemType",  "Alignment", "SizeUnit",  "Id"};
 
-/** "float4": a type and how many of it. */
+/** Parses a type and its number of lanes, such as "float4". */
 Status set_type(const ProjectReading& reading, const JsonPlace& place, ProgramArgument& argument) {
   const std::string written = TRY(reading.text_of(place));
   if (written == "custom")
-    return reading.fail_at(place, "is \"custom\", whose contents can't be known",
+    return reading.fail_at(place, "is \"custom\", whose contents are unknown",
                            "name uint8 and the Size in bytes");
   for (std::uint64_t index = 0; index < element_type_count; ++index) {
     const auto type = static_cast<ElementType>(index);
@@ -41,7 +41,7 @@ Status set_type(const ProjectReading& reading, const JsonPlace& place, ProgramAr
     if (!lanes.empty()) std::from_chars(lanes.data(), lanes.data() + lanes.size(), argument.lanes);
     return {};
   }
-  return reading.fail_at(place, fmt::format("is {}, no type", quoted_line(written)),
+  return reading.fail_at(place, fmt::format("is {}, which is not a type", quoted_line(written)),
                          "bool, int8 to uint64, half, float, double, or float4 and the like");
 }
 
@@ -52,17 +52,18 @@ Status set_memory(const ProjectReading& reading, const JsonPlace& place, Program
   if (written == "Scalar") {
     argument.memory = ArgumentMemory::Scalar;
   } else if (written == "Vector") {
-    // A constant array of OpenCL is a parameter like others; CUDA's is found by its name.
+    // A constant array of OpenCL is an ordinary parameter; CUDA's is found by its name.
     const bool constant = kind == "Constant" && dialect == Dialect::Cuda;
     argument.memory = constant ? ArgumentMemory::Constant : ArgumentMemory::Vector;
   } else if (written == "Local") {
     if (dialect != Dialect::OpenCl)
-      return reading.fail_at(place["MemoryType"], "is \"Local\", which OpenCL's kernels alone take",
+      return reading.fail_at(place["MemoryType"], "is \"Local\", which only OpenCL kernels support",
                              "declare the array in the kernel, or name its bytes in SharedMemory");
     argument.memory = ArgumentMemory::Local;
   } else if (written == "Symbol") {
     if (dialect != Dialect::Cuda)
-      return reading.fail_at(place["MemoryType"], "is \"Symbol\", which CUDA alone has", "name it Vector");
+      return reading.fail_at(place["MemoryType"], "is \"Symbol\", which only CUDA supports",
+                             "name it Vector");
     argument.memory = ArgumentMemory::Constant;
   } else {
     return reading.fail_at(place["MemoryType"], fmt::format("is {}", quoted_line(written)),
@@ -86,12 +87,12 @@ Status set_access(ProjectReading& reading, const JsonPlace& place, ProgramArgume
                                                                    : TRY(reading.integer_at(output, 0)) != 0;
   if (argument.memory != ArgumentMemory::Vector) {
     if (written_to || asked)
-      reading.notice(place, "is no Vector: what the kernel writes to it comes back to nobody");
+      reading.notice(place, "is not a Vector: values that the kernel writes to it are lost");
     argument.access = ArgumentAccess::ReadOnly;
     return {};
   }
   if (asked && !written_to)
-    reading.notice(output, "calls an argument an output that is ReadOnly; it is not compared");
+    reading.notice(output, "declares a ReadOnly argument as output; it is not compared");
   argument.checked = written_to && (asked || !output.exists());
   return {};
 }
@@ -100,7 +101,7 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   const JsonPlace size = place["Size"];
   if (argument.memory == ArgumentMemory::Scalar) {
     if (size.exists() && size.value->is_number() && *size.value != 1)
-      reading.notice(size, "is no 1, and a Scalar is one");
+      reading.notice(size, "is not 1, the size of a Scalar");
     return {};
   }
   const PythonExpression expression = TRY(reading.expression_of(size));
@@ -118,7 +119,7 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   const auto element = static_cast<std::uint64_t>(argument.lanes) * element_bytes(argument.type);
   std::uint64_t taken = 0;
   for (const ProgramArgument& other : reading.project.data.arguments) taken += other.bytes();
-  // Scalars are in there as well, behind vectors that fill it.
+  // The sum may exceed the limit: it includes scalars, which may follow vectors that reach the limit.
   const std::uint64_t left = most_argument_bytes - std::min(taken, most_argument_bytes);
   if (static_cast<std::uint64_t>(argument.count) > left / element)
     return reading.fail_at(size,
@@ -128,11 +129,11 @@ Status set_count(ProjectReading& reading, const JsonPlace& place, ProgramArgumen
   return {};
 }
 
-/** A value of an argument: a number, or an expression in a text. */
+/** Reads a value of an argument: a number, or an expression in a text. */
 Result<PythonValue> value_at(const ProjectReading& reading, const JsonPlace& place) {
   if (!place.value->is_string()) {
     if (const auto value = value_from_json(*place.value)) return *value;
-    return reading.fail_at(place, "is no number");
+    return reading.fail_at(place, "is not a number");
   }
   return reading.constant_value(place, TRY(reading.expression_of(place)));
 }
@@ -143,7 +144,7 @@ std::unexpected<Error> no_element(const ProjectReading& reading, const JsonPlace
                          "choose a value that fits, or another type");
 }
 
-/** The bytes of a scalar: a value for all of its lanes, or a list of one for each. */
+/** Returns the bytes of a scalar: one value for all of its lanes, or a list with one value per lane. */
 Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace& value,
                                  const ProgramArgument& argument) {
   const auto lanes = static_cast<std::size_t>(argument.lanes);
@@ -154,12 +155,12 @@ Result<ArgumentFill> scalar_fill(const ProjectReading& reading, const JsonPlace&
   ArgumentFill fill{.kind = FillKind::Bytes};
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const JsonPlace one = listed ? value[lane] : value;
-    if (!one.exists()) return reading.fail_at(one, "is no number");
+    if (!one.exists()) return reading.fail_at(one, "is not a number");
     const PythonValue number = TRY(value_at(reading, one));
     const auto bytes = element_of(argument.type, number);
     if (!bytes) return no_element(reading, one, number, argument.type);
     fill.bytes += *bytes;
-    // What a real holds exactly is shown and stored as such.
+    // The value is shown and stored as the real holds it exactly.
     const auto* whole = std::get_if<std::int64_t>(&number);
     constexpr std::int64_t most_exact = 1LL << 53;
     if (lanes > 1 || (whole != nullptr && std::abs(*whole) > most_exact)) continue;
@@ -187,7 +188,7 @@ Result<ArgumentFill> file_fill(ProjectReading& reading, const JsonPlace& source,
   }
   if (file->text.size() != argument.bytes())
     return reading.fail_at(source,
-                           fmt::format("is {}, a file of {} bytes, and {} takes {}", quoted_line(written),
+                           fmt::format("is {}, a file of {} bytes, but {} takes {}", quoted_line(written),
                                        file->text.size(), quoted_line(argument.name), argument.bytes()),
                            "change the argument's Size or Type, or the file");
   ArgumentFill fill{.kind = FillKind::Bytes};
@@ -199,34 +200,36 @@ std::unexpected<Error> refused_fill(const ProjectReading& reading, const JsonPla
                                     const std::string& written) {
   if (written == "Generator" || written == "Script")
     return fail(ErrorCode::Refused,
-                fmt::format("{} is {}: a program of the project's would run to make the data",
+                fmt::format("{} is {}: the data would be generated by running a program of the project",
                             reading.text.name_of(place.path), quoted_line(written)),
-                "save what it makes with numpy.save, and name BinaryRaw with this file");
+                "save its output with numpy.save, and name BinaryRaw with this file");
   if (written == "BinaryHDF")
     return fail(ErrorCode::Refused,
-                fmt::format("{} is \"BinaryHDF\", which is not read here", reading.text.name_of(place.path)),
+                fmt::format("{} is \"BinaryHDF\", which is not supported", reading.text.name_of(place.path)),
                 "save the data set with numpy.save, and name BinaryRaw with this file");
   return reading.fail_at(place, fmt::format("is {}", quoted_line(written)),
                          "Constant, Random or BinaryRaw; Ramp in kernelscape.Arguments");
 }
 
-/** A member of an argument in our key, else in T1's. */
+/** Returns a member of an argument under the key "kernelscape", else that of T1. */
 JsonPlace member_or(const JsonPlace& first, const JsonPlace& second, std::string_view name) {
   return first[name].exists() ? first[name] : second[name];
 }
 
 Status add_argument(ProjectReading& reading, const JsonPlace& place) {
-  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no argument");
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not an argument");
   reading.notice_unknown(place, argument_members);
   ProgramArgument argument;
   argument.name =
       TRY(reading.text_of(place["Name"], fmt::format("argument_{}", reading.project.data.arguments.size())));
   if (!is_identifier(argument.name))
-    return reading.fail_at(place["Name"], fmt::format("is {}, no name", quoted_line(argument.name)),
+    return reading.fail_at(place["Name"],
+                           fmt::format("is {}, which is not a name", quoted_line(argument.name)),
                            "use letters, digits and _, not a digit first");
   if (in_list(reading.project.data.arguments, argument.name, &ProgramArgument::name))
-    return reading.fail_at(place["Name"], fmt::format("is {} once more", quoted_line(argument.name)),
-                           "each argument has a name of its own");
+    return reading.fail_at(place["Name"],
+                           fmt::format("is {}, which occurs twice", quoted_line(argument.name)),
+                           "give each argument a different name");
   TRY(set_type(reading, place["Type"], argument));
   TRY(set_memory(reading, place, argument));
   TRY(set_access(reading, place, argument));
@@ -237,17 +240,17 @@ Status add_argument(ProjectReading& reading, const JsonPlace& place) {
   return {};
 }
 
-/** What the key "kernelscape" says of arguments that there are not. */
+/** Refuses members of the key "kernelscape" for arguments that do not exist. */
 Status check_own_arguments(ProjectReading& reading) {
   const JsonPlace own = reading.ours()["Arguments"];
   if (!own.exists()) return {};
-  if (!own.value->is_object()) return reading.fail_at(own, "is no object of arguments by their names");
+  if (!own.value->is_object()) return reading.fail_at(own, "is not an object of arguments by their names");
   static constexpr std::array<std::string_view, 4> known{"FillType", "FillValue", "DataSource", "RandomSeed"};
   std::vector<std::string> names;
   for (const ProgramArgument& argument : reading.project.data.arguments) names.push_back(argument.name);
   for (const auto& [name, value] : own.value->items()) {
     if (name == "Comment") continue;
-    if (!in_list(names, name)) return reading.fail_at(own[name], "is no argument", suggest(name, names));
+    if (!in_list(names, name)) return reading.fail_at(own[name], "is not an argument", suggest(name, names));
     reading.notice_unknown(own[name], known);
   }
   return {};
@@ -273,7 +276,7 @@ Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, 
     return refused_fill(reading, kind, written);
   const PythonValue number =
       value.exists() ? TRY(value_at(reading, value)) : PythonValue(written == "Random" ? 1.0 : 0.0);
-  // A bound lies one beyond the largest integer: 256 for uint8.
+  // An upper bound is one above the largest integer: 256 for uint8.
   const bool bound = written == "Random" && element_bytes(argument.type) < 8;
   if (!element_of(bound && argument.type < ElementType::F16 ? ElementType::I64 : argument.type, number))
     return no_element(reading, value, number, argument.type);
@@ -283,7 +286,8 @@ Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, 
                : real != nullptr ? *real
                                  : std::get<bool>(number);
   if (written == "Random" && fill.value <= 0)
-    return reading.fail_at(value, "is the end of what is drawn, and not above 0", "write a positive one");
+    return reading.fail_at(value, "is the upper bound of random values, and not above 0",
+                           "write a positive number");
   const std::int64_t seed = TRY(reading.integer_at(member_or(own, place, "RandomSeed"), 1));
   if (seed < 0) return reading.fail_at(member_or(own, place, "RandomSeed"), "is negative");
   if (written == "Random") fill.seed = static_cast<std::uint64_t>(seed);
@@ -293,7 +297,7 @@ Result<ArgumentFill> read_fill(ProjectReading& reading, const JsonPlace& place, 
 Status read_arguments(ProjectReading& reading) {
   const JsonPlace list = reading.kernel()["Arguments"];
   if (!list.exists() || !list.value->is_array() || list.size() == 0)
-    return reading.fail_at(list, "has no argument", "name those that the kernel takes, in their order");
+    return reading.fail_at(list, "has no argument", "list the arguments of the kernel, in their order");
   if (list.size() > most_arguments)
     return reading.fail_at(list, fmt::format("has over {} arguments", most_arguments));
   for (std::size_t index = 0; index < list.size(); ++index) TRY(add_argument(reading, list[index]));

@@ -1,4 +1,5 @@
-// How a kernel is launched and compiled: T1's GlobalSize, LocalSize, GridDiv*, SharedMemory, CompilerOptions.
+// The launch and compilation of a kernel: T1's GlobalSize, LocalSize, GridDiv*, SharedMemory,
+// CompilerOptions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +30,10 @@ Result<std::vector<PythonExpression>> read_divisors(ProjectReading& reading, con
   return divisors;
 }
 
-/** What names no parameter can't run; the space can be read all the same. */
+/**
+ * Adds an obstacle for a launch that names an unknown parameter: the kernel can't run, but the space can be
+ * read.
+ */
 void check_launch_names(ProjectReading& reading, const JsonPlace& place, const PythonExpression& expression) {
   Status known = reading.check_names(place, expression, true);
   if (known) return;
@@ -37,7 +41,7 @@ void check_launch_names(ProjectReading& reading, const JsonPlace& place, const P
   if (!reading.project.obstacle) reading.project.obstacle = std::move(known).error();
 }
 
-/** A divided axis is T1's ProblemSize, as Kernel Tuner takes it, whatever GlobalSize says of it. */
+/** Makes a divided axis T1's ProblemSize, as Kernel Tuner interprets it, whatever the value of GlobalSize. */
 Status divide_axis(ProjectReading& reading, std::size_t axis) {
   ProjectLaunch& launch = reading.project.launch;
   if (launch.grid_divisors[axis].empty() || axis >= reading.project.problem_size.size()) return {};
@@ -81,7 +85,7 @@ Status read_launch(ProjectReading& reading) {
     if (!host && !kernel[name]["X"].exists())
       return reading.fail_at(kernel[name]["X"], "is missing", "T1 asks for it");
     if (host && kernel[name].exists())
-      reading.notice(kernel[name], "has no meaning for C, where the machine's cores are the threads");
+      reading.notice(kernel[name], "has no effect for C, whose threads are the cores of the machine");
   }
   launch.global = TRY(read_sizes(reading, host ? JsonPlace{} : kernel["GlobalSize"]));
   launch.local = TRY(read_sizes(reading, host ? JsonPlace{} : kernel["LocalSize"]));
@@ -103,7 +107,7 @@ Result<std::vector<PythonExpression>> values_in_flag(std::string_view flag) {
   std::vector<PythonExpression> values;
   const auto unbalanced = [&] {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the flag {} has a brace without its other one", quoted_line(flag)),
+                fmt::format("the flag {} has an unmatched brace", quoted_line(flag)),
                 "braces hold expressions: \"-O{LEVEL}\"");
   };
   for (std::size_t at = 0; at < flag.size(); ++at) {
@@ -123,7 +127,7 @@ Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const
   const bool one_text = list.exists() && list.value->is_string();
   if (one_text) places.push_back(list);
   if (list.exists() && !list.value->is_array() && !one_text)
-    return reading.fail_at(list, "is no list of texts");
+    return reading.fail_at(list, "is not a list of texts");
   std::vector<std::string> words;
   for (const JsonPlace& place : places) {
     auto split = split_flags(TRY(reading.text_of(place)));
@@ -139,7 +143,7 @@ Result<std::vector<std::string>> flag_words(const ProjectReading& reading, const
   return words;
 }
 
-/** Flags that the compiler does not take are an obstacle: the space can be looked at all the same. */
+/** Reads flags. Flags that the compiler does not support are an obstacle: the space can still be viewed. */
 Result<CompilerFlags> read_compiler_flags(ProjectReading& reading, const JsonPlace& list, Dialect dialect) {
   const std::vector<std::string> words = TRY(flag_words(reading, list));
   Result<CompilerFlags> flags = translate_flags(dialect, words);
@@ -161,19 +165,19 @@ Status read_flags(ProjectReading& reading) {
         reading.project.flag_values.push_back(std::move(value));
       if (reading.project.dialect == Dialect::OpenCl && flag.starts_with("-std="))
         reading.notice(list,
-                       fmt::format("has {}, no flag of OpenCL, where it is -cl-std=", quoted_line(flag)));
+                       fmt::format("has {}, which is not an OpenCL flag; use -cl-std=", quoted_line(flag)));
       reading.project.flags.push_back(std::move(flag));
     }
     std::ranges::move(flags.include_folders, std::back_inserter(reading.headers.include_folders));
     std::ranges::move(flags.included_files, std::back_inserter(reading.headers.included_files));
   }
   for (const std::string_view name : macros_of_flags(reading.project.flags)) {
-    // A flag with the parameter's own value contradicts nothing.
+    // A flag with the parameter's own value is no contradiction.
     const bool same = in_list(reading.project.flags, fmt::format("-D{0}={{{0}}}", name));
     if (!same && in_list(reading.known_names(false), name))
       reading.notice(reading.kernel(),
-                     fmt::format("has a flag that sets or removes the macro {}, which is a "
-                                 "parameter: the flag does nothing, the parameter's values count",
+                     fmt::format("has a flag that sets or removes the macro {}, which is a parameter: the "
+                                 "flag has no effect, the parameter's values count",
                                  quoted_line(name)));
   }
   return {};

@@ -1,4 +1,4 @@
-// A project that comes back from a database, a session's JSON or a recording: any text at all.
+// Reads a project from a database, a session's JSON or a recording: the text is untrusted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ Result<std::string> stored_text(const Json& json) {
   const Json* encoded = member_of(json, "base64");
   auto text = encoded != nullptr && encoded->is_string() ? from_base64(encoded->get_ref<const std::string&>())
                                                          : std::nullopt;
-  if (!text) return damaged_project("has something else where a text belongs");
+  if (!text) return damaged_project("has another type where a text is needed");
   return *std::move(text);
 }
 
@@ -69,7 +69,10 @@ Result<std::int64_t> integer_in(const Json& object, const char* name, std::int64
   return *number;
 }
 
-/** Finite. @param least of it */
+/**
+ * Reads a finite number.
+ * @param least minimum value
+ */
 Result<double> real_in(const Json& object, const char* name, double least) {
   const Json* member = TRY(stored_member(object, name));
   const double number = member->is_number() ? member->get<double>() : std::nan("");
@@ -114,7 +117,7 @@ Result<std::array<PythonExpression, 3>> axes_in(const Json& object, const char* 
   return std::array<PythonExpression, 3>{std::move(list[0]), std::move(list[1]), std::move(list[2])};
 }
 
-/** Names that stay below any folder, each once. */
+/** Reads the included files, whose names must be below a folder and different. */
 Result<std::vector<IncludedFile>> includes_in(const Json& object) {
   std::vector<IncludedFile> includes;
   for (const Json& one : *TRY(stored_list(object, "includes"))) {
@@ -145,7 +148,7 @@ Result<ProjectParameter> parameter_of(const Json& json) {
     const auto read = value_from_json(value);
     const auto typed =
         read ? value_of_type(*read, parameter.type) : Result<KnobValue>(damaged_project("no value"));
-    // A real that is whole is written as one, and stays a real.
+    // A real with an integral value is written as an integer, and stays a real.
     if (!typed || typed->index() != read->index()) return damaged_project("has a value of another type");
     parameter.values.push_back(*typed);
   }
@@ -168,7 +171,7 @@ Status read_stored_space(const Json& json, KernelProject& project) {
   }
   for (const Json& one : *TRY(stored_list(json, "problem_size"))) {
     const auto size = integer_of(one);
-    if (!size || *size < 1) return damaged_project("has a problem size that is none");
+    if (!size || *size < 1) return damaged_project("has an invalid problem size");
     project.problem_size.push_back(*size);
   }
   return {};
@@ -194,12 +197,12 @@ Result<ArgumentFill> stored_fill(const Json& json, const ProgramArgument& argume
   fill.kind = TRY(named_in<FillKind>(json, "kind", fill_names));
   fill.value = TRY(real_in(json, "value", std::numeric_limits<double>::lowest()));
   const Json* seed = TRY(stored_member(json, "seed"));
-  if (!seed->is_number_unsigned()) return damaged_project("has a seed that is none");
+  if (!seed->is_number_unsigned()) return damaged_project("has an invalid seed");
   fill.seed = seed->get<std::uint64_t>();
   if (fill.kind != FillKind::Bytes) return fill;
   auto bytes = from_base64(TRY(text_in(json, "bytes")));
   if (!bytes || bytes->size() != argument.bytes())
-    return damaged_project(fmt::format("has not the contents of {}", quoted_line(argument.name)));
+    return damaged_project(fmt::format("does not have the contents of {}", quoted_line(argument.name)));
   fill.bytes = *std::move(bytes);
   return fill;
 }
@@ -236,7 +239,7 @@ Status read_stored_arguments(const Json& json, KernelProject& project) {
     if (in_list(project.data.arguments, argument.name, &ProgramArgument::name))
       return damaged_project(fmt::format("has two arguments {}", quoted_line(argument.name)));
     if (argument.bytes() > most_argument_bytes - taken)
-      return damaged_project("has arguments beyond all memory");
+      return damaged_project("has arguments that exceed the memory limit");
     taken += argument.bytes();
     if (argument.memory == ArgumentMemory::Local) ++locals;
     project.data.arguments.push_back(std::move(argument));
@@ -287,14 +290,14 @@ Status read_stored_answer(const Json& json, KernelProject& project) {
     auto bytes =
         answer.bytes.size() < encoded.size() ? from_base64(encoded[answer.bytes.size()]) : std::nullopt;
     if (!bytes || bytes->size() != argument.bytes())
-      return damaged_project("has not what is right for its outputs");
+      return damaged_project("does not have the reference of its outputs");
     answer.bytes.push_back(*std::move(bytes));
   }
-  if (answer.bytes.size() != encoded.size()) return damaged_project("has more right answers than outputs");
+  if (answer.bytes.size() != encoded.size()) return damaged_project("has more references than outputs");
   return {};
 }
 
-/** As reading the file finds it: a launch that names what is no parameter. */
+/** Sets the obstacle as reading the file would: a launch that names an unknown parameter. */
 void find_obstacle(KernelProject& project) {
   const ProjectLaunch& launch = project.launch;
   std::vector<PythonExpression> all(launch.global.begin(), launch.global.end());
@@ -307,7 +310,7 @@ void find_obstacle(KernelProject& project) {
     for (const std::string& name : expression.names()) {
       if (name == "ProblemSize" || in_list(project.parameters, name, &ProjectParameter::name)) continue;
       project.obstacle = Error{ErrorCode::InvalidArgument,
-                               fmt::format("the launch names {} in {}, which is no parameter",
+                               fmt::format("the launch names {} in {}, which is not a parameter",
                                            quoted_line(name), quoted_line(expression.text())),
                                "correct it in the project file"};
       return;
@@ -345,9 +348,9 @@ Result<KernelProject> stored_project(const Json& json) {
   project.flops = TRY(real_in(json, "flops", 0));
   project.bytes = TRY(real_in(json, "bytes", 0));
   find_obstacle(project);
-  // As where the file of its kernel was not there.
+  // The same as for a missing kernel file.
   if (project.source.empty() && !project.obstacle)
-    project.obstacle = Error{ErrorCode::NotFound, "the project has no source", "read its file anew"};
+    project.obstacle = Error{ErrorCode::NotFound, "the project has no source", "open its project file again"};
   return project;
 }
 

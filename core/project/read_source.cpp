@@ -1,4 +1,4 @@
-// The source of a project: KernelFile, and what it includes.
+// The source of a project: KernelFile, and the files that it includes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ namespace {
 constexpr int most_include_levels = 32;
 constexpr std::size_t most_includes = 256;
 
-/** A name that can be a file below any folder: relative, and never above it. */
+/** Returns true if a name can be a file below any folder: relative, and never above it. */
 bool stays_below(std::string_view name) {
   const std::filesystem::path path{std::string(name)};
   return path.is_relative() && std::ranges::none_of(path, [](const auto& part) { return part == ".."; });
 }
 
-/** Gathers what a source includes; the names under which they travel are those of the texts. */
+/** Collects the files that a source includes; they are stored under the names used in the source. */
 class IncludeWalk {
  public:
   IncludeWalk(ProjectReading& reading, const JsonPlace& place, const CompilerFlags& headers,
@@ -41,17 +41,19 @@ class IncludeWalk {
   }
 
   /**
-   * The text without byte order marks, and with names that lead upwards or into a folder of headers written
-   * from the project's folder. @param folder its own
+   * Returns the text without byte order marks. Names that lead upwards or into an include folder are replaced
+   * by paths from the project's folder.
+   * @param folder folder of the text
    */
   Result<std::string> follow(std::string text, const std::filesystem::path& folder, std::string_view file,
                              int level) {
     if (level > most_include_levels)
       return reading_.fail_at(place_, fmt::format("includes files over {} deep", most_include_levels));
-    // What stands before a source makes a mark at its beginning one in the middle, which compilers refuse.
+    // With lines added before the source, a byte order mark at its beginning would be in the middle, which
+    // compilers refuse.
     text = without_byte_order_marks(std::move(text));
     std::vector<IncludeLine> lines = includes_of(text);
-    // From the end, so that the places before stay true.
+    // From the end, so that earlier positions stay valid.
     for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
       const std::optional<std::string> name = TRY(take(*line, folder, file, level));
       if (!name || (*name == line->name && !line->angled)) continue;
@@ -62,7 +64,7 @@ class IncludeWalk {
     return text;
   }
 
-  /** The lines that include the files of the flags, before a source of this name. */
+  /** Returns the lines that include the files of the flags, before a source of this name. */
   Result<std::string> lines_before(const std::vector<std::string>& files, std::string_view source_name) {
     std::string text;
     for (const std::string& file : files) {
@@ -80,14 +82,17 @@ class IncludeWalk {
     if (!error && std::filesystem::is_directory(folder, error))
       folders_.push_back(folder);
     else
-      reading_.notice(place_, fmt::format("is built with headers of {}, which is no folder of the project",
+      reading_.notice(place_, fmt::format("is built with headers of {}, which is not a folder of the project",
                                           quoted_line(written)));
-    // Folders of the machine's stay the compiler's: only those within the project are read here.
+    // Folders of the machine are left to the compiler: only those within the project are read here.
     if (!folders_.empty() && written.starts_with('/') && !reading_.files.has(folders_.back()))
       folders_.pop_back();
   }
 
-  /** The first file of this name that there is: by the file's own folder, the project's, those of headers. */
+  /**
+   * Returns the first existing file of this name: in the file's own folder, the project's folder, the include
+   * folders.
+   */
   Result<NamedFile> find(const IncludeLine& line, const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> places;
     if (!line.angled) places = {folder, reading_.files.folder()};
@@ -99,16 +104,15 @@ class IncludeWalk {
     return fail(ErrorCode::NotFound, fmt::format("there is no file {}", quoted_line(line.name)));
   }
 
-  /** The name that the file travels under; none where it is left to the compiler. */
+  /** Returns the name under which the file is stored; nullopt if it is left to the compiler. */
   Result<std::optional<std::string>> take(const IncludeLine& line, const std::filesystem::path& folder,
                                           std::string_view file, int level) {
     Result<NamedFile> found = find(line, folder);
     if (!found && found.error().code == ErrorCode::NotFound) {
       if (!line.angled && line.certain)
-        reading_.notice(place_,
-                        fmt::format("({}, line {}) includes {}, which is not there: the compiler's own is "
-                                    "taken, if it has one",
-                                    visible_text(file), line.line, quoted_line(line.name)));
+        reading_.notice(place_, fmt::format("({}, line {}) includes {}, which does not exist: the compiler's "
+                                            "own file is used, if there is one",
+                                            visible_text(file), line.line, quoted_line(line.name)));
       return std::nullopt;
     }
     if (!found)
@@ -124,18 +128,19 @@ class IncludeWalk {
     return name;
   }
 
-  /** A name for a file that no other has. */
+  /** Returns a name for a file that no other file has. */
   Result<std::string> free_name(const IncludeLine& line, const NamedFile& found, std::string_view file) {
     std::string name = stays_below(line.name) ? line.name : found.name;
     if (name.empty()) name = fmt::format("outside/{}", found.path.filename().string());
-    // Two folders of headers may have a file of the same name.
+    // Two include folders may have a file of the same name.
     if (used_.contains(name) && !found.name.empty()) name = found.name;
     if (name.find_first_of("\"\\\n") != std::string::npos)
       return reading_.fail_at(
-          place_, fmt::format("includes {}, a name that no source can hold", quoted_line(name)), "rename it");
+          place_, fmt::format("includes {}, a name that can't be written in a source", quoted_line(name)),
+          "rename it");
     if (!used_.insert(name).second)
       return reading_.fail_at(place_,
-                              fmt::format("({}, line {}) includes a second file called {}",
+                              fmt::format("({}, line {}) includes a second file with the name {}",
                                           visible_text(file), line.line, quoted_line(name)),
                               "give one of them another name");
     if (used_.size() > most_includes)
@@ -146,12 +151,14 @@ class IncludeWalk {
   ProjectReading& reading_;
   const JsonPlace& place_;
   ReadSource& source_;
-  std::vector<std::filesystem::path> folders_;  ///< of headers
+  std::vector<std::filesystem::path> folders_;  ///< include folders
   std::map<std::filesystem::path, std::string> names_;
   std::set<std::string> used_;
 };
 
-/** Whether the name stands in a text as a word; expressions are Python's, whose // is no comment. */
+/**
+ * Returns true if the name occurs in a text as a word; expressions are Python's, whose // is not a comment.
+ */
 bool has_word(std::string_view text, std::string_view name) {
   for (std::size_t at = text.find(name); at != std::string_view::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
@@ -161,7 +168,9 @@ bool has_word(std::string_view text, std::string_view name) {
   return false;
 }
 
-/** Whether a text of the project file but those of the parameters themselves has the name as a word. */
+/**
+ * Returns true if a text of the project file, except the parameters themselves, contains the name as a word.
+ */
 bool names_word(const Json& json, std::string_view name) {
   if (json.is_structured())
     return std::ranges::any_of(json, [name](const Json& one) { return names_word(one, name); });
@@ -172,7 +181,10 @@ bool names_word(const JsonPlace& place, std::string_view name) {
   return place.exists() && names_word(*place.value, name);
 }
 
-/** Whether configurations differ in a parameter beside its macro: in their launch, local memory or flags. */
+/**
+ * Returns true if a parameter changes configurations other than by its macro: by their launch, local memory
+ * or flags.
+ */
 bool changes_launch_or_flags(const KernelProject& project, const std::string& name) {
   const auto mentions = [&](const PythonExpression& one) { return in_list(one.names(), name); };
   const ProjectLaunch& launch = project.launch;
@@ -183,7 +195,7 @@ bool changes_launch_or_flags(const KernelProject& project, const std::string& na
          std::ranges::any_of(project.flag_values, mentions);
 }
 
-/** Whether the project file names a parameter: in its launch, flags, sizes or what is right. */
+/** Returns true if the project file uses a parameter: in its launch, flags, sizes or reference. */
 bool is_used_by_project(const ProjectReading& reading, std::string_view name) {
   return names_word(reading.kernel(), name) || names_word(reading.ours(), name);
 }
@@ -196,12 +208,15 @@ void compare_parameters(ProjectReading& reading, const SourceMacros& macros) {
     if (macros.mentioned.contains(name) || macros.pastes_words || is_used_by_project(reading, name) ||
         names_word(reading.root()["ConfigurationSpace"]["Conditions"], name))
       continue;
-    reading.notice(list[index]["Name"], fmt::format("is {}, which no line of {} mentions: it changes nothing",
+    reading.notice(list[index]["Name"], fmt::format("is {}, which no line of {} mentions: it has no effect",
                                                     quoted_line(name), visible_text(project.source_name)));
   }
 }
 
-/** A parameter whose macro the source sets itself changes nothing, and the best of its values is noise. */
+/**
+ * Reports parameters whose macro the source sets itself: they have no effect, and the best of their values is
+ * noise.
+ */
 void compare_changes(ProjectReading& reading, const SourceMacros& macros) {
   KernelProject& project = reading.project;
   const JsonPlace list = reading.root()["ConfigurationSpace"]["TuningParameters"];
@@ -215,10 +230,10 @@ void compare_changes(ProjectReading& reading, const SourceMacros& macros) {
             .fail_at(list[index]["Name"],
                      fmt::format("is {0}, which line {1} of {2} {3}: {4}", quoted_line(change.parameter),
                                  change.line, visible_text(change.file),
-                                 change.removed ? "removes (#undef)" : "defines anew (#define)",
+                                 change.removed ? "removes (#undef)" : "redefines (#define)",
                                  used ? "the kernel is compiled with the source's own value for all of the "
                                         "parameter's values"
-                                      : "the parameter changes nothing, all its values give the same kernel"),
+                                      : "the parameter has no effect: all its values give the same kernel"),
                      fmt::format("Write #ifndef {} before the line and #endif behind it, or delete the line.",
                                  change.parameter))
             .error());
@@ -231,7 +246,8 @@ void compare_macros(ProjectReading& reading, const SourceMacros& macros) {
   const std::vector<std::string> known = reading.known_names(false);
   for (const UnknownName& unknown : macros.unknown) {
     const std::vector<std::string> near = nearest_names(unknown.name, known);
-    // An #if may ask for a macro that is set elsewhere at times: only what looks like a slip is said.
+    // An #if may test a macro that is set elsewhere in some cases: only names that look like a typing error
+    // are reported.
     if (unknown.condition && near.empty()) continue;
     const std::string hint =
         near.empty() ? std::string() : fmt::format("; did you mean {}?", one_line(near.front()));
@@ -254,18 +270,18 @@ void compare_arguments(ProjectReading& reading) {
   if (names->size() != given.size()) {
     reading.notice(
         place,
-        fmt::format("gives {} {} arguments ({}), and it takes {} ({})", visible_text(project.kernel_name),
+        fmt::format("passes {} {} arguments ({}) instead of {} ({})", visible_text(project.kernel_name),
                     given.size(), one_line(join(given, ", ")), names->size(), one_line(join(*names, ", "))));
     return;
   }
   for (std::size_t index = project.parts ? 2 : 0; index < given.size(); ++index) {
     if (given[index] != (*names)[index] && in_list(*names, given[index]))
-      reading.notice(place, fmt::format("has {} where {} takes {}", quoted_line(given[index]),
+      reading.notice(place, fmt::format("has {} instead of {} {}", quoted_line(given[index]),
                                         visible_text(project.kernel_name), quoted_line((*names)[index])));
   }
 }
 
-/** A function; of CUDA and C++ with its namespaces and the arguments of its template. */
+/** Reads the name of a function; for CUDA and C++ with its namespaces and the arguments of its template. */
 Status read_kernel_name(ProjectReading& reading, const JsonPlace& place) {
   KernelProject& project = reading.project;
   project.kernel_name = TRY(reading.text_of(place));
@@ -273,9 +289,9 @@ Status read_kernel_name(ProjectReading& reading, const JsonPlace& place) {
   if (!is_function_name(project.kernel_name, as_cpp)) {
     const bool would_be = !as_cpp && is_function_name(project.kernel_name, true);
     return reading.fail_at(
-        place, fmt::format("is {}, no name of a function", quoted_line(project.kernel_name)),
+        place, fmt::format("is {}, which is not the name of a function", quoted_line(project.kernel_name)),
         !would_be                       ? ""
-        : project.dialect == Dialect::C ? "namespaces and templates are C++'s: let Language be \"C++\""
+        : project.dialect == Dialect::C ? "namespaces and templates are C++'s: set Language to \"C++\""
                                         : "OpenCL C has neither namespaces nor templates");
   }
   auto values = values_in_flag(project.kernel_name);
@@ -295,7 +311,7 @@ Result<ReadSource> read_source_file(ProjectReading& reading, const JsonPlace& pl
   Result<NamedFile> file = reading.files.read(written, reading.files.folder(), most_source_bytes);
   if (!file) return reading.placed(place, std::move(file).error());
   if (file->text.contains('\0'))
-    return reading.fail_at(place, fmt::format("is {}, no text", quoted_line(written)));
+    return reading.fail_at(place, fmt::format("is {}, which is not a text", quoted_line(written)));
   ReadSource source;
   IncludeWalk walk(reading, place, headers, source);
   source.text = TRY(walk.lines_before(headers.included_files, written));
@@ -310,7 +326,7 @@ Status read_source(ProjectReading& reading) {
   project.source_name = TRY(reading.text_of(kernel["KernelFile"]));
   Result<ReadSource> source = read_source_file(reading, kernel["KernelFile"], reading.headers);
   if (!source && source.error().code == ErrorCode::NotFound) {
-    // Published spaces come without their kernels, and can be looked at all the same.
+    // Published spaces come without their kernels, and can still be viewed.
     project.notices.push_back(describe(source.error()));
     if (!project.obstacle) project.obstacle = std::move(source).error();
     return {};
@@ -323,7 +339,7 @@ Status read_source(ProjectReading& reading) {
   if (!macros.mentioned.contains(std::string(plain)) && !macros.pastes_words)
     return reading.fail_at(
         kernel["KernelName"],
-        fmt::format("is {}, which {} does not have", quoted_line(plain), quoted_line(project.source_name)),
+        fmt::format("is {}, which is not in {}", quoted_line(plain), quoted_line(project.source_name)),
         "name a function of this file, or another file");
   return {};
 }

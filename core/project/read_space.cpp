@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 5> parameter_types{"int", "uint", "float"
 constexpr std::size_t most_parameters = 256;
 constexpr std::size_t most_conditions = 1024;
 
-/** T1 has a text here; a list of JSON means the same. */
+/** Reads a list of values. T1 has a text here; a JSON list has the same meaning. */
 Result<std::vector<KnobValue>> listed_values(const ProjectReading& reading, const JsonPlace& place) {
   if (!place.exists() || !place.value->is_array()) {
     auto values = read_value_list(TRY(reading.text_of(place)));
@@ -29,7 +29,7 @@ Result<std::vector<KnobValue>> listed_values(const ProjectReading& reading, cons
   std::vector<KnobValue> values;
   for (std::size_t index = 0; index < place.size(); ++index) {
     const auto value = place[index].exists() ? value_from_json(*place[index].value) : std::nullopt;
-    if (!value) return reading.fail_at(place[index], "is no value");
+    if (!value) return reading.fail_at(place[index], "is not a value");
     values.push_back(*value);
   }
   return values;
@@ -49,7 +49,7 @@ Result<std::vector<KnobValue>> typed_values(ProjectReading& reading, const JsonP
       ++repeated;
   }
   if (values.empty()) return reading.fail_at(place, "has no value", "name at least one");
-  if (repeated > 0) reading.notice(place, fmt::format("has {} values twice; each counts once", repeated));
+  if (repeated > 0) reading.notice(place, fmt::format("lists {} values twice; each counts once", repeated));
   return values;
 }
 
@@ -60,28 +60,30 @@ void check_default(ProjectReading& reading, const JsonPlace& place, const Projec
   const auto typed = value ? value_of_type(*value, parameter.type)
                            : Result<KnobValue>(fail(ErrorCode::InvalidArgument, "no value"));
   if (!typed || !in_list(parameter.values, *typed))
-    reading.notice(place, fmt::format("is {}, which is no value of {}; it is not used",
+    reading.notice(place, fmt::format("is {}, which is not a value of {}; it is not used",
                                       one_line(to_text(*place.value)), parameter.name));
   else if (listed)
-    reading.notice(place, "is a list, and a value is meant");
+    reading.notice(place, "is a list instead of a single value");
 }
 
 Status add_parameter(ProjectReading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 4> known{"Name", "Type", "Values", "Default"};
-  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no parameter");
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not a parameter");
   reading.notice_unknown(place, known);
   ProjectParameter parameter;
   parameter.name = TRY(reading.text_of(place["Name"]));
   if (!is_identifier(parameter.name) || parameter.name == "ProblemSize")
-    return reading.fail_at(place["Name"],
-                           fmt::format("is {}, no name of a macro", quoted_line(parameter.name)),
-                           "use letters, digits and _, not a digit first");
+    return reading.fail_at(
+        place["Name"], fmt::format("is {}, which is not the name of a macro", quoted_line(parameter.name)),
+        "use letters, digits and _, not a digit first");
   if (in_list(reading.project.parameters, parameter.name, &ProjectParameter::name))
-    return reading.fail_at(place["Name"], fmt::format("is {} once more", quoted_line(parameter.name)),
-                           "each parameter has a name of its own");
+    return reading.fail_at(place["Name"],
+                           fmt::format("is {}, which occurs twice", quoted_line(parameter.name)),
+                           "give each parameter a different name");
   parameter.type = TRY(reading.text_of(place["Type"]));
   if (!in_list(parameter_types, std::string_view(parameter.type)))
-    return reading.fail_at(place["Type"], fmt::format("is {}, no type", quoted_line(parameter.type)),
+    return reading.fail_at(place["Type"],
+                           fmt::format("is {}, which is not a type", quoted_line(parameter.type)),
                            "int, uint, float, bool or string");
   parameter.values = TRY(typed_values(reading, place["Values"], parameter.type));
   check_default(reading, place["Default"], parameter);
@@ -89,7 +91,7 @@ Status add_parameter(ProjectReading& reading, const JsonPlace& place) {
   return {};
 }
 
-/** Where the list of names differs from those of the expression, which decides. */
+/** Reports differences between the list of names and the names in the expression, which decides. */
 void compare_names(ProjectReading& reading, const JsonPlace& list, const PythonExpression& expression) {
   if (!list.exists()) return;
   std::vector<std::string> listed;
@@ -103,8 +105,7 @@ void compare_names(ProjectReading& reading, const JsonPlace& list, const PythonE
   }
   std::erase_if(listed, [&](const std::string& name) { return in_list(expression.names(), name); });
   if (!unlisted.empty())
-    reading.notice(list,
-                   fmt::format("leaves out {}, which the expression names", one_line(join(unlisted, ", "))));
+    reading.notice(list, fmt::format("omits {}, which the expression names", one_line(join(unlisted, ", "))));
   if (!listed.empty())
     reading.notice(list,
                    fmt::format("has {}, which the expression does not name", one_line(join(listed, ", "))));
@@ -112,7 +113,7 @@ void compare_names(ProjectReading& reading, const JsonPlace& list, const PythonE
 
 Status add_condition(ProjectReading& reading, const JsonPlace& place) {
   static constexpr std::array<std::string_view, 2> known{"Expression", "Parameters"};
-  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is no condition");
+  if (!place.exists() || !place.value->is_object()) return reading.fail_at(place, "is not a condition");
   reading.notice_unknown(place, known);
   const JsonPlace written = place["Expression"];
   ProjectCondition condition;
@@ -142,7 +143,7 @@ Status read_parameters(ProjectReading& reading) {
 Status read_conditions(ProjectReading& reading) {
   const JsonPlace list = reading.root()["ConfigurationSpace"]["Conditions"];
   if (!list.exists()) return {};
-  if (!list.value->is_array()) return reading.fail_at(list, "is no list");
+  if (!list.value->is_array()) return reading.fail_at(list, "is not a list");
   if (list.size() > most_conditions)
     return reading.fail_at(list, fmt::format("has over {} conditions", most_conditions),
                            "join some with and");
@@ -156,7 +157,7 @@ Status read_problem_size(ProjectReading& reading) {
   if (!place.exists()) return {};
   std::vector<std::pair<JsonPlace, PythonExpression>> extents;
   if (place.value->is_string()) {
-    // A text may hold a list, as Values does.
+    // A text may hold a list, as in Values.
     if (auto values = read_value_list(place.value->get<std::string>()); values) {
       for (const KnobValue& value : *values)
         extents.emplace_back(place, TRY(PythonExpression::parse(to_string(value))));
@@ -172,7 +173,7 @@ Status read_problem_size(ProjectReading& reading) {
   for (const auto& [where, extent] : extents) {
     if (!extent.names().empty())
       return reading.fail_at(where,
-                             fmt::format("depends on {}, and one problem is tuned at a time",
+                             fmt::format("depends on {}, but only one problem is tuned at a time",
                                          quoted_line(extent.names().front())),
                              "write its number");
     const std::int64_t size = TRY(reading.constant_integer(where, extent));

@@ -14,7 +14,10 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 bool is_decimal_digit(char letter) { return std::isdigit(static_cast<unsigned char>(letter)) != 0; }
 
-/** The end of a string or character constant that begins here; the line's end closes an open one. */
+/**
+ * Returns the end of a string or character constant that begins here; the line's end closes an unterminated
+ * one.
+ */
 std::size_t end_of_literal(std::string_view text, std::size_t start) {
   for (std::size_t at = start + 1; at < text.size(); ++at) {
     if (text[at] == '\\')
@@ -27,7 +30,7 @@ std::size_t end_of_literal(std::string_view text, std::size_t start) {
   return text.size();
 }
 
-/** The end of a number: "1'000", "0x1p-3f", "1.5e+3". */
+/** Returns the end of a number: "1'000", "0x1p-3f", "1.5e+3". */
 std::size_t end_of_number(std::string_view text, std::size_t start) {
   std::size_t at = start;
   while (at < text.size()) {
@@ -46,7 +49,7 @@ std::size_t end_of_word(std::string_view text, std::size_t start) {
   return static_cast<std::size_t>(end - text.begin());
 }
 
-/** The end of R"delimiter(...)delimiter", whose first quote stands here. */
+/** Returns the end of R"delimiter(...)delimiter", whose first quote is here. */
 std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
   constexpr std::size_t max_delimiter = 16;
   const std::size_t length = text.substr(quote + 1, max_delimiter + 1).find('(');
@@ -57,7 +60,7 @@ std::size_t end_of_raw_string(std::string_view text, std::size_t quote) {
   return end == std::string_view::npos ? text.size() : end + closing.size();
 }
 
-/** What stands at a place of a source. */
+/** The kind of text at a position of a source. */
 enum class Piece { Comment, Literal, RawString, Number, Word, Mark, Other };
 
 struct PieceAt {
@@ -85,14 +88,19 @@ PieceAt piece_at(std::string_view text, std::size_t at) {
   return {Piece::Other, at + 1};
 }
 
-/** The length of a backslash, blanks and a line's end that stand here; 0: something else does. */
+/**
+ * Returns the length of a line continuation here (backslash, blanks and a line's end); 0 if there is none.
+ */
 std::size_t joint_at(std::string_view text, std::size_t at) {
   if (text[at] != '\\') return 0;
   const std::size_t end = text.find_first_not_of(" \t\r", at + 1);
   return end == std::string_view::npos || text[end] != '\n' ? 0 : end + 1 - at;
 }
 
-/** The operator that ends here, of the longest that tell an expression from a declaration. */
+/**
+ * Returns the operator that ends here: the longest of those that distinguish an expression from a
+ * declaration.
+ */
 std::string_view operator_before(std::string_view text, std::size_t end) {
   static constexpr std::array<std::string_view, 10> doubled{
       "&&", "||", "==", "!=", "<=", ">=", "->", "##", "<<", "::"};
@@ -100,7 +108,7 @@ std::string_view operator_before(std::string_view text, std::size_t end) {
   return text.substr(end - 1, 1);
 }
 
-/** Splits off the name of a directive; the line is code where there is none. */
+/** Splits off the name of a directive; the line is code if there is none. */
 SourceLine line_of(std::string_view text, std::size_t number) {
   SourceLine line{.directive = {}, .text = text, .number = number};
   std::string_view rest = trimmed(text);
@@ -146,7 +154,7 @@ void SourceLines::blank_comments() {
     const auto start = text_.begin() + static_cast<std::ptrdiff_t>(at);
     const auto end = text_.begin() + static_cast<std::ptrdiff_t>(piece.end);
     if (piece.kind == Piece::Comment || piece.kind == Piece::Mark) std::fill(start, end, ' ');
-    // Its quotes would be read as those of strings.
+    // Otherwise its quotes would be read as those of strings.
     if (piece.kind == Piece::RawString) {
       std::fill(start, end, ' ');
       *start = '"';
@@ -161,7 +169,7 @@ void SourceLines::split(std::string_view source) {
   std::size_t counted = 0;
   for (std::size_t start = 0; start < text_.size();) {
     const std::size_t end = std::min(text_.find('\n', start), text_.size());
-    // A comment before it may be of many lines.
+    // A comment before it may span many lines.
     const std::size_t first = std::min(text_.find_first_not_of(" \t\r", start), end);
     const std::size_t place = std::min(source_place(first), source.size());
     number += static_cast<std::size_t>(std::ranges::count(source.substr(counted, place - counted), '\n'));

@@ -10,19 +10,20 @@ namespace kernelscape {
 /** A word of a source line. */
 struct SourceWord {
   std::string_view text;
-  std::string_view before;  ///< the operator, the word or the number right before it; empty at a line's start
+  std::string_view before;  ///< the operator, word or number directly before it; empty at the start of a line
 };
 
 /** A line of a source as a preprocessor sees it. */
 struct SourceLine {
-  std::string_view directive;  ///< "define", "if"; empty: code, or a lone #
-  std::string_view text;       ///< behind the directive, or the whole line
-  std::size_t number = 0;      ///< from 1, in the file
+  std::string_view directive;  ///< "define", "if"; empty: code, or a # without a directive
+  std::string_view text;       ///< the text behind the directive, or the whole line
+  std::size_t number = 0;      ///< line number in the file, from 1
 };
 
 /**
- * A source in C, CUDA or OpenCL C after the first steps of its translation: continued lines are joined,
- * comments are blanks, raw strings keep no line ends and byte order marks are blanks. No macro is expanded.
+ * A source in C, CUDA or OpenCL C after the first phases of its translation: continued lines are joined,
+ * comments are replaced by blanks, raw strings have no line ends and byte order marks are blanks. No macro is
+ * expanded.
  */
 class SourceLines {
  public:
@@ -31,8 +32,8 @@ class SourceLines {
   SourceLines& operator=(const SourceLines&) = delete;
 
   const std::vector<SourceLine>& lines() const { return lines_; }
-  std::string_view text() const { return text_; }  ///< of all lines
-  /** The place in the source of a place in text(). */
+  std::string_view text() const { return text_; }  ///< text of all lines
+  /** Returns the position in the source for a position in text(). */
   std::size_t source_place(std::size_t place) const;
 
  private:
@@ -41,21 +42,21 @@ class SourceLines {
   void split(std::string_view source);
 
   struct Joint {
-    std::size_t place = 0;    ///< in the text
-    std::size_t removed = 0;  ///< bytes of the source left out before this place
+    std::size_t place = 0;    ///< position in the text
+    std::size_t removed = 0;  ///< number of bytes of the source omitted before this position
   };
   std::string text_;
   std::vector<Joint> joints_;
   std::vector<SourceLine> lines_;
 };
 
-/** Whether a letter may stand in a word. */
+/** Returns true if a character may be part of a word. */
 bool is_word_letter(char letter);
 
-/** The words of a line in their order; those in strings and character constants are left out. */
+/** Returns the words of a line in their order, without those in strings and character constants. */
 std::vector<SourceWord> words_of(std::string_view text);
 
-/** The source without its byte order marks, save those that stand in strings and character constants. */
+/** Returns the source without its byte order marks, except those in strings and character constants. */
 std::string without_byte_order_marks(std::string source);
 
 }  // namespace kernelscape

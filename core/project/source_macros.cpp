@@ -18,7 +18,7 @@ constexpr int max_include_depth = 32;
 constexpr int max_inclusions = 1000;
 constexpr std::size_t max_scanned_bytes = 64U << 20U;
 
-/** Whether compilers, their headers and drivers may have a macro or a constant of this name. */
+/** Returns true if compilers, their headers and drivers may define a macro or a constant of this name. */
 bool may_be_built_in(std::string_view name) {
   static constexpr std::array<std::string_view, 28> prefixes{
       "_",      "CL_",    "CLK_",  "M_",       "FLT_",     "DBL_",  "INT",     "UINT", "CHAR_", "UCHAR_",
@@ -31,7 +31,10 @@ bool may_be_built_in(std::string_view name) {
          in_list(names, name);
 }
 
-/** Behind these a word is used; behind all others, such as a word, a comma or *, it may be declared. */
+/**
+ * Returns true if a word after this text is used; after any other text, such as a word, a comma or *, it may
+ * be declared.
+ */
 bool uses_what_follows(std::string_view before) {
   static constexpr std::array<std::string_view, 17> operators{
       "=", "+", "-", "/", "%", "<", "[", "?", "~", "|", "==", "!=", "<=", ">=", "||", "<<", "!"};
@@ -65,10 +68,10 @@ class MacroWalk {
   }
 
  private:
-  /** Where a name is used so that it has to have a value. */
+  /** The places where a name is used and must have a value. */
   struct Uses {
     std::optional<UnknownName> first;  ///< in a line that is compiled
-    bool elsewhere = false;            ///< some place may declare it
+    bool elsewhere = false;            ///< true: another place may declare it
   };
 
   bool is_macro(std::string_view name) const { return known_.contains(name); }
@@ -98,7 +101,7 @@ class MacroWalk {
       file_ = &name;
       line_ = static_cast<std::size_t>(static_cast<std::ptrdiff_t>(line.number) + offset);
       if (now_ == TriState::No) continue;
-      // An -include of the flags stands before the file, whose lines are counted anew.
+      // An -include of the flags precedes the file, whose lines are numbered from 1 again.
       if (line.directive == "line") offset = line_offset(line, offset);
       if (conditional)
         condition(line);
@@ -107,7 +110,7 @@ class MacroWalk {
     }
   }
 
-  /** A file may be included very often. */
+  /** Limits how often a file is scanned, since a file may be included very often. */
   bool may_scan(std::string_view text) {
     scanned_bytes_ += text.size();
     return ++inclusions_ <= max_inclusions && scanned_bytes_ <= max_scanned_bytes;
@@ -129,7 +132,7 @@ class MacroWalk {
       mention(line, line.directive.empty());
   }
 
-  /** Whether a line may need a macro's value: #ifdef and defined() do not. */
+  /** Returns true if a line may need a macro's value: #ifdef and defined() do not. */
   static bool uses_values(const SourceLine& line) {
     if (line.directive.ends_with("def")) return false;
     return line.directive.empty() || !line.text.contains("defined") ||
@@ -164,7 +167,7 @@ class MacroWalk {
   void condition(const SourceLine& line) {
     mention(line, false);
     const bool value = line.directive == "if" || line.directive == "elif";
-    // What is asked for by defined() is meant to be missing at times, and other calls are the compiler's.
+    // A name tested by defined() may be missing, and unknown function-like macros are the compiler's.
     const bool calls = line.text.contains("defined") || line.text.contains("__has");
     for (const SourceWord& word : words_of(line.text)) use(word.text, value && !calls, true);
   }
@@ -178,7 +181,7 @@ class MacroWalk {
     for (std::size_t index = 1; index < words.size(); ++index) {
       found_.mentioned.emplace(words[index].text);
       used_.emplace(words[index].text);
-      // A macro's own parameters stand here as well.
+      // The replacement also contains the macro's own parameters.
       use(words[index].text, false, false);
     }
     const TriState meant = removed ? TriState::No : TriState::Yes;
@@ -187,7 +190,7 @@ class MacroWalk {
   }
 
   void change_parameter(const std::string& name, bool removed) {
-    // A later line has the parameter's own value where an earlier one uses it.
+    // An earlier line that uses the parameter gets the parameter's own value: the change is then not certain.
     const auto first = std::ranges::find(found_.changes, name, &MacroChange::parameter);
     const bool replaces = first != found_.changes.end() && first->removed && !used_.contains(name);
     if (replaces) found_.changes.erase(first);
@@ -204,7 +207,7 @@ class MacroWalk {
     const auto found = std::ranges::find(project_.includes, name, &IncludedFile::name);
     if (name.empty() || found == project_.includes.end()) {
       headers_unknown_ = true;
-      // The name of a header is no word of the source; that of a macro is.
+      // The name of a header is not a word of the source; the name of a macro is.
       if (!quoted && !line.text.starts_with('<')) mention(line, false);
       return;
     }
@@ -212,7 +215,7 @@ class MacroWalk {
     file(found->name, found->text, depth + 1);
   }
 
-  /** What a header does whose inclusion isn't certain isn't either. */
+  /** Scans a header whose inclusion is not certain, so its effects are not certain either. */
   void perhaps_include(const IncludedFile& header) {
     if (!may_scan(header.text)) return;
     const TriState before = now_;

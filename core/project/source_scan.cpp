@@ -11,7 +11,7 @@ namespace {
 
 TriState unknown_macro(std::string_view) { return TriState::Perhaps; }
 
-/** What stands between the quotes or angles of an #include; empty: a macro. */
+/** Returns the name between the quotes or angle brackets of an #include; empty for a macro. */
 std::string_view included_name(std::string_view text) {
   if (!text.starts_with('"') && !text.starts_with('<')) return {};
   const std::size_t end = text.find(text.front() == '<' ? '>' : '"', 1);
@@ -42,7 +42,7 @@ CompiledText compiled_text(std::string_view source) {
   return compiled;
 }
 
-/** Where the bracket that opens here closes; npos: nowhere. */
+/** Returns the position of the bracket that closes the one here; npos if there is none. */
 std::size_t closing_bracket(std::string_view text, std::size_t opening) {
   int depth = 0;
   for (std::size_t at = opening; at < text.size(); ++at) {
@@ -52,7 +52,10 @@ std::size_t closing_bracket(std::string_view text, std::size_t opening) {
   return std::string_view::npos;
 }
 
-/** The lists of parameters of all definitions of a function; of very many places the first are looked at. */
+/**
+ * Returns the parameter lists of all definitions of a function; if the name occurs very often, only the first
+ * occurrences are searched.
+ */
 std::vector<std::string_view> parameter_lists(std::string_view text, std::string_view kernel) {
   std::vector<std::string_view> lists;
   int places_left = 200;
@@ -72,7 +75,9 @@ std::vector<std::string_view> parameter_lists(std::string_view text, std::string
   return lists;
 }
 
-/** Attributes do not belong to a declaration's name: [[maybe_unused]], __attribute__((unused)). */
+/**
+ * Removes attributes, which are not part of a declaration's name: [[maybe_unused]], __attribute__((unused)).
+ */
 std::string without_attributes(std::string_view list) {
   std::string text(list);
   for (std::size_t start = text.find("[["); start != std::string::npos; start = text.find("[[", start)) {
@@ -90,7 +95,9 @@ std::string without_attributes(std::string_view list) {
   return text;
 }
 
-/** The last words of the parts of a list. Returns nullopt if one of its words is a macro, or a part is odd.
+/**
+ * Returns the last words of the parts of a list; nullopt if one of its words is a macro, or a part is
+ * unusual.
  */
 std::optional<std::vector<std::string>> names_in_list(std::string_view list, const auto& macros) {
   std::vector<std::string> names;
@@ -108,7 +115,7 @@ std::optional<std::vector<std::string>> names_in_list(std::string_view list, con
     const std::string_view declared = std::string_view(part).substr(0, part.find_first_of("[="));
     const std::vector<SourceWord> words = words_of(declared);
     if (parts.size() == 1 && (words.empty() || (words.size() == 1 && words.front().text == "void"))) break;
-    // A parameter without a name, a pointer to a function, a macro that stands for several.
+    // A parameter without a name, a pointer to a function, or a macro that stands for several parameters.
     if (words.size() < 2 || declared.contains('(') || declared.contains("...")) return std::nullopt;
     for (const SourceWord& word : words) {
       if (macros.contains(word.text)) return std::nullopt;
@@ -134,7 +141,7 @@ std::vector<IncludeLine> includes_of(std::string_view text) {
     if (name.empty()) continue;
     const auto place = static_cast<std::size_t>(name.data() - scanned.text().data());
     const std::size_t start = scanned.source_place(place);
-    // A name that goes on in the next line has no place of its own.
+    // A name that is continued in the next line has no single position.
     if (text.substr(start, name.size()) != name) continue;
     includes.push_back({.name = std::string(name),
                         .line = line.number,

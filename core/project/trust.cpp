@@ -41,14 +41,16 @@ bool lists(std::string_view text, std::string_view hash) {
   });
 }
 
-/** Empty where there is no file yet. */
+/** Returns the text of the file; empty if there is no file yet. */
 Result<std::string> trusted_text(const fs::path& path) {
   Result<std::string> text = read_text_file(path, most_trust_bytes);
   if (!text && text.error().code == ErrorCode::NotFound) return std::string();
   return text;
 }
 
-/** Of two processes that add a line, one waits for the other. Closed, it is given back. */
+/**
+ * A lock for adding a line: if two processes add lines, one waits for the other. The destructor releases it.
+ */
 class TrustLock {
  public:
   static Result<TrustLock> take(const fs::path& path) {
@@ -75,7 +77,7 @@ class TrustLock {
 
 fs::path trust_file() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
-  // Relative ones are to be ignored, says the XDG Base Directory Specification.
+  // Relative paths are ignored, as the XDG Base Directory Specification requires.
   const bool usable = config != nullptr && fs::path(config).is_absolute();
   return (usable ? fs::path(config) : users_folder() / ".config") / "kernelscape" / "trusted-kernels";
 }
@@ -89,7 +91,7 @@ bool is_trusted(std::string_view content_hash) {
 Status trust(std::string_view content_hash, std::string_view name) {
   if (!is_hash(content_hash))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no hash of a project", quoted_line(content_hash)),
+                fmt::format("{} is not the hash of a project", quoted_line(content_hash)),
                 "it has 64 digits from 0 to f");
   const fs::path path = trust_file();
   std::error_code error;

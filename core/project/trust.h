@@ -8,23 +8,23 @@
 
 namespace kernelscape {
 
-// Which contents of projects their user allowed to be compiled and run: a line for each in a file of the
-// user's,
+// The contents of projects that the user allowed to be compiled and run: one line for each in a file of the
+// user,
 //
 //   SHA-256 2026-01-31T12:00:00Z name
 //
-// Lines that are something else are kept, and mean nothing.
+// Other lines are kept and ignored.
 
-/** $XDG_CONFIG_HOME/kernelscape/trusted-kernels, else ~/.config/kernelscape/trusted-kernels. */
+/** Returns $XDG_CONFIG_HOME/kernelscape/trusted-kernels, else ~/.config/kernelscape/trusted-kernels. */
 std::filesystem::path trust_file();
 
-/** Whether the user trusts this content. False too where the file can't be read. */
+/** Returns true if the user trusts this content; false also if the file can't be read. */
 bool is_trusted(std::string_view content_hash);
 
 /**
- * Adds a line; nothing where there is one already. Errors: InvalidArgument where the hash is none,
- * Environment where the file can't be written.
- * @param name of the project, for people who read the file
+ * Adds a line unless the file already has it. Returns InvalidArgument for an invalid hash, Environment if the
+ * file can't be written.
+ * @param name name of the project, for people who read the file
  */
 Status trust(std::string_view content_hash, std::string_view name);
 

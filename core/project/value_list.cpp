@@ -55,12 +55,12 @@ Result<KnobValue> value_of_type(const KnobValue& value, std::string_view type) {
     return KnobValue(static_cast<double>(*whole));
   }
   const auto number = whole_number(value);
-  if (!number) return wrong_value(value, "whole number", "name the type that it has: float, string");
+  if (!number) return wrong_value(value, "whole number", "use the type of the value: float, string");
   if (type == "uint" && *number < 0)
-    return wrong_value(value, "whole number from 0", "name the type int, or take it out");
+    return wrong_value(value, "whole number from 0", "use the type int, or remove the value");
   if (type != "bool") return KnobValue(*number);
   if (*number != 0 && *number != 1)
-    return wrong_value(value, "truth value", "write True and False, or name the type int");
+    return wrong_value(value, "truth value", "write True and False, or use the type int");
   return KnobValue(*number == 1);
 }
 

@@ -81,7 +81,7 @@ class Place {
         {.name = "no such CC", .variables = {{"CC", "tools/none"}}, .refusal = "the C compiler `tools/none`"},
         {.name = "no worker",
          .variables = {{"KERNELSCAPE_WORKER", "tools/none"}},
-         .refusal = "KERNELSCAPE_WORKER names"}};
+         .refusal = "KERNELSCAPE_WORKER is set to"}};
   }
 
   Deviations locales() const {

@@ -108,7 +108,7 @@ class MeasureCountersTest : public QObject {
     count_of(source, Counter::L1Misses) = {0, 100, 0};
     const CounterReading without = read_all(source, 1, 1);
     QVERIFY(!without.l1_misses);
-    QVERIFY(has(missing_of(without, Counter::L1Misses)->reason, "gave no number"));
+    QVERIFY(has(missing_of(without, Counter::L1Misses)->reason, "gave no value"));
   }
 
   void what_is_missing_says_why() {

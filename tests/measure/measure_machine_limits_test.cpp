@@ -219,7 +219,7 @@ class MeasureMachineLimitsTest : public QObject {
       return text_of(
           measure_gpu_limits({.target_json = target_to_json(of), .working_set_bytes = 1e6}).problem);
     };
-    QVERIFY(problem_of(target).contains("no GPU"));
+    QVERIFY(problem_of(target).contains("not a GPU"));
     target = default_cuda_target();
     target.kind = TargetKind::OpenCl;
     target.name = "opencl:777";

@@ -157,12 +157,12 @@ class KernelProjectTest final : public QObject {
     project["Budget"] = json::array();
     const auto read = folder.read(project);
     QVERIFY(read.has_value());
-    QVERIFY(says(*read, "Default is 3, which is no value of TILE"));
-    QVERIFY(says(*read, "Conditions[0].Parameters leaves out TILE"));
+    QVERIFY(says(*read, "Default is 3, which is not a value of TILE"));
+    QVERIFY(says(*read, "Conditions[0].Parameters omits TILE"));
     QVERIFY(says(*read, "Conditions[0].Parameters has MODE"));
     QVERIFY(says(*read, "KernelSpecification.BenchmarkName is \"other\""));
     QVERIFY(says(*read, "KernelSpecification.Surprise is not known"));
-    QVERIFY(says(*read, "gives run 2 arguments"));
+    QVERIFY(says(*read, "passes run 2 arguments"));
     QVERIFY(says(*read, "Budget is not used"));
   }
 
@@ -175,7 +175,7 @@ class KernelProjectTest final : public QObject {
     project["kernelscape"].erase("Flags");
     const auto read = folder.read(project);
     QVERIFY(read.has_value());
-    QVERIFY(says(*read, "is \"MODE\", which no line of kernel.c mentions: it changes nothing"));
+    QVERIFY(says(*read, "is \"MODE\", which no line of kernel.c mentions: it has no effect"));
     // A condition that names it is use enough.
     QVERIFY(!says(*read, "\"TILE\", which no line"));
     QVERIFY(says(

@@ -116,18 +116,18 @@ class SourceMacrosTest final : public QObject {
     nlohmann::json json = small_project();
     folder.write("kernel.c", "#define TILE 2\n" + body);
     auto project = folder.read(json);
-    QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c defines anew"));
+    QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c redefines"));
     const Status runnable = check_runnable(*project);
     QVERIFY(!runnable && runnable.error().hint.contains("#ifndef TILE"));
     folder.write("kernel.c", "#ifndef TILE\n#define TILE 2\n#endif\n" + body);
     project = folder.read(json);
-    QVERIFY(!says(project, "anew") && check_runnable(*project));
+    QVERIFY(!says(project, "redefines") && check_runnable(*project));
     // A launch differs between the values: that is said, and can be run.
     json = small_gpu_project("OpenCL");
     json["KernelSpecification"]["LocalSize"]["X"] = "8 // TILE";
     folder.write("kernel.c", "#define TILE 2\n__kernel " + body);
     project = folder.read(json);
-    QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c defines anew") && check_runnable(*project));
+    QVERIFY(says(project, "is \"TILE\", which line 1 of kernel.c redefines") && check_runnable(*project));
     // A parameter of the launch alone is as it should be.
     folder.write("kernel.c", "__kernel void run(float* y, const float* x, int n) { y[0] = x[0] + n; }\n");
     QVERIFY(!says(folder.read(json), "TILE"));

@@ -31,11 +31,13 @@ BuildReply machine_fault(std::string message, std::string hint) {
 
 BuildReply disk_fault(const std::string& folder, int error) {
   return machine_fault(fmt::format("builds can't write into {}: {}", folder, std::strerror(error)),
-                       "free space there, or let TMPDIR name another folder");
+                       "free space there, or set TMPDIR to another folder");
 }
 
-/** 0, or errno of why the folder takes no more: a compiler's own message about a full disk is not proof
- * enough. */
+/**
+ * Returns 0, or the errno of a failed write to the folder: a compiler's own message about a full disk is not
+ * reliable enough.
+ */
 int probe_disk(const std::string& folder) {
   const std::string path = folder + "/probe";
   const int error = write_private_file(path, std::string(1 << 20, 'x'));
@@ -47,19 +49,22 @@ BuildReply start_fault(const std::string& compiler, int error) {
   const bool absent = error == ENOENT || error == EACCES || error == ENOTDIR || error == ENOEXEC;
   return machine_fault(
       fmt::format("the C compiler `{}` can't be started: {}", compiler, std::strerror(error)),
-      absent            ? "install a C compiler (apt-get install gcc), or let CC name one"
+      absent            ? "install a C compiler (apt-get install gcc), or set CC to the compiler's path"
       : error == EMFILE ? "Raise the limit on open files (ulimit -n)."
                         : "end other programs, or raise the limit on processes and memory");
 }
 
-/** The file that is compiled: a user's source may include one that is called as it usually is. */
+/**
+ * Returns the name of the file that is compiled. It must not be the name of a file that a user's source
+ * includes.
+ */
 const char* source_file_of(const BuildRequest& request) {
   const bool taken = std::ranges::any_of(request.includes,
                                          [](const IncludedFile& file) { return file.name == source_name; });
   return taken ? "kernelscape_kernel.c" : source_name;
 }
 
-/** Whether the compiler says that the part of it that compiles C++, or its library, is not installed. */
+/** Returns true if the compiler's output says that its C++ front end or library is not installed. */
 bool lacks_cpp(std::string_view output) {
   return output.contains("cc1plus") || output.contains("cannot find -lstdc++") ||
          output.contains("unable to find library -lstdc++");
@@ -70,23 +75,26 @@ std::string first_line(std::string_view text) { return std::string(text.substr(0
 std::vector<std::string> compile_arguments(const BuildRequest& request) {
   std::vector<std::string> arguments = command_words(request.compiler);
   arguments.insert(arguments.end(), request.flags.begin(), request.flags.end());
-  // Files that a user's source includes lie in the folder under the names it has for them.
+  // Files that a user's source includes are in the folder, under the names used in the source.
   if (!request.includes.empty()) arguments.emplace_back("-I.");
   for (const char* argument : {"-shared", "-fPIC", "-pipe", "-o", object_name, source_file_of(request)}) {
     arguments.emplace_back(argument);
   }
-  // The compiler of C compiles C++ as well, but links with the library of C alone.
+  // The C compiler compiles C++ as well, but links only with the C library.
   if (is_cpp(request.flags)) arguments.emplace_back("-lstdc++");
   return arguments;
 }
 
-/** A relative name that never leads upwards: what travels in a message is believed no more than a file. */
+/**
+ * Returns true for a relative name that never leads upwards: names in messages are untrusted, like those in
+ * files.
+ */
 bool lies_below(const std::filesystem::path& name) {
   return !name.empty() && name.is_relative() && name.has_filename() &&
          std::ranges::none_of(name, [](const auto& part) { return part == ".." || part == "."; });
 }
 
-/** 0, or errno of why the source and what it includes can't be written. */
+/** Writes the source and its included files. Returns 0, or the errno of the failure. */
 int write_sources(const BuildRequest& request, const TemporaryFolder& folder) {
   const std::filesystem::path place = folder.path();
   for (const IncludedFile& file : request.includes) {
@@ -115,15 +123,16 @@ BuildReply judge(const BuildRequest& request, const ConfinedOutcome& outcome, co
   if (child.end == ChildEnd::Exited && child.code == 0) {
     reply.artefact = read_private_file(folder.path() + "/" + object_name, max_artefact_bytes);
     reply.status = reply.artefact.empty() ? BuildStatus::Failed : BuildStatus::Built;
-    reply.message = reply.artefact.empty() ? "the compiler made no shared object, or one over 64 MiB" : "";
+    reply.message =
+        reply.artefact.empty() ? "the compiler made no shared object, or a shared object over 64 MiB" : "";
     return reply;
   }
   if (const int error = probe_disk(folder.path()); error != 0) return disk_fault(folder.path(), error);
   if (is_cpp(request.flags) && lacks_cpp(child.output))
     return machine_fault(
         fmt::format("the compiler `{}` can't compile C++: {}", request.compiler, first_line(reply.message)),
-        "install a C++ compiler of the same version (apt-get install g++), or let CC name "
-        "one that has it");
+        "install a C++ compiler of the same version (apt-get install g++), or set CC to a compiler that "
+        "supports C++");
   if (child.end == ChildEnd::Signalled) {
     reply.message = clean_message(
         fmt::format("the compiler was ended by {}\n{}", describe_signal(child.code), child.output));
@@ -149,7 +158,7 @@ BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFol
   const int error = write_sources(request, folder);
   if (error == EINVAL || error == ENOTDIR || error == EEXIST) {
     reply.status = BuildStatus::Failed;
-    reply.message = "the names of the included files can't stand in one folder";
+    reply.message = "the names of the included files can't be used in one folder";
   } else if (error != 0) {
     reply = disk_fault(folder.path(), error);
   } else {
@@ -203,7 +212,7 @@ Status check_self_test(const std::string& compiler, const BuildReply& reply) {
     return fail(ErrorCode::Environment, reply.message, reply.hint);
   return fail(ErrorCode::Environment,
               fmt::format("the C compiler `{}` fails on a trivial kernel: {}", compiler, reply.message),
-              "repair it, or let CC name another");
+              "repair it, or set CC to another compiler");
 }
 
 }  // namespace kernelscape

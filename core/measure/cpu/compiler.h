@@ -11,24 +11,30 @@
 
 namespace kernelscape {
 
-/** "gcc", "/opt/my compiler/bin/gcc", "gcc -m64": the words of a command, a path with spaces being one. */
+/**
+ * Splits a command into words, such as "gcc", "/opt/my compiler/bin/gcc" or "gcc -m64"; a path with spaces is
+ * one word.
+ */
 std::vector<std::string> command_words(const std::string& command);
 
 /**
- * Compiles C into a shared object with limits of time, memory and file size; compiler caches are off. It
- * fails (Failed) where the source is refused or the compiler crashes or is killed; the machine's faults are a
- * compiler that can't be started and a full disk.
- * @param hang_up socket whose peer's end ends the compile; -1: none
+ * Compiles C into a shared object with limits of time, memory and file size; compiler caches are off. The
+ * reply is Failed if the source is refused or the compiler crashes or is killed. A compiler that can't be
+ * started and a full disk are machine faults.
+ * @param hang_up socket; the compile ends when its peer closes; -1: none
  */
 BuildReply compile_shared_object(const BuildRequest& request, const TemporaryFolder& folder,
                                  int hang_up = -1);
 
-/** What `COMPILER --version` says first, or why it can't be started. */
+/** Returns the first line of `COMPILER --version`, or the reason why the compiler can't be started. */
 Result<std::string> compiler_version(const std::string& compiler);
 
-/** Compiles a trivial kernel: a compiler that fails on this fails on everything. */
+/**
+ * Returns the request that compiles a trivial kernel: a compiler that fails on this kernel fails on every
+ * kernel.
+ */
 BuildRequest self_test_request(const std::string& compiler, const KnownFlags& flags);
-/** The error of a self-test, or nothing where it passed. */
+/** Returns the error of a failed self-test, or success. */
 Status check_self_test(const std::string& compiler, const BuildReply& reply);
 
 }  // namespace kernelscape

@@ -15,14 +15,16 @@
 namespace kernelscape {
 namespace {
 
-/** Returns the path, from the current folder if it is relative: commands run in other folders. */
+/** Returns the absolute path, relative to the current folder: commands run in other folders. */
 std::string absolute_path(const std::string& path) {
   std::error_code error;
   const std::filesystem::path absolute = std::filesystem::absolute(path.empty() ? "." : path, error);
   return error ? path : absolute.string();
 }
 
-/** Returns $PATH with absolute folders, or the usual folders if it is not set: gcc finds its parts by it. */
+/**
+ * Returns $PATH with absolute folders, or the usual folders if it is not set: gcc uses it to find its parts.
+ */
 std::string program_folders() {
   const char* path = std::getenv("PATH");
   if (path == nullptr) return "/usr/local/bin:/usr/bin:/bin";
@@ -31,7 +33,7 @@ std::string program_folders() {
   return join(folders, ":");
 }
 
-/** Returns the path of a program, which is looked for in $PATH if its name has no slash. */
+/** Returns the path of a program, which is searched in $PATH if its name has no slash. */
 std::string find_program(const std::string& name) {
   if (name.contains('/')) return absolute_path(name);
   for (const std::string& folder : split_text(program_folders(), ':')) {
@@ -42,7 +44,7 @@ std::string find_program(const std::string& name) {
   return name;
 }
 
-/** In the forked child: system calls only. */
+/** Runs the command in the forked child; makes system calls only. */
 [[noreturn]] void execute_confined(const ConfinedCommand& command, const char* program,
                                    char* const* arguments, pid_t parent, int output, int failure) {
   join_own_group(parent);
@@ -104,7 +106,7 @@ ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seco
   for (char* const* argument = command.arguments.data(); *argument != nullptr; ++argument)
     arguments.push_back(*argument);
   arguments.push_back(nullptr);
-  // gcc finds its parts from its own path.
+  // gcc finds its parts relative to its own path.
   if (name.contains('/')) arguments.front() = program.data();
   const pid_t self = getpid();
   const pid_t child = fork();

@@ -10,20 +10,25 @@
 
 namespace kernelscape {
 
-/** Texts as exec wants them: made before the fork, since a child may not allocate. */
+/**
+ * Texts in the form that exec needs. They are made before the fork, since a forked child may not allocate.
+ */
 class ExecTexts {
  public:
   explicit ExecTexts(std::vector<std::string> texts);
   ExecTexts(const ExecTexts&) = delete;
   ExecTexts& operator=(const ExecTexts&) = delete;
-  char* const* data() const { return pointers_.data(); }  ///< ended by a null pointer
+  char* const* data() const { return pointers_.data(); }  ///< the texts, ended by a null pointer
 
  private:
   std::vector<std::string> texts_;
   std::vector<char*> pointers_;
 };
 
-/** Whether compilers and kernels get a variable of our environment, "NAME=VALUE": not a fleet's secrets. */
+/**
+ * Returns true if compilers and kernels inherit this environment variable, given as "NAME=VALUE". Secrets of
+ * a fleet are not inherited.
+ */
 bool is_inherited(std::string_view variable);
 
 /** Returns the program's environment, with messages in English, no compiler cache, temporary files in the
@@ -32,27 +37,31 @@ std::vector<std::string> confined_environment(const std::string& folder);
 
 /** A program that is started without a shell, with limits. */
 struct ConfinedCommand {
-  const ExecTexts& arguments;  ///< the program first: a path, or a name to look for in $PATH
+  const ExecTexts& arguments;  ///< the program first: a path, or a name to look up in $PATH
   const ExecTexts& environment;
-  const std::string& folder;  ///< that it works in
+  const std::string& folder;  ///< working folder of the program
   ProcessLimits limits;
-  Confinement* confinement = nullptr;  ///< or none, of a program that gets nothing of others
-  const char* output_file = nullptr;  ///< in the folder, for what it prints; null: the outcome keeps the head
+  Confinement* confinement = nullptr;  ///< null for a program that gets no foreign input
+  const char* output_file = nullptr;   ///< file in the folder that receives the output; null: the outcome
+                                       ///< keeps the head of the output
 };
 
-/** How it ended. */
+/** How a command ended. */
 struct ConfinedOutcome {
   ChildOutcome child;
-  int start_error = 0;  ///< errno of what kept it from starting; 0: it ran
+  int start_error = 0;  ///< errno of the failed start; 0: the command ran
 };
 
-/** Runs it to its end or the time-out. @param hang_up socket whose peer's end ends it; -1: none */
+/**
+ * Runs a command until it ends or times out.
+ * @param hang_up socket; the command ends when its peer closes; -1: none
+ */
 ConfinedOutcome run_confined(const ConfinedCommand& command, double timeout_seconds, int hang_up);
 
-/** 0, or errno of why the bytes can't be written. */
+/** Writes a file. Returns 0, or the errno of the failure. */
 int write_private_file(const std::string& path, std::string_view bytes);
 
-/** The bytes of a file of at most `limit` bytes; empty where there is none. */
+/** Returns the bytes of a file of at most `limit` bytes, or an empty string if there is no such file. */
 std::string read_private_file(const std::string& path, std::size_t limit);
 
 }  // namespace kernelscape

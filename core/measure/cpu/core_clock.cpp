@@ -9,10 +9,13 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t additions_per_round = 64;
-constexpr std::int64_t clock_rounds = 20'000;  // about a third of a millisecond
+constexpr std::int64_t clock_rounds = 20'000;  // takes about a third of a millisecond
 constexpr int clock_stretches = 60;
 
-/** The empty asm hides each sum, so that no two additions become one. */
+/**
+ * Runs a chain of dependent additions. The empty asm hides each sum from the compiler, so that no two
+ * additions are merged.
+ */
 std::uint64_t chain_of_additions(std::uint64_t step) {
   std::uint64_t sum = 0;
   for (std::int64_t round = 0; round < clock_rounds; ++round) {

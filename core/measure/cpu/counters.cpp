@@ -13,13 +13,15 @@ namespace kernelscape {
 namespace {
 
 constexpr double nanoseconds_per_second = 1e9;
-/** From which perf_event_paranoid on a process may not count its own work (Debian, Android), and not what the
- * system does for it. */
+/**
+ * From this perf_event_paranoid on, a process may not count its own events (Debian, Android), nor those of
+ * the system on its behalf.
+ */
 constexpr int paranoid_of_own_work = 3;
 constexpr int paranoid_of_system_work = 2;
 
 constexpr const char* paranoid_hint =
-    "`sudo sysctl kernel.perf_event_paranoid=1` allows it until the next start of the machine; or give "
+    "run `sudo sysctl kernel.perf_event_paranoid=1`, which lasts until the next reboot; or give "
     "kernelscape-worker the capability CAP_PERFMON";
 
 std::optional<double>* counted_value(CounterReading& reading, Counter counter) {
@@ -51,13 +53,13 @@ MissingCounter refused_counter(MissingCounter missing, Counter counter, std::opt
     missing.hint = paranoid_hint;
   } else if (paranoid) {
     missing.reason = fmt::format(
-        "the system refuses it, though perf_event_paranoid is {}: a container or another rule forbids "
-        "counters",
+        "the system refuses it although perf_event_paranoid is {}: a container or another security rule "
+        "forbids counters",
         *paranoid);
     missing.hint =
         "start the program outside of the container, or allow perf_event_open and CAP_PERFMON in it";
   } else {
-    missing.reason = "the system refuses it, and does not say what perf_event_paranoid is";
+    missing.reason = "the system refuses it, and the value of perf_event_paranoid is not readable";
     missing.hint = paranoid_hint;
   }
   return missing;
@@ -100,25 +102,25 @@ MissingCounter missing_counter(Counter counter, int error, std::optional<int> pa
     case ENODEV:
     case EOPNOTSUPP:
       missing.reason =
-          "the processor gives none: a virtual machine mostly has no counters, and not every "
-          "processor has each";
+          "the processor does not provide it: most virtual machines have no counters, and not every "
+          "processor has all of them";
       missing.hint =
-          "run on the machine itself, or let the virtual machine have its performance counters (vPMU)";
+          "run on the physical machine, or enable performance counters (vPMU) in the virtual machine";
       return missing;
     case EACCES:
     case EPERM:
       return refused_counter(std::move(missing), counter, paranoid);
     case ENOSYS:
       missing.reason = "this system has no perf_event_open";
-      missing.hint = "a kernel built with CONFIG_PERF_EVENTS has it; some containers take it away";
+      missing.hint = "use a kernel built with CONFIG_PERF_EVENTS; some containers remove it";
       return missing;
     case EMFILE:
     case ENFILE:
-      missing.reason = "too many files are open: each counter of each thread is one";
+      missing.reason = "too many files are open: each counter of each thread uses a file descriptor";
       missing.hint = "raise the limit with `ulimit -n`, or count with fewer threads";
       return missing;
     case 0:
-      missing.reason = "it was opened, and gave no number: other programs keep the processor's counters";
+      missing.reason = "it was opened but gave no value: other programs use the processor's counters";
       missing.hint = "end other profilers, then count again";
       return missing;
     default:
@@ -127,19 +129,19 @@ MissingCounter missing_counter(Counter counter, int error, std::optional<int> pa
   }
 }
 
-/** What one thread opened. */
+/** The counters that one thread opened. */
 struct ThreadCounters::Member {
   struct Slot {
-    std::unique_ptr<OpenCounter> counter = {};  ///< null: could not be had
-    int error = 0;                              ///< why
+    std::unique_ptr<OpenCounter> counter = {};  ///< null: not available
+    int error = 0;                              ///< error of the failed open
   };
   std::array<Slot, all_counters.size()> slots = {};
 };
 
 struct ThreadCounters::Sum {
-  std::optional<double> value;  ///< scaled to the whole time; none: one thread lacks it
-  double counted_share = 1;     ///< the least of all threads
-  int error = 0;                ///< of the first that lacks it; 0: it gave no number
+  std::optional<double> value;  ///< scaled to the whole time; nullopt: one thread lacks it
+  double counted_share = 1;     ///< the smallest share of all threads
+  int error = 0;                ///< error of the first thread that lacks the counter; 0: it gave no value
 };
 
 ThreadCounters::ThreadCounters(int threads, CounterSource& source)
@@ -163,7 +165,10 @@ void ThreadCounters::stop(int thread) {
     if (slot.counter) slot.counter->stop();
 }
 
-/** Counters that took turns are scaled by the share of the time in which they ran. */
+/**
+ * Sums a counter over the threads. Multiplexed counters are scaled by the share of the time in which they
+ * ran.
+ */
 ThreadCounters::Sum ThreadCounters::sum_of(Counter counter) const {
   Sum sum{0, 1, 0};
   for (const Member& member : members_) {

@@ -12,7 +12,7 @@
 
 namespace kernelscape {
 
-/** What can be counted. The numbers are places in lists. */
+/** The events that can be counted. The values are indices into lists. */
 enum class Counter : std::uint8_t {
   Cycles,
   Instructions,
@@ -20,70 +20,77 @@ enum class Counter : std::uint8_t {
   L2Misses,
   LlcMisses,
   StalledCycles,
-  TaskClock,       ///< nanoseconds, by the system
-  ContextSwitches  ///< by the system
+  TaskClock,       ///< nanoseconds, counted by the system
+  ContextSwitches  ///< counted by the system
 };
 inline constexpr std::array all_counters{Counter::Cycles,    Counter::Instructions,   Counter::L1Misses,
                                          Counter::L2Misses,  Counter::LlcMisses,      Counter::StalledCycles,
                                          Counter::TaskClock, Counter::ContextSwitches};
 
-/** "cycles", "L1 misses", ...: for people. */
+/** Returns the display name of a counter, such as "cycles" or "L1 misses". */
 std::string_view to_string(Counter counter);
 
-/** One counter of one thread, as the system read it. */
+/** One counter of one thread, as read from the system. */
 struct RawCount {
   std::uint64_t value = 0;
   std::uint64_t enabled_nanoseconds = 0;
-  std::uint64_t running_nanoseconds = 0;  ///< less than enabled where counters took turns
+  std::uint64_t running_nanoseconds = 0;  ///< less than enabled_nanoseconds if counters were multiplexed
 };
 
-/** A counter that counts for the thread that opened it; what tests have in place of the system's. */
+/** A counter of the thread that opened it. Tests replace the system's counters by their own. */
 class OpenCounter {
  public:
   virtual ~OpenCounter() = default;
-  virtual void restart() = 0;                  ///< from zero, counting
-  virtual void stop() = 0;                     ///< the value stays
-  virtual std::optional<RawCount> read() = 0;  ///< none: the system gave none
+  virtual void restart() = 0;                  ///< resets the counter to zero and starts it
+  virtual void stop() = 0;                     ///< stops the counter and keeps its value
+  virtual std::optional<RawCount> read() = 0;  ///< returns nullopt if the system gave no value
 };
 
-/** Where counters come from. */
+/** A source of counters. */
 class CounterSource {
  public:
   virtual ~CounterSource() = default;
-  /** For the calling thread, stopped; the error number where it can't be had: ENOENT, EACCES, EPERM, ENOSYS.
+  /**
+   * Opens a stopped counter for the calling thread. If the counter is not available, returns null and sets
+   * `error` to ENOENT, EACCES, EPERM or ENOSYS.
    */
   virtual std::unique_ptr<OpenCounter> open(Counter counter, int& error) = 0;
 };
 
-/** perf_event_open() of this system. */
+/** Returns the source that uses perf_event_open() of this system. */
 CounterSource& system_counters();
 
-/** Why a counter can't be had, in words with the way out. @param paranoid of
- * /proc/sys/kernel/perf_event_paranoid; none: not readable */
+/**
+ * Returns why a counter is not available, as text with a remedy.
+ * @param paranoid the value of /proc/sys/kernel/perf_event_paranoid; nullopt: not readable
+ */
 MissingCounter missing_counter(Counter counter, int error, std::optional<int> paranoid);
 
-/** What this system's perf_event_paranoid is; none: not readable. */
+/** Returns perf_event_paranoid of this system, or nullopt if it is not readable. */
 std::optional<int> perf_event_paranoid();
 
-/** The counters of several threads: each is opened, started and stopped by its own thread. */
+/** The counters of several threads. Each thread opens, starts and stops its own counters. */
 class ThreadCounters {
  public:
-  /** @param source outlives this */
+  /** @param source must outlive this object */
   ThreadCounters(int threads, CounterSource& source);
   ~ThreadCounters();
   ThreadCounters(const ThreadCounters&) = delete;
   ThreadCounters& operator=(const ThreadCounters&) = delete;
 
-  void open(int thread);   ///< by that thread, once
-  void start(int thread);  ///< by that thread: from zero
-  void stop(int thread);   ///< by that thread
+  void open(int thread);   ///< opens the counters; called once by that thread
+  void start(int thread);  ///< starts the counters from zero; called by that thread
+  void stop(int thread);   ///< stops the counters; called by that thread
 
-  /** Sums over the threads, per call; after all have stopped. A counter that one thread lacks is missing. */
+  /**
+   * Returns the sums over the threads, per call. Requires that all threads have stopped. A counter that any
+   * thread lacks is missing.
+   */
   CounterReading reading(double calls, double seconds) const;
 
  private:
   struct Member;
-  /** What one counter gave over all threads. */
+  /** The sum of one counter over all threads. */
   struct Sum;
   Sum sum_of(Counter counter) const;
 
@@ -91,7 +98,10 @@ class ThreadCounters {
   std::vector<Member> members_;
 };
 
-/** What can't be counted here, asked by opening each counter once for the calling thread. */
+/**
+ * Returns the counters that are not available here, determined by opening each of them once for the calling
+ * thread.
+ */
 std::vector<MissingCounter> missing_counters(CounterSource& source);
 
 }  // namespace kernelscape

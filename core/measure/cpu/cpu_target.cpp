@@ -16,7 +16,7 @@
 namespace kernelscape {
 namespace {
 
-/** The value of the first line `name : value`. */
+/** Returns the value of the first line `name : value`. */
 std::string_view cpuinfo_field(std::string_view cpuinfo, std::string_view name) {
   while (!cpuinfo.empty()) {
     const auto end = std::min(cpuinfo.find('\n'), cpuinfo.size());
@@ -55,7 +55,7 @@ void describe_caches(TargetDescription& target) {
   if (target.l3_bytes == 0) target.l3_bytes = ask(_SC_LEVEL3_CACHE_SIZE);
 }
 
-/** $CC, which is taken at its word, else the first of cc and gcc that starts. */
+/** Sets the compiler: $CC, which is used without a search, else the first of cc and gcc that starts. */
 Status choose_compiler(TargetDescription& target) {
   const char* named = std::getenv("CC");
   const std::vector<std::string> candidates = named != nullptr && *named != '\0'
@@ -107,9 +107,9 @@ Status check_dot_products(const TargetDescription& target) {
   const BuildReply reply = compile_shared_object(request, folder);
   if (reply.status != BuildStatus::Failed) return check_self_test(target.compiler, reply);
   return fail(ErrorCode::Environment,
-              fmt::format("{} adds dot products of bytes ({}), and the C compiler `{}` does not know how: {}",
+              fmt::format("{} has int8 dot products ({}), and the C compiler `{}` does not support them: {}",
                           target.device, join(target.extensions, ", "), target.compiler, reply.message),
-              "let CC name GCC 11, Clang 12, or a newer one");
+              "set CC to GCC 11, Clang 12, or a newer compiler");
 }
 
 void describe_instruction_set(std::string_view cpuinfo, TargetDescription& target) {

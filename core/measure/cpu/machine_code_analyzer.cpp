@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t analyzer_memory_bytes = 2ULL << 30;
 constexpr std::size_t most_analysis_bytes = 4 << 20;
-/** As Debian's packages name them, the newest first; the one that a machine takes for its own comes last. */
+/** Program names of Debian's packages, the newest first; the default version of the system comes last. */
 constexpr std::array analyzer_names{"llvm-mca-22", "llvm-mca-21", "llvm-mca-20", "llvm-mca-19", "llvm-mca-18",
                                     "llvm-mca-17", "llvm-mca-16", "llvm-mca-15", "llvm-mca-14", "llvm-mca"};
 
@@ -43,10 +43,10 @@ bool ended_well(const ConfinedOutcome& outcome) {
 /** An llvm-mca of this machine. */
 struct Analyzer {
   std::string command;
-  std::string version;  ///< "14.0.6"
+  std::string version;  ///< such as "14.0.6"
 };
 
-/** "... LLVM version 14.0.6" */
+/** Returns the version in a text such as "... LLVM version 14.0.6". */
 std::string version_in(const std::string& text) {
   constexpr std::string_view before = "LLVM version ";
   const std::size_t at = text.find(before);
@@ -64,11 +64,11 @@ std::vector<Analyzer> find_analyzers(const std::string& folder, double timeout_s
   return found;
 }
 
-/** The first line, of whatever a program said. */
+/** Returns the first line of a program's output. */
 std::string first_words(const ConfinedOutcome& outcome) {
-  if (outcome.child.end == ChildEnd::TimedOut) return "it was stopped after its time";
+  if (outcome.child.end == ChildEnd::TimedOut) return "it was stopped after its time-out";
   const std::string words = clean_message(outcome.child.output);
-  return words.empty() ? "it ended without a word" : words.substr(0, words.find('\n'));
+  return words.empty() ? "it ended without output" : words.substr(0, words.find('\n'));
 }
 
 }  // namespace
@@ -79,12 +79,13 @@ Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& 
   const std::vector<Analyzer> analyzers = find_analyzers(folder.path(), timeout_seconds);
   if (analyzers.empty()) {
     return fail(ErrorCode::Environment, "llvm-mca is not installed",
-                "apt-get install llvm: it simulates the hot loop instruction by instruction");
+                "install it (apt-get install llvm): it simulates the hot loop instruction by instruction");
   }
   if (write_private_file(folder.path() + "/loop.s", text_for_mca(code, loop)) != 0)
     return fail(ErrorCode::Environment, fmt::format("llvm-mca's input can't be written to {}", folder.path()),
-                "free space there, or let TMPDIR name another folder");
-  // By its name alone: where LLVM does not know that, "native" is some other processor's tables.
+                "free space there, or set TMPDIR to another folder");
+  // The processor is passed by name only: if LLVM does not know that name, "native" selects the tables of
+  // another processor.
   const std::string name(processor.model->mca_name);
   std::string problem;
   for (const Analyzer& analyzer : analyzers) {

@@ -6,9 +6,10 @@
 namespace kernelscape {
 
 /**
- * The bound of a loop by llvm-mca, which is started without a shell, with limits and nothing to write to but
- * a private folder. @param processor that the loop runs on; where llvm-mca does not know it, the one it runs
- * on itself is taken. Errors: Environment where it is not installed, or fails on this loop.
+ * Computes the bound of a loop with llvm-mca, which is started without a shell, with limits, and may write to
+ * a private folder only. Returns Environment if llvm-mca is not installed or fails on this loop.
+ * @param processor the processor that the loop runs on; if llvm-mca does not know it, its default, the host
+ * processor, is used
  */
 Result<LoopBound> bound_by_llvm_mca(const MachineCode& code, const MachineLoop& loop,
                                     const ChosenPortModel& processor, double timeout_seconds);

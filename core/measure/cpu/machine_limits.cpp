@@ -21,17 +21,18 @@ namespace {
 constexpr double region_seconds = 0.004;
 constexpr int regions = 25;
 constexpr int least_regions = 5;
-constexpr double most_seconds_of_regions = 0.25;  // for regions that are long: of a large working set
-constexpr double least_working_set_bytes = 64e3;  // below it a region is too short to time
+constexpr double most_seconds_of_regions = 0.25;  // for long regions, those of a large working set
+constexpr double least_working_set_bytes = 64e3;  // a shorter region is too short to time
 constexpr double most_working_set_bytes = 512e6;
 constexpr double per_giga = 1e-9;
 
-// One vector operation of each width; the compiler's own vectors, so that every instruction set has them.
+// A vector operation of each width, with the compiler's own vector types, so that all instruction sets are
+// supported.
 typedef float Vector16 __attribute__((vector_size(16)));
 typedef float Vector32 __attribute__((vector_size(32)));
 typedef float Vector64 __attribute__((vector_size(64)));
 
-// Enough chains that latency x throughput is covered, few enough for the registers.
+// Enough chains to cover latency x throughput, few enough to fit into the registers.
 constexpr int chains = 12;
 #if defined(__x86_64__)
 #define KERNELSCAPE_VECTOR_REGISTER(value) "+x"(value)
@@ -39,18 +40,19 @@ constexpr int chains = 12;
 #define KERNELSCAPE_VECTOR_REGISTER(value) "+w"(value)
 #endif
 
-constexpr std::int64_t streams = 8;  // of reads, so that additions do not wait for each other
+constexpr std::int64_t streams = 8;  // independent sums, so that additions do not wait
 
 struct Instructions {
   double (*multiply_add)(std::int64_t rounds);
   double (*read_all)(const float* data, std::int64_t count, std::int64_t repeats);
   std::int64_t lanes;
   double (*multiply_bytes)(std::int64_t rounds);
-  std::int64_t products;  ///< of bytes, of one step of a chain
+  std::int64_t products;  ///< int8 products of one step of a chain
 };
 
-// Functions for one instruction set. A macro, since a template's vectors are split to the default set's width
-// before it is inlined. The empty asm keeps the chains in registers and the loops as they are written.
+// Functions for one instruction set. This is a macro, since the vectors of a template are split to the
+// default set's width before it is inlined. The empty asm keeps the chains in registers and the loops
+// unchanged.
 // NOLINTBEGIN(bugprone-macro-parentheses): attributes, constraints and parts of names are no expressions
 #define KERNELSCAPE_INSTRUCTION_SET(width, attribute)                                                      \
   attribute double multiply_add_##width(std::int64_t rounds) {                                             \
@@ -93,9 +95,8 @@ typedef std::int32_t Integers16 __attribute__((vector_size(16)));
 typedef std::int32_t Integers32 __attribute__((vector_size(32)));
 typedef std::int32_t Integers64 __attribute__((vector_size(64)));
 
-// Chains of products of bytes. Written as instructions: each compiler calls its vectors' operations
-// otherwise.
-// `%0` is the sum, `%1` a register to use, `%2` and `%3` the factors.
+// Chains of int8 products, written as instructions, since compilers have different names for their vector
+// operations. `%0` is the sum, `%1` a scratch register, `%2` and `%3` the factors.
 #define KERNELSCAPE_BYTE_PRODUCTS(name, width, constraint, attribute, instructions)                \
   attribute double multiply_bytes_##name(std::int64_t rounds) {                                    \
     Integers##width sums[chains] = {};                                                             \
@@ -126,7 +127,10 @@ KERNELSCAPE_BYTE_PRODUCTS(vnni_32, 32, "x", __attribute__((target("avx2,avxvnni"
 KERNELSCAPE_BYTE_PRODUCTS(vnni_64, 64, "v", __attribute__((target("avx512f,avx512vnni"))),
                           "vpdpbusd %3, %2, %0")
 
-/** VNNI on vectors of 256 bits without AVX-512: newer than what every compiler's own question knows. */
+/**
+ * Returns true if the processor has VNNI on 256-bit vectors without AVX-512, which the built-in check of
+ * older compilers does not know.
+ */
 bool has_avx_vnni() {
   constexpr unsigned int avx_vnni_bit = 1U << 4;
   unsigned int a = 0;
@@ -151,7 +155,7 @@ Instructions instructions_of(const TargetDescription& target) {
   return {multiply_add_16, read_all_16, 4, multiply_bytes_words_16, 8};
 }
 #else
-/** In 32-bit integers, as the compiler's plain C has it. */
+/** Computes int8 products in 32-bit integers, as the compiler vectorizes plain C. */
 double multiply_bytes_16(std::int64_t rounds) {
   Integers16 sums[chains] = {};
   Integers16 data = Integers16{} + 3;
@@ -172,15 +176,17 @@ Instructions instructions_of(const TargetDescription&) {
 }
 #endif
 
-std::atomic<double> unread_results{0};  // so that no result is unused
+std::atomic<double> unread_results{0};  // a sink, so that all results are used
 
-/** The least seconds per repeat: the clock at its highest, as a kernel's best sample meets it. */
+/**
+ * The minimum seconds per repeat: the time at the highest clock, which a kernel's best sample also reaches.
+ */
 struct Fastest {
-  double all = 0;            ///< from the last thread ready to the last one done
-  std::vector<double> each;  ///< each thread's own least, whatever disturbed the others meanwhile
+  double all = 0;            ///< from the start of the last thread to the end of the last one
+  std::vector<double> each;  ///< minimum of each thread, whatever disturbed the others meanwhile
 };
 
-/** Calls `work(thread, repeats)` on all threads at once, again and again. */
+/** Calls `work(thread, repeats)` on all threads at once, repeatedly. */
 Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>& work) {
   using Steady = std::chrono::steady_clock;
   std::vector<double> own(static_cast<std::size_t>(threads));
@@ -201,7 +207,7 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
       for (int thread = 1; thread < threads; ++thread)
         team.emplace_back([&, thread] { ends[static_cast<std::size_t>(thread)] = member(thread); });
     } catch (...) {
-      // Those that were started wait for the others, which will not come.
+      // Threads that were started wait for the others, which were not started.
       for (int absent = threads - static_cast<int>(team.size()); absent > 0; --absent)
         start.arrive_and_drop();
       throw;
@@ -225,7 +231,10 @@ Fastest time_fastest(int threads, const std::function<double(int, std::int64_t)>
   return fastest;
 }
 
-/** A limit: the sum of what each thread reached at its best. @param products of one step of a chain */
+/**
+ * Measures a limit: the sum of what each thread reached in its best repeat.
+ * @param products products of one step of a chain
+ */
 double measure_peak_gflops(double (*compute)(std::int64_t rounds), std::int64_t products, int threads) {
   constexpr std::int64_t rounds = 10'000;
   const Fastest fastest =
@@ -308,10 +317,12 @@ double measure_read_bandwidth(const TargetDescription& target, int threads, doub
 
 namespace {
 
-constexpr std::int64_t most_combinations = 10'000'000;  // more are not counted: all are taken to meet
+constexpr std::int64_t most_combinations = 10'000'000;  // above it, all elements count as used
 
-/** Of the iterations of the axes behind one index, how many meet an element: padding and the gaps of a
- * transposed convolution are zeros that nothing has to multiply. */
+/**
+ * Returns the fraction of the iterations of the axes behind one index that use an element of the tensor:
+ * padding and the gaps of a transposed convolution are zeros that need not be multiplied.
+ */
 double share_that_meets(const TensorOperator& op, const AccessIndex& index, std::int64_t size) {
   std::vector<std::int64_t> coefficients;
   std::vector<std::int64_t> extents;

@@ -26,7 +26,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr double noticed_share = 0.2;  // of a processor
+constexpr double noticed_share = 0.2;  // fraction of a processor
 
 struct ProcessTimes {
   std::string name;
@@ -40,14 +40,14 @@ double read_number(const std::string& path) {
   return value;
 }
 
-/** Name and CPU ticks from /proc/PID/stat, whose name may hold spaces and brackets. */
+/** Parses name and CPU ticks of /proc/PID/stat; the name may contain spaces and brackets. */
 ProcessTimes parse_stat(const std::string& text) {
   const auto open = text.find('(');
   const auto close = text.rfind(')');
   if (open == std::string::npos || close == std::string::npos || close < open) return {};
   ProcessTimes result{.name = text.substr(open + 1, close - open - 1)};
   const char* rest = text.c_str() + close + 1;
-  constexpr int user_field = 11;  // counted from the state, which follows the name
+  constexpr int user_field = 11;  // fields are counted from the state, which follows the name
   while (*rest == ' ') ++rest;
   for (int field = 0; field < user_field && *rest != '\0'; ++field) {
     while (*rest != '\0' && *rest != ' ') ++rest;
@@ -68,7 +68,7 @@ std::map<long, ProcessTimes> all_processes() {
     long id = 0;
     const auto [rest, problem] = std::from_chars(name.data(), name.data() + name.size(), id);
     if (problem != std::errc() || rest != name.data() + name.size() || id == getpid()) continue;
-    // Empty where the process has ended meanwhile.
+    // Empty if the process has ended meanwhile.
     const std::string text = read_system_file(entry->path() / "stat");
     if (!text.empty()) processes[id] = parse_stat(text);
   }
@@ -103,7 +103,7 @@ double frequency_share(int processor) {
   return current > 0 && highest > 0 ? current / highest : 1;
 }
 
-/** Processor seconds of this program and of the children that it has waited for. */
+/** Returns the processor seconds of this program and of the children that it has waited for. */
 double own_processor_seconds() {
   double seconds = 0;
   for (const int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
@@ -116,8 +116,9 @@ double own_processor_seconds() {
 }
 
 /**
- * Processors that this program kept busy since the last call, where that is some minutes ago at most; else 0.
- * Sessions follow one another, and the load average of a minute still holds the one before.
+ * Returns the number of processors that this program kept busy since the last call, if that was at most some
+ * minutes ago; else 0. Needed for successive sessions: the one-minute load average still contains the load of
+ * the previous session.
  */
 double own_load_since_last_call() {
   static std::mutex mutex;
@@ -133,10 +134,13 @@ double own_load_since_last_call() {
   return load;
 }
 
-/** Seconds of a fixed amount of dependent arithmetic: about 2 ms that nothing but the processor decides. */
+/**
+ * Returns the seconds of a fixed amount of dependent arithmetic, about 2 ms, which depends only on the
+ * processor.
+ */
 double reference_work_seconds() {
   const auto start = std::chrono::steady_clock::now();
-  volatile double seed = 1;  // so that the work is not done at compile time, nor left out
+  volatile double seed = 1;  // so that the work is neither done at compile time nor omitted
   double value = seed;
   for (int i = 0; i < 500'000; ++i) value = value * 0.999999 + 0.000001;
   seed = value;

@@ -5,36 +5,42 @@
 
 namespace kernelscape {
 
-/** Something that disturbs timings, as a sentence in the past tense: it is read long after. */
+/** A disturbance of timings, as a sentence in the past tense, since it is read long after the measurement. */
 struct MachineNotice {
-  bool of_process = false;  ///< of one that uses a processor, not of the machine
+  bool of_process = false;  ///< true: caused by a process that uses a processor; false: by the machine
   std::string text;
 };
 
-/** Empty where the machine is quiet. */
+/** Reads the state of the machine and returns its disturbances; empty if the machine is quiet. */
 std::vector<MachineNotice> machine_state_notices();
 
-/** A process that uses a processor while we look. */
+/** A process that used a processor while the state was read. */
 struct BusyProcess {
   long process_id = 0;
   std::string name;
   double processor_share = 0;  ///< 1: one processor
 };
 
-/** The notices of what was read and measured: apart from reading it, so that it can be tested. */
+/**
+ * The values that were read and measured. They are separate from the function that reads them, so that
+ * describe_readings() can be tested.
+ */
 struct MachineReadings {
-  double load_average = 0;  ///< of the last minute
-  double own_load = 0;      ///< what of it this program's runs explain: those since it was read last
+  double load_average = 0;  ///< load average of the last minute
+  double own_load = 0;      ///< part of the load caused by this program's runs since the last reading
   int processors = 1;
   std::vector<BusyProcess> busy_processes;
-  double frequency_share = 1;   ///< current / highest; 1 where it can't be read
-  bool throttled = false;       ///< the throttle counters grew while we looked
-  double reference_spread = 0;  ///< of a fixed amount of work: (95th percentile - median) / median
+  double frequency_share = 1;   ///< current / highest frequency; 1 if it can't be read
+  bool throttled = false;       ///< the throttle counters increased during the reading
+  double reference_spread = 0;  ///< times of a fixed amount of work: (95th percentile - median) / median
 };
-/** A notice for each reading that is too high, at most three for processes; empty where none is. */
+/**
+ * Returns a notice for each reading that is too high, with at most three for processes; empty if there is
+ * none.
+ */
 std::vector<MachineNotice> describe_readings(const MachineReadings& readings);
 
-/** Takes about a fifth of a second. */
+/** Reads the state of the machine; takes about a fifth of a second. */
 MachineReadings read_machine_state();
 
 }  // namespace kernelscape

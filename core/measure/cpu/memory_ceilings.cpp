@@ -27,11 +27,14 @@ double free_memory_bytes() {
   return static_cast<double>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
 }
 
-/** Of all threads together; none: the level can't be told apart from another one. */
+/**
+ * Returns the working set of all threads together; nullopt if the level can't be distinguished from another
+ * one.
+ */
 std::optional<double> working_set_of_l3(const TargetDescription& target, int threads) {
   const double share = static_cast<double>(target.l3_bytes) / threads;
   const auto l2 = static_cast<double>(target.l2_bytes);
-  // What is in L2 is not read from L3.
+  // Data in L2 are not read from L3.
   const double of_thread = std::max(share / 2, 2 * l2);
   return of_thread <= share ? std::optional(of_thread * threads) : std::nullopt;
 }
@@ -43,7 +46,7 @@ std::optional<double> working_set_of_memory(const TargetDescription& target) {
   return bytes > 2 * nearer ? std::optional(bytes) : std::nullopt;
 }
 
-/** Measures level by level, and says what it leaves out. */
+/** Measures level by level, and adds a notice for each level that it skips. */
 class CeilingSurvey {
  public:
   CeilingSurvey(const TargetDescription& target, int threads, const std::function<bool()>& cancelled)
@@ -81,13 +84,14 @@ class CeilingSurvey {
       const double speed = measure_read_bandwidth(target_, threads_, working_set_bytes);
       ceilings_.levels.push_back({level, speed, working_set_bytes});
     } catch (const std::bad_alloc&) {
-      notice(fmt::format("{} was not measured: there is no memory for what is read", to_string(level)));
+      notice(fmt::format("{} was not measured: there is not enough memory for the working set",
+                         to_string(level)));
     }
   }
 
   void add_cache(MemoryLevel level, std::int64_t bytes, double working_set_bytes) {
     if (bytes == 0)
-      return notice(fmt::format("the system names no {}: it was not measured", to_string(level)));
+      return notice(fmt::format("{} was not measured: the system does not report it", to_string(level)));
     if (working_set_bytes < least_set_of_thread_bytes * threads_)
       return notice(fmt::format("{} is too small to be measured", to_string(level)));
     add(level, working_set_bytes);
@@ -105,7 +109,8 @@ class CeilingSurvey {
     if (const std::optional<double> bytes = working_set_of_memory(target_))
       return add(MemoryLevel::Memory, *bytes);
     notice(
-        "memory was not measured: too little of it is free to be larger than the caches; end other programs");
+        "memory was not measured: not enough memory is free for a working set larger than the caches; end "
+        "other programs");
   }
 
   const TargetDescription& target_;
@@ -126,7 +131,7 @@ MachineCeilings measure_machine_ceilings(const TargetDescription& target, int th
   if (target.kind != TargetKind::Cpu) {
     MachineCeilings none;
     none.notices.emplace_back(
-        "ceilings of each level are measured of processors: a GPU's own profiler has them");
+        "ceilings of each level are measured for CPUs only; use the profiler of the GPU's vendor");
     return none;
   }
   TimingMark mark;

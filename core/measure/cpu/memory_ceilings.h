@@ -8,19 +8,22 @@
 
 namespace kernelscape {
 
-/** With which kind Store::save_machine_measure() keeps ceilings, beside machine_key(). */
+/** The kind under which Store::save_machine_measure() keeps ceilings, together with machine_key(). */
 inline constexpr const char* ceilings_kind = "ceilings";
 
-/** What ceilings hold for: the device, its instruction set and the number of threads, in words. */
+/**
+ * Returns the key that ceilings are valid for: the device, its instruction set and the number of threads, as
+ * text.
+ */
 std::string machine_key(const TargetDescription& target, int threads);
 
 /**
- * Measures the peaks and what each level brings: read streams over half of L1, half of L2, half of L3's share
- * and four times L3 (at least 256 MiB, at most a quarter of the memory that is free), all threads at once,
- * best of several repetitions; about a second. The caller holds the device's lease. What the machine lacks,
- * and what is implausible, is in `notices`. @param cancelled asked between the levels; what was not measured
- * is missing then; may be empty
- * @return without levels, and with the reason in `notices`, for a GPU
+ * Measures the peaks and the bandwidth of each memory level: read streams over half of L1, half of L2, half
+ * of L3's share and four times L3 (at least 256 MiB, at most a quarter of the free memory), with all threads
+ * at once, best of several repetitions. Takes about a second. The caller holds the device's lease. `notices`
+ * lists missing levels and implausible values.
+ * @param cancelled called between the levels; true stops, and the remaining levels are missing; may be empty
+ * @return for a GPU: no levels, and the reason in `notices`
  */
 MachineCeilings measure_machine_ceilings(const TargetDescription& target, int threads,
                                          const std::function<bool()>& cancelled = {});

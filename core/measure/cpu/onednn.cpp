@@ -24,7 +24,7 @@ namespace {
 using dnnl::memory;
 using Dims = memory::dims;
 
-/** What oneDNN calls a type of the tasks that it is compared for. */
+/** Returns oneDNN's name of a type, for the types of tasks that it is compared for. */
 memory::data_type type_of(ScalarType type) {
   switch (type) {
     case ScalarType::U8:
@@ -60,7 +60,7 @@ memory::desc free_choice(const StridedTensor& tensor, ScalarType type) {
   return {tensor.dimensions, type_of(type), memory::format_tag::any};
 }
 
-/** A task's tensors in layouts of the library's choice. */
+/** A task's tensors in layouts that the library chooses. */
 struct FreeTensors {
   memory::desc data;
   memory::desc weight;
@@ -79,7 +79,7 @@ struct ChosenPrimitive {
   memory::desc weight;
   memory::desc output;
   std::string implementation;
-  std::string algorithm;  ///< of a convolution
+  std::string algorithm;  ///< algorithm of a convolution
 };
 
 template <typename Primitive>
@@ -91,7 +91,7 @@ ChosenPrimitive chosen_primitive(const typename Primitive::primitive_desc& chose
 template <typename Primitive>
 ChosenPrimitive choose_convolution(dnnl::algorithm algorithm, const Convolution& convolution,
                                    const FreeTensors& tensors, const dnnl::engine& engine) {
-  Dims dilation = convolution.dilation;  // oneDNN counts the gaps
+  Dims dilation = convolution.dilation;  // oneDNN counts the number of gaps
   for (memory::dim& value : dilation) --value;
   const auto description = describe_primitive<Primitive>(
       engine, dnnl::prop_kind::forward_inference, algorithm, tensors.data, tensors.weight, tensors.output,
@@ -118,8 +118,9 @@ ChosenPrimitive choose_primitive(const MatrixMultiplication&, const FreeTensors&
 }
 
 /**
- * Whether it is the library's plain loops, or a wrapper of these: "ref:any", "conv:any+ref:any",
- * "ref_int8:any". They are there to be right, not to be fast: a ratio to them would say nothing.
+ * Returns true if the implementation is the library's plain loops or a wrapper of these: "ref:any",
+ * "conv:any+ref:any", "ref_int8:any". Reference code is correct but not fast: a ratio to it would be
+ * meaningless.
  */
 bool is_reference(std::string_view implementation) {
   bool begins = true;
@@ -130,7 +131,9 @@ bool is_reference(std::string_view implementation) {
   return false;
 }
 
-/** "aBcd16b": dimensions from the outermost, blocked ones in capitals, then the blocks, as oneDNN writes it.
+/**
+ * Returns a layout in oneDNN's notation, such as "aBcd16b": dimensions from the outermost, blocked ones in
+ * capitals, then the blocks.
  */
 std::string describe_layout(const memory::desc& desc) {
   const std::optional<BlockedLayout> layout = blocked_layout(desc);
@@ -173,10 +176,10 @@ class OneDnnKernel final : public VendorKernel {
         task.definition);
   }
 
-  /** Says which implementation the library chose, before anything runs. */
+  /** Returns the implementation that the library chose, before anything runs. */
   const std::string& implementation() const { return chosen_.implementation; }
 
-  /** Before the first run. */
+  /** Copies the inputs; call it before the first run. */
   void take(const ReferenceInputs& inputs) {
     data_ = reordered(inputs.tensors[0], tensors_.data, types_.activation, chosen_.data);
     weight_ = reordered(inputs.tensors[1], tensors_.weight, types_.weight, chosen_.weight);
@@ -220,7 +223,7 @@ class OneDnnKernel final : public VendorKernel {
   ScalarType output_type() const override { return types_.output; }
 
  private:
-  /** Memory of the same kind as our kernels get. */
+  /** Allocates memory of the same kind as that of Kernelscape's kernels. */
   memory allocate(const memory::desc& desc) {
     auto buffer = PageBuffer::make(desc.get_size(), static_cast<int>(buffers_.size()));
     if (!buffer) throw std::bad_alloc();
@@ -262,22 +265,20 @@ bool is_compared(const OperandTypes& types) {
 
 Result<std::unique_ptr<VendorKernel>> make_onednn_kernel(const Task& task, const ReferenceInputs& inputs) {
   if (!is_compared(operand_types(*task.op))) {
-    return fail(ErrorCode::NotFound, library_name() + " is compared for f32 and i8 only");
+    return fail(ErrorCode::NotFound, library_name() + " is compared for f32 and int8 only");
   }
   try {
     auto kernel = std::make_unique<OneDnnKernel>(task);
     if (is_reference(kernel->implementation())) {
-      return fail(
-          ErrorCode::NotFound,
-          fmt::format("{} has only its plain reference code ({}) for this task: being so many times faster "
-                      "would say nothing",
-                      library_name(), kernel->implementation()));
+      return fail(ErrorCode::NotFound, fmt::format("{} has only its plain reference code ({}) for this task: "
+                                                   "a ratio to that code would be meaningless",
+                                                   library_name(), kernel->implementation()));
     }
     kernel->take(inputs);
     return kernel;
   } catch (const std::exception& problem) {
     return fail(ErrorCode::NotFound,
-                fmt::format("{} has nothing for this task: {}", library_name(), problem.what()));
+                fmt::format("{} does not support this task: {}", library_name(), problem.what()));
   }
 }
 

@@ -12,7 +12,7 @@ namespace kernelscape {
 
 /** Strides and blocks of a blocked memory layout, in elements. */
 struct BlockedLayout {
-  std::vector<std::int64_t> strides;           ///< one per dimension, of its blocks if it is blocked
+  std::vector<std::int64_t> strides;           ///< one per dimension; of the blocks if it is blocked
   std::vector<std::int64_t> inner_blocks;      ///< lengths of the blocks, from the outermost
   std::vector<std::int64_t> inner_dimensions;  ///< the dimension that each block divides
 };

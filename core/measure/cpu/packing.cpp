@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** IEEE half precision of a value that it can represent exactly. */
+/** Converts a value to IEEE half precision, which must represent it exactly. */
 std::uint16_t to_half(double value) {
   const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
   const double magnitude = std::fabs(value);
@@ -76,7 +76,7 @@ Stored load(std::span<const std::byte> packed, std::int64_t offset) {
   return stored;
 }
 
-/** The bytes of one unwritten element. */
+/** Returns the bytes of one unwritten element. */
 std::span<const unsigned char> unwritten_pattern(ScalarType type) {
   static constexpr unsigned char f16[] = {0xad, 0x7e};
   static constexpr unsigned char bf16[] = {0xed, 0x7f};
@@ -144,7 +144,7 @@ void fill_unwritten(ScalarType type, std::span<std::byte> packed) {
   const auto pattern = unwritten_pattern(type);
   const std::size_t first = std::min(pattern.size(), packed.size());
   for (std::size_t i = 0; i < first; ++i) packed[i] = std::byte{pattern[i]};
-  // What is filled, a whole number of patterns, is copied behind itself.
+  // The filled part, a whole number of patterns, is copied behind itself.
   for (std::size_t filled = first; filled < packed.size();) {
     const std::size_t more = std::min(filled, packed.size() - filled);
     std::memcpy(packed.data() + filled, packed.data(), more);

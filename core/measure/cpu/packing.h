@@ -11,13 +11,18 @@
 
 namespace kernelscape {
 
-/** Bytes of a tensor in a layout. */
+/** Returns the bytes of a tensor in a layout. */
 std::size_t packed_bytes(ScalarType type, const Layout& layout);
 
-/** The physical offsets of all logical elements, or why the layout is not usable: one lies outside. */
+/**
+ * Returns the physical offsets of all logical elements, or an error if an offset lies outside of the tensor.
+ */
 Result<std::vector<std::int64_t>> checked_offsets(const Layout& layout);
 
-/** Writes row-major doubles, which the type can represent, to their offsets; everything else becomes zero. */
+/**
+ * Writes row-major doubles, which must be representable in the type, to their offsets; all other elements
+ * become zero.
+ */
 void pack(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets,
           std::span<std::byte> packed);
 
@@ -28,7 +33,9 @@ std::vector<double> unpack(ScalarType type, std::span<const std::byte> packed,
 /** Fills an output with a NaN that no computation makes (a rare bit pattern for integers). */
 void fill_unwritten(ScalarType type, std::span<std::byte> packed);
 
-/** How many elements still hold what fill_unwritten() wrote; for integers such a value may be a result too.
+/**
+ * Returns the number of elements that still hold the value of fill_unwritten(). For integers such a value may
+ * also be a result.
  */
 std::int64_t count_unwritten(ScalarType type, std::span<const std::byte> packed,
                              std::span<const std::int64_t> offsets);

@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** How perf_event_open() names an event; type PERF_TYPE_MAX: this processor has no such one. */
+/** The name of an event for perf_event_open(); type PERF_TYPE_MAX: this processor has no such event. */
 struct EventName {
   std::uint32_t type = PERF_TYPE_MAX;
   std::uint64_t config = 0;
@@ -24,10 +24,13 @@ constexpr EventName missed_reads(std::uint64_t cache) {
           cache | (PERF_COUNT_HW_CACHE_OP_READ << 8) | (PERF_COUNT_HW_CACHE_RESULT_MISS << 16)};
 }
 
-/** Linux has no name for L2's misses: those of the processors' manuals, event and unit mask. */
+/**
+ * Returns the event of L2 misses. Linux has no name for it: event and unit mask are those of the processors'
+ * manuals.
+ */
 EventName l2_misses() {
-  constexpr std::uint64_t intel_l2_rqsts_miss = 0x3f24;         // since Skylake
-  constexpr std::uint64_t amd_l2_cache_req_stat_miss = 0x0864;  // Zen: data cache requests that miss
+  constexpr std::uint64_t intel_l2_rqsts_miss = 0x3f24;         // Intel since Skylake
+  constexpr std::uint64_t amd_l2_cache_req_stat_miss = 0x0864;  // AMD Zen: data cache requests that miss
   const std::string cpuinfo = read_system_file("/proc/cpuinfo");
   if (cpuinfo.find("GenuineIntel") != std::string::npos) return {PERF_TYPE_RAW, intel_l2_rqsts_miss};
   if (cpuinfo.find("AuthenticAMD") != std::string::npos) return {PERF_TYPE_RAW, amd_l2_cache_req_stat_miss};
@@ -58,13 +61,13 @@ EventName event_of(Counter counter) {
   return {PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES};
 }
 
-/** An event of the system. */
+/** A counter of an event of the system. */
 class PerfCounter final : public OpenCounter {
  public:
   explicit PerfCounter(UniqueFd file) : file_(std::move(file)) {}
 
   void restart() override {
-    // The times can't be reset: they are counted from here.
+    // The times can't be reset: they are counted relative to these values.
     before_ = read_file().value_or(RawCount{});
     ioctl(file_.get(), PERF_EVENT_IOC_ENABLE, 0);
   }
@@ -80,7 +83,7 @@ class PerfCounter final : public OpenCounter {
 
  private:
   std::optional<RawCount> read_file() const {
-    RawCount count;  // value, time enabled, time running: as the read format asks
+    RawCount count;  // value, time enabled, time running: the order set by the read format
     return ::read(file_.get(), &count, sizeof count) == sizeof count ? std::optional(count) : std::nullopt;
   }
 
@@ -99,7 +102,7 @@ class PerfCounters final : public CounterSource {
     attributes.type = name.type;
     attributes.config = name.config;
     attributes.disabled = 1;
-    // Our own work alone: more takes more rights. A switch of context happens in the system.
+    // Only user-mode events are counted: others need more privileges. A context switch happens in the system.
     attributes.exclude_kernel = counter == Counter::ContextSwitches ? 0 : 1;
     attributes.exclude_hv = 1;
     attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;

@@ -14,7 +14,7 @@ Result<std::string> second_build(const KernelSource& kernel, const std::string& 
   BuildRequest request;
   request.compiler = compiler;
   request.flags = kernel.flags.words();
-  // GCC names with -dA what the tables hold: from which line a helper's instructions were called.
+  // With -dA, GCC names the contents of the tables: from which line a helper's instructions were called.
   for (const char* flag : {"-S", "-g1", "-dA"}) request.flags.emplace_back(flag);
   request.text = kernel.text;
   request.timeout_seconds = timeout_seconds;

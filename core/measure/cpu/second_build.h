@@ -8,9 +8,10 @@
 namespace kernelscape {
 
 /**
- * A CPU kernel's assembly with line tables, for parse_assembly(): compiled with the kernel's own flags by
- * `compiler`, which nothing that comes from a file may name. Tables change no instruction: what is timed is
- * another build without them. Errors: Environment, with the compiler's own words.
+ * Returns the assembly of a CPU kernel with line tables, for parse_assembly(). It is compiled with the
+ * kernel's own flags by `compiler`, which must not be named by an imported file. Line tables change no
+ * instruction: the timed kernel is a separate build without them. Returns Environment with the compiler's
+ * message on failure.
  */
 Result<std::string> second_build(const KernelSource& kernel, const std::string& compiler,
                                  double timeout_seconds);

@@ -10,8 +10,8 @@
 namespace kernelscape {
 namespace {
 
-// What we use of cuBLAS's C interface, in our own declarations: names, numbers and signatures are those of
-// NVIDIA's documentation, the same from version 11 on.
+// The part of cuBLAS's C interface that Kernelscape uses, in declarations of its own: names, numbers and
+// signatures are those of NVIDIA's documentation, the same from version 11 on.
 using Handle = struct HandleRecord*;
 constexpr int operation_none = 0;
 constexpr int operation_transpose = 1;
@@ -72,7 +72,7 @@ Result<Library> open_cublas() {
   return library;
 }
 
-/** Stored row-major, as users have it: [rows, columns]. */
+/** Returns the text for an operand stored in row-major order, as users store it: [rows, columns]. */
 const char* stored(bool transposed, const char* plain, const char* other) {
   return transposed ? other : plain;
 }
@@ -131,12 +131,12 @@ class CublasKernel final : public VendorKernel {
   }
 
   /**
-   * The library's matrices are column-major: what is row-major for us is transposed for it. So it is asked
-   * for the transposed output, b^T a^T, of which each operand is stored as we have it.
+   * Multiplies. The library's matrices are column-major, so row-major matrices are transposed for it. It
+   * therefore computes the transposed output, b^T a^T, whose operands are used as they are stored.
    */
   void multiply() {
     const auto& [batch, m, n, k, is_batched, transpose_a, transpose_b] = multiplication_;
-    const auto size = [](std::int64_t extent) { return static_cast<int>(extent); };  // asked for before
+    const auto size = [](std::int64_t extent) { return static_cast<int>(extent); };  // checked before
     const int operation_b = transpose_b ? operation_transpose : operation_none;
     const int operation_a = transpose_a ? operation_transpose : operation_none;
     const int leading_b = size(transpose_b ? k : n);
@@ -176,7 +176,7 @@ Result<std::unique_ptr<VendorKernel>> make_cublas_kernel(const Task& task, const
   const ScalarType type = TRY(vendor_element_type(*task.op, "cuBLAS"));
   const MatrixMultiplication& sizes = std::get<MatrixMultiplication>(task.definition);
   if (std::max({sizes.batch, sizes.m, sizes.n, sizes.k}) > std::numeric_limits<int>::max())
-    return fail(ErrorCode::NotFound, "cuBLAS counts extents with 31 bits: the task's are larger");
+    return fail(ErrorCode::NotFound, "cuBLAS uses 31-bit extents, and those of the task are larger");
   Library library = TRY(open_cublas());
   std::unique_ptr<CudaVendorDevice> opened = TRY(CudaVendorDevice::open(device));
   return std::make_unique<CublasKernel>(std::move(library), std::move(opened), task, inputs, type);

@@ -9,7 +9,7 @@
 namespace kernelscape::cuda {
 namespace {
 
-/** Binds functions to symbols and remembers the first that is not there. */
+/** Binds functions to symbols and remembers the first missing one. */
 class Binder {
  public:
   explicit Binder(const OpenedLibrary& library) : library_(library) {}
@@ -17,7 +17,7 @@ class Binder {
   void operator()(const char* symbol, Function*& function) {
     if (!library_.bind(symbol, function) && missing_.empty()) missing_ = symbol;
   }
-  /** The function that the library lacks; empty: it has all. */
+  /** Returns the function that the library lacks; empty: it has all. */
   const std::string& missing() const { return missing_; }
 
  private:
@@ -86,12 +86,11 @@ std::string bind_compiler(const OpenedLibrary& library, CompilerFunctions& funct
 
 std::string no_device_hint() {
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
-  if (visible != nullptr)
-    return fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" chooses among them: unset it", visible);
-  return "see whether nvidia-smi lists one; a container has to be started with the GPU";
+  if (visible != nullptr) return fmt::format("CUDA_VISIBLE_DEVICES=\"{}\" hides devices: unset it", visible);
+  return "check whether nvidia-smi lists one; a container has to be started with the GPU";
 }
 
-/** What a driver that can't be initialised lacks, and the way out. */
+/** Returns the error of a driver that can't be initialised: its cause and the remedy. */
 std::unexpected<Error> initialisation_error(const Driver& driver, DriverCode code) {
   const std::string words = describe(driver.functions, code);
   switch (code) {
@@ -99,27 +98,27 @@ std::unexpected<Error> initialisation_error(const Driver& driver, DriverCode cod
       return fail(ErrorCode::Environment, fmt::format("the NVIDIA driver finds no GPU: {}", words),
                   no_device_hint());
     case DriverCode::StubLibrary:
-      return fail(ErrorCode::Environment, fmt::format("{} is a stub to link with, no driver", driver.path),
-                  "install NVIDIA's driver, or let KERNELSCAPE_LIBCUDA name its libcuda.so.1");
+      return fail(ErrorCode::Environment, fmt::format("{} is a stub for linking, not a driver", driver.path),
+                  "install NVIDIA's driver, or set KERNELSCAPE_LIBCUDA to the path of its libcuda.so.1");
     case DriverCode::RequiresNewerDriver:
     case DriverCode::SystemDriverMismatch:
     case DriverCode::CompatibilityNotSupported:
       return fail(
           ErrorCode::Environment,
-          fmt::format("the NVIDIA driver is too old for, or not the one of, {}: {}", driver.path, words),
-          "update the driver and restart the machine, or let KERNELSCAPE_LIBCUDA name the driver's own "
-          "libcuda.so.1");
+          fmt::format("the NVIDIA driver is too old for, or does not match, {}: {}", driver.path, words),
+          "update the driver and restart the machine, or set KERNELSCAPE_LIBCUDA to the path of the driver's "
+          "own libcuda.so.1");
     case DriverCode::SystemNotReady:
       return fail(ErrorCode::Environment, fmt::format("the NVIDIA driver is not ready: {}", words),
                   "start its services (nvidia-fabricmanager, nvidia-persistenced), or wait for them");
     default:
       return fail(ErrorCode::Environment,
                   fmt::format("the NVIDIA driver ({}) can't be initialised: {}", driver.path, words),
-                  "see what nvidia-smi says; the driver may have to be installed again");
+                  "check the output of nvidia-smi; the driver may have to be reinstalled");
   }
 }
 
-/** Errors after which every later call in the process fails (CUDA driver API, CUresult). */
+/** Returns true for errors after which every later call in the process fails (CUDA driver API, CUresult). */
 bool loses_context(DriverCode code) {
   switch (code) {
     case DriverCode::Deinitialized:
@@ -144,7 +143,9 @@ bool loses_context(DriverCode code) {
   }
 }
 
-/** Errors that no kernel can cause: the device or its driver went away, or the hardware fails. */
+/**
+ * Returns true for errors that no kernel can cause: the device or its driver is gone, or the hardware fails.
+ */
 bool is_device_gone(DriverCode code) {
   switch (code) {
     case DriverCode::Deinitialized:
@@ -171,7 +172,7 @@ Result<Driver> open_driver() {
   if (const std::string missing = bind_driver(library, driver.functions); !missing.empty()) {
     return fail(ErrorCode::Environment,
                 fmt::format("{} has no {}: the driver is too old", driver.path, missing),
-                "update NVIDIA's driver to one of CUDA 11 or later");
+                "update NVIDIA's driver to a version for CUDA 11 or later");
   }
   if (const DriverCode code = driver.functions.init(0); code != DriverCode::Success) {
     return initialisation_error(driver, code);
@@ -186,7 +187,7 @@ std::string describe(const DriverFunctions& functions, DriverCode code) {
   const bool known = functions.error_name(code, &name) == DriverCode::Success && name != nullptr &&
                      functions.error_string(code, &text) == DriverCode::Success && text != nullptr;
   return known ? fmt::format("{} ({})", text, name)
-               : fmt::format("an error that this driver has no name for ({})", static_cast<int>(code));
+               : fmt::format("an error for which this driver has no name ({})", static_cast<int>(code));
 }
 
 DeviceError device_error(const DriverFunctions& functions, DriverCode code, const std::string& call) {
@@ -203,10 +204,11 @@ Result<Compiler> open_compiler() {
   const std::string missing = bind_compiler(library, compiler.functions);
   if (!missing.empty() ||
       compiler.functions.version(&compiler.major, &compiler.minor) != CompilerCode::Success) {
-    return fail(ErrorCode::Environment,
-                fmt::format("{} is no NVRTC that makes cubins (it lacks {})", compiler.path,
-                            missing.empty() ? "a version" : missing),
-                "install a CUDA toolkit of 11.2 or later, or let KERNELSCAPE_NVRTC name its libnvrtc.so");
+    return fail(
+        ErrorCode::Environment,
+        fmt::format("{} is not an NVRTC that makes cubins (it lacks {})", compiler.path,
+                    missing.empty() ? "a version" : missing),
+        "install a CUDA toolkit of 11.2 or later, or set KERNELSCAPE_NVRTC to the path of its libnvrtc.so");
   }
   return compiler;
 }

@@ -8,13 +8,14 @@
 #include "core/measure/gpu/gpu_device.h"
 
 /**
- * What we use of the C interfaces of NVIDIA's driver (libcuda) and of NVRTC, in our own declarations: both
- * are opened at run time, and no header of the toolkit is needed. Names, numbers and signatures are those of
- * NVIDIA's CUDA Driver API and NVRTC documentation; both are stable between versions.
+ * The parts of the C interfaces of NVIDIA's driver (libcuda) and of NVRTC that Kernelscape uses, in
+ * declarations of its own. Both libraries are opened at run time, and no header of the toolkit is needed.
+ * Names, numbers and signatures are those of NVIDIA's CUDA Driver API and NVRTC documentation; both are
+ * stable between versions.
  */
 namespace kernelscape::cuda {
 
-/** CUresult, as far as we tell its values apart. */
+/** The values of CUresult that Kernelscape distinguishes. */
 enum class DriverCode : int {
   Success = 0,
   InvalidValue = 1,
@@ -86,11 +87,11 @@ using Function = struct FunctionRecord*;
 using Stream = struct StreamRecord*;
 using Event = struct EventRecord*;
 
-constexpr unsigned schedule_blocking = 4;    ///< CU_CTX_SCHED_BLOCKING_SYNC: waiting takes no processor time
+constexpr unsigned schedule_blocking = 4;    ///< CU_CTX_SCHED_BLOCKING_SYNC: waiting uses no processor time
 constexpr unsigned event_blocking = 1;       ///< CU_EVENT_BLOCKING_SYNC
 constexpr unsigned stream_non_blocking = 1;  ///< CU_STREAM_NON_BLOCKING: not ordered with the default stream
 
-/** libcuda's functions, each by the symbol that drivers export since CUDA 11. */
+/** The functions of libcuda, each by the symbol that drivers have exported since CUDA 11. */
 struct DriverFunctions {
   DriverCode (*init)(unsigned flags) = nullptr;
   DriverCode (*driver_version)(int* version) = nullptr;
@@ -135,27 +136,33 @@ struct DriverFunctions {
 struct Driver {
   DriverFunctions functions;
   std::string path;
-  int version = 0;  ///< of CUDA, the newest that it supports: 13000 is 13.0
+  int version = 0;  ///< the newest CUDA version that the driver supports: 13000 is 13.0
 };
 
 /**
- * Opens libcuda and initialises it. Environment: no driver, one that is too old or does not fit the kernel's
- * module, no device; the error says which, and the way out.
+ * Opens libcuda and initialises it. Returns Environment if there is no driver, if the driver is too old or
+ * does not match the kernel module, or if there is no device; the error names the cause and the remedy.
  */
 Result<Driver> open_driver();
 
-/** "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)": the driver's words. */
+/**
+ * Returns the driver's text and name of an error: "an illegal memory access was encountered
+ * (CUDA_ERROR_ILLEGAL_ADDRESS)".
+ */
 std::string describe(const DriverFunctions& functions, DriverCode code);
 
-/** What a failing call means for the device: `call` is what was tried, "cuMemAlloc of 4096 bytes". */
+/**
+ * Classifies a failed call by its effect on the device.
+ * @param call the attempted call, such as "cuMemAlloc of 4096 bytes"
+ */
 DeviceError device_error(const DriverFunctions& functions, DriverCode code, const std::string& call);
 
-/** nvrtcResult, as far as we tell its values apart. */
+/** The values of nvrtcResult that Kernelscape distinguishes. */
 enum class CompilerCode : int { Success = 0, InvalidOption = 5, Compilation = 6 };
 
 using Program = struct ProgramRecord*;
 
-/** NVRTC's functions. */
+/** The functions of NVRTC. */
 struct CompilerFunctions {
   CompilerCode (*version)(int* major, int* minor) = nullptr;
   const char* (*error_string)(CompilerCode code) = nullptr;
@@ -181,11 +188,14 @@ struct Compiler {
   int major = 0;
   int minor = 0;
 
-  /** Of NVRTC: "12.9". */
+  /** Returns the version of NVRTC, such as "12.9". */
   std::string version() const { return std::to_string(major) + "." + std::to_string(minor); }
 };
 
-/** Opens NVRTC. Environment: where it was looked for, or that it is too old to make a cubin (before 11.2). */
+/**
+ * Opens NVRTC. Returns Environment with the searched locations if it is not found, or if it is too old to
+ * make a cubin (before 11.2).
+ */
 Result<Compiler> open_compiler();
 
 }  // namespace kernelscape::cuda

@@ -24,18 +24,18 @@ using cuda::CompilerFunctions;
 constexpr const char* cuda_source_name = "kernel.cu";
 constexpr const char* verbose_option = "--ptxas-options=-v";
 
-/** Whether ptxas tells what kernels take: it then withholds some errors. */
+/** Whether ptxas reports the resources of kernels. If it does, it withholds some errors. */
 enum class Log { Verbose, ErrorsAlone };
 
 struct Outcome {
   CompilerCode code = CompilerCode::Success;
   std::string log;
   std::string cubin;
-  std::string ptx{};    ///< of a virtual architecture, which has no cubin
-  std::string entry{};  ///< of a user's source: the kernel's name in the cubin
+  std::string ptx{};    ///< PTX of a virtual architecture, which has no cubin
+  std::string entry{};  ///< mangled name in the cubin of the kernel of a user's source
 };
 
-/** One program of NVRTC's. */
+/** Owns an NVRTC program. */
 class ProgramOwner {
  public:
   ProgramOwner(const CompilerFunctions& functions, const BuildRequest& request) : functions_(functions) {
@@ -64,7 +64,7 @@ class ProgramOwner {
     for (const std::string& option : options) words.push_back(option.c_str());
     outcome.code = functions_.compile(program_, static_cast<int>(words.size()), words.data());
     outcome.log = bytes_of(functions_.log_size, functions_.log);
-    // NVRTC counts the final zero.
+    // NVRTC's size includes the final zero byte.
     while (!outcome.log.empty() && outcome.log.back() == '\0') outcome.log.pop_back();
     if (outcome.code == CompilerCode::Success) {
       outcome.cubin = bytes_of(functions_.cubin_size, functions_.cubin);
@@ -89,10 +89,13 @@ class ProgramOwner {
   const CompilerFunctions& functions_;
   cuda::Program program_ = nullptr;
   CompilerCode created_;
-  std::string entry_;  ///< whose name in the cubin is asked for; empty: none
+  std::string entry_;  ///< kernel whose name in the cubin is requested; empty: none
 };
 
-/** Folders of the toolkit's own headers: beside NVRTC, else where the environment and installations say. */
+/**
+ * Returns the folders of the toolkit's own headers: beside NVRTC, else those of the environment and of usual
+ * installations.
+ */
 std::vector<std::string> toolkit_headers(const std::string& nvrtc) {
   namespace fs = std::filesystem;
   std::vector<fs::path> roots;
@@ -132,11 +135,11 @@ class CudaCompiler final : public DeviceCompiler {
   }
 
  private:
-  /** "compute_90a": the artefact is then PTX. */
+  /** Returns true for a virtual architecture such as "compute_90a", whose artefact is PTX. */
   static bool is_virtual(const BuildRequest& request) { return request.architecture.starts_with("compute_"); }
 
   BuildReply build(const BuildRequest& request) const {
-    // No ptxas takes part in building for a virtual architecture.
+    // ptxas takes no part in builds for a virtual architecture.
     Outcome outcome = run(request, is_virtual(request) ? Log::ErrorsAlone : Log::Verbose);
     switch (outcome.code) {
       case CompilerCode::Success:
@@ -152,7 +155,7 @@ class CudaCompiler final : public DeviceCompiler {
 
   Outcome run(const BuildRequest& request, Log log) const {
     std::vector<std::string> options{"--gpu-architecture=" + request.architecture};
-    // A build costs what it costs: the cache on disk came with CUDA 12.9.
+    // The disk cache of CUDA 12.9 and later is disabled, so that build times are real.
     if (compiler_.major > 12 || (compiler_.major == 12 && compiler_.minor >= 9)) {
       options.emplace_back("--no-cache");
     }
@@ -168,7 +171,7 @@ class CudaCompiler final : public DeviceCompiler {
     if (is_virtual(request) && !outcome.ptx.empty() && outcome.ptx.size() <= max_artefact_bytes)
       return {.status = BuildStatus::Built, .artefact = std::move(outcome.ptx), .entry = outcome.entry};
     if (outcome.cubin.empty() || outcome.cubin.size() > max_artefact_bytes) {
-      return {.status = BuildStatus::Failed, .message = "NVRTC made no cubin, or one over 64 MiB"};
+      return {.status = BuildStatus::Failed, .message = "NVRTC made no cubin, or a cubin over 64 MiB"};
     }
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::move(outcome.cubin)};
     reply.log = clean_message(without_compile_times(outcome.log));
@@ -182,29 +185,28 @@ class CudaCompiler final : public DeviceCompiler {
     std::string log = outcome.log;
     if (log.find("error") == std::string::npos) log = run(request, Log::ErrorsAlone).log;
     std::string message = clean_message(without_compile_times(log));
-    if (message.empty()) message = "NVRTC refuses the kernel without a word";
+    if (message.empty()) message = "NVRTC refuses the kernel without a message";
     return {.status = BuildStatus::Failed, .message = std::move(message)};
   }
 
   BuildReply option_fault(const BuildRequest& request, const Outcome& outcome) const {
     const bool architecture = outcome.log.find("gpu-architecture") != std::string::npos;
-    // A user's own flags are the project's fault, and may differ between configurations.
+    // An invalid flag of a user is the project's fault, and may differ between configurations.
     if (request.user_source && !architecture)
       return {.status = BuildStatus::Failed,
-              .message = clean_message("NVRTC does not take an option: " + outcome.log)};
+              .message = clean_message("NVRTC does not support an option: " + outcome.log)};
     if (!architecture) {
-      return cuda_fault(fmt::format("NVRTC {} ({}) does not take the options {}: {}", compiler_.version(),
+      return cuda_fault(fmt::format("NVRTC {} ({}) does not support the options {}: {}", compiler_.version(),
                                     compiler_.path, join(request.flags, " "), clean_message(outcome.log)),
-                        "use the NVRTC that the session was begun with, or begin a new session");
+                        "use the NVRTC with which the session was started, or start a new session");
     }
-    return cuda_fault(fmt::format("NVRTC {} ({}) can't build for {}: it knows {}", compiler_.version(),
+    return cuda_fault(fmt::format("NVRTC {} ({}) can't build for {}: it supports {}", compiler_.version(),
                                   compiler_.path, request.architecture, join(cuda_architectures(), ", ")),
-                      "give --arch one of these, or install a CUDA toolkit that knows it (CUDA 12: sm_50 "
-                      "to sm_90a) and let "
-                      "KERNELSCAPE_NVRTC name its libnvrtc.so");
+                      "set --arch to one of these, or install a CUDA toolkit that supports it (CUDA 12: "
+                      "sm_50 to sm_90a) and set KERNELSCAPE_NVRTC to the path of its libnvrtc.so");
   }
 
-  /** An internal error: of this kernel where a trivial one builds, else of the installation. */
+  /** Classifies an internal error: the kernel's fault if a trivial kernel builds, else the installation's. */
   BuildReply broken(const BuildRequest& request, const Outcome& outcome) const {
     const std::string words =
         clean_message(fmt::format("NVRTC {} ({}) failed: {}\n{}", compiler_.version(), compiler_.path,
@@ -212,12 +214,12 @@ class CudaCompiler final : public DeviceCompiler {
     const Outcome trivial = run(cuda_self_test_request(request.architecture), Log::ErrorsAlone);
     if (trivial.code == CompilerCode::Success) return {.status = BuildStatus::Failed, .message = words};
     return cuda_fault(words,
-                      "install the CUDA toolkit again (libnvrtc and libnvrtc-builtins have to be of one "
-                      "version), or let KERNELSCAPE_NVRTC name another libnvrtc.so");
+                      "reinstall the CUDA toolkit (libnvrtc and libnvrtc-builtins must be of the same "
+                      "version), or set KERNELSCAPE_NVRTC to the path of another libnvrtc.so");
   }
 
   cuda::Compiler compiler_;
-  std::vector<std::string> headers_;  ///< for users' sources: ours need none
+  std::vector<std::string> headers_;  ///< include folders for users' sources; Kernelscape's kernels need none
 };
 
 }  // namespace

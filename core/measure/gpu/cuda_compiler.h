@@ -6,8 +6,10 @@
 
 namespace kernelscape {
 
-/** A trivial CUDA kernel: a compiler that fails on this, or that does not know the architecture ("sm_90a"),
- * fails on everything. */
+/**
+ * Returns the request that compiles a trivial CUDA kernel: a compiler that fails on it, or that does not know
+ * the architecture ("sm_90a"), fails on every kernel.
+ */
 BuildRequest cuda_self_test_request(const std::string& architecture);
 
 }  // namespace kernelscape

@@ -20,11 +20,14 @@ using cuda::DeviceAttribute;
 using cuda::DriverCode;
 using cuda::DriverFunctions;
 
-constexpr std::size_t flush_bytes_unknown = 64ULL << 20;  ///< where the driver does not tell the cache's size
+constexpr std::size_t flush_bytes_unknown = 64ULL << 20;  ///< if the driver does not report the size
 
-/** Whether the bytes hold all that their ELF header speaks of: the driver reads as much, unasked. */
+/**
+ * Returns true if the bytes contain everything that their ELF header refers to: the driver reads that much
+ * without checking.
+ */
 bool is_whole_image(std::string_view image) {
-  constexpr std::string_view magic = "\177ELF\2";  // of 64 bits
+  constexpr std::string_view magic = "\177ELF\2";  // 64-bit header
   Elf64_Ehdr header;
   if (!image.starts_with(magic) || image.size() < sizeof header) return false;
   std::memcpy(&header, image.data(), sizeof header);
@@ -35,7 +38,7 @@ bool is_whole_image(std::string_view image) {
          fits(header.e_phoff, header.e_phentsize, header.e_phnum);
 }
 
-/** The steps one after the other, until one fails. */
+/** Runs the steps one after the other, until one fails. */
 template <typename... Steps>
 DeviceResult<void> in_turn(const Steps&... steps) {
   DeviceResult<void> result;
@@ -43,7 +46,7 @@ DeviceResult<void> in_turn(const Steps&... steps) {
   return result;
 }
 
-/** A device's primary context and our stream in it. */
+/** A device's primary context and a stream of Kernelscape in it. */
 class CudaDevice final : public GpuDevice {
  public:
   static DeviceResult<std::unique_ptr<GpuDevice>> open(cuda::Driver driver, int number) {
@@ -54,7 +57,7 @@ class CudaDevice final : public GpuDevice {
   CudaDevice(const CudaDevice&) = delete;
   CudaDevice& operator=(const CudaDevice&) = delete;
 
-  /** After a lost context all of these fail, to no harm. */
+  /** After a lost context all of these calls fail, without harm. */
   ~CudaDevice() override {
     if (flush_memory_ != 0) functions_.memory_free(flush_memory_);
     if (module_ != nullptr) functions_.module_unload(module_);
@@ -97,7 +100,7 @@ class CudaDevice final : public GpuDevice {
     function_ = nullptr;
     if (!is_whole_image(artefact)) {
       return std::unexpected(
-          DeviceError{.message = "cuModuleLoadData: the artefact is no cubin, or a part of one"});
+          DeviceError{.message = "cuModuleLoadData: the artefact is not a complete cubin"});
     }
     const DriverCode code = functions_.module_load(&module_, artefact.data());
     if (auto loaded = check(code, "cuModuleLoadData"); !loaded) return loading_error(code, loaded.error());
@@ -133,7 +136,7 @@ class CudaDevice final : public GpuDevice {
     return static_cast<double>(milliseconds) / 1000;
   }
 
-  /** Writes twice as much as the cache holds, so that nothing of what it held stays. */
+  /** Writes twice the size of the cache, so that none of its contents stay. */
   DeviceResult<void> flush_cache() override {
     if (flush_memory_ == 0) {
       int l2_bytes = 0;
@@ -153,7 +156,7 @@ class CudaDevice final : public GpuDevice {
 
   DeviceResult<void> take(int number) {
     TRY(check(functions_.device(&device_, number), "cuDeviceGet"));
-    // Waiting must not take a core from the builders. A context that another owner made keeps its flags.
+    // Waiting must not use a core of the builders. A context that another owner made keeps its flags.
     functions_.context_flags(device_, cuda::schedule_blocking);
     cuda::Context context = nullptr;
     TRY(check(functions_.context_retain(&context, device_), "cuDevicePrimaryCtxRetain"));
@@ -176,13 +179,15 @@ class CudaDevice final : public GpuDevice {
     return check(functions_.stream_synchronize(stream_), "cuStreamSynchronize");
   }
 
-  /** A cubin that the driver does not know the kind of is the machine's fault, not the kernel's. */
+  /**
+   * Reports a cubin of a kind that the driver does not know as a machine fault, not as the kernel's fault.
+   */
   DeviceResult<void> loading_error(DriverCode code, DeviceError error) const {
     if (code == DriverCode::NoBinaryForGpu || code == DriverCode::UnsupportedPtxVersion) {
       error.device_gone = true;
       error.message += fmt::format(
-          "; the driver (CUDA {}.{}) is too old for the toolkit: update it, or let KERNELSCAPE_NVRTC name an "
-          "older toolkit's libnvrtc.so",
+          "; the driver (CUDA {}.{}) is too old for the toolkit: update it, or set KERNELSCAPE_NVRTC to the "
+          "path of an older toolkit's libnvrtc.so",
           driver_.version / 1000, driver_.version % 1000 / 10);
     }
     return std::unexpected(std::move(error));
@@ -199,7 +204,10 @@ class CudaDevice final : public GpuDevice {
                                         : "cuLaunchKernel: an impossible number of blocks or threads"});
   }
 
-  /** Of a block's dynamic shared memory, what every device has needs no word. */
+  /**
+   * Requests a block's dynamic shared memory if it exceeds the size that every device grants without a
+   * request.
+   */
   DeviceResult<void> allow_shared_memory(const Launch& launch) const {
     constexpr std::int64_t always_allowed = 48 << 10;
     if (launch.dynamic_shared_bytes <= always_allowed) return {};
@@ -255,9 +263,9 @@ Result<std::unique_ptr<GpuDevice>> open_cuda_device(int number) {
   }
   auto device = CudaDevice::open(std::move(driver), number);
   if (device) return std::move(*device);
-  return fail(ErrorCode::Environment,
-              fmt::format("cuda:{} can't be opened: {}", number, device.error().message),
-              "see what nvidia-smi says of it: another process may have it for itself, or all its memory");
+  return fail(
+      ErrorCode::Environment, fmt::format("cuda:{} can't be opened: {}", number, device.error().message),
+      "check the output of nvidia-smi: another process may use the device exclusively, or all of its memory");
 }
 
 }  // namespace kernelscape

@@ -16,13 +16,13 @@
 namespace kernelscape {
 namespace {
 
-/** The environment variable's value; empty where it is not set. */
+/** Returns the environment variable's value; empty if it is not set. */
 std::string environment_value(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
-/** The path that the loader took; the name where it does not say. */
+/** Returns the path that the loader used, or the name if it is unknown. */
 std::string loaded_path(void* handle, const std::string& name) {
   link_map* map = nullptr;
   // NOLINTNEXTLINE(bugprone-multi-level-implicit-pointer-conversion): dlinfo's interface
@@ -32,10 +32,10 @@ std::string loaded_path(void* handle, const std::string& name) {
 
 struct Opening {
   void* handle = nullptr;
-  std::string text;  ///< the path, or why it can't be opened
+  std::string text;  ///< the path, or the reason why it can't be opened
 };
 
-/** Opens a path, or a name that the loader looks for. */
+/** Opens a path, or a name that the loader searches. */
 Opening open_library(const std::string& name) {
   void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
@@ -45,15 +45,15 @@ Opening open_library(const std::string& name) {
   std::string path = loaded_path(handle, name);
   if (path.find("/stubs/") == std::string::npos) return {handle, std::move(path)};
   dlclose(handle);
-  return {nullptr, path + " is a stub to link with, no library"};
+  return {nullptr, path + " is a stub for linking, not a library"};
 }
 
-/** Where a library was looked for, and what went wrong with files that are there. */
+/** The locations where a library was searched, and the errors of existing files. */
 class Search {
  public:
   explicit Search(const RuntimeLibrary& library) : library_(library) {}
 
-  /** Through the files of the folders, in their order. */
+  /** Searches the folders in their order. */
   Opening in_folders(const std::vector<std::string>& folders) {
     for (const std::string& folder : folders) {
       places_.push_back(folder);
@@ -73,7 +73,7 @@ class Search {
     for (const std::string& name : library_.file_names) {
       Opening opening = open_library(name);
       if (opening.handle != nullptr) return opening;
-      // A name that the loader does not find is no problem; a library that lacks another one is.
+      // A name that the loader does not find is no problem; a library that lacks another library is.
       if (!opening.text.starts_with(name + ": cannot open shared object file")) {
         problems_.push_back(std::move(opening.text));
       }
@@ -82,11 +82,12 @@ class Search {
   }
 
   std::unexpected<Error> failure() const {
-    std::string message = fmt::format("{} is not found: looked for {} in {}", library_.name,
+    std::string message = fmt::format("{} was not found: searched {} in {}", library_.name,
                                       join(library_.file_names, ", "), join(places_, ", "));
     if (!problems_.empty()) message += fmt::format("; {}", join(problems_, "; "));
-    return fail(ErrorCode::Environment, std::move(message),
-                fmt::format("{}, or let {} name the library's file", library_.remedy, library_.variable));
+    return fail(
+        ErrorCode::Environment, std::move(message),
+        fmt::format("{}, or set {} to the path of the library's file", library_.remedy, library_.variable));
   }
 
  private:
@@ -132,15 +133,15 @@ RuntimeLibrary toolkit_library(std::string name, std::string variable, std::vect
 }
 
 RuntimeLibrary cuda_driver_library() {
-  return {.name = "the NVIDIA driver's CUDA library (libcuda)",
-          .variable = "KERNELSCAPE_LIBCUDA",
-          .file_names = {"libcuda.so.1"},
-          .first_folders = {},
-          .last_folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib/wsl/lib",
-                           "/usr/lib64/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"},
-          .remedy =
-              "install NVIDIA's driver (Debian: nvidia-driver, libcuda1), start a container with the "
-              "GPU"};
+  return {
+      .name = "the NVIDIA driver's CUDA library (libcuda)",
+      .variable = "KERNELSCAPE_LIBCUDA",
+      .file_names = {"libcuda.so.1"},
+      .first_folders = {},
+      .last_folders = {"/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib/wsl/lib",
+                       "/usr/lib64/nvidia", "/usr/local/nvidia/lib64", "/run/opengl-driver/lib"},
+      .remedy =
+          "install NVIDIA's driver (Debian: nvidia-driver, libcuda1), or start the container with the GPU"};
 }
 
 RuntimeLibrary nvrtc_library() {
@@ -157,7 +158,7 @@ Result<OpenedLibrary> open_runtime_library(const RuntimeLibrary& library) {
     if (opening.handle != nullptr) return OpenedLibrary(opening.handle, std::move(opening.text));
     return fail(
         ErrorCode::Environment,
-        fmt::format("{}: {} names a file that can't be opened: {}", library.name, library.variable,
+        fmt::format("{}: {} is set to a file that can't be opened: {}", library.name, library.variable,
                     opening.text),
         fmt::format("correct {0}, or unset it so that the usual folders are searched", library.variable));
   }

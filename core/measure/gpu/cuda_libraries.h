@@ -6,9 +6,9 @@
 #include "core/base/result.h"
 
 /**
- * Libraries of NVIDIA's that are opened at run time from where users have them, so that the program is the
- * same with and without them. Another library of the toolkit needs a value of toolkit_library() and functions
- * bound from what open_runtime_library() gives:
+ * NVIDIA's libraries, opened at run time from their usual locations, so that the program is the same with and
+ * without them. To add another library of the toolkit, make a toolkit_library() and bind functions of the
+ * result of open_runtime_library():
  *
  *   const RuntimeLibrary cublas = toolkit_library("cuBLAS", "KERNELSCAPE_CUBLAS", {"libcublas.so.13", ...},
  *                                                 "install the CUDA toolkit");
@@ -17,36 +17,41 @@
  */
 namespace kernelscape {
 
-/** A shared library and where to look for it: the variable, the first folders, the loader, the last folders.
+/**
+ * A shared library and its search order: the environment variable, the first folders, the loader, the last
+ * folders.
  */
 struct RuntimeLibrary {
-  std::string name;                        ///< in messages: "NVRTC, the CUDA compiler library"
-  std::string variable;                    ///< environment: the file's path, taken at its word
+  std::string name;      ///< name in messages: "NVRTC, the CUDA compiler library"
+  std::string variable;  ///< environment variable with the file's path, which is used without a search
   std::vector<std::string> file_names;     ///< best first
-  std::vector<std::string> first_folders;  ///< patterns of glob(7); among matches the newest version first
+  std::vector<std::string> first_folders;  ///< patterns of glob(7); the newest matching version is first
   std::vector<std::string> last_folders;
-  std::string remedy;  ///< how to get it: "install ..."
+  std::string remedy;  ///< how to install the library: "install ..."
 };
 
-/** A library of the CUDA toolkit (of cuDNN too): $CUDA_HOME and $CUDA_PATH, the loader, the usual folders. */
+/**
+ * Returns a library of the CUDA toolkit (or cuDNN), searched in $CUDA_HOME and $CUDA_PATH, by the loader, and
+ * in the usual folders.
+ */
 RuntimeLibrary toolkit_library(std::string name, std::string variable, std::vector<std::string> file_names,
                                std::string remedy);
 
-/** libcuda, part of NVIDIA's driver: KERNELSCAPE_LIBCUDA names it. */
+/** Returns libcuda, part of NVIDIA's driver; KERNELSCAPE_LIBCUDA overrides its path. */
 RuntimeLibrary cuda_driver_library();
-/** KERNELSCAPE_NVRTC names it. */
+/** Returns NVRTC; KERNELSCAPE_NVRTC overrides its path. */
 RuntimeLibrary nvrtc_library();
 
-/** An opened library. It stays open until the process ends: drivers don't survive being closed. */
+/** An opened library. It stays open until the process ends, since drivers do not survive being closed. */
 class OpenedLibrary {
  public:
-  /** Sets `function` to the symbol; null and false where the library has none of that name. */
+  /** Sets `function` to the symbol. If the library has no such symbol, sets it to null and returns false. */
   template <typename Function>
   bool bind(const char* symbol, Function*& function) const {
     function = reinterpret_cast<Function*>(find(symbol));
     return function != nullptr;
   }
-  const std::string& path() const { return path_; }  ///< of the file that was opened
+  const std::string& path() const { return path_; }  ///< path of the file that was opened
 
  private:
   friend Result<OpenedLibrary> open_runtime_library(const RuntimeLibrary& library);
@@ -58,12 +63,15 @@ class OpenedLibrary {
 };
 
 /**
- * The first file that can be opened; the toolkit's link stubs (.../stubs/) are never taken. Environment where
- * there is none: names the library, where it was looked for, what was there and could not be opened.
+ * Opens the first file of the library that can be opened; the toolkit's link stubs (.../stubs/) are never
+ * used. Otherwise returns Environment with the library, the searched locations, and the files that exist but
+ * could not be opened.
  */
 Result<OpenedLibrary> open_runtime_library(const RuntimeLibrary& library);
 
-/** The existing files that match a pattern of glob(7), the newest version first: cuda-13.0, cuda-12.9. */
+/**
+ * Returns the existing files that match a pattern of glob(7), the newest version first: cuda-13.0, cuda-12.9.
+ */
 std::vector<std::string> matching_files(const std::string& pattern);
 
 }  // namespace kernelscape

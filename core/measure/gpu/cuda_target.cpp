@@ -16,7 +16,7 @@ namespace {
 using cuda::DeviceAttribute;
 using cuda::DriverCode;
 
-constexpr std::int64_t registers_of_a_multiprocessor = 65'536;  ///< of every capability from 5.0 on
+constexpr std::int64_t registers_of_a_multiprocessor = 65'536;  ///< of every compute capability from 5.0 on
 constexpr std::int64_t registers_of_a_thread = 255;
 constexpr int name_bytes = 256;
 
@@ -24,7 +24,9 @@ std::string cuda_version_text(int version) {
   return fmt::format("{}.{}", version / 1000, version % 1000 / 10);
 }
 
-/** "driver 580.65.06, CUDA 13.0"; without the module's version where it can't be read. */
+/**
+ * Returns a text such as "driver 580.65.06, CUDA 13.0"; without the module's version if it is not readable.
+ */
 std::string driver_version_text(int version) {
   constexpr std::uintmax_t most_bytes = 1 << 16;
   const auto text = read_text_file("/proc/driver/nvidia/version", most_bytes);
@@ -33,7 +35,7 @@ std::string driver_version_text(int version) {
   return module_version.empty() ? cuda_version : fmt::format("driver {}, {}", module_version, cuda_version);
 }
 
-/** What is the same for all: the compiler and how it is called. */
+/** Returns the part that all CUDA targets have in common: the compiler and how it is called. */
 TargetDescription target_of(const std::optional<cuda::Compiler>& compiler) {
   TargetDescription target;
   target.kind = TargetKind::Cuda;
@@ -51,7 +53,7 @@ std::optional<cuda::Compiler> find_compiler() {
   return compiler ? std::optional(std::move(*compiler)) : std::nullopt;
 }
 
-/** Capabilities that NVRTC builds for. */
+/** Returns the capabilities that NVRTC builds for. */
 std::vector<int> supported_capabilities(const cuda::Compiler& compiler) {
   int count = 0;
   if (compiler.functions.architecture_count(&count) != cuda::CompilerCode::Success || count <= 0) return {};
@@ -66,7 +68,7 @@ bool can_build(const std::optional<cuda::Compiler>& compiler, int capability) {
   return std::ranges::find(supported, capability) != supported.end();
 }
 
-/** The number in a field, by the attribute that the driver gives it as. */
+/** An integer field, and the driver's attribute with its value. */
 struct AttributeField {
   DeviceAttribute attribute;
   std::int64_t TargetDescription::* field;
@@ -91,7 +93,9 @@ constexpr std::array attribute_fields{
                    &TargetDescription::registers_per_multiprocessor},
     AttributeField{DeviceAttribute::BlocksPerMultiprocessor, &TargetDescription::blocks_per_multiprocessor}};
 
-/** Asks the driver about one device; the first call that fails is remembered and ends the asking. */
+/**
+ * Reads properties of one device from the driver; the first failing call is remembered and ends the reading.
+ */
 class DeviceProbe {
  public:
   DeviceProbe(const cuda::Driver& driver, const std::optional<cuda::Compiler>& compiler, int number)
@@ -113,8 +117,9 @@ class DeviceProbe {
 
   Result<ProbedDevice> take() {
     if (!problem_.empty()) {
-      return fail(ErrorCode::Environment, fmt::format("cuda:{} can't be asked: {}", number_, problem_),
-                  "see what nvidia-smi says of it");
+      return fail(ErrorCode::Environment,
+                  fmt::format("the properties of cuda:{} can't be read: {}", number_, problem_),
+                  "check the output of nvidia-smi");
     }
     found_.free_memory_bytes = free_memory();
     return std::move(found_);
@@ -139,7 +144,10 @@ class DeviceProbe {
     return text.data();
   }
 
-  /** Needs a context: 0 where none can be had, as on a device that another process has for itself. */
+  /**
+   * Returns the free memory, which needs a context; 0 if there is none, as on a device that another process
+   * uses exclusively.
+   */
   std::int64_t free_memory() {
     cuda::Context context = nullptr;
     if (functions_.context_retain(&context, device_) != DriverCode::Success) return 0;
@@ -159,15 +167,16 @@ class DeviceProbe {
   std::string problem_;
 };
 
-/** Cubins of a newer major version of CUDA don't load. */
+/** Checks the versions: cubins of a newer major version of CUDA don't load. */
 Status check_versions(const cuda::Driver& driver, const std::optional<cuda::Compiler>& compiler) {
   if (!compiler || driver.version / 1000 >= compiler->major) return {};
   return fail(
       ErrorCode::Environment,
-      fmt::format("the NVIDIA driver is of CUDA {}, too old for kernels of NVRTC {} ({})",
+      fmt::format("the NVIDIA driver is for CUDA {}, too old for kernels of NVRTC {} ({})",
                   cuda_version_text(driver.version), compiler->version(), compiler->path),
-      fmt::format("update the driver, or install CUDA {} and let KERNELSCAPE_NVRTC name its libnvrtc.so",
-                  driver.version / 1000));
+      fmt::format(
+          "update the driver, or install CUDA {} and set KERNELSCAPE_NVRTC to the path of its libnvrtc.so",
+          driver.version / 1000));
 }
 
 }  // namespace
@@ -178,7 +187,7 @@ Result<std::vector<ProbedDevice>> list_cuda_devices() {
   if (const DriverCode code = driver.functions.device_count(&count); code != DriverCode::Success) {
     return fail(ErrorCode::Environment,
                 cuda::device_error(driver.functions, code, "cuDeviceGetCount").message,
-                "see what nvidia-smi says");
+                "check the output of nvidia-smi");
   }
   const std::optional<cuda::Compiler> compiler = find_compiler();
   TRY(check_versions(driver, compiler));

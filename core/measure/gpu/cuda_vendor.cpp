@@ -40,7 +40,8 @@ Result<std::unique_ptr<CudaVendorDevice>> CudaVendorDevice::open(int number) {
   for (cuda::Event* event : {&opened->start_, &opened->end_}) {
     const cuda::DriverCode code = functions.event_create(event, cuda::event_blocking);
     if (code != cuda::DriverCode::Success)
-      return fail(ErrorCode::Environment, "cuda gives no events for timing: " + describe(functions, code));
+      return fail(ErrorCode::Environment,
+                  "cuda events for timing can't be created: " + describe(functions, code));
   }
   return opened;
 }

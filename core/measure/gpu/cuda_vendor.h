@@ -17,28 +17,33 @@
 namespace kernelscape {
 
 /**
- * A CUDA device for one of NVIDIA's libraries: its primary context is current, as the libraries expect, and
- * what they enqueue on the default stream is timed by events. What fails in use is thrown.
+ * A CUDA device for one of NVIDIA's libraries. Its primary context is current, as the libraries expect, and
+ * work on the default stream is timed by events. Failures in use are thrown.
  */
 class CudaVendorDevice {
  public:
-  /** CUDA device `number`, opened by this process. Environment: no driver, no such device, no events. */
+  /**
+   * Opens CUDA device `number` in this process. Returns Environment if there is no driver, no such device, or
+   * events can't be made.
+   */
   static Result<std::unique_ptr<CudaVendorDevice>> open(int number);
   CudaVendorDevice(const CudaVendorDevice&) = delete;
   CudaVendorDevice& operator=(const CudaVendorDevice&) = delete;
   ~CudaVendorDevice();
 
-  /** Memory that stays until the device is closed. */
+  /** Allocates memory that stays until the device is closed. */
   void* allocate(std::size_t bytes);
   struct Workspace {
     void* data = nullptr;
     std::size_t bytes = 0;
   };
-  /** The same for a library's own use: at most a quarter of what is free, less or none where that is not had.
+  /**
+   * Allocates workspace for a library: at most a quarter of the free memory; less, or none, if that can't be
+   * allocated.
    */
   Workspace allocate_workspace(std::size_t most_bytes);
 
-  /** A tensor whose row-major element i lies at offsets[i]. */
+  /** Uploads a tensor whose row-major element i is stored at offsets[i]. */
   void* upload(ScalarType type, std::span<const double> values, std::span<const std::int64_t> offsets);
   /** Reads a tensor back into row-major order: element i from offsets[i]; waits for the device. */
   std::vector<double> download(ScalarType type, void* memory, std::span<const std::int64_t> offsets);
@@ -52,7 +57,7 @@ class CudaVendorDevice {
    */
   std::string host_limit_text() const;
 
-  /** Overwrites the L2 cache, so that the next call finds it cold. */
+  /** Overwrites the L2 cache, so that the next call starts with a cold cache. */
   void flush_cache();
 
  private:
@@ -64,21 +69,26 @@ class CudaVendorDevice {
   std::vector<GpuDevice::Memory> memories_;
   cuda::Event start_ = nullptr;
   cuda::Event end_ = nullptr;
-  double host_seconds_ = 0;    ///< to enqueue a call that was timed last
-  double device_seconds_ = 0;  ///< of such a call
+  double host_seconds_ = 0;    ///< host time to enqueue one of the calls that were timed last
+  double device_seconds_ = 0;  ///< device time of one of these calls
 };
 
-/** Throws `library`'s own words for a failed call; 0 is every library's success. */
+/** Throws the error text of `library` for a failed call; 0 means success in every library. */
 void check_library_call(int status, const std::string& library, const char* call,
                         const char* (*words)(int status));
 
-/** Whether a task multiplies what these libraries multiply: f32, or f16 into f32. The error names the
- * library. */
+/**
+ * Returns the element type of the multiplication of a task: f32, or f16 with f32 results. For other types,
+ * the error names the library.
+ */
 Result<ScalarType> vendor_element_type(const TensorOperator& op, const std::string& library);
 
-/** Offsets of a row-major tensor's elements as they are, and with dimension 1 moved behind all others. */
+/** Returns the offsets of a row-major tensor's elements in row-major order. */
 std::vector<std::int64_t> row_major_offsets(std::span<const std::int64_t> shape);
-/** The second of these: NCHW's elements in memory as NHWC; two or more dimensions. */
+/**
+ * Returns the offsets of NCHW elements stored as NHWC, that is with dimension 1 moved behind all others; the
+ * tensor has two or more dimensions.
+ */
 std::vector<std::int64_t> channels_last_offsets(std::span<const std::int64_t> shape);
 
 }  // namespace kernelscape

@@ -20,10 +20,10 @@ using cudnn::Math;
 using cudnn::Performance;
 
 constexpr std::size_t most_workspace_bytes = std::size_t{2} << 30;
-constexpr int most_algorithms = 32;  // each with several kinds of arithmetic
+constexpr int most_algorithms = 32;  // each in several kinds of arithmetic
 constexpr double bytes_per_mebibyte = 1024.0 * 1024.0;
 
-/** One of cuDNN's descriptions, destroyed with this. */
+/** Owns one of cuDNN's descriptors. */
 template <typename Description>
 class Owned {
  public:
@@ -42,7 +42,7 @@ class Owned {
   Description description_ = nullptr;
 };
 
-/** cuDNN has no convolution of one dimension: it is one of two with a height of 1. */
+/** Adds a height of 1 for convolutions of one dimension, which cuDNN supports only as convolutions of two. */
 std::vector<int> with_height(std::vector<std::int64_t> values, std::size_t spatial_from,
                              std::int64_t height) {
   if (values.size() == spatial_from + 1)
@@ -50,7 +50,7 @@ std::vector<int> with_height(std::vector<std::int64_t> values, std::size_t spati
   return {values.begin(), values.end()};
 }
 
-/** The tensors of a convolution in one format, with what cuDNN has to know of them. */
+/** The tensors of a convolution in one format, with their cuDNN descriptors. */
 class Tensors {
  public:
   Tensors(const Library& library, CudaVendorDevice& device, const TensorOperator& op,
@@ -179,7 +179,7 @@ class CudnnKernel final : public VendorKernel {
   std::optional<Performance> fastest(const Tensors& tensors, std::size_t workspace_bytes) {
     std::array<Performance, most_algorithms> found;
     int count = 0;
-    // A status that is an error says that no algorithm takes this format.
+    // An error status means that no algorithm supports this format.
     if (find(tensors, workspace_bytes, found, count) != 0) return std::nullopt;
     std::optional<Performance> best;
     for (const Performance& performance : std::span(found).first(static_cast<std::size_t>(count)))
@@ -188,7 +188,10 @@ class CudnnKernel final : public VendorKernel {
     return best;
   }
 
-  /** cuDNN tries its default arithmetic too, which may round f32 to TF32. */
+  /**
+   * Returns true if the arithmetic is allowed: cuDNN also tries its default arithmetic, which may round f32
+   * to TF32.
+   */
   bool allowed(const Performance& performance) const {
     return performance.status == 0 && performance.milliseconds > 0 &&
            (type_ != ScalarType::F32 || performance.math == Math::Fma);
@@ -248,7 +251,7 @@ Result<std::unique_ptr<VendorKernel>> make_cudnn_kernel(const Task& task, const 
   for (const TensorAccess* tensor : {&task.op->inputs[0], &task.op->inputs[1], &task.op->output})
     if (tensor->element_count() > std::numeric_limits<int>::max())
       return fail(ErrorCode::NotFound,
-                  fmt::format("cuDNN counts elements with 31 bits: {} has more", tensor->tensor));
+                  fmt::format("cuDNN uses 31-bit element counts: {} has more elements", tensor->tensor));
   Library library = TRY(cudnn::open_library());
   std::unique_ptr<CudaVendorDevice> opened = TRY(CudaVendorDevice::open(device));
   return std::make_unique<CudnnKernel>(std::move(library), std::move(opened), task, inputs, type);

@@ -42,7 +42,8 @@ Result<Library> open_library() {
   Library library;
   if (!bind_all(opened, library.functions) || library.functions.version() < oldest_version)
     return fail(ErrorCode::Environment,
-                opened.path() + " lacks functions that we call: cuDNN 8 or 9 is needed", description.remedy);
+                opened.path() + " lacks functions that Kernelscape calls: cuDNN 8 or 9 is needed",
+                description.remedy);
   library.name = "cuDNN " + version_text(library.functions.version());
   return library;
 }

@@ -6,9 +6,9 @@
 #include "core/base/result.h"
 
 /**
- * What we use of cuDNN's C interface, in our own declarations: names, numbers and signatures are those of
- * NVIDIA's documentation, the same in versions 8 and 9. Version 9 calls these functions legacy, and keeps
- * them: unlike its graph interface they measure all algorithms by themselves.
+ * The part of cuDNN's C interface that Kernelscape uses, in declarations of its own: names, numbers and
+ * signatures are those of NVIDIA's documentation, the same in versions 8 and 9. Version 9 calls these
+ * functions legacy but keeps them: unlike its graph interface, they measure all algorithms by themselves.
  */
 namespace kernelscape::cudnn {
 
@@ -18,13 +18,16 @@ using FilterDescription = struct FilterRecord*;
 using ConvolutionDescription = struct ConvolutionRecord*;
 
 enum class DataType : int { Float = 0, Half = 2 };
-/** Row-major with channels first, or last. */
+/** Row-major memory format, with channels first or last. */
 enum class Format : int { ChannelsFirst = 0, ChannelsLast = 1 };
-/** Default math may round f32 to TF32; Fma keeps f32; TensorOp is for f16. */
+/** Math modes. Default may round f32 to TF32; Fma keeps f32; TensorOp is for f16. */
 enum class Math : int { Default = 0, TensorOp = 1, Fma = 3 };
 constexpr int cross_correlation = 1;
 
-/** How an algorithm did: cudnnConvolutionFwdAlgoPerf_t and cudnnConvolutionBwdDataAlgoPerf_t alike. */
+/**
+ * The performance of an algorithm: the layout of cudnnConvolutionFwdAlgoPerf_t and
+ * cudnnConvolutionBwdDataAlgoPerf_t.
+ */
 struct Performance {
   int algorithm = 0;
   int status = 0;
@@ -83,13 +86,16 @@ struct Library {
   std::string name;  ///< "cuDNN 9.13.1"
 };
 
-/** Environment: where it was looked for, or that it is too old. */
+/** Opens cuDNN. Returns Environment with the searched locations if it is not found, or if it is too old. */
 Result<Library> open_library();
 
-/** "9.13.1" of 91301, "8.9.7" of 8907: each major version counts in its own way. */
+/** Returns "9.13.1" for 91301 and "8.9.7" for 8907: each major version uses its own encoding. */
 std::string version_text(std::size_t version);
 
-/** "implicit precomputed GEMM": an algorithm of a forward convolution, or of a transposed one. */
+/**
+ * Returns the name of an algorithm of a forward or a transposed convolution, such as "implicit precomputed
+ * GEMM".
+ */
 std::string algorithm_name(bool transposed, int algorithm);
 
 }  // namespace kernelscape::cudnn

@@ -8,19 +8,22 @@
 namespace kernelscape {
 
 /**
- * A GPU's compiler in the hands of a build worker. The worker is killed where a compile outlasts its time:
- * nothing here watches the clock.
+ * A GPU compiler inside a build worker. The worker is killed if a compile exceeds its time-out; the compiler
+ * itself does not check the time.
  */
 class DeviceCompiler {
  public:
   virtual ~DeviceCompiler() = default;
-  /** Built with log and resources; Failed with the compiler's diagnostics; a machine's fault otherwise. */
+  /**
+   * Compiles a kernel. The reply is Built with log and resources, Failed with the compiler's diagnostics, or
+   * a machine fault.
+   */
   virtual BuildReply compile(const BuildRequest& request) = 0;
 };
 
-/** NVRTC, opened from where users have it; the error says where it was looked for and how to get it. */
+/** Opens NVRTC from its usual locations. The error names the searched locations and how to install NVRTC. */
 Result<std::unique_ptr<DeviceCompiler>> make_cuda_compiler();
-/** The compilers of the OpenCL devices that the ICD loader finds. */
+/** Opens the compilers of the OpenCL devices that the ICD loader finds. */
 Result<std::unique_ptr<DeviceCompiler>> make_opencl_compiler();
 
 }  // namespace kernelscape

@@ -17,8 +17,8 @@ Result<DeviceName> parse_device_name(std::string_view text) {
     if (error == std::errc() && end == digits.data() + digits.size() && number >= 0 && number < most_devices)
       return DeviceName{kind, number};
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is no name of a GPU", text),
-              "write cuda:0 or opencl:0; `kernelscape devices` lists what is there");
+  return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is not the name of a GPU", text),
+              "write cuda:0 or opencl:0; `kernelscape devices` lists the available devices");
 }
 
 }  // namespace kernelscape

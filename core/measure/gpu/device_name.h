@@ -7,7 +7,7 @@
 
 namespace kernelscape {
 
-/** A GPU as users write it. */
+/** The name of a GPU in the form that users write. */
 struct DeviceName {
   TargetKind kind = TargetKind::Cuda;
   int number = 0;
@@ -15,7 +15,7 @@ struct DeviceName {
   bool operator==(const DeviceName&) const = default;
 };
 
-/** "cuda:0", "opencl:12"; InvalidArgument where it is no such name. */
+/** Parses "cuda:0" or "opencl:12". Returns InvalidArgument if the text is no such name. */
 Result<DeviceName> parse_device_name(std::string_view text);
 
 }  // namespace kernelscape

@@ -12,7 +12,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t disassembler_memory_bytes = 4ULL << 30;
-constexpr double worker_grace_seconds = 60;  // NVRTC is opened first, perhaps from a slow disk
+constexpr double worker_grace_seconds = 60;  // time to open NVRTC first, perhaps from a slow disk
 constexpr const char* disassembly_name = "kernel.sass";
 constexpr const char* line_option = "--generate-line-info";
 
@@ -31,7 +31,7 @@ Result<BuildReply> build_with(WorkerProcess& worker, const BuildRequest& request
   return std::move(*reply);
 }
 
-/** What a disassembler prints of a cubin; empty where it is not there or fails. */
+/** Returns the output of a disassembler for a cubin; empty if it is not installed or fails. */
 std::string disassemble(const std::vector<std::string>& words, const std::string& folder,
                         double timeout_seconds) {
   const ExecTexts arguments(words);
@@ -81,7 +81,7 @@ Result<GpuCode> build_gpu_code(const KernelSource& kernel, const TargetDescripti
                        .timeout_seconds = timeout_seconds};
   request.flags.emplace_back(line_option);
   BuildReply device = TRY(build_with(worker, request));
-  // A virtual architecture gives PTX: sm_90a is compute_90a.
+  // A virtual architecture gives PTX: compute_90a for sm_90a.
   if (request.architecture.starts_with("sm_")) request.architecture.replace(0, 3, "compute_");
   BuildReply virtual_code = TRY(build_with(worker, request));
   GpuCode code{.ptx = std::move(virtual_code.artefact)};
@@ -89,8 +89,8 @@ Result<GpuCode> build_gpu_code(const KernelSource& kernel, const TargetDescripti
   code.sass = sass_of(device.artefact, timeout_seconds);
   if (code.sass.empty())
     code.notes.emplace_back(
-        "The instructions are PTX, not the device's own: nvdisasm or cuobjdump of a CUDA toolkit show "
-        "those.");
+        "The instructions are PTX, not device code: install nvdisasm or cuobjdump of a CUDA toolkit to see "
+        "device code.");
   return code;
 }
 

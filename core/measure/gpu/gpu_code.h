@@ -10,19 +10,19 @@
 
 namespace kernelscape {
 
-/** A CUDA kernel as its compiler's texts. */
+/** The texts that a compiler produces for a CUDA kernel. */
 struct GpuCode {
-  std::string ptx;              ///< with lines of source
-  std::string sass{};           ///< empty where no disassembler was found
-  KernelResources resources{};  ///< of the device's own code, without occupancy
+  std::string ptx;              ///< PTX with source lines
+  std::string sass{};           ///< SASS; empty if no disassembler was found
+  KernelResources resources{};  ///< resources of the device code, without occupancy
   std::vector<std::string> notes{};
 };
 
 /**
- * Builds a CUDA kernel twice in a build worker: as PTX with lines, and as the device's own code, which
- * nvdisasm or cuobjdump takes apart where $PATH or the toolkit's folder has one. @param target of the
- * session: its architecture counts, no device is needed. Errors: no worker, no NVRTC, a kernel that it
- * refuses.
+ * Builds a CUDA kernel twice in a build worker: as PTX with lines, and as device code, which is disassembled
+ * by nvdisasm or cuobjdump if $PATH or the toolkit's folder has one of them. Errors: no worker, no NVRTC, or
+ * a kernel that NVRTC refuses.
+ * @param target target of the session; only its architecture is used, no device is needed
  */
 Result<GpuCode> build_gpu_code(const KernelSource& kernel, const TargetDescription& target,
                                double timeout_seconds);

@@ -20,10 +20,10 @@ constexpr double per_giga = 1e-9;
 constexpr double operations_of_multiply_add = 2;
 constexpr std::int64_t floats_of_a_vector = 4;
 
-// Both kernels for either dialect. Chains are independent, so that a thread alone covers the latency of its
-// multiply-adds; rounds are unrolled, so that counting them takes a hundredth of the instructions. Each pass
-// of the reading kernel begins elsewhere in the data (pass_shift()), so that what a core reads again comes
-// from where the working set as a whole is kept, not from the core's own first-level cache.
+// Both kernels, valid in either dialect. Chains are independent, so that a single thread covers the latency
+// of its multiply-adds; rounds are unrolled, so that loop counting is a hundredth of the instructions. Each
+// pass of the reading kernel begins elsewhere in the data (pass_shift()), so that a core reads again from the
+// memory level that holds the whole working set, not from its own first-level cache.
 constexpr const char* source_text = R"(#ifdef __OPENCL_VERSION__
 #define KERNEL __kernel
 #define GLOBAL __global
@@ -87,11 +87,11 @@ KERNEL void read_all(GLOBAL const float4* data, GLOBAL float* output) {{
 }}
 )";
 
-/** How the two kernels are spread over a device. */
+/** The launch shape of the two kernels on a device. */
 struct Shape {
   std::int64_t threads_of_a_block;
   std::int64_t blocks_of_a_core;
-  std::int64_t lanes;  ///< floats of one chain
+  std::int64_t lanes;  ///< floats per chain
   std::int64_t rounds;
   double bytes_of_a_launch;
   double least_working_set_bytes;
@@ -100,9 +100,9 @@ struct Shape {
 
 constexpr std::int64_t chains = 8;
 
-// Enough warps that each scheduler always has one that is ready.
+// Enough warps for each scheduler to always have a ready one.
 constexpr Shape gpu_shape{256, 8, 1, 1024, 512e6, 256e3, 1e9};
-// A CPU's work-items are loops: few of them, each with whole vectors and a contiguous part of the data.
+// On a CPU, work-items are loops: few of them, each with whole vectors and a contiguous part of the data.
 constexpr Shape host_shape{16, 4, 16, 1024, 64e6, 256e3, 512e6};
 
 LimitKernel multiply_add_kernel(const Shape& shape, const Launch& launch) {
@@ -115,7 +115,7 @@ LimitKernel multiply_add_kernel(const Shape& shape, const Launch& launch) {
           .output_bytes = static_cast<std::size_t>(threads * shape.lanes) * sizeof(float)};
 }
 
-/** Seconds of one launch at its fastest. */
+/** Returns the seconds of the fastest launch. */
 DeviceResult<double> fastest_launch(GpuDevice& device, const Launch& launch,
                                     std::span<const GpuDevice::Memory> arguments) {
   std::int64_t calls = 1;
@@ -129,7 +129,10 @@ DeviceResult<double> fastest_launch(GpuDevice& device, const Launch& launch,
   return least / static_cast<double>(calls);
 }
 
-/** Work per second of a loaded program's kernel; the device gives all memory back when it is closed. */
+/**
+ * Returns the work per second of a loaded program's kernel; all memory of the device is freed when it is
+ * closed.
+ */
 DeviceResult<double> work_per_second(GpuDevice& device, const std::string& artefact,
                                      const LimitKernel& kernel) {
   TRY(device.load(artefact, kernel.entry));
@@ -203,7 +206,7 @@ LimitKernels make_limit_kernels(const TargetDescription& target, double working_
   kernels.source.entry = kernels.multiply_add.entry;
   kernels.source.flags = sort_flags(kernels.source.dialect, target.flags).known;
   kernels.source.launch = launch;
-  // Neighbouring threads of a GPU read neighbouring vectors; a CPU's work-items each a part of their own.
+  // Neighbouring threads of a GPU read neighbouring vectors; work-items of a CPU read a contiguous part each.
   kernels.source.text =
       fmt::format(fmt::runtime(source_text),
                   fmt::arg("chain_type", shape.lanes > 1 ? fmt::format("float{}", shape.lanes) : "float"),
@@ -219,7 +222,7 @@ LimitsReply measure_gpu_limits(const LimitsRequest& request) {
   const Result<TargetDescription> target = target_from_json(request.target_json);
   if (!target) return without_limits(describe(target.error()));
   if (target->kind == TargetKind::Cpu || target->architecture_only)
-    return without_limits(fmt::format("{} is no GPU of this machine", target->name));
+    return without_limits(fmt::format("{} is not a GPU of this machine", target->name));
   const LimitKernels kernels = make_limit_kernels(*target, request.working_set_bytes);
   const Result<std::string> artefact = build(*target, kernels.source);
   if (!artefact) return without_limits(describe(artefact.error()));

@@ -12,49 +12,61 @@
 
 namespace kernelscape {
 
-/** A GPU of this machine as a probe found it. */
+/** A GPU of this machine as found by a probe. */
 struct ProbedDevice {
   TargetDescription target;
-  std::int64_t free_memory_bytes = 0;  ///< 0: not known
+  std::int64_t free_memory_bytes = 0;  ///< 0: unknown
 
   bool operator==(const ProbedDevice&) const = default;
 };
 
-/** How a probing worker's reply carries a device. */
+/** Returns a device as the JSON text of a probe worker's reply. */
 std::string probed_device_to_json(const ProbedDevice& device);
-/** The inverse; an error where the text is damaged. */
+/** Parses the text of probed_device_to_json(). Returns an error if the text is damaged. */
 Result<ProbedDevice> probed_device_from_json(std::string_view json);
 
-/** CUDA devices of this machine, asked of the driver in this process: for workers. The error says what is
- * missing (the driver, a device, a driver as new as the toolkit) and the way out. */
+/**
+ * Lists the CUDA devices of this machine by calling the driver in this process, so only workers call it. The
+ * error names the missing part (the driver, a device, a driver as new as the toolkit) and the remedy.
+ */
 Result<std::vector<ProbedDevice>> list_cuda_devices();
-/** The same of OpenCL, over all platforms in the loader's order; a platform without devices is skipped. */
+/**
+ * Lists the OpenCL devices over all platforms in the loader's order, in this process, so only workers call
+ * it; a platform without devices is skipped. The error names the missing part and the remedy.
+ */
 Result<std::vector<ProbedDevice>> list_opencl_devices();
 
-/** A platform's devices, or why there are none. */
+/** The devices of a platform, or the reason why there are none. */
 struct ProbedPlatform {
   TargetKind kind = TargetKind::Cuda;
   std::vector<ProbedDevice> devices;
-  std::string problem;  ///< empty where there are devices
+  std::string problem;  ///< empty if there are devices
   std::string hint;
 };
 
-/** Both platforms, probed in a worker, whose end by a broken driver is told as the platform's problem. */
+/**
+ * Probes both platforms in a worker. If a broken driver ends the worker, this is reported as the platform's
+ * problem.
+ */
 Result<std::vector<ProbedPlatform>> probe_gpu_platforms(const Interruption& interruption = {});
 
-/** "cuda:0", "opencl:0" of this machine, probed in a worker. NotFound names the devices that there are. */
+/**
+ * Describes "cuda:0" or "opencl:0" of this machine, probed in a worker. NotFound lists the available devices.
+ */
 Result<TargetDescription> describe_gpu_target(const std::string& name, const Interruption& interruption = {});
 
 /**
- * A CUDA architecture without a device: "sm_75" ... "sm_90a", with the limits of that compute capability.
- * The error lists the known ones.
+ * Describes a CUDA architecture without a device: "sm_75" ... "sm_90a", with the limits of its compute
+ * capability. The error lists the known architectures.
  */
 Result<TargetDescription> describe_cuda_architecture(const std::string& architecture);
-/** The architectures that kernels can be built for, ascending. */
+/** Returns the architectures that kernels can be built for, in ascending order. */
 std::vector<std::string> cuda_architectures();
 
-/** How many threads are resident at once, of those that could be, and what limits them (CUDA's occupancy
- * calculation, by the target's numbers): fills in `threads`, `occupancy` and `limited_by`. */
+/**
+ * Computes how many threads can be resident at once, as a fraction of the maximum, and the limiting resource
+ * (CUDA's occupancy calculation, with the target's numbers). Sets `threads`, `occupancy` and `limited_by`.
+ */
 KernelResources with_occupancy(KernelResources resources, std::int64_t threads,
                                const TargetDescription& target);
 

@@ -10,15 +10,15 @@ namespace kernelscape {
 namespace {
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-constexpr std::int64_t register_granularity = 256;  ///< registers are given to warps in such steps
-constexpr std::int64_t partitions = 4;              ///< schedulers with register files of their own
+constexpr std::int64_t register_granularity = 256;  ///< registers are allocated to warps in multiples of this
+constexpr std::int64_t partitions = 4;              ///< schedulers with separate register files
 
 std::int64_t round_up(std::int64_t value, std::int64_t step) { return (value + step - 1) / step * step; }
 
-/** How a multiprocessor hands out what it has, by its capability (NVIDIA's cuda_occupancy.h). */
+/** The allocation rules of a multiprocessor's resources, by its capability (NVIDIA's cuda_occupancy.h). */
 struct AllocationRules {
   std::int64_t shared_granularity = 128;
-  std::int64_t reserved_shared_bytes = 1024;  ///< of each block, for the system
+  std::int64_t reserved_shared_bytes = 1024;  ///< per block, reserved for the system
 };
 
 AllocationRules rules_of(const TargetDescription& target) {
@@ -31,13 +31,13 @@ AllocationRules rules_of(const TargetDescription& target) {
   return rules;
 }
 
-/** Blocks whose registers fit: whole warps in each partition's register file. */
+/** Returns the number of blocks whose registers fit: whole warps in each partition's register file. */
 std::int64_t blocks_by_registers(const KernelResources& resources, std::int64_t warps,
                                  const TargetDescription& target) {
   if (resources.registers == 0 || target.registers_per_multiprocessor == 0) return unlimited;
   const std::int64_t of_warp = round_up(resources.registers * target.warp_threads, register_granularity);
   const std::int64_t of_partition = target.registers_per_multiprocessor / partitions;
-  // A launch is checked as if each partition held as many warps as the fullest.
+  // A launch is checked as if every partition held as many warps as the fullest.
   if (of_warp * round_up(warps, partitions) > target.registers_per_multiprocessor) return 0;
   return of_partition / of_warp * partitions / warps;
 }

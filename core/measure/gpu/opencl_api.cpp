@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-constexpr cl_int platform_not_found = -1001;  // of the extension cl_khr_icd
+constexpr cl_int platform_not_found = -1001;  // error code of the extension cl_khr_icd
 constexpr cl_int nvidia_illegal_access = -9999;
 
 struct NamedError {
@@ -84,20 +84,24 @@ constexpr const char* installation_hint =
     "the "
     "CPU; `clinfo -l` lists what the loader finds";
 
-/** Where platforms keep what they would keep in the user's cache; this process's own, gone with it. */
+/**
+ * Returns the folder for files that platforms would write into the user's cache; it belongs to this process
+ * and is removed at its end.
+ */
 const Result<TemporaryFolder>& private_folder() {
   static const Result<TemporaryFolder> folder = TemporaryFolder::make();
   return folder;
 }
 
-/** Compiler caches off, so that a build costs what it costs. Platforms read this when they are first called.
+/**
+ * Disables compiler caches, so that build times are real. Platforms read these variables at their first call.
  */
 Status prepare_process() {
   const auto& folder = private_folder();
   if (!folder) return std::unexpected(folder.error());
   setenv("POCL_KERNEL_CACHE", "0", 1);
-  // PoCL's binaries hold machine code for the work-group's size that a kernel requires. Unless told so, it
-  // makes the same code again at the first launch, where building does not belong (about 0.2 s).
+  // PoCL's binaries contain machine code for the work-group size that a kernel requires. Without this
+  // setting, PoCL generates that code again at the first launch (about 0.2 s), which would count as run time.
   setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 1);
   setenv("POCL_CACHE_DIR", folder->path().c_str(), 1);
   setenv("CUDA_CACHE_DISABLE", "1", 1);            // NVIDIA
@@ -107,7 +111,7 @@ Status prepare_process() {
   return {};
 }
 
-/** The text that `query(bytes, place, needed)` gives, in the two steps of the API. */
+/** Returns the text of `query(bytes, place, needed)`, in the two steps of the API. */
 template <typename Query>
 std::string queried_text(const Query& query) {
   std::size_t bytes = 0;
@@ -122,7 +126,7 @@ Error loader_error(cl_int code) {
     return {ErrorCode::NotFound, "no OpenCL platform is installed", installation_hint};
   return {ErrorCode::Environment,
           fmt::format("OpenCL's platforms can't be listed: {}", opencl_error_name(code)),
-          "repair or reinstall the OpenCL driver; `clinfo` shows what it does"};
+          "reinstall the OpenCL driver; run `clinfo` for details"};
 }
 
 Result<std::vector<cl_platform_id>> list_platforms() {
@@ -137,13 +141,13 @@ Result<std::vector<cl_platform_id>> list_platforms() {
 
 std::string find_problem(cl_device_id device) {
   if (opencl_number<cl_bool>(device, CL_DEVICE_AVAILABLE) == CL_FALSE)
-    return "its driver says: not available";
+    return "its driver reports that it is not available";
   if (opencl_number<cl_bool>(device, CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE)
     return "its driver has no compiler";
   return {};
 }
 
-/** Devices of a platform; none where it has none, or its driver fails. */
+/** Returns the devices of a platform; an empty list if it has none, or if its driver fails. */
 std::vector<cl_device_id> list_devices(cl_platform_id platform) {
   cl_uint count = 0;
   if (clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count) != CL_SUCCESS) return {};
@@ -201,7 +205,7 @@ Result<OpenClContext> make_opencl_context(const OpenClDevice& device) {
   OpenClContext context(clCreateContext(nullptr, 1, &device.id, nullptr, nullptr, &code));
   if (code == CL_SUCCESS) return context;
   return fail(ErrorCode::Environment,
-              fmt::format("opencl:{} ({}) gives no context: {}", device.number,
+              fmt::format("no context can be created on opencl:{} ({}): {}", device.number,
                           opencl_text(device.id, CL_DEVICE_NAME), opencl_error_name(code)),
               "end other programs that use the device, or restart its driver");
 }
@@ -227,7 +231,8 @@ std::string opencl_build_log(cl_program program, cl_device_id device) {
   std::string log = queried_text([&](std::size_t bytes, void* place, std::size_t* needed) {
     return clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, place, needed);
   });
-  // PoCL names the source by a file in our folder: the same error is the same text in every process.
+  // PoCL names the source by a file in the private folder; without the path, equal errors have the same text
+  // in every process.
   const auto& folder = private_folder();
   const std::string prefix = folder ? folder->path() + "/" : "";
   constexpr std::string_view ending = ".cl";

@@ -10,13 +10,16 @@
 
 #include "core/base/result.h"
 
-/** What our OpenCL files share over the C API of OpenCL 1.2, which the ICD loader brings. */
+/** Common parts of the OpenCL files, based on the C API of OpenCL 1.2, which the ICD loader provides. */
 namespace kernelscape {
 
-/** "CL_OUT_OF_RESOURCES"; "OpenCL error -1234" where the standard has no name. */
+/**
+ * Returns the name of an error, such as "CL_OUT_OF_RESOURCES", or "OpenCL error -1234" if the standard has no
+ * name.
+ */
 std::string opencl_error_name(cl_int code);
 
-/** An object of the API, released with its owner. */
+/** Owns an object of the API and releases it in its destructor. */
 template <typename Object, auto release>
 class OpenClHandle {
  public:
@@ -31,8 +34,8 @@ class OpenClHandle {
     if (object_ != nullptr) release(object_);
   }
 
-  Object get() const { return object_; }  ///< stays owned by this; null where there is none
-  /** The object, whose release is the caller's from now on. */
+  Object get() const { return object_; }  ///< the object, still owned by this handle; null if there is none
+  /** Returns the object; the caller must release it. */
   Object detach() { return std::exchange(object_, nullptr); }
   explicit operator bool() const { return object_ != nullptr; }
 
@@ -48,42 +51,43 @@ using OpenClEvent = OpenClHandle<cl_event, clReleaseEvent>;
 
 /** A device of any platform. */
 struct OpenClDevice {
-  int number = 0;  ///< "opencl:NUMBER": counted over all platforms in the loader's order
+  int number = 0;  ///< "opencl:NUMBER", counted over all platforms in the loader's order
   cl_platform_id platform = nullptr;
   cl_device_id id = nullptr;
-  std::string problem;  ///< why kernels can't be built for it or run on it; empty: they can
+  std::string problem;  ///< why kernels can't be built for the device or run on it; empty: they can
 };
 
 /**
- * All devices, those that can't be used too, so that the numbers stay the same. Platforms without devices are
- * skipped. NotFound where there is no platform or no device, with what to install.
+ * Returns all devices, including unusable ones, so that the numbers stay the same. Platforms without devices
+ * are skipped. Returns NotFound with the package to install if there is no platform or no device.
  *
- * The first call readies this process for OpenCL: compiler caches are off, and what platforms write goes into
- * a private folder that is gone when the process ends.
+ * The first call prepares this process for OpenCL: compiler caches are off, and files that platforms write go
+ * into a private folder that is removed when the process ends.
  */
 Result<std::vector<OpenClDevice>> find_opencl_devices();
 
-/** The device of this number, which can be used, or why there is none. */
+/** Returns the usable device of this number, or the reason why there is none. */
 Result<OpenClDevice> find_opencl_device(int number);
 
-/** A context of this device alone. */
+/** Makes a context of this device alone. */
 Result<OpenClContext> make_opencl_context(const OpenClDevice& device);
 
-/** Text without blanks around it; empty where the device does not know. */
+/** Returns a text property without surrounding blanks; empty if the device does not know it. */
 std::string opencl_text(cl_device_id device, cl_device_info name);
-std::string opencl_text(cl_platform_id platform, cl_platform_info name);  ///< the same of a platform's texts
+std::string opencl_text(cl_platform_id platform,
+                        cl_platform_info name);  ///< returns a text property of a platform
 
-/** A number of the type that the specification gives; 0 where the device does not know. */
+/** Returns a number of the type in the specification; 0 if the device does not know it. */
 template <typename Number>
 Number opencl_number(cl_device_id device, cl_device_info name) {
   Number value{};
   return clGetDeviceInfo(device, name, sizeof value, &value, nullptr) == CL_SUCCESS ? value : Number{};
 }
 
-/** Whether the device has this extension. */
+/** Returns true if the device has this extension. */
 bool has_opencl_extension(cl_device_id device, const std::string& extension);
 
-/** What the compiler said of a program, our folder's path left out. */
+/** Returns the compiler's log of a program, without the path of the private folder. */
 std::string opencl_build_log(cl_program program, cl_device_id device);
 
 }  // namespace kernelscape

@@ -25,7 +25,7 @@ BuildReply failed_build(std::string_view message) {
   return {.status = BuildStatus::Failed, .message = clean_message(message)};
 }
 
-/** What no kernel can be blamed for. */
+/** Returns true for errors that no kernel can cause. */
 bool is_machine_fault(cl_int code) {
   return code == CL_OUT_OF_HOST_MEMORY || code == CL_DEVICE_NOT_AVAILABLE ||
          code == CL_COMPILER_NOT_AVAILABLE || code == CL_INVALID_DEVICE || code == CL_INVALID_CONTEXT;
@@ -39,8 +39,8 @@ BuildReply failed_compile_call(const std::string& what, cl_int code, const std::
 }
 
 /**
- * Drivers split their one text of options at blanks, and not all of them know quotes: macros whose values
- * have blanks become lines before the source, which counts its own lines.
+ * Moves macros whose values contain blanks from the options to lines before the source: drivers split the
+ * options at blanks, and not all of them support quotes. Line numbers remain those of the source.
  */
 BuildRequest with_macro_lines(BuildRequest request) {
   std::vector<std::string> flags;
@@ -71,7 +71,7 @@ class OpenClCompiler final : public DeviceCompiler {
   }
 
  private:
-  /** A device with a context, kept for the requests that follow. */
+  /** A device with a context, kept for later requests. */
   struct OpenDevice {
     std::string name;
     OpenClDevice device;
@@ -82,7 +82,7 @@ class OpenClCompiler final : public DeviceCompiler {
     if (open_ && open_->name == name) return {};
     const auto parsed = TRY(parse_device_name(name));
     if (parsed.kind != TargetKind::OpenCl)
-      return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is no OpenCL device", name),
+      return fail(ErrorCode::InvalidArgument, fmt::format("`{}` is not an OpenCL device", name),
                   "write opencl:0");
     auto device = TRY(find_opencl_device(parsed.number));
     auto context = TRY(make_opencl_context(device));
@@ -96,7 +96,7 @@ class OpenClCompiler final : public DeviceCompiler {
     return OpenClProgram(clCreateProgramWithSource(open_->context.get(), 1, &start, &bytes, &code));
   }
 
-  /** Builds in place; a source that includes files is compiled with their texts, then linked. */
+  /** Builds the program; a source that includes files is compiled with their texts, then linked. */
   cl_int make_executable(OpenClProgram& program, const BuildRequest& request, std::string& log) const {
     const cl_device_id device = open_->device.id;
     const std::string flags = join(request.flags, " ");
@@ -133,7 +133,8 @@ class OpenClCompiler final : public DeviceCompiler {
     if (auto opened = open(request.device); !opened) return opencl_fault(opened.error());
     cl_int code = CL_SUCCESS;
     OpenClProgram program = program_of(request.text, code);
-    if (code != CL_SUCCESS) return failed_compile_call("the OpenCL compiler takes no source", code);
+    if (code != CL_SUCCESS)
+      return failed_compile_call("the OpenCL compiler does not accept the source", code);
     const cl_device_id device = open_->device.id;
     std::string log;
     code = make_executable(program, request, log);
@@ -144,7 +145,7 @@ class OpenClCompiler final : public DeviceCompiler {
     BuildReply reply = binary_of(program.get());
     if (reply.status != BuildStatus::Built) return reply;
     reply.log = clean_message(without_compile_times(log));
-    // Where NVIDIA's compiler is asked to be verbose, it is ptxas that speaks.
+    // If NVIDIA's compiler is verbose, its log is that of ptxas.
     reply.resources = resources_of_ptxas_log(log, request.entry).value_or(KernelResources{});
     cl_ulong local_bytes = 0;
     clGetKernelWorkGroupInfo(kernel.get(), device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local_bytes, &local_bytes,
@@ -154,12 +155,12 @@ class OpenClCompiler final : public DeviceCompiler {
   }
 
   static BuildReply binary_of(cl_program program) {
-    constexpr const char* what = "the OpenCL compiler gives no binary";
+    constexpr const char* what = "the OpenCL compiler returned no binary";
     std::size_t bytes = 0;
     cl_int code = clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr);
     if (code != CL_SUCCESS) return failed_compile_call(what, code);
     if (bytes == 0 || bytes > max_artefact_bytes)
-      return failed_build(fmt::format("{}, or one over 64 MiB", what));
+      return failed_build(fmt::format("{}, or a binary over 64 MiB", what));
     BuildReply reply{.status = BuildStatus::Built, .artefact = std::string(bytes, '\0')};
     char* place = reply.artefact.data();
     // NOLINTNEXTLINE(bugprone-multi-level-implicit-pointer-conversion): OpenCL's interface

@@ -6,7 +6,10 @@
 
 namespace kernelscape {
 
-/** A trivial kernel for "opencl:0": a compiler that fails on this fails on everything. */
+/**
+ * Returns the request that compiles a trivial kernel for "opencl:0": a compiler that fails on it fails on
+ * every kernel.
+ */
 BuildRequest opencl_self_test_request(const std::string& device);
 
 }  // namespace kernelscape

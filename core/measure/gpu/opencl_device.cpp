@@ -17,13 +17,13 @@ using OpenClMemory = OpenClHandle<cl_mem, clReleaseMemObject>;
 
 constexpr std::size_t least_flushed_bytes = 64 << 20;
 
-/** When a call failed: an error that a kernel leaves behind is told by whatever waits for it. */
+/** When a call failed: the error of an earlier kernel is returned by a later call that waits for it. */
 enum class Phase { Called, Waited };
 
 /**
- * A fault of a kernel reaches us as CL_OUT_OF_RESOURCES or an error of the vendor's own when its end is
- * waited for, and the queue is of no use then. The same code from a launch that never began is the kernel's
- * wish for more than the device has.
+ * Classifies a failed call. A kernel's fault is reported as CL_OUT_OF_RESOURCES or a vendor-specific error
+ * when waiting for its end, and the queue is unusable then. The same code from a launch that never began
+ * means that the kernel needs more resources than the device has.
  */
 std::unexpected<DeviceError> failed_call(const std::string& what, cl_int code, Phase phase = Phase::Called) {
   const bool gone = code == CL_DEVICE_NOT_AVAILABLE || code == CL_INVALID_DEVICE;
@@ -78,7 +78,7 @@ class OpenClGpuDevice final : public GpuDevice {
     code = clBuildProgram(program_.get(), 1, &device_.id, "", nullptr, nullptr);
     if (code != CL_SUCCESS) {
       const std::string log = opencl_build_log(program_.get(), device_.id);
-      return failed_call(clean_message("the program's binary can't be made ready\n" + log), code);
+      return failed_call(clean_message("the program's binary can't be built for the device\n" + log), code);
     }
     kernel_ = OpenClKernel(clCreateKernel(program_.get(), entry.c_str(), &code));
     if (code != CL_SUCCESS) return failed_call(fmt::format("the binary has no kernel `{}`", entry), code);
@@ -101,7 +101,7 @@ class OpenClGpuDevice final : public GpuDevice {
     OpenClEvent last;
     for (std::int64_t i = 0; i < calls; ++i) {
       OpenClEvent* const watched = i == 0 ? &first : i + 1 == calls ? &last : nullptr;
-      // After the first, an error may be that of a launch before.
+      // After the first call, an error may come from an earlier launch.
       const Phase phase = i == 0 ? Phase::Called : Phase::Waited;
       TRY(enqueue(launch, watched, phase));
     }
@@ -112,7 +112,7 @@ class OpenClGpuDevice final : public GpuDevice {
 
   DeviceResult<void> flush_cache() override {
     if (!flushed_) flushed_ = TRY(create(flushed_bytes()));
-    // Another value each time: nothing is skipped as unchanged.
+    // Another value each time, so that no write is skipped as unchanged.
     const cl_uint value = ++flushes_;
     const cl_int code = clEnqueueFillBuffer(queue_.get(), flushed_.get(), &value, sizeof value, 0,
                                             flushed_bytes(), 0, nullptr, nullptr);
@@ -128,7 +128,7 @@ class OpenClGpuDevice final : public GpuDevice {
     cl_int code = CL_SUCCESS;
     OpenClMemory memory(clCreateBuffer(context_.get(), CL_MEM_READ_WRITE, bytes, nullptr, &code));
     if (code != CL_SUCCESS)
-      return failed_call(fmt::format("{} bytes can't be had on the device", bytes), code);
+      return failed_call(fmt::format("{} bytes can't be allocated on the device", bytes), code);
     return memory;
   }
 
@@ -189,11 +189,11 @@ class OpenClGpuDevice final : public GpuDevice {
         clGetEventProfilingInfo(first.get(), CL_PROFILING_COMMAND_START, sizeof start, &start, nullptr);
     if (code == CL_SUCCESS)
       code = clGetEventProfilingInfo(last.get(), CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
-    if (code != CL_SUCCESS) return failed_call("the device does not say how long the kernel took", code);
+    if (code != CL_SUCCESS) return failed_call("the device does not report the time of the kernel", code);
     return end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
   }
 
-  /** Twice the last cache's size: whatever a kernel left there has to go. */
+  /** Returns twice the size of the last cache, so that all data of a kernel are evicted. */
   std::size_t flushed_bytes() const {
     const auto cache = opencl_number<cl_ulong>(device_.id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
     const auto most = opencl_number<cl_ulong>(device_.id, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
@@ -219,9 +219,10 @@ Result<std::unique_ptr<GpuDevice>> open_opencl_device(int number) {
   cl_int code = CL_SUCCESS;
   OpenClQueue queue(clCreateCommandQueue(context.get(), device.id, CL_QUEUE_PROFILING_ENABLE, &code));
   if (code != CL_SUCCESS) {
-    return fail(ErrorCode::Environment,
-                fmt::format("opencl:{} gives no queue with timing: {}", number, opencl_error_name(code)),
-                "restart the device's driver");
+    return fail(
+        ErrorCode::Environment,
+        fmt::format("no queue with timing can be created on opencl:{}: {}", number, opencl_error_name(code)),
+        "restart the device's driver");
   }
   return std::make_unique<OpenClGpuDevice>(std::move(device), std::move(context), std::move(queue));
 }

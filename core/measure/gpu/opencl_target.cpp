@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-// Of the extensions cl_nv_device_attribute_query and cl_amd_device_attribute_query.
+// Attributes of the extensions cl_nv_device_attribute_query and cl_amd_device_attribute_query.
 constexpr cl_device_info nvidia_registers_per_block = 0x4002;
 constexpr cl_device_info nvidia_warp_size = 0x4003;
 constexpr cl_device_info amd_wavefront_width = 0x4043;
@@ -20,7 +20,7 @@ std::int64_t count(cl_device_id device, cl_device_info name) {
   return static_cast<std::int64_t>(opencl_number<Number>(device, name));
 }
 
-/** "OpenCL C 1.2" of "OpenCL C 1.2 PoCL": the rest is the vendor's. */
+/** Returns "OpenCL C 1.2" for "OpenCL C 1.2 PoCL": the rest is vendor-specific. */
 std::string language_version(const std::string& text) {
   std::vector<std::string> words = split_text(text, ' ');
   if (words.size() > 3) words.resize(3);
@@ -30,7 +30,7 @@ std::string language_version(const std::string& text) {
 std::vector<std::string> build_flags(cl_device_id device, const std::string& language) {
   std::vector<std::string> flags;
   if (language != "OpenCL C 1.0" && language != "OpenCL C 1.1") flags.emplace_back("-cl-std=CL1.2");
-  // Registers and spills in the build log.
+  // Options that add registers and spills to the build log.
   if (has_opencl_extension(device, "cl_nv_compiler_options")) flags.emplace_back("-cl-nv-verbose");
   return flags;
 }
@@ -45,11 +45,11 @@ void describe_limits(cl_device_id device, TargetDescription& target) {
   target.block_z = static_cast<std::int64_t>(sizes[2]);
   target.threads_per_block = count<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
   target.shared_bytes = count<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
-  // What a host's CPU has for OpenCL changes from moment to moment: it does not describe the device.
+  // The memory that a CPU has for OpenCL changes all the time: it does not describe the device.
   if (!target.host_device) target.memory_bytes = count<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
 }
 
-/** What extensions of the vendors tell beyond the standard. */
+/** Sets the properties that vendor extensions report in addition to the standard. */
 void describe_vendor_attributes(cl_device_id device, TargetDescription& target) {
   if (has_opencl_extension(device, "cl_nv_device_attribute_query")) {
     target.warp_threads = count<cl_uint>(device, nvidia_warp_size);
@@ -67,7 +67,7 @@ TargetDescription describe_device(const OpenClDevice& device) {
   target.isa = language_version(opencl_text(device.id, CL_DEVICE_OPENCL_C_VERSION));
   target.vector_bits =
       32 * std::max<std::int64_t>(1, count<cl_uint>(device.id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT));
-  target.vector_registers = 1;  // the device's compiler takes care of them
+  target.vector_registers = 1;  // the device's compiler handles them
   target.cores = count<cl_uint>(device.id, CL_DEVICE_MAX_COMPUTE_UNITS);
   target.l2_bytes = count<cl_ulong>(device.id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE);
   target.compiler = opencl_text(device.platform, CL_PLATFORM_NAME);
@@ -96,7 +96,7 @@ Result<std::vector<ProbedDevice>> list_opencl_devices() {
     }
   }
   if (!devices.empty()) return devices;
-  return fail(ErrorCode::Environment, fmt::format("no OpenCL device can be used: {}", join(problems, "; ")),
+  return fail(ErrorCode::Environment, fmt::format("no OpenCL device is usable: {}", join(problems, "; ")),
               "install the driver of the GPU's vendor with its OpenCL compiler, or pocl-opencl-icd");
 }
 

@@ -18,7 +18,7 @@ void for_each_line(std::string_view text, const Visit& visit) {
   }
 }
 
-/** The text between the quotes after `label`, or nothing. */
+/** Returns the text between the quotes after `label`, or nullopt. */
 std::optional<std::string_view> quoted_after(std::string_view line, std::string_view label) {
   const std::size_t at = line.find(label);
   if (at == std::string_view::npos) return std::nullopt;
@@ -35,7 +35,7 @@ std::int64_t to_number(std::string_view digits) {
   return plausible ? value : 0;
 }
 
-/** The number in "... NUMBER LABEL ..."; 0 where there is none. */
+/** Returns the number in "... NUMBER LABEL ..."; 0 if there is none. */
 std::int64_t number_before(std::string_view line, std::string_view label) {
   const std::size_t at = line.find(label);
   if (at == std::string_view::npos) return 0;
@@ -48,8 +48,8 @@ std::int64_t number_before(std::string_view line, std::string_view label) {
 
 std::optional<KernelResources> resources_of_ptxas_log(std::string_view log, std::string_view entry) {
   KernelResources resources;
-  bool of_entry = false;     // within the entry's part of the log
-  bool of_function = false;  // the next line tells the stack frame of the entry itself
+  bool of_entry = false;     // true within the entry's part of the log
+  bool of_function = false;  // true if the next line describes the stack frame of the entry itself
   for_each_line(log, [&](std::string_view line) {
     constexpr std::string_view properties = "Function properties for ";
     if (const auto name = quoted_after(line, "Compiling entry function '")) {

@@ -9,12 +9,13 @@
 namespace kernelscape {
 
 /**
- * What ptxas's verbose log says of one kernel: registers, spill stores and loads, static shared memory. What
- * the log does not tell stays 0; nothing where it has no line on the kernel's registers.
+ * Reads the resources of one kernel from ptxas's verbose log: registers, spill stores and loads, static
+ * shared memory. Values that the log lacks stay 0. Returns nullopt if the log has no line on the kernel's
+ * registers.
  */
 std::optional<KernelResources> resources_of_ptxas_log(std::string_view log, std::string_view entry);
 
-/** The log without the lines that differ from build to build (how long it took). */
+/** Returns the log without the lines that differ from build to build (compile times). */
 std::string without_compile_times(std::string_view log);
 
 }  // namespace kernelscape

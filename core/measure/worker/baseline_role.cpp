@@ -21,7 +21,7 @@ VendorResult without_number(const std::string& reason) {
   return result;
 }
 
-/** The library on one task, checked before and after it is timed. */
+/** The vendor library on one task, checked before and after it is timed. */
 class Baseline {
  public:
   Baseline(Task task, const BaselineRequest& request)
@@ -44,13 +44,13 @@ class Baseline {
                       .watch = {},
                       .lost = {},
                       .flush_caches = [this] { kernel_->flush_caches(); }};
-    // A GPU's events don't see what happens to this process.
+    // GPU events are not affected by disturbances of this process.
     if (on_host_) {
       timed.watch = [this] { watch_.begin(); };
       timed.lost = [this] { return watch_.lost(); };
     }
     std::vector<double> samples_seconds = time_kernel(timed, options, 0).samples_seconds;
-    VendorResult result = kernel_->description();  // knows what limits the calls once they were timed
+    VendorResult result = kernel_->description();  // only after timing it is known what limits the calls
     result.samples_seconds = std::move(samples_seconds);
     check();
     if (!problem_.empty()) return without_number(problem_);
@@ -59,7 +59,7 @@ class Baseline {
   }
 
  private:
-  /** Of the output as the library rounds it. */
+  /** Checks the output, with the library's rounding. */
   void check() {
     TensorOperator op = *task_.op;
     op.output.type = kernel_->output_type();
@@ -71,7 +71,7 @@ class Baseline {
 
   Task task_;
   bool on_host_;
-  ProcessWatch watch_;  ///< of the library's threads
+  ProcessWatch watch_;  ///< watches the library's threads
   std::unique_ptr<VendorKernel> kernel_;
   std::shared_ptr<const Reference> reference_;
   std::string problem_;

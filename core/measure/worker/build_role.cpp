@@ -17,7 +17,7 @@ BuildReply machine_fault(const Error& error) {
   return {.status = BuildStatus::MachineFault, .message = error.message, .hint = error.hint};
 }
 
-/** The compilers of a build worker, each made when it is first asked for, and kept. */
+/** The compilers of a build worker, each made at its first request, and kept. */
 class Compilers {
  public:
   explicit Compilers(int hang_up) : hang_up_(hang_up) {}
@@ -47,12 +47,13 @@ class Compilers {
   static BuildReply build_for_device(const BuildRequest& request, std::unique_ptr<DeviceCompiler>& compiler,
                                      MakeDeviceCompiler make) {
     if (!compiler) {
-      // Nobody listens to the channel during such a compile: the worker has to end with its parent.
+      // The channel is not read during such a compile: the worker has to end with its parent.
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       auto made = make();
       if (!made) return machine_fault(made.error());
       compiler = std::move(*made);
-      // Only now: a driver may start a helper with more rights than ours while it is opened.
+      // The worker is confined only now, since a driver may start a helper with more privileges while it is
+      // opened.
       Confinement::of_driver().apply();
     }
     BuildReply reply = compiler->compile(request);

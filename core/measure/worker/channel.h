@@ -18,30 +18,33 @@ struct ChannelError {
   Error error;
 };
 
-/** Frames over a stream socket, with deadlines; either end of the worker protocol. */
+/** One end of the worker protocol: frames over a stream socket, with deadlines. */
 class Channel {
  public:
   Channel() = default;
-  /** Without a token the first frame received gives it. */
+  /** Without a token, the token of the first frame received is used. */
   explicit Channel(UniqueFd socket, std::optional<std::uint64_t> token = std::nullopt);
 
   /**
-   * One frame with this payload. TimedOut at the deadline, Interrupted, Closed where the other end is gone; a
-   * frame may be sent in part then.
+   * Sends one frame with this payload. Returns TimedOut at the deadline, Interrupted, or Closed if the other
+   * end is gone; a frame may be partly sent then.
    */
   std::expected<void, ChannelError> send_payload(MessageType type, const std::string& payload,
                                                  Deadline deadline, const Interruption& interruption);
-  /** The next whole frame, of any type. Broken where the bytes are no frame with our token. */
+  /**
+   * Receives the next complete frame, of any type. Returns Broken if the bytes are no frame with this
+   * channel's token.
+   */
   std::expected<Frame, ChannelError> receive_frame(Deadline deadline, const Interruption& interruption);
 
-  /** Encodes the message and sends it: errors as of send_payload(). */
+  /** Encodes and sends a message. Errors are those of send_payload(). */
   template <typename Message>
   std::expected<void, ChannelError> send(const Message& message, Deadline deadline,
                                          const Interruption& interruption = {}) {
     return send_payload(Message::type, encode_message(message), deadline, interruption);
   }
 
-  /** Broken where another message arrives. */
+  /** Receives a message of this type. Returns Broken if another message arrives. */
   template <typename Message>
   std::expected<Message, ChannelError> receive(Deadline deadline, const Interruption& interruption = {}) {
     auto frame = TRY(receive_frame(deadline, interruption));
@@ -50,7 +53,7 @@ class Channel {
     return std::move(*message);
   }
 
-  int descriptor() const { return socket_.get(); }  ///< for poll(); -1 once closed
+  int descriptor() const { return socket_.get(); }  ///< descriptor for poll(); -1 once closed
   void close() { socket_.reset(); }                 ///< the other end reads end of file
 
  private:

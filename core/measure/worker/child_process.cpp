@@ -32,7 +32,7 @@ void limit(__rlimit_resource resource, std::uint64_t soft, std::uint64_t hard) {
   setrlimit(resource, &values);
 }
 
-/** Reads what is there; false at the end of the stream. */
+/** Reads the available output; returns false at the end of the stream. */
 bool drain(int descriptor, std::string& output) {
   std::array<char, 4096> buffer{};
   while (true) {
@@ -44,7 +44,7 @@ bool drain(int descriptor, std::string& output) {
   }
 }
 
-/** The child too where it left the group: nobody would end it. */
+/** Kills the group, and the child too in case it left the group: no other process would end it. */
 void kill_group(pid_t child) {
   kill(-child, SIGKILL);
   kill(child, SIGKILL);
@@ -65,7 +65,7 @@ ChildEnd wait_for_end(int process, int output, Deadline deadline, int hang_up, s
   }
 }
 
-/** The processes of a session but for its leader. */
+/** Returns the processes of a session, without its leader. */
 std::vector<pid_t> members_of_session(pid_t leader) {
   std::vector<pid_t> members;
   std::error_code error;
@@ -102,11 +102,11 @@ void join_own_group(pid_t parent) {
   if (getppid() != parent) _exit(1);
 }
 
-// By number: glibc 2.36 declares its function without extern "C".
+// Called by number: glibc 2.36 declares its function without extern "C".
 UniqueFd open_process(pid_t child) { return UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, child, 0))); }
 
 void kill_session(pid_t leader) {
-  constexpr int passes = 4;  // one that starts another meanwhile is met again
+  constexpr int passes = 4;  // a process that starts another meanwhile is found again
   for (int pass = 0; pass < passes; ++pass) {
     const std::vector<pid_t> members = members_of_session(leader);
     if (members.empty()) return;
@@ -125,7 +125,7 @@ ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang
   }
   fcntl(output, F_SETFL, fcntl(output, F_GETFL) | O_NONBLOCK);
   outcome.end = wait_for_end(process.get(), output, deadline, hang_up, outcome.output);
-  // Before it is reaped, the child still holds the group's number.
+  // Until the child is reaped, it holds the number of the group.
   kill_group(child);
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;

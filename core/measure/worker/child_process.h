@@ -9,7 +9,7 @@
 
 namespace kernelscape {
 
-/** Limits of a process that runs what we don't trust; 0: not limited. Core dumps are always off. */
+/** Limits of a process that runs untrusted code; 0: not limited. Core dumps are always off. */
 struct ProcessLimits {
   double cpu_seconds = 0;
   std::uint64_t address_space_bytes = 0;
@@ -17,18 +17,25 @@ struct ProcessLimits {
   std::uint64_t stack_bytes = 0;
 };
 
-/** For the process itself, between fork and exec too: makes system calls only. */
+/**
+ * Applies limits to the calling process. Makes system calls only, so that it can be called between fork and
+ * exec.
+ */
 void apply_limits(const ProcessLimits& limits);
 
-/** A process group of its own, killed when the thread that forked it ends. For a forked child. */
+/** Moves a forked child into its own process group and has it killed when the thread that forked it ends. */
 void join_own_group(pid_t parent);
 
-/** A descriptor that becomes readable when a child of ours ends; invalid where the system has none to give.
+/**
+ * Returns a descriptor that becomes readable when a child of this process ends; invalid if the system does
+ * not provide one.
  */
 UniqueFd open_process(pid_t child);
 
-/** Kills what a process that led a session of its own has started and left; not the process itself. Before it
- * is waited for: until then its number is nobody else's. */
+/**
+ * Kills the processes that the leader of a session has started and left, but not the leader itself. Call it
+ * before waiting for the leader: until then no other process can get its number.
+ */
 void kill_session(pid_t leader);
 
 enum class ChildEnd : std::uint8_t { Exited, Signalled, TimedOut, HungUp, Lost };
@@ -36,13 +43,13 @@ enum class ChildEnd : std::uint8_t { Exited, Signalled, TimedOut, HungUp, Lost }
 struct ChildOutcome {
   ChildEnd end = ChildEnd::Lost;
   int code = 0;        ///< exit status or signal
-  std::string output;  ///< the head of what it wrote
+  std::string output;  ///< the head of the child's output
 };
 
 /**
  * Waits for a child that leads its own group, and keeps the head of what it writes into `output`. At the
- * deadline, or when the peer of the socket `hang_up` is gone, the whole group is killed; what a child leaves
- * behind is killed too.
+ * deadline, or when the peer of the socket `hang_up` closes, the whole group is killed; processes that the
+ * child leaves behind are killed too.
  */
 ChildOutcome wait_for_child(pid_t child, int output, Deadline deadline, int hang_up);
 

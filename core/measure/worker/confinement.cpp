@@ -16,10 +16,10 @@
 namespace kernelscape {
 namespace {
 
-// What no compiler, kernel or driver needs: other processes' memory, the system's own state, and ways around
-// the rules for sockets (io_uring makes them without a system call for each).
+// Calls that no compiler, kernel or driver needs: those on other processes' memory, the system's own state,
+// and ways around the rules for sockets (io_uring makes sockets without a system call for each).
 constexpr auto refused_to_all = std::to_array<long>({
-#ifndef KERNELSCAPE_SANITIZED  // the leak checker stops the threads with it
+#ifndef KERNELSCAPE_SANITIZED  // the leak checker uses it to stop the threads
     SYS_ptrace,
 #endif
     SYS_process_vm_readv,
@@ -74,10 +74,10 @@ constexpr auto refused_to_all = std::to_array<long>({
 #endif
 });
 
-// Performance counters are for kernels that are counted, and for nobody else.
+// Performance counters are only for kernels that are counted.
 constexpr auto refused_without_counting = std::to_array<long>({SYS_perf_event_open});
 
-// What would outlive a kernel's process, reach another one, or change a file without opening it.
+// Calls whose effects outlive a kernel's process, reach another process, or change a file without opening it.
 constexpr auto refused_to_kernel = std::to_array<long>({
     SYS_socket,
     SYS_socketpair,
@@ -155,12 +155,14 @@ constexpr auto refused_to_kernel = std::to_array<long>({
 #endif
 });
 
-// Their arguments lie in memory, which a filter can't read: callers turn to what they replaced.
+// Their arguments are in memory, which a filter can't read: callers fall back to the calls that these
+// replaced.
 constexpr auto replaced_calls = std::to_array<long>({SYS_clone3, SYS_openat2});
 
 constexpr std::uint32_t writing_flags = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC;
 
-// What a kernel may read: libraries that it is linked with, and what the C library asks about the machine.
+// Paths that a kernel may read: the libraries it is linked with, and the files in which the C library reads
+// properties of the machine.
 constexpr auto readable_places = std::to_array<const char*>(
     {"/usr", "/lib", "/lib32", "/lib64", "/opt", "/nix/store", "/gnu/store", "/proc", "/sys",
      "/etc/ld.so.cache", "/etc/ld.so.preload", "/dev/urandom", "/dev/random"});
@@ -190,8 +192,7 @@ SystemCallFilter filter_of_driver() {
 }
 
 SystemCallFilter filter_of_kernel(bool counted) {
-  constexpr long latest_known =
-      450;  // of Linux 5.17; the numbers of both architectures are the same from 424 on
+  constexpr long latest_known = 450;  // Linux 5.17; both architectures have the same numbers from 424 on
   SystemCallFilter filter;
   filter.refuse_beyond(latest_known);
   std::vector<long> refused(refused_to_all.begin(), refused_to_all.end());
@@ -206,7 +207,7 @@ SystemCallFilter filter_of_kernel(bool counted) {
     filter.refuse_other_processes(call, 0, /*zero=*/false);
   for (const long call : {SYS_prlimit64, SYS_sched_setaffinity})
     filter.refuse_other_processes(call, 0, /*zero=*/true);
-  filter.refuse_if(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});  // a way to send signals
+  filter.refuse_if(SYS_fcntl, 1, {F_SETOWN, F_SETOWN_EX, F_SETSIG});  // another way to send signals
   filter.refuse_with_bits(SYS_openat, 2, writing_flags);
 #if defined(__x86_64__)
   filter.refuse_with_bits(SYS_open, 1, writing_flags);
@@ -225,7 +226,7 @@ LandlockRules files_of_kernel() {
   LandlockRules rules(/*reading=*/true);
   for (const char* place : readable_places) rules.allow(place, FileAccess::Read);
   for (const char* device : bottomless_devices) rules.allow(device, FileAccess::WriteDevice);
-  // Where the loader finds libraries of a compiler that is not the system's.
+  // Folders in which the loader finds the libraries of a compiler that is not the system's.
   if (const char* folders = std::getenv("LD_LIBRARY_PATH"); folders != nullptr) {
     for (const std::string& folder : split_text(folders, ':'))
       if (folder.starts_with('/')) rules.allow(folder, FileAccess::Read);
@@ -233,7 +234,10 @@ LandlockRules files_of_kernel() {
   return rules;
 }
 
-/** @param kept a bit for each that stays, where the process has it */
+/**
+ * Drops all capabilities of the process except those in `kept`.
+ * @param kept one bit for each capability to keep, if the process has it
+ */
 void drop_capabilities(std::uint64_t kept) {
   __user_cap_header_struct header{.version = _LINUX_CAPABILITY_VERSION_3, .pid = 0};
   std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> capabilities{};

@@ -9,41 +9,48 @@
 
 namespace kernelscape {
 
-/** What this system has to confine foreign code with, beside limits on time and memory. */
+/** The means of this system to confine foreign code, in addition to limits on time and memory. */
 struct ConfinementSupport {
-  bool switched_off = false;  ///< by $KERNELSCAPE_CONFINEMENT: nothing is used
+  bool switched_off = false;  ///< by $KERNELSCAPE_CONFINEMENT: no confinement is used
   bool system_calls = false;  ///< a filter of system calls
-  int landlock_version = 0;   ///< 0: access to files can't be refused
+  int landlock_version = 0;   ///< 0: access to files can't be restricted
 
   bool operator==(const ConfinementSupport&) const = default;
 };
 
-/** Of this system. $KERNELSCAPE_CONFINEMENT=off leaves nothing in use. */
+/** Returns the support of this system. With $KERNELSCAPE_CONFINEMENT=off, no confinement is used. */
 ConfinementSupport confinement_support();
 
-/** What a CPU's kernel can't do with this, for people: "use the network", "start processes", ... */
+/**
+ * Returns the actions that are refused to a CPU kernel with this support, as texts for the user: "use the
+ * network", "start processes", ...
+ */
 std::vector<std::string> refused_to_kernels(const ConfinementSupport& support);
 
 /**
- * What a process is kept from before foreign code comes into it: made in advance, also before a fork. What
- * the system lacks is left out: that is no error.
+ * Restrictions that a process applies to itself before it loads foreign code. They are prepared in advance,
+ * before a fork too. A restriction that the system lacks is left out without an error.
  */
 class Confinement {
  public:
-  /** Of a C compiler: no network, and nothing is written but below `folder`. */
+  /** Confines a C compiler: no network, and no writing except below `folder`. */
   static Confinement of_compiler(const std::string& folder);
   /**
-   * Of a process that loads and runs kernels of a CPU: no network, no files but to read the system's own, no
-   * processes started, none reached.
+   * Confines a process that loads and runs CPU kernels: no network, no files except reading those of the
+   * system, no starting of processes, no access to other processes.
    */
   static Confinement of_kernel();
-  /** The same for a kernel whose work is counted, once and apart from what is timed: performance counters may
-   * be opened, with the right to that where the process has it. */
+  /**
+   * Confines a kernel whose events are counted, separately from timed runs: as of_kernel(), but performance
+   * counters may be opened, with the capability for that if the process has it.
+   */
   static Confinement of_counted_kernel();
-  /** Of a worker whose driver compiles or runs foreign code, for after the driver was opened: no network. */
+  /**
+   * Confines a worker whose driver compiles or runs foreign code, after the driver was opened: no network.
+   */
   static Confinement of_driver();
 
-  /** Confines the calling process for ever. Makes system calls only. */
+  /** Confines the calling process permanently. Makes system calls only. */
   void apply();
 
  private:
@@ -53,8 +60,8 @@ class Confinement {
 
   std::optional<SystemCallFilter> system_calls_;
   std::optional<LandlockRules> files_;
-  bool without_capabilities_ = false;  ///< the rights of root, where the process has them
-  bool keeps_counting_ = false;        ///< but for that to performance counters
+  bool without_capabilities_ = false;  ///< drops the capabilities of root if the process has them
+  bool keeps_counting_ = false;        ///< but keeps the capability for performance counters
 };
 
 }  // namespace kernelscape

@@ -5,7 +5,7 @@
 namespace kernelscape {
 namespace {
 
-/** What stands behind a mark, up to another one or the end of the line; empty: the mark is not there. */
+/** Returns the text behind a mark, up to `end` or the end of the line; empty if there is no mark. */
 std::string_view behind(std::string_view text, std::string_view mark, std::string_view end = "\n") {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos) return {};

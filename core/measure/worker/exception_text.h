@@ -6,8 +6,8 @@
 namespace kernelscape {
 
 /**
- * Returns "std::runtime_error: TEXT" of what the library of C++ writes when an exception ends a process (that
- * of GCC, or that of LLVM); an empty string where the output says nothing of the kind.
+ * Returns "std::runtime_error: TEXT" from the message that the C++ library (of GCC or LLVM) writes when an
+ * exception ends a process; an empty string if the output has no such message.
  */
 std::string exception_in(std::string_view output);
 

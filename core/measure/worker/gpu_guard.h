@@ -4,10 +4,10 @@
 
 namespace kernelscape {
 
-/** Bytes behind what a GPU's kernel writes, where one that goes beyond it is noticed. */
+/** Number of guard bytes behind a GPU kernel's output, which detect writes beyond it. */
 inline constexpr std::size_t gpu_guard_bytes = 4096;
 
-/** What stands there behind vectors of a user's kernel. */
+/** Value of the guard bytes behind vectors of a user's kernel. */
 inline constexpr std::byte gpu_guard{0xA5};
 
 }  // namespace kernelscape

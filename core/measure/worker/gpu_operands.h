@@ -15,39 +15,41 @@
 namespace kernelscape {
 
 /**
- * What kernels on a GPU are launched with, in the device's memory. What only is read stays there from trial
- * to trial. After an error of the device nothing but forget() and lose() may follow.
+ * The arguments of GPU kernels in device memory. Read-only arguments stay there from trial to trial. After a
+ * device error only forget() and lose() may be called.
  */
 class GpuOperands {
  public:
   virtual ~GpuOperands() = default;
 
-  /** Memory for the next kernel, its outputs filled so that what stays unwritten shows. */
+  /**
+   * Provides memory for the next kernel; its outputs are filled so that unwritten elements can be detected.
+   */
   virtual DeviceResult<void> place(GpuDevice& device) = 0;
-  /** In the order of the kernel's parameters. */
+  /** Returns the arguments in the order of the kernel's parameters. */
   virtual std::span<const LaunchArgument> arguments() const = 0;
-  /** After the kernel was loaded: what it keeps itself. */
+  /** Fills the __constant__ arrays of the kernel; call it after the kernel was loaded. */
   virtual DeviceResult<void> fill_constants(GpuDevice&) { return {}; }
-  /** Whether a call changes what the next one needs: restore() then comes before each. */
+  /** Returns true if a call changes data that the next call needs; restore() must then precede each call. */
   virtual bool restores() const { return false; }
-  /** Queued, and done before the next launch. */
+  /** Queues the restoring of changed data; it is complete before the next launch. */
   virtual DeviceResult<void> restore(GpuDevice&) { return {}; }
-  /** Of the outputs of the latest call. */
+  /** Checks the outputs of the latest call. */
   virtual DeviceResult<OutputCheck> check(GpuDevice& device) = 0;
-  /** The name of what only is read and was written to all the same; empty: nothing. */
+  /** Returns the name of a read-only argument that the kernel wrote to; empty: none. */
   virtual DeviceResult<std::string> changed_input(GpuDevice& device) = 0;
-  /** Takes back what a trial leaves. */
+  /** Releases the memory of a trial. */
   virtual void take_back(GpuDevice& device) = 0;
-  /** What is read is uploaded again: a kernel may have written to it. */
+  /** Marks read-only arguments for a new upload, since a kernel may have written to them. */
   virtual void forget(GpuDevice& device) = 0;
-  /** The device is gone with all that it held. */
+  /** Drops all handles after the device was lost with its memory. */
   virtual void lose() = 0;
 };
 
 /** Inputs and output of a template's kernel. */
 class GpuTensors final : public GpuOperands {
  public:
-  /** What the next kernel takes. @param tensors, arguments until take_back() */
+  /** Sets the tensors and arguments of the next kernel. Both must stay valid until take_back(). */
   void set(const TrialTensors& tensors, const std::vector<KernelArgument>& arguments);
 
   DeviceResult<void> place(GpuDevice& device) override;
@@ -70,17 +72,17 @@ class GpuTensors final : public GpuOperands {
   std::array<std::optional<Input>, 2> inputs_;
   std::optional<GpuDevice::Memory> output_;
   std::array<LaunchArgument, 3> launched_{};
-  std::vector<std::byte> blank_;  ///< an output that no kernel has written to, with what lies behind it
+  std::vector<std::byte> blank_;  ///< bytes of an unwritten output, including the guard bytes behind it
   std::vector<std::byte> read_back_;
 };
 
 /** Arguments of a user's kernel. */
 class GpuProgram final : public GpuOperands {
  public:
-  /** @param program outlives it */
+  /** @param program must outlive this object */
   explicit GpuProgram(const PreparedProgram& program) : program_(program) {}
 
-  /** Bytes of each Local argument of the next kernel. */
+  /** Sets the bytes of each Local argument of the next kernel. */
   void set(const Launch& launch) { local_bytes_ = launch.local_bytes; }
 
   DeviceResult<void> place(GpuDevice& device) override;
@@ -94,11 +96,13 @@ class GpuProgram final : public GpuOperands {
   void forget(GpuDevice& device) override;
   void lose() override { vectors_.clear(); }
 
-  /** What the latest call left of an argument, into `into`. */
+  /** Copies the contents of an argument after the latest call to `into`. */
   DeviceResult<void> read_output(GpuDevice& device, std::size_t argument, std::span<std::byte> into);
 
  private:
-  /** A vector in the device's memory; of one that is read and written also as it was at first. */
+  /**
+   * A vector in device memory; for a vector that is read and written, also a copy of its initial contents.
+   */
   struct Vector {
     std::size_t argument = 0;
     GpuDevice::Memory memory = 0;

@@ -19,7 +19,7 @@ DeviceResult<void> GpuProgram::allocate(GpuDevice& device) {
     const ProgramArgument& argument = program_.arguments()[index];
     if (argument.memory != ArgumentMemory::Vector) continue;
     const auto contents = program_.contents(index);
-    // Kept at once, so that a failure of what follows forgets it as well.
+    // Stored at once, so that a failure of a later step frees it too.
     vectors_.push_back(
         {.argument = index, .memory = TRY(device.allocate(contents.size() + gpu_guard_bytes))});
     if (argument.access == ArgumentAccess::ReadOnly) TRY(device.write(vectors_.back().memory, contents));
@@ -30,7 +30,7 @@ DeviceResult<void> GpuProgram::allocate(GpuDevice& device) {
   return {};
 }
 
-/** The vector with its guard as no kernel leaves it. */
+/** Fills the vector and its guard with the patterns that no kernel leaves. */
 DeviceResult<void> GpuProgram::clear(GpuDevice& device, const Vector& vector) {
   const ProgramArgument& argument = program_.arguments()[vector.argument];
   blank_.resize(argument.bytes() + gpu_guard_bytes);
@@ -72,7 +72,7 @@ DeviceResult<void> GpuProgram::fill_constants(GpuDevice& device) {
   for (std::size_t index = 0; index < program_.arguments().size(); ++index) {
     const ProgramArgument& argument = program_.arguments()[index];
     if (argument.memory != ArgumentMemory::Constant) continue;
-    // A configuration without this array computes without it: what that gives is checked as always.
+    // A configuration without this array does not use it: its outputs are checked as always.
     TRY(device.write_constant(argument.name, program_.contents(index)));
   }
   return {};

@@ -12,7 +12,7 @@ void GpuTensors::set(const TrialTensors& tensors, const std::vector<KernelArgume
   kernel_arguments_ = &arguments;
 }
 
-/** Uploaded where the latest kernel took another layout. */
+/** Uploads an input if the latest kernel used another layout. */
 DeviceResult<void> GpuTensors::place_input(GpuDevice& device, std::size_t position) {
   const Layout& layout = (*kernel_arguments_)[position].layout;
   std::optional<Input>& kept = inputs_[position];

@@ -29,12 +29,12 @@ RunReply failed_on_device(ErrorCategory category, const std::string& message, do
 RunReply device_gone(const DeviceError& error) {
   RunReply reply;
   reply.machine_fault = clean_message("the GPU is gone: " + error.message);
-  reply.hint = "see with `kernelscape devices` that it is there again, then resume the session";
+  reply.hint = "check with `kernelscape devices` that it is available again, then resume the session";
   reply.device_lost = true;
   return reply;
 }
 
-/** What the kernel did. */
+/** Returns the reply for a failure of the kernel. */
 RunReply kernel_failed(const DeviceError& error, const std::string& when) {
   if (error.device_gone) return device_gone(error);
   RunReply reply = failed_on_device(ErrorCategory::RuntimeDevice, fmt::format("{} {}", error.message, when));
@@ -42,21 +42,24 @@ RunReply kernel_failed(const DeviceError& error, const std::string& when) {
   return reply;
 }
 
-/** What happened before there was a kernel. */
+/** Returns the reply for a failure before there was a kernel. */
 RunReply tensors_not_placed(const DeviceError& error) {
   if (error.device_gone) return device_gone(error);
   RunReply reply;
   reply.machine_fault = clean_message("the task's tensors can't be placed on the GPU: " + error.message);
   reply.hint = error.out_of_memory ? "end other programs that use its memory, or choose a smaller task; then "
                                      "resume the session"
-                                   : "see that other programs can use it, then resume the session";
+                                   : "check that other programs can use it, then resume the session";
   reply.device_lost = error.context_lost;
   return reply;
 }
 
 }  // namespace
 
-/** One kernel. Each step gives the reply that ends the trial, or nothing: the next step follows. */
+/**
+ * The trial of one kernel. Each step returns the reply that ends the trial, or nullopt to continue with the
+ * next step.
+ */
 class GpuTrials::Trial {
  public:
   Trial(GpuDevice& device, GpuOperands& operands, const RunRequest& request)
@@ -107,7 +110,7 @@ class GpuTrials::Trial {
   }
 
   Ended check() { return check_output_of(checked_run, ""); }
-  Ended check_after_timing() { return check_output_of(timed_run, " (after timing, though right before)"); }
+  Ended check_after_timing() { return check_output_of(timed_run, " (after timing; it was correct before)"); }
 
   Ended check_output_of(const char* stage, const char* remark) {
     const auto check = operands_.check(device_);
@@ -131,7 +134,10 @@ class GpuTrials::Trial {
     return {};
   }
 
-  /** What is restored before each call takes its time as well: a region's is bounded. */
+  /**
+   * Returns the maximum number of calls of a region. Restoring before each call takes time too, which is
+   * limited.
+   */
   std::int64_t most_calls() {
     if (!operands_.restores()) return TimedKernel{}.most_calls;
     const auto start = std::chrono::steady_clock::now();
@@ -139,8 +145,10 @@ class GpuTrials::Trial {
     return calls_within_restoring(seconds_since(start), request_.options);
   }
 
-  /** Seconds of the region; once something failed the device is left alone, and every region is long enough
-   * for the timing to come to its end. */
+  /**
+   * Returns the seconds of the region. After a failure the device is not used any more, and every region
+   * counts as long enough, so that the timing ends.
+   */
   double time_region(std::int64_t calls) {
     const double enough = 1 + request_.options.min_repeat_seconds;
     if (timing_ended_) return enough;
@@ -216,7 +224,8 @@ Status GpuTrials::run_reference(const PreparedAnswer& answer, const PreparedProg
   const auto failed = [](const DeviceError& error) {
     return fail(
         error.device_gone || error.out_of_memory ? ErrorCode::Environment : ErrorCode::InvalidArgument,
-        "the reference fails: " + error.message, "correct it, or name another in kernelscape.Reference");
+        "the reference fails: " + error.message,
+        "correct it, or name another reference in kernelscape.Reference");
   };
   program_->set(answer.launch);
   if (auto placed = program_->place(*device_); !placed) return failed(placed.error());

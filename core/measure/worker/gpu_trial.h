@@ -13,27 +13,34 @@ namespace kernelscape {
 /**
  * Checks and times kernels on a GPU in this process, as run_kernel_trial() does on a CPU: the output is
  * filled with NaN, the kernel runs once and is checked, is timed, and is checked again. The inputs stay in
- * the device's memory from trial to trial, and are compared after each, since a kernel may have written to
+ * device memory from trial to trial, and are compared after each trial, since a kernel may have written to
  * them.
  */
 class GpuTrials {
  public:
   explicit GpuTrials(std::unique_ptr<GpuDevice> device);
-  /** Of a user's kernels. @param program outlives it */
+  /**
+   * Makes trials of user kernels.
+   * @param program must outlive this object
+   */
   GpuTrials(std::unique_ptr<GpuDevice> device, const PreparedProgram& program);
   GpuTrials(GpuTrials&& other) noexcept;
   ~GpuTrials();
 
   /**
-   * NO_ERROR, RUNTIME_DEVICE where a load, a launch or the kernel fails, WRONG_ANSWER, or RUN_TIMEOUT of a
-   * kernel that ends, but too late: one that does not is its caller's to stop. Memory that can't be had for
-   * the tensors and a device that is gone are the machine's faults. After device_lost nothing may follow.
+   * Runs a trial. The result is NO_ERROR, RUNTIME_DEVICE if a load, a launch or the kernel fails,
+   * WRONG_ANSWER, or RUN_TIMEOUT for a kernel that ends too late; the caller must stop a kernel that does not
+   * end. Lack of memory for the tensors and loss of the device are machine faults. After device_lost no
+   * further call may follow.
    */
   RunReply run(const TrialTensors& tensors, const RunRequest& request);
-  /** The same of a user's kernel. */
+  /** Runs a trial of a user kernel, with the results of the other overload. */
   RunReply run(const RunRequest& request);
 
-  /** Fills what is right with the outputs of a reference kernel. InvalidArgument: it fails, and why. */
+  /**
+   * Fills the reference outputs with the outputs of a reference kernel. Returns InvalidArgument with the
+   * reason if that kernel fails.
+   */
   Status run_reference(const PreparedAnswer& answer, const PreparedProgram& program);
 
  private:

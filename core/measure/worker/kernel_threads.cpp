@@ -8,7 +8,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t stack_bytes = 8 << 20;
-// Some milliseconds, which is longer than a part of a call waits for the others: waking up takes time that
+// Some milliseconds, which is longer than the parts of a call wait for each other: waking up takes time that
 // is not the kernel's.
 constexpr int spins_before_sleep = 100'000;
 
@@ -80,7 +80,7 @@ KernelThreads::~KernelThreads() {
 
 void* KernelThreads::enter(void* member) {
   const auto* self = static_cast<Member*>(member);
-  // By itself: a confined process may move no other than the calling thread.
+  // Each thread pins itself: a confined process may move only the calling thread.
   sched_setaffinity(0, sizeof self->processor, &self->processor);
   self->owner->watched_[static_cast<std::size_t>(self->part)].waiting =
       ThreadWatch(RunQueueDelay::of_this_thread());

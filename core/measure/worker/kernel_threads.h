@@ -22,14 +22,16 @@ enum class Placement : std::uint8_t {
 
 /**
  * A fixed set of threads, pinned to processors, that call a function together: part i of n on thread i. The
- * calling thread takes part 0. Between calls they spin for a moment, then sleep.
+ * calling thread takes part 0. Between calls the threads spin for a moment, then sleep.
  */
 class KernelThreads {
  public:
   using Work = std::function<void(int part)>;
 
-  /** Null where the threads can't be started. @param prepare runs once on each of them, with its stack's
-   * bounds */
+  /**
+   * Starts the threads. Returns null if they can't be started.
+   * @param prepare runs once on each of them, with the bounds of its stack
+   */
   static std::unique_ptr<KernelThreads> start(int parts, std::span<const int> processors,
                                               const std::function<void()>& prepare,
                                               Placement placement = Placement::OneProcessorEach);
@@ -37,22 +39,22 @@ class KernelThreads {
   KernelThreads(const KernelThreads&) = delete;
   KernelThreads& operator=(const KernelThreads&) = delete;
 
-  /** Calls work(part) on every thread and returns when all did. */
+  /** Calls work(part) on every thread and returns when all calls have returned. */
   void call(const Work& work);
 
-  /** Watches all threads from here on; each reads its own account. */
+  /** Starts to watch all threads; each thread reads its own counters. */
   void watch();
   /** Returns what kept the threads from running since watch(). */
   LostTime lost();
 
  private:
   struct Member;
-  /** Of one thread, by part. */
+  /** Values of one thread, by part. */
   struct Watched {
     ThreadWatch waiting;
     std::uint64_t preemptions_before = 0;
-    std::uint64_t preemptions = 0;             ///< since then
-    std::optional<std::uint64_t> waited = {};  ///< nanoseconds
+    std::uint64_t preemptions = 0;             ///< preemptions since watch()
+    std::optional<std::uint64_t> waited = {};  ///< nanoseconds that the thread waited
   };
   explicit KernelThreads(int parts, bool spin);
   static void* enter(void* member);

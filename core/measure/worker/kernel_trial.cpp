@@ -28,12 +28,12 @@ namespace {
 
 constexpr int artefact_descriptor = 3;
 constexpr std::size_t alternate_stack_bytes = 256 << 10;
-constexpr double counted_seconds = 0.2;  // long enough for counters that take turns
+constexpr double counted_seconds = 0.2;  // long enough for multiplexed counters
 
 TrialReport* current_report = nullptr;
 thread_local std::uintptr_t stack_bottom = 0;
 
-/** Says where a fault was, then lets it end the process as if nobody had looked. */
+/** Writes the location of a fault, then lets the fault end the process as it would without this handler. */
 void on_fault(int signal, siginfo_t* info, void*) {
   constexpr std::uintptr_t below = 1 << 20;
   constexpr std::uintptr_t above = 64 << 10;
@@ -45,7 +45,9 @@ void on_fault(int signal, siginfo_t* info, void*) {
   raise(signal);
 }
 
-/** An own stack for on_fault() and the bounds of this thread's: a thread without stack can't say so itself.
+/**
+ * Sets up a separate stack for on_fault() and stores the bounds of this thread's stack: a thread whose stack
+ * overflowed can't run the handler on it.
  */
 void prepare_thread() {
   static thread_local std::vector<char> memory(alternate_stack_bytes);
@@ -72,18 +74,20 @@ void catch_faults(TrialReport& report) {
 }
 
 /**
- * A kernel that calls exit() ends the process there. What else runs at an exit belongs to the worker, and is
- * not made for kernels that call it from several threads at once: it faulted.
+ * Ends the process if a kernel calls exit(). Other exit handlers belong to the worker, and are not made for
+ * kernels that call exit() from several threads at once: they caused faults.
  */
 void end_at_exit() {
   on_exit([](int status, void*) { _exit(status); }, nullptr);
 }
 
-/** The process owns standard input, output, error and the artefact, nothing else that a kernel could write
- * to, and is confined before the kernel is loaded. */
+/**
+ * Isolates the process: it owns standard input, output, error and the artefact, nothing else that a kernel
+ * could write to, and is confined before the kernel is loaded.
+ */
 void isolate(const KernelTrial& trial, pid_t parent) {
   join_own_group(parent);
-  trial.confinement.apply();  // first: its descriptors give way to those of the trial
+  trial.confinement.apply();  // first, since its descriptors are replaced by those of the trial
   dup2(trial.output, STDOUT_FILENO);
   dup2(trial.output, STDERR_FILENO);
   dup2(trial.artefact, artefact_descriptor);
@@ -123,10 +127,10 @@ void* load_entry(const std::string& name, TrialReport& report) {
   return entry;
 }
 
-/** Whether the kernel may start threads beside the one that calls it. */
+/** Returns true if the kernel may start threads in addition to the calling one. */
 bool has_own_threads(const KernelTrial& trial) { return trial.processors > trial.request.threads; }
 
-/** Starts the threads that call the kernel. Null: they can't be had. */
+/** Starts the threads that call the kernel; returns null if they can't be started. */
 std::unique_ptr<KernelThreads> start_threads(const KernelTrial& trial) {
   std::vector<int> processors = usable_processors();
   if (!has_own_threads(trial)) return KernelThreads::start(trial.request.threads, processors, prepare_thread);
@@ -134,7 +138,7 @@ std::unique_ptr<KernelThreads> start_threads(const KernelTrial& trial) {
   return KernelThreads::start(trial.request.threads, processors, prepare_thread, Placement::AllProcessors);
 }
 
-/** The kernel with its threads. */
+/** The loaded kernel with its threads. */
 class LoadedKernel {
  public:
   LoadedKernel(const KernelTrial& trial, KernelThreads& threads)
@@ -149,8 +153,8 @@ class LoadedKernel {
 
   OutputCheck check() const { return kernel_.check(); }
 
-  /** What the processor counts in one more region, as long as a few repeats: what was timed knows nothing of
-   * it.
+  /**
+   * Counts processor events in one more region, as long as a few repeats; the timed regions are not affected.
    */
   CounterReading count(double call_seconds) {
     ThreadCounters counters(trial_.request.threads, system_counters());
@@ -177,12 +181,16 @@ class LoadedKernel {
 
   LostTime lost() {
     if (!has_own_threads(trial_)) return threads_.lost();
-    // More threads than processors wait for each other by the kernel's own choice: nothing disturbed it.
+    // If the kernel starts more threads than processors, their waiting for each other is the kernel's own
+    // choice, and no disturbance.
     if (process_.threads() > static_cast<std::size_t>(trial_.processors)) return {.longest_wait_seconds = 0};
     return process_.lost();
   }
 
-  /** What is restored before each call takes its time as well: a region's is bounded. */
+  /**
+   * Returns the maximum number of calls of a region. Restoring before each call takes time too, which is
+   * limited.
+   */
   std::int64_t most_calls() {
     if (!restore_) return TimedKernel{}.most_calls;
     const auto start = std::chrono::steady_clock::now();
@@ -190,7 +198,7 @@ class LoadedKernel {
     return calls_within_restoring(seconds_since(start), trial_.request.options);
   }
 
-  /** Only the calls are timed, not what is restored between them. */
+  /** Times only the calls, not the restoring between them. */
   double run_restored(std::int64_t calls) {
     double seconds = 0;
     for (std::int64_t i = 0; i < calls; ++i) {
@@ -205,11 +213,11 @@ class LoadedKernel {
   const KernelTrial& trial_;
   TrialKernel& kernel_;
   KernelThreads& threads_;
-  ProcessWatch process_;  ///< of a kernel with threads of its own
+  ProcessWatch process_;  ///< watches a kernel with its own threads
   std::function<void()> restore_;
 };
 
-/** Right before timing and after it, or the process ends here. */
+/** Checks the outputs before or after timing, and ends the process if they are wrong. */
 double require_right(const LoadedKernel& kernel, TrialReport& report, const char* when) {
   const OutputCheck check = kernel.check();
   if (!check.problem.empty()) {
@@ -247,7 +255,7 @@ std::string describe_stage(TrialStage stage) {
   return "while it was timed";
 }
 
-/** A reply that a healthy trial can have left: the kernel may have scribbled over it. */
+/** Returns true if a healthy trial can have left this reply: the kernel may have overwritten it. */
 bool is_plausible(const Measurement& measurement, const RunRequest& request) {
   const bool samples =
       std::ranges::all_of(measurement.samples_seconds, [](double s) { return s > 0 && s < 1e9; });
@@ -282,14 +290,15 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   isolate(trial, parent);
   catch_faults(report);
   end_at_exit();
-  // Before the kernel is loaded: libraries that it brings along ask for their processors then.
+  // Before the kernel is loaded, since the libraries that it loads read their processors then.
   const auto threads = start_threads(trial);
   report.stage.store(TrialStage::Loading);
   void* const entry = load_entry(trial.request.entry, report);
   if (!threads || !trial.kernel.make_ready(entry, trial.request.threads)) {
     RunReply reply;
-    reply.machine_fault = fmt::format("a kernel's {} threads and outputs can't be had: {}",
-                                      trial.request.threads, std::strerror(errno));
+    reply.machine_fault =
+        fmt::format("there is not enough memory for the kernel's {} threads and outputs: {}",
+                    trial.request.threads, std::strerror(errno));
     finish(report, reply);
   }
   LoadedKernel kernel(trial, *threads);
@@ -309,7 +318,7 @@ void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& repor
   if (trial.request.counters)
     reply.counters_json =
         counter_reading_to_json(kernel.count(*std::ranges::min_element(reply.measurement.samples_seconds)));
-  reply.measurement.worst_error = require_right(kernel, report, " (after timing, though right before)");
+  reply.measurement.worst_error = require_right(kernel, report, " (after timing; it was correct before)");
   finish(report, reply);
 }
 

@@ -16,7 +16,10 @@ enum class TrialStage : std::uint32_t { Starting, Loading, Checking, Timing, Don
 
 enum class FaultKind : std::uint32_t { None, Address, StackOverflow };
 
-/** Memory that a trial's process shares with the run worker: all that it can say, since it has no channel. */
+/**
+ * Memory that the process of a trial shares with the run worker. It is the only output of that process, which
+ * has no channel.
+ */
 // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): see its reply
 struct TrialReport {
   std::atomic<TrialStage> stage{TrialStage::Starting};
@@ -27,32 +30,32 @@ struct TrialReport {
                                     ///< like all that a kernel could write
 };
 
-/** What a kernel's process is for. */
+/** The purpose of a kernel's process. */
 enum class TrialPurpose : std::uint8_t {
-  Measured,  ///< checked and timed
-  Reference  ///< run once, and its outputs kept: they are what is right
+  Measured,  ///< the kernel is checked and timed
+  Reference  ///< the kernel is run once, and its outputs become the reference
 };
 
-/** What a trial's process needs, ready before the fork. */
+/** The inputs of a trial's process, ready before the fork. */
 struct KernelTrial {
   TrialKernel& kernel;
   const RunRequest& request;
-  Confinement& confinement;  ///< of kernels; the trial's process applies its own copy
+  Confinement& confinement;  ///< confinement of kernels; the trial's process applies its own copy
   ProcessLimits limits;
-  /** More than the request's threads: the kernel may start threads of its own on this many processors. */
+  /** More than the request's threads if the kernel may start its own threads on this many processors. */
   int processors = 1;
   int artefact = -1;  ///< descriptor of the shared object's bytes
-  int output = -1;    ///< where standard output and error go
+  int output = -1;    ///< descriptor that receives standard output and error
   TrialPurpose purpose = TrialPurpose::Measured;
 };
 
 /**
- * Loads, checks and times the kernel in a process forked for it, and leaves a RunReply in the report.
- * Everything that a kernel can do to a process ends with this one.
+ * Loads, checks and times the kernel in a process forked for it, and writes a RunReply into the report. All
+ * damage that a kernel can do to a process ends with that process.
  */
 [[noreturn]] void run_kernel_trial(const KernelTrial& trial, pid_t parent, TrialReport& report);
 
-/** The reply of a trial's process that ended like this. */
+/** Returns the reply of a trial's process from the way it ended and its report. */
 RunReply judge_trial(const ChildOutcome& outcome, const TrialReport& report, const RunRequest& request);
 
 }  // namespace kernelscape

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-// By number: the headers of this system may be older than the system that the program runs on.
+// Called by number: the headers at build time may be older than the system on which the program runs.
 namespace right {
 constexpr std::uint64_t write_file = 1U << 1;
 constexpr std::uint64_t read_file = 1U << 2;
@@ -30,7 +30,7 @@ constexpr int version_with_network = 4;
 constexpr int version_with_devices = 5;
 constexpr int version_with_scopes = 6;
 
-/** struct landlock_ruleset_attr of version 6; those before know the first members. */
+/** The struct landlock_ruleset_attr of version 6; earlier versions have only its first members. */
 struct Ruleset {
   std::uint64_t files = 0;
   std::uint64_t network = 0;
@@ -82,7 +82,7 @@ void LandlockRules::allow(const std::string& path, FileAccess access) {
   const UniqueFd place(open(path.c_str(), O_PATH | O_CLOEXEC));
   struct stat state{};
   if (!place.valid() || fstat(place.get(), &state) != 0) return;
-  // A kind of access that is not handled is allowed without a rule, and may stand in none.
+  // A kind of access that is not handled is allowed without a rule, and must not occur in a rule.
   const landlock_path_beneath_attr rule{
       .allowed_access = rights_of(access, S_ISDIR(state.st_mode)) & handled_, .parent_fd = place.get()};
   if (rule.allowed_access == 0) return;

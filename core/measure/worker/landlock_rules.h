@@ -7,30 +7,33 @@
 
 namespace kernelscape {
 
-/** What a process may do to a file, or to all files below a folder. */
+/** The access of a process to a file, or to all files below a folder. */
 enum class FileAccess : std::uint8_t {
   Read,
-  WriteDevice,  ///< to write to what is there, as to /dev/null
-  Change        ///< to write, make, rename and remove what is below a folder
+  WriteDevice,  ///< write to existing files, such as /dev/null
+  Change        ///< write, make, rename and remove files below a folder
 };
 
 /**
- * Which files a process and all that it starts may use (Landlock): what no rule allows is refused. With that
- * go, where the system can do it, connections over TCP and signals to other processes. Made before a fork;
- * restrict_self() makes system calls only.
+ * The files that a process and all its descendants may use (Landlock): access without a rule is refused.
+ * Where the system supports it, TCP connections and signals to other processes are refused too. Make the
+ * rules before a fork; restrict_self() makes system calls only.
  */
 class LandlockRules {
  public:
-  /** @param reading whether reading is refused as well; else writing alone */
+  /** @param reading true: reading is restricted as well; false: writing only */
   explicit LandlockRules(bool reading);
 
-  /** A path that is not there is no error. */
+  /** Allows access to a path. A path that does not exist is no error. */
   void allow(const std::string& path, FileAccess access);
 
-  /** For the calling thread and all that it starts, for ever; false where the system can't. */
+  /**
+   * Applies the rules permanently to the calling thread and all its descendants; returns false if the system
+   * can't.
+   */
   bool restrict_self() const;
 
-  /** The version of Landlock that the system has; 0: none, or it is switched off. */
+  /** Returns the version of Landlock on this system; 0: not available, or switched off. */
   static int system_version();
 
  private:

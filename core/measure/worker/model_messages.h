@@ -8,53 +8,56 @@
 
 namespace kernelscape {
 
-/** A dimension of a model that its user gives: "batch" is 1; "data[0]" is that of an input without a name. */
+/**
+ * A dimension of a model that the user sets, such as "batch" to 1; "data[0]" is a dimension without a name of
+ * an input.
+ */
 struct ModelDimension {
   std::string name;
   std::int64_t value = 1;
 };
 
-/** Which tasks does this ONNX model consist of? Its shapes are inferred by a library that is not ours. */
+/** Asks for the tasks of an ONNX model. Its shapes are inferred by a third-party library. */
 struct ModelRequest {
   static constexpr MessageType type = MessageType::ModelRequest;
-  std::string model;  ///< as without_weights() leaves it
+  std::string model;  ///< the model as returned by without_weights()
   std::vector<ModelDimension> dimensions;
 };
 
-/** Where an operand of a node comes from. */
+/** The origin of an operand of a node. */
 struct ModelOperand {
-  bool constant = false;            ///< of constants alone
-  std::vector<std::int64_t> nodes;  ///< places, in the list of layers, of those whose results reach it
+  bool constant = false;            ///< computed from constants only
+  std::vector<std::int64_t> nodes;  ///< indices in the list of layers: those whose results reach it
 };
 
 /** A node that is a task. */
 struct ModelLayer {
-  std::string task;  ///< as parse_task() reads it
+  std::string task;  ///< text in the form that parse_task() reads
   std::string node;
   ModelOperand first;
   ModelOperand second;
-  std::int64_t times = 1;  ///< how often one pass of the network runs it, at most
+  std::int64_t times = 1;  ///< maximum number of runs of the node in one pass of the network
 };
 
 /** Nodes of one operator that are no layers. */
 struct ModelOperator {
   std::string name;
   std::int64_t count = 0;
-  std::int64_t bytes = 0;    ///< that all of them read and write, as far as shapes are known
-  std::int64_t unknown = 0;  ///< of them, whose bytes are not known
-  bool once = false;         ///< of constants alone
-  std::string reason;        ///< why they are no layers, where they could be
-  double flops = 0;          ///< of their convolutions and multiplications; 0 with a reason: not known
+  std::int64_t bytes = 0;    ///< bytes that all of these nodes read and write, as far as shapes are known
+  std::int64_t unknown = 0;  ///< number of these nodes whose bytes are unknown
+  bool once = false;         ///< computed once, from constants only
+  std::string reason;        ///< why they are no layers, if their operator could be one
+  double flops = 0;          ///< FLOPs of their convolutions and multiplications; 0 with a reason: unknown
 };
 
-/** What a model consists of, or why it can't be told. */
+/** The layers and operators of a model, or the reason why they can't be determined. */
 struct ModelReply {
   static constexpr MessageType type = MessageType::ModelReply;
-  std::string problem;  ///< empty: it was read
+  std::string problem;  ///< empty: the model was read
   std::string hint;
-  std::string name;                ///< of the graph; may be empty
-  std::vector<ModelLayer> layers;  ///< in an order in which they can run
-  bool order_known = true;         ///< and their operands; else these say nothing
+  std::string name;                ///< name of the graph; may be empty
+  std::vector<ModelLayer> layers;  ///< in a valid order of execution
+  bool order_known = true;         ///< false: the order and the layers' operands have no meaning
   std::vector<ModelOperator> operators;
   std::vector<std::string> notices;
 };

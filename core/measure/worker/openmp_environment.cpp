@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** Of OpenMP itself, of GCC's library and of LLVM's. */
+/** Prefixes of OpenMP itself, and of the libraries of GCC and LLVM. */
 constexpr auto prefixes = std::to_array<std::string_view>({"OMP_", "GOMP_", "KMP_", "LIBOMP_"});
 constexpr auto binding_variables =
     std::to_array<const char*>({"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"});

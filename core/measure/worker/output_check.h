@@ -11,22 +11,22 @@
 
 namespace kernelscape {
 
-/** The verdict on an output. */
+/** The result of checking an output. */
 struct OutputCheck {
-  std::string problem;     ///< empty: right; else count, worst position, expected and actual value
+  std::string problem;     ///< empty: correct; else count, worst position, expected and actual value
   double worst_error = 0;  ///< finite, also for NaN
 };
 
 /**
- * Compares a packed output with the reference; elements that still hold the fill pattern are named as
+ * Compares a packed output with the reference; elements that still hold the fill pattern are reported as
  * unwritten.
- * @param surroundings_intact false: the kernel wrote beyond its output, which is wrong too
+ * @param surroundings_intact false: the kernel wrote beyond its output, which is an error too
  */
 OutputCheck check_output(const TensorOperator& op, const Reference& reference,
                          std::span<const std::byte> output, std::span<const std::int64_t> offsets,
                          bool surroundings_intact);
 
-/** The same for an output that is row-major doubles already. */
+/** Checks an output that is already row-major doubles, as check_output() does. */
 OutputCheck check_values(const TensorOperator& op, const Reference& reference,
                          std::span<const double> values);
 

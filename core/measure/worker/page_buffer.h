@@ -8,16 +8,15 @@
 namespace kernelscape {
 
 /**
- * Memory of its own pages, huge ones where the system has them, with an inaccessible page behind. What lies
- * between its bytes and that page is filled with a pattern, so that a kernel that writes beyond its output is
- * noticed.
+ * Memory on its own pages, huge pages if the system has them, with an inaccessible page behind it. The space
+ * between its bytes and that page is filled with a pattern to detect a kernel that writes beyond its output.
  */
 class PageBuffer {
  public:
   /**
-   * Zeroed; nothing where the memory can't be had.
-   * @param stagger shifts the start by so many times 1,088 bytes: buffers that all start alike in their pages
-   *                compete for the same cache sets
+   * Allocates zeroed memory; returns nullopt if the memory is not available.
+   * @param stagger shifts the start by this many times 1,088 bytes: buffers with the same offset in their
+   * pages would compete for the same cache sets
    */
   static std::optional<PageBuffer> make(std::size_t bytes, int stagger);
 
@@ -25,13 +24,13 @@ class PageBuffer {
   PageBuffer& operator=(PageBuffer&& other) noexcept;
   ~PageBuffer();
 
-  /** Those asked for, without what lies around them. */
+  /** Returns the requested bytes, without the space around them. */
   std::span<std::byte> bytes() const { return {mapping_ + start_, bytes_}; }
   void* data() const { return mapping_ + start_; }  ///< the first byte
-  std::size_t size() const { return bytes_; }       ///< bytes asked for
-  /** A write to its pages is a fault (SIGSEGV) from now on. */
+  std::size_t size() const { return bytes_; }       ///< number of requested bytes
+  /** Makes the pages read-only: a later write is a fault (SIGSEGV). */
   void protect_read_only() const;
-  /** Whether the pattern around the bytes is as it was. */
+  /** Returns true if the pattern around the bytes is unchanged. */
   bool surroundings_intact() const;
 
  private:
@@ -39,7 +38,7 @@ class PageBuffer {
 
   std::byte* mapping_ = nullptr;
   std::size_t mapped_ = 0;
-  std::size_t usable_ = 0;  ///< up to the inaccessible page
+  std::size_t usable_ = 0;  ///< bytes up to the inaccessible page
   std::size_t start_ = 0;
   std::size_t bytes_ = 0;
 };

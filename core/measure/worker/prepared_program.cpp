@@ -39,7 +39,7 @@ void SharedBytes::protect_read_only() const {
 
 namespace {
 
-/** Contents, what is right, and what a trial's process writes. */
+/** Checks that there is memory for contents, reference, and the buffers that a trial's process writes. */
 Status check_program_memory(const std::vector<ProgramArgument>& arguments) {
   double bytes = 0;
   for (const ProgramArgument& argument : arguments) {
@@ -50,7 +50,7 @@ Status check_program_memory(const std::vector<ProgramArgument>& arguments) {
   const auto available = static_cast<double>(available_memory_bytes());
   if (bytes <= available) return {};
   return fail(ErrorCode::Environment,
-              fmt::format("the arguments take {}, with what is right and what is written, and {} are free",
+              fmt::format("the arguments, with reference and outputs, take {}, and {} are free",
                           bytes_text(bytes), bytes_text(available)),
               "end other programs, or choose a smaller problem");
 }
@@ -68,7 +68,7 @@ Result<PreparedProgram> PreparedProgram::make(std::vector<ProgramArgument> argum
     auto right = argument.checked ? SharedBytes::make(bytes) : std::nullopt;
     if (!contents || argument.checked != right.has_value())
       return fail(ErrorCode::Environment,
-                  fmt::format("no memory is left for the argument {} of {} bytes", argument.name, bytes),
+                  fmt::format("not enough memory for the argument {} of {} bytes", argument.name, bytes),
                   "end other programs, or choose a smaller problem");
     fill_argument(argument, contents->bytes());
     contents->protect_read_only();
@@ -87,8 +87,8 @@ Status PreparedProgram::accept_right() {
     if (!right_[index]) continue;
     const std::string problem = describe_no_number(arguments_[index], right_[index]->bytes());
     if (!problem.empty())
-      return fail(ErrorCode::InvalidArgument, fmt::format("what should be right is no number: {}", problem),
-                  "mend the reference, or the contents that it computes with");
+      return fail(ErrorCode::InvalidArgument, fmt::format("the reference is not a number: {}", problem),
+                  "correct the reference, or the contents that it computes with");
     right_[index]->protect_read_only();
   }
   return {};

@@ -13,16 +13,17 @@
 
 namespace kernelscape {
 
-/** Memory that a process shares with those it forks; zeroed. */
+/** Zeroed memory that a process shares with its forked children. */
 class SharedBytes {
  public:
-  static std::optional<SharedBytes> make(std::size_t bytes);  ///< nothing where the memory can't be had
+  static std::optional<SharedBytes> make(
+      std::size_t bytes);  ///< returns nullopt if the memory is not available
   SharedBytes(SharedBytes&& other) noexcept;
   SharedBytes& operator=(SharedBytes&& other) noexcept;
   ~SharedBytes();
 
-  std::span<std::byte> bytes() const { return {memory_, bytes_}; }  ///< all of them
-  void protect_read_only() const;  ///< a write is a fault (SIGSEGV) from now on
+  std::span<std::byte> bytes() const { return {memory_, bytes_}; }  ///< all bytes of the memory
+  void protect_read_only() const;                                   ///< makes later writes a fault (SIGSEGV)
 
  private:
   SharedBytes(std::byte* memory, std::size_t bytes) : memory_(memory), bytes_(bytes) {}
@@ -31,25 +32,35 @@ class SharedBytes {
   std::size_t bytes_ = 0;
 };
 
-/** What a user's kernel is given, made once for all its trials, and what its outputs have to be. */
+/** The arguments of a user's kernel, made once for all its trials, and the reference outputs. */
 class PreparedProgram {
  public:
-  /** Environment where memory is short. The right answers are missing yet. */
+  /**
+   * Makes the arguments. Returns Environment if there is not enough memory. The reference outputs must be
+   * filled afterwards.
+   */
   static Result<PreparedProgram> make(std::vector<ProgramArgument> arguments);
 
-  const std::vector<ProgramArgument>& arguments() const { return arguments_; }  ///< in the kernel's order
-  /** What an argument holds before a run, on read-only pages; empty for Local. */
+  const std::vector<ProgramArgument>& arguments() const {
+    return arguments_;
+  }  ///< in the order of the kernel's parameters
+  /** Returns the contents of an argument before a run, on read-only pages; empty for Local. */
   std::span<const std::byte> contents(std::size_t argument) const { return contents_[argument].bytes(); }
-  /** Memory for what is right of an argument, to be filled once; empty where it is not compared. */
+  /**
+   * Returns memory for the reference of an argument, to be filled once; empty if the argument is not
+   * compared.
+   */
   std::span<std::byte> right(std::size_t argument) const;
-  /** Takes what was filled for right: InvalidArgument names the first element that is no number. */
+  /** Accepts the reference after it was filled. InvalidArgument names the first element that is NaN. */
   Status accept_right();
 
-  /** Of argument `i` what a kernel left: problem and largest error of all. @param intact nothing was written
-   * beyond it */
+  /**
+   * Compares argument `i` after a run with its reference: the problem, and the largest error of all elements.
+   * @param intact true: nothing was written beyond the argument
+   */
   OutputCheck check(std::size_t argument, std::span<const std::byte> actual, bool intact) const;
 
-  /** Bytes of all vectors that a kernel writes. */
+  /** Returns the bytes of all vectors that a kernel writes. */
   std::size_t written_bytes() const;
 
  private:
@@ -60,12 +71,12 @@ class PreparedProgram {
   std::vector<std::optional<SharedBytes>> right_;
 };
 
-/** Whether a kernel may write to it: a vector that is not read-only. */
+/** Returns true if a kernel may write to the argument: a vector that is not read-only. */
 inline bool is_written(const ProgramArgument& argument) {
   return argument.memory == ArgumentMemory::Vector && argument.access != ArgumentAccess::ReadOnly;
 }
 
-/** One verdict of several arguments: the first problem, the largest error. */
+/** Merges the checks of several arguments: keeps the first problem and the largest error. */
 void merge_check(OutputCheck& all, OutputCheck one);
 
 }  // namespace kernelscape

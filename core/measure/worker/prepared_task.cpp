@@ -35,7 +35,7 @@ Result<std::span<const std::byte>> PreparedTask::input(std::size_t position, con
   const ScalarType type = op_.inputs[position].type;
   const auto offsets = TRY(checked_offsets(layout));
   auto buffer = PageBuffer::make(packed_bytes(type, layout), static_cast<int>(position));
-  if (!buffer) return fail(ErrorCode::Environment, "no memory is left for the inputs of a kernel");
+  if (!buffer) return fail(ErrorCode::Environment, "not enough memory for the inputs of a kernel");
   pack(type, inputs_.tensors[position], offsets, buffer->bytes());
   buffer->protect_read_only();
   packed_.push_front({position, layout, std::move(*buffer)});
@@ -50,7 +50,7 @@ Result<std::span<const std::int64_t>> PreparedTask::output_offsets(const Layout&
   return output_->offsets;
 }
 
-/** What was not asked for lately goes first. */
+/** Drops the least recently used layouts. */
 void PreparedTask::forget_old_layouts() {
   std::uint64_t bytes = 0;
   for (const PackedInput& entry : packed_) bytes += entry.buffer.size();

@@ -18,25 +18,25 @@
 
 namespace kernelscape {
 
-/** What a trial reads, writes and is compared with. */
+/** The data that a trial reads, writes and is compared with. */
 struct TrialTensors {
   const TensorOperator& op;
   const Reference& reference;
-  std::array<std::span<const std::byte>, 2> inputs{};  ///< on read-only pages, in the kernel's layouts
-  std::span<const std::int64_t> output_offsets{};      ///< of the output's elements, row-major
+  std::array<std::span<const std::byte>, 2> inputs{};  ///< inputs on read-only pages, in the kernel's layouts
+  std::span<const std::int64_t> output_offsets{};  ///< offsets of the output's elements, in row-major order
   std::size_t output_bytes = 0;
 };
 
-/** A task's inputs and reference, made once, and the inputs in every layout that was asked for lately. */
+/** A task's inputs and reference, made once, and the inputs in each recently requested layout. */
 class PreparedTask {
  public:
   PreparedTask(const TensorOperator& op, std::uint64_t seed, int threads);
 
-  const TensorOperator& op() const { return op_; }  ///< what the inputs and the reference were made for
+  const TensorOperator& op() const { return op_; }  ///< the operator whose inputs and reference were made
 
   /**
-   * The tensors as a kernel with these arguments takes them, valid until the next call. Errors: arguments
-   * that are not the operator's, layouts that lie; Environment where memory is short.
+   * Returns the tensors for a kernel with these arguments, valid until the next call. Errors: arguments that
+   * differ from those of the operator, invalid layouts; Environment if there is not enough memory.
    */
   Result<TrialTensors> tensors(const std::vector<KernelArgument>& arguments);
 
@@ -58,7 +58,7 @@ class PreparedTask {
   TensorOperator op_;
   ReferenceInputs inputs_;
   std::shared_ptr<const Reference> reference_;
-  std::list<PackedInput> packed_;  ///< lately used first
+  std::list<PackedInput> packed_;  ///< most recently used first
   std::optional<OutputOffsets> output_;
 };
 

@@ -18,7 +18,8 @@ bool ProgramKernel::make_ready(void* entry, int parts) {
     const auto contents = program_.contents(index);
     buffers_.emplace_back();
     if (is_written(arguments[index])) {
-      // Each starts elsewhere in its pages than the one before: they would compete for the same cache sets.
+      // Each buffer has another offset in its pages: with equal offsets they would compete for the same cache
+      // sets.
       buffers_.back() = PageBuffer::make(contents.size(), static_cast<int>(index % 8));
       if (!buffers_.back()) return false;
     }

@@ -10,10 +10,10 @@
 
 namespace kernelscape {
 
-/** A user's kernel in C, or a reference function: called through the entry that callable_source() adds. */
+/** A user's kernel in C, or a reference function, called through the entry that callable_source() adds. */
 class ProgramKernel final : public TrialKernel {
  public:
-  /** @param program outlives it */
+  /** @param program must outlive this object */
   explicit ProgramKernel(const PreparedProgram& program) : program_(program) {}
 
   bool make_ready(void* entry, int parts) override;
@@ -28,8 +28,8 @@ class ProgramKernel final : public TrialKernel {
   void restore_read_and_written();
 
   const PreparedProgram& program_;
-  std::vector<std::optional<PageBuffer>> buffers_;  ///< of what the kernel writes
-  std::vector<void*> pointers_;                     ///< to all arguments
+  std::vector<std::optional<PageBuffer>> buffers_;  ///< buffers of the arguments that the kernel writes
+  std::vector<void*> pointers_;                     ///< pointers to all arguments
   std::function<void(int part)> work_;
 };
 

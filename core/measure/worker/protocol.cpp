@@ -27,7 +27,7 @@ Status check_header(const FrameHeader& header, const std::optional<std::uint64_t
   }
   if (header.type >= wire_enumerators<MessageType>)
     return broken(fmt::format("unknown message type {}", header.type));
-  if (token && header.token != *token) return broken("a frame from somebody else");
+  if (token && header.token != *token) return broken("a frame with the token of another process");
   if (header.length > max_frame_bytes) {
     return broken(fmt::format("a frame of {} bytes, at most {} are allowed", header.length, max_frame_bytes));
   }

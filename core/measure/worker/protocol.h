@@ -17,15 +17,15 @@
 
 /**
  * The worker protocol. A frame is a header (magic, version, type, token, length; 24 bytes) and a payload. The
- * token is drawn by whoever starts the worker and stands in every frame, so that bytes from elsewhere are no
- * frames. Messages are self-contained: source text, options, seeds, artefact bytes; no path, no pointer.
+ * process that starts the worker draws the token; every frame contains it, so that bytes from elsewhere are
+ * no frames. Messages are self-contained: source text, options, seeds, artefact bytes; no path, no pointer.
  */
 namespace kernelscape {
 
 constexpr std::uint16_t protocol_version = 7;
 constexpr std::uint32_t frame_magic = 0x5057534b;  // "KSWP"
 constexpr std::size_t frame_header_bytes = 24;
-constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // the files of a user's project are in one
+constexpr std::uint64_t max_frame_bytes = 1ULL << 30;  // a message may contain the files of a user's project
 constexpr std::size_t max_artefact_bytes = 64ULL << 20;
 
 enum class MessageType : std::uint16_t {
@@ -49,7 +49,7 @@ enum class MessageType : std::uint16_t {
 template <>
 inline constexpr std::uint64_t wire_enumerators<MessageType> = 16;
 
-/** The first frame to a worker: its token is the one to use. */
+/** The first frame to a worker; the worker uses its token from then on. */
 struct Hello {
   static constexpr MessageType type = MessageType::Hello;
 };
@@ -62,16 +62,19 @@ struct Ready {
 template <>
 inline constexpr std::uint64_t wire_enumerators<Dialect> = 3;
 
-/** Compile a C source into a shared object, CUDA C++ into a cubin, or OpenCL C into a program's binary. */
+/**
+ * Requests a build: of a C source into a shared object, CUDA C++ into a cubin, or OpenCL C into a program
+ * binary.
+ */
 struct BuildRequest {
   static constexpr MessageType type = MessageType::BuildRequest;
   Dialect dialect = Dialect::C;
-  std::string compiler{};                ///< C: command, perhaps with arguments; else not used
-  std::string device{};                  ///< OpenCL: "opencl:0"
-  std::string architecture{};            ///< CUDA: "sm_90a"; "compute_90a" gives PTX
-  std::string entry{};                   ///< of GPU kernels: whose resources are asked for
-  bool user_source = false;              ///< CUDA: may name headers of the toolkit, and C++ names its entry
-  std::vector<IncludedFile> includes{};  ///< of a user's source
+  std::string compiler{};      ///< C: command, perhaps with arguments; else unused
+  std::string device{};        ///< OpenCL: "opencl:0"
+  std::string architecture{};  ///< CUDA: "sm_90a"; "compute_90a" gives PTX
+  std::string entry{};         ///< GPU: name of the kernel whose resources are requested
+  bool user_source = false;    ///< CUDA: may include headers of the toolkit, and C++ mangles its entry
+  std::vector<IncludedFile> includes{};  ///< files included by a user's source
   std::vector<std::string> flags{};
   std::string text{};
   double timeout_seconds = 10;
@@ -84,12 +87,12 @@ inline constexpr std::uint64_t wire_enumerators<BuildStatus> = 4;
 struct BuildReply {
   static constexpr MessageType type = MessageType::BuildReply;
   BuildStatus status = BuildStatus::MachineFault;
-  std::string artefact{};       ///< bytes of the shared object, the cubin, the program's binary
-  std::string message{};        ///< diagnostics; for a machine's fault its reason
-  std::string hint{};           ///< the way out of a machine's fault
-  std::string log{};            ///< of a GPU kernel that was built: what its compiler said
-  KernelResources resources{};  ///< of a GPU kernel; occupancy and threads are not filled in
-  std::string entry{};          ///< CUDA: the name that C++ gave the kernel; else empty
+  std::string artefact{};       ///< bytes of the shared object, the cubin, or the program binary
+  std::string message{};        ///< diagnostics; the reason of a machine fault
+  std::string hint{};           ///< remedy for a machine fault
+  std::string log{};            ///< compiler's log of a GPU kernel that was built
+  KernelResources resources{};  ///< resources of a GPU kernel; occupancy and threads are not filled in
+  std::string entry{};          ///< CUDA: the mangled name of the kernel; else empty
   double seconds = 0;
 };
 
@@ -102,66 +105,68 @@ inline constexpr std::uint64_t wire_enumerators<ArgumentAccess> = 3;
 template <>
 inline constexpr std::uint64_t wire_enumerators<FillKind> = 4;
 
-/** What is right of a user's kernel: bytes, or a built kernel whose outputs are. */
+/** The reference of a user's kernel: the bytes of its outputs, or a built kernel that computes them. */
 struct PreparedAnswer {
-  std::vector<std::string> bytes{};  ///< one per checked argument; empty where a kernel gives them
-  std::string artefact{};            ///< a shared object, a cubin, an OpenCL program
-  Dialect dialect = Dialect::C;      ///< of the artefact
+  std::vector<std::string> bytes{};  ///< one per checked argument; empty if a kernel computes them
+  std::string artefact{};            ///< a shared object, a cubin, or an OpenCL program
+  Dialect dialect = Dialect::C;      ///< dialect of the artefact
   std::string entry{};
   Launch launch{};
-  std::int32_t threads = 1;  ///< C: that take part
+  std::int32_t threads = 1;  ///< C: number of threads that take part
   double timeout_seconds = 0;
 };
 
-/** All that a run worker is told of a user's kernel: its arguments, and what is right. */
+/** The description of a user's kernel for a run worker: its arguments and its reference. */
 struct ProgramRequest {
   std::vector<ProgramArgument> arguments{};
   PreparedAnswer answer{};
 };
 
-/** Make inputs and reference of a task, once for all runs. */
+/** Requests the inputs and the reference of a task, made once for all runs. */
 struct PrepareRequest {
   static constexpr MessageType type = MessageType::PrepareRequest;
   std::string task_json;
   std::uint64_t input_seed = 1;
-  std::int32_t threads = 1;               ///< for the reference, and of a CPU's kernels
-  std::string device = "cpu";             ///< whose kernels will be run: "cpu", "cuda:0", "opencl:1"
-  std::vector<ProgramRequest> program{};  ///< one of a user's kernel, whose task has no operator; else none
+  std::int32_t threads = 1;               ///< threads for the reference and for CPU kernels
+  std::string device = "cpu";             ///< device of the kernels to run: "cpu", "cuda:0", "opencl:1"
+  std::vector<ProgramRequest> program{};  ///< exactly one for a user's kernel, whose task has no operator
 };
 
 struct PrepareReply {
   static constexpr MessageType type = MessageType::PrepareReply;
   std::string problem{};       ///< empty: ready for runs
-  bool machine_fault = false;  ///< the device can't be had, not the task is wrong
+  bool machine_fault = false;  ///< true: the device is not available; false: the task is wrong
   std::string hint{};
-  /** Of a user's kernel what a reference gave, one per checked argument: a worker in the place of this one
-   * need not run it again. Empty where it is too much to send. */
+  /**
+   * Outputs of the reference of a user's kernel, one per checked argument, so that a replacement worker need
+   * not run the reference again. Empty if they are too large to send.
+   */
   std::vector<std::string> right{};
 };
 
-/** Load, check and time a kernel of the prepared task. */
+/** Requests that a kernel of the prepared task is loaded, checked and timed. */
 struct RunRequest {
   static constexpr MessageType type = MessageType::RunRequest;
   std::string artefact{};
   std::string entry{};
-  std::vector<KernelArgument> arguments{};  ///< of a template's kernel
-  Launch launch{};                          ///< of a GPU kernel
+  std::vector<KernelArgument> arguments{};  ///< arguments of a template's kernel
+  Launch launch{};                          ///< launch parameters of a GPU kernel
   MeasureOptions options{};
   std::int32_t threads = 1;
   double best_seconds = 0;
-  bool counters = false;  ///< of a CPU's kernel: count what the processor does, beside the timing
+  bool counters = false;  ///< CPU: read processor counters in addition to the timing
 };
 
 struct RunReply {
   static constexpr MessageType type = MessageType::RunReply;
   Measurement measurement;
-  std::string machine_fault;  ///< not empty: nothing was measured, for this reason
-  std::string hint{};         ///< the way out of a machine's fault
-  bool device_lost = false;   ///< a fault poisoned the device's context: another worker must run what follows
-  std::string counters_json{};  ///< a CounterReading where one was asked for and the kernel is right
+  std::string machine_fault;    ///< not empty: nothing was measured, for this reason
+  std::string hint{};           ///< remedy for a machine fault
+  bool device_lost = false;     ///< a fault made the device context unusable: later runs need another worker
+  std::string counters_json{};  ///< a CounterReading if one was requested and the kernel is correct
 };
 
-/** Time the vendor library on a task; the first request for a task also prepares it. */
+/** Requests a timing of the vendor library on a task; the first request for a task also prepares it. */
 struct BaselineRequest {
   static constexpr MessageType type = MessageType::BaselineRequest;
   std::string task_json;
@@ -175,15 +180,15 @@ struct BaselineReply {
   VendorResult result;
 };
 
-/** Which GPUs are there? Asked of a worker: a broken driver must not end the program. */
+/** Requests the list of GPUs. A worker does this, so that a broken driver does not end the program. */
 struct ProbeRequest {
   static constexpr MessageType type = MessageType::ProbeRequest;
 };
 
-/** A platform's devices, or why there are none. */
+/** The devices of each platform, or the reason why there are none. */
 struct ProbeReply {
   static constexpr MessageType type = MessageType::ProbeReply;
-  std::vector<std::string> cuda_json;  ///< a ProbedDevice each
+  std::vector<std::string> cuda_json;  ///< one ProbedDevice each
   std::vector<std::string> opencl_json;
   std::string cuda_problem;  ///< why there is no CUDA device, or empty
   std::string cuda_hint;
@@ -191,7 +196,7 @@ struct ProbeReply {
   std::string opencl_hint;
 };
 
-/** Measure what a GPU can do at best, with kernels of ours. */
+/** Requests the limits of a GPU, measured with Kernelscape's own kernels. */
 struct LimitsRequest {
   static constexpr MessageType type = MessageType::LimitsRequest;
   std::string target_json;
@@ -202,7 +207,7 @@ struct LimitsReply {
   static constexpr MessageType type = MessageType::LimitsReply;
   double peak_gflops = 0;  ///< 0: not measured
   double bandwidth_bytes_per_second = 0;
-  std::string problem;  ///< why, where they were not measured
+  std::string problem;  ///< why they were not measured
 };
 
 struct Frame {
@@ -211,18 +216,21 @@ struct Frame {
   std::string payload;
 };
 
-/** Header (type, token, length), then the payload as it is. */
+/** Returns a frame: the header (type, token, length), then the unchanged payload. */
 std::string encode_frame(MessageType type, std::uint64_t token, std::string_view payload);
 
-/** Cuts a stream of hostile bytes into frames. */
+/** Splits a stream of untrusted bytes into frames. */
 class FrameParser {
  public:
-  /** Frames with another token are errors; without one any token is accepted and then kept. */
+  /**
+   * Frames with another token are errors. Without a token, the first token received is accepted and then
+   * required.
+   */
   explicit FrameParser(std::optional<std::uint64_t> token = std::nullopt) : token_(token) {}
 
-  void feed(std::string_view bytes) { buffer_.append(bytes); }  ///< what the socket gave, cut anywhere
+  void feed(std::string_view bytes) { buffer_.append(bytes); }  ///< adds bytes of the socket, split anywhere
 
-  /** The next frame, nothing while it is incomplete, or Corrupt: no frame follows a broken one. */
+  /** Returns the next frame, nullopt while it is incomplete, or Corrupt: no frame follows a broken one. */
   Result<std::optional<Frame>> next();
 
  private:
@@ -394,7 +402,7 @@ struct WireMembers<LimitsReply> {
   static constexpr auto value = std::tuple{&M::peak_gflops, &M::bandwidth_bytes_per_second, &M::problem};
 };
 
-/** The payload of a message: its members in the order of WireMembers. */
+/** Returns the payload of a message: its members in the order of WireMembers. */
 template <typename Message>
 std::string encode_message(const Message& message) {
   WireWriter writer;
@@ -402,7 +410,7 @@ std::string encode_message(const Message& message) {
   return writer.take();
 }
 
-/** The message in a frame's payload; Corrupt where it is none of this type. */
+/** Decodes the message in a frame's payload. Returns Corrupt if it is no message of this type. */
 template <typename Message>
 Result<Message> decode_message(const Frame& frame) {
   Message message;

@@ -35,7 +35,7 @@ std::optional<std::uint64_t> parse_run_queue_delay(std::string_view schedstat) {
     if (problem != std::errc() || (rest != end && *rest != ' ' && *rest != '\n')) return std::nullopt;
     at = rest;
   }
-  // A thread that asks has been run at least once.
+  // A thread that reads its statistics has been run at least once.
   if (numbers[2] == 0) return std::nullopt;
   return numbers[1];
 }
@@ -50,8 +50,8 @@ RunQueueDelay RunQueueDelay::of_thread(pid_t thread) {
 
 std::optional<std::uint64_t> RunQueueDelay::nanoseconds() const {
   if (!file_.valid()) return std::nullopt;
-  std::array<char, 80> text{};  // three numbers of 64 bits at most
-  // From its beginning: each reading makes the text anew.
+  std::array<char, 80> text{};  // at most three 64-bit numbers
+  // The file is read from its beginning: each reading generates the text anew.
   const ssize_t bytes = pread(file_.get(), text.data(), text.size(), 0);
   if (bytes <= 0) return std::nullopt;
   return parse_run_queue_delay({text.data(), static_cast<std::size_t>(bytes)});

@@ -44,7 +44,7 @@ ProcessLimits trial_limits(const RunRequest& request, int processors, std::uint6
                        .file_bytes = kernel_file_bytes,
                        .stack_bytes = kernel_stack_bytes};
 #ifndef KERNELSCAPE_SANITIZED
-  // Beyond what we have: the output, its elements as doubles for the check, and the threads.
+  // In addition to the present memory: the output, its elements as doubles for the check, and the threads.
   limits.address_space_bytes = own_address_space_bytes() + 12 * output_bytes + threads * thread_memory_bytes +
                                request.options.memory_limit_bytes;
 #else
@@ -93,7 +93,7 @@ Status check_request(const RunRequest& request) {
   return fail(ErrorCode::InvalidArgument, "a run needs 1..4096 threads, 1..100000 repeats and a time limit");
 }
 
-/** What a process is forked for. */
+/** The parameters of a process that is forked for a trial. */
 struct ForkedTrial {
   TrialKernel& kernel;
   const RunRequest& request;
@@ -115,10 +115,10 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
   const std::string& bytes = request.artefact;
   if (!artefact.valid() ||
       write(artefact.get(), bytes.data(), bytes.size()) != static_cast<ssize_t>(bytes.size())) {
-    return machine_fault("a kernel's shared object can't be kept in memory");
+    return machine_fault("no memory is available for a kernel's shared object");
   }
   int pipe_ends[2];
-  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return machine_fault("no pipe can be made");
+  if (pipe2(pipe_ends, O_CLOEXEC) != 0) return machine_fault("no pipe can be created");
   const UniqueFd output_read(pipe_ends[0]);
   UniqueFd output_write(pipe_ends[1]);
   trial.artefact = artefact.get();
@@ -134,14 +134,18 @@ RunReply run_forked(const ForkedTrial& forked, Confinement& confinement, int han
   return judge_trial(outcome, *report, request);
 }
 
-/** A user's kernel that takes no parts is called by one thread, and may start others on the processors that a
- * kernel of parts would have. */
+/**
+ * Returns the number of processors for a user's kernel. A kernel without parts is called by one thread, and
+ * may start others on as many processors as a kernel with parts would have.
+ */
 int processors_of_program(const RunRequest& request) {
   return request.threads > 1 ? request.threads : request.options.kernel_threads(usable_cores());
 }
 
-/** Fills what is right with the outputs of a reference in C, run in a process of its own.
- * @param processors that it may use */
+/**
+ * Fills the reference with the outputs of a reference in C, run in a separate process.
+ * @param processors number of processors that it may use
+ */
 Status run_reference_forked(const PreparedAnswer& answer, const PreparedProgram& program, int processors,
                             int hang_up) {
   RunRequest request{.artefact = answer.artefact, .entry = answer.entry};
@@ -159,36 +163,42 @@ Status run_reference_forked(const PreparedAnswer& answer, const PreparedProgram&
   if (!reply.machine_fault.empty()) return fail(ErrorCode::Environment, reply.machine_fault, reply.hint);
   if (reply.measurement.valid()) return {};
   return fail(ErrorCode::InvalidArgument, "the reference fails: " + reply.measurement.message,
-              "correct it, or name another in kernelscape.Reference");
+              "correct it, or name another reference in kernelscape.Reference");
 }
 
-/** Fills what is right with bytes that came with the request. */
+/** Fills the reference with bytes of the request. */
 Status take_right_bytes(const PreparedAnswer& answer, const PreparedProgram& program) {
   std::size_t next = 0;
   for (std::size_t argument = 0; argument < program.arguments().size(); ++argument) {
     const std::span<std::byte> right = program.right(argument);
     if (!program.arguments()[argument].checked) continue;
     if (next >= answer.bytes.size() || answer.bytes[next].size() != right.size())
-      return fail(ErrorCode::InvalidArgument, "the right bytes are not of the outputs' sizes");
+      return fail(ErrorCode::InvalidArgument,
+                  "the sizes of the reference bytes differ from those of the outputs");
     std::memcpy(right.data(), answer.bytes[next++].data(), right.size());
   }
   return {};
 }
 
-/** What a worker was prepared for, a task or a user's kernel, and the GPU that runs its kernels, or none: the
- * CPU does. */
+/**
+ * What a worker was prepared for, a task or a user's kernel, and the GPU that runs its kernels; without a
+ * GPU, the CPU runs them.
+ */
 struct Workplace {
   std::unique_ptr<PreparedTask> task{};
   std::unique_ptr<PreparedProgram> program{};
   std::optional<GpuTrials> gpu;
-  Confinement confinement;          ///< of a CPU's kernels
-  Confinement counted_confinement;  ///< of those whose work is counted
+  Confinement confinement;          ///< confinement of CPU kernels
+  Confinement counted_confinement;  ///< confinement of kernels that are counted
 };
 
-/** Before a kernel is there: a CPU's runs in processes of their own, a GPU's or its driver's work in ours. */
+/**
+ * Confines the worker before it receives a kernel: CPU kernels run in separate processes, GPU kernels or
+ * their driver in this one.
+ */
 Confinement confine(bool gpu) {
   if (gpu) Confinement::of_driver().apply();
-#ifndef KERNELSCAPE_SANITIZED  // the leak checker reads our memory as a debugger does
+#ifndef KERNELSCAPE_SANITIZED  // the leak checker reads this process's memory as a debugger does
   if (!gpu) prctl(PR_SET_DUMPABLE, 0);
 #endif
   return Confinement::of_kernel();
@@ -222,7 +232,7 @@ PrepareReply not_prepared(const Error& error) {
       .problem = error.message, .machine_fault = error.code == ErrorCode::Environment, .hint = error.hint};
 }
 
-/** What a reference gave; nothing where that is long. */
+/** Returns the outputs of a reference; empty if they are too large to send. */
 std::vector<std::string> right_of(const PreparedProgram& program) {
   constexpr std::size_t most_bytes = 64U << 20U;
   std::vector<std::string> right;
@@ -237,7 +247,9 @@ std::vector<std::string> right_of(const PreparedProgram& program) {
   return right;
 }
 
-/** A user's kernel. References in C run before a GPU's driver is in this process, which is forked for them.
+/**
+ * Makes the workplace of a user's kernel. References in C run before a GPU driver is loaded into this
+ * process, which is forked for them.
  */
 Status make_program_workplace(const PrepareRequest& request, std::optional<Workplace>& workplace,
                               int hang_up) {
@@ -253,7 +265,7 @@ Status make_program_workplace(const PrepareRequest& request, std::optional<Workp
   if (request.device != "cpu") gpu.emplace(TRY(open_gpu_device(request.device)), *program);
   Confinement confinement = confine(gpu.has_value());
   if (!forked && !answer.artefact.empty()) {
-    if (!gpu) return fail(ErrorCode::InvalidArgument, "the reference is for a GPU, and its target is none");
+    if (!gpu) return fail(ErrorCode::InvalidArgument, "the reference is for a GPU, and its target is not");
     TRY(gpu->run_reference(answer, *program));
   }
   TRY(program->accept_right());

@@ -18,7 +18,7 @@ constexpr std::uint32_t native_architecture = AUDIT_ARCH_X86_64;
 #elif defined(__aarch64__)
 constexpr std::uint32_t native_architecture = AUDIT_ARCH_AARCH64;
 #else
-constexpr std::uint32_t native_architecture = 0;  // system calls have other numbers and arguments there
+constexpr std::uint32_t native_architecture = 0;  // on x32, system calls have other numbers and arguments
 #endif
 
 constexpr unsigned load_word = BPF_LD | BPF_W | BPF_ABS;
@@ -34,7 +34,10 @@ constexpr std::uint32_t failing_with(int error) {
   return SECCOMP_RET_ERRNO | (static_cast<std::uint32_t>(error) & SECCOMP_RET_DATA);
 }
 
-/** Of the lower half, which is all of an int: both processors are little-endian. */
+/**
+ * Returns the offset of the argument's lower half, which contains all of an int: both processors are
+ * little-endian.
+ */
 constexpr std::uint32_t offset_of_argument(int argument) {
   return static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
                                     sizeof(std::uint64_t) * static_cast<std::size_t>(argument));
@@ -48,19 +51,21 @@ SystemCallFilter::SystemCallFilter() : program_{final_instruction} {
   // The calls of another architecture (32 bits) have other numbers.
   add(return_value, failing_with(ENOSYS));
   add(load_word, offsetof(seccomp_data, nr));
-  // Those of x32 are of the same architecture, and other numbers for the same calls.
+  // The calls of x32 have the same architecture, but other numbers.
   constexpr long last_native = 0x3fffffff;
   refuse_beyond(last_native);
 }
 
-/** In front of the last, which allows what no rule refused. */
+/** Inserts an instruction before the last one, which allows what no rule refused. */
 void SystemCallFilter::add(unsigned code, std::uint32_t value, std::uint8_t if_true, std::uint8_t if_false) {
   program_.back() = {.code = static_cast<std::uint16_t>(code), .jt = if_true, .jf = if_false, .k = value};
   program_.push_back(final_instruction);
 }
 
-/** In groups that a call of a higher number passes with one comparison: a filter costs what it is long when
- * it is installed, once for each kernel. */
+/**
+ * Refuses calls in groups, which a call with a higher number skips with one comparison: at installation, once
+ * for each kernel, a filter costs time in proportion to its length.
+ */
 void SystemCallFilter::refuse(std::span<const long> numbers, int error) {
   constexpr std::size_t group = 16;
   std::vector<long> sorted(numbers.begin(), numbers.end());
@@ -82,7 +87,7 @@ void SystemCallFilter::refuse_beyond(long last) {
   add(return_value, failing_with(ENOSYS));
 }
 
-/** Behind it the number is no longer loaded, so that the rule decides on the call for good. */
+/** After the rule the number is no longer loaded, so the rule's decision on the call is final. */
 void SystemCallFilter::add_argument_rule(long number, int argument, unsigned test,
                                          std::span<const std::uint32_t> values, std::uint32_t matched,
                                          std::uint32_t otherwise) {
@@ -104,7 +109,7 @@ void SystemCallFilter::refuse_unless(long number, int argument, std::initializer
 }
 
 void SystemCallFilter::refuse_other_processes(long number, int argument, bool zero) {
-  // The rule's first comparison, its third instruction, gets the id that install() finds.
+  // install() inserts the process id into the rule's first comparison, its third instruction.
   own_process_.push_back(program_.size() - 1 + 2);
   constexpr std::array<std::uint32_t, 2> own_and_zero{};
   add_argument_rule(number, argument, jump_if_equal, std::span(own_and_zero).first(zero ? 2 : 1), let_through,
@@ -123,8 +128,8 @@ bool SystemCallFilter::install() {
   if (native_architecture == 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   for (const std::size_t position : own_process_) program_[position].k = static_cast<std::uint32_t>(getpid());
   const sock_fprog program{.len = static_cast<unsigned short>(program_.size()), .filter = program_.data()};
-  // A system before 4.17 knows no SPEC_ALLOW. One that does would else forbid the processor to speculate, and
-  // what is timed would be slower than without the filter.
+  // Systems before 4.17 do not know SPEC_ALLOW. Later systems would otherwise forbid the processor to
+  // speculate, and timings would be slower than without the filter.
   constexpr std::array<unsigned, 3> flags{SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_SPEC_ALLOW,
                                           SECCOMP_FILTER_FLAG_TSYNC, 0};
   return std::ranges::any_of(flags, [&](unsigned flag) {

@@ -11,34 +11,40 @@
 namespace kernelscape {
 
 /**
- * System calls that the system refuses to a process and to all that it starts (seccomp). A refused call fails
- * with an error number, so that a program can say what it was not allowed. The calls of other architectures
- * and of x32 don't exist, since they have other numbers. A number may stand in one of the
- * rules with an argument. Made before a fork; install() makes system calls only.
+ * System calls that are refused to a process and all its descendants (seccomp). A refused call fails with an
+ * error number, so that a program can report what it was not allowed to do. System calls of other
+ * architectures and of x32, which have other numbers, fail as unknown. A number may be used in only one of
+ * the rules with an argument. Make the filter before a fork; install() makes system calls only.
  */
 class SystemCallFilter {
  public:
   SystemCallFilter();
 
-  /** Fail with `error`. */
+  /** Makes these calls fail with `error`. */
   void refuse(std::span<const long> numbers, int error = EPERM);
-  /** Numbers beyond this one fail with ENOSYS, as on a system that does not know them. */
+  /** Makes calls with numbers beyond `last` fail with ENOSYS, as on a system that does not know them. */
   void refuse_beyond(long last);
-  /** Where the argument, counted from 0, is one of these. */
+  /** Refuses the call if the argument, counted from 0, is one of these values. */
   void refuse_if(long number, int argument, std::initializer_list<std::uint32_t> values);
-  /** Where the argument is none of these. */
+  /** Refuses the call if the argument is none of these values. */
   void refuse_unless(long number, int argument, std::initializer_list<std::uint32_t> values);
-  /** Where the argument is neither this process's id nor 0. @param zero whether 0 is let through */
+  /**
+   * Refuses the call if the argument is neither this process's id nor 0.
+   * @param zero whether 0 is allowed
+   */
   void refuse_other_processes(long number, int argument, bool zero);
-  /** Where the argument has one of these bits. */
+  /** Refuses the call if the argument has any of these bits. */
   void refuse_with_bits(long number, int argument, std::uint32_t bits);
-  /** Where the argument has none of these bits. */
+  /** Refuses the call if the argument has none of these bits. */
   void refuse_without_bits(long number, int argument, std::uint32_t bits);
 
-  /** For all threads of the calling process, for ever; false where the system can't. */
+  /**
+   * Installs the filter permanently for all threads of the calling process; returns false if the system
+   * can't.
+   */
   bool install();
 
-  /** Whether the system has such filters, for this kind of processor. */
+  /** Returns true if the system supports such filters for this kind of processor. */
   static bool supported();
 
  private:

@@ -12,7 +12,7 @@ namespace kernelscape {
 /** A template's kernel: two inputs on read-only pages, one output. */
 class TensorKernel final : public TrialKernel {
  public:
-  /** @param tensors outlive it */
+  /** @param tensors must outlive this object */
   explicit TensorKernel(const TrialTensors& tensors) : tensors_(tensors) {}
 
   bool make_ready(void* entry, int parts) override;

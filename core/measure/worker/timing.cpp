@@ -9,9 +9,9 @@ namespace kernelscape {
 namespace {
 
 constexpr double clock_step_seconds = 1e-9;
-// Of a short region to the next.
+// Growth of a short region to the next.
 constexpr double most_growth = 10;
-constexpr double margin = 1.2;  // for calls that become faster
+constexpr double margin = 1.2;  // reserve for calls that become faster
 
 class Timing {
  public:
@@ -24,8 +24,8 @@ class Timing {
   void warm_up() {
     for (int i = 0; i < options_.warmups; ++i) call_seconds_ = kernel_.run(1);
     if (flush_ || calls_per_sample_ > 0 || options_.min_repeat_seconds <= 0) return;
-    // Short regions, each longer, until one is long enough to tell how many calls fill a repeat: no longer,
-    // it is no sample.
+    // Runs short regions, each longer than the one before, until one is long enough to compute the number of
+    // calls per repeat. It is shorter than a sample.
     const double enough = options_.min_repeat_seconds / 8;
     std::int64_t calls = 1;
     double seconds = options_.warmups > 0 ? call_seconds_ : kernel_.run(1);
@@ -52,7 +52,7 @@ class Timing {
   }
 
  private:
-  /** Seconds of a region that is long enough, or of the few that are together. */
+  /** Returns the seconds of a region that is long enough, or of the few regions that make up a sample. */
   double sample() {
     if (calls_per_sample_ > 0) {
       const double region_seconds = kernel_.run(calls_per_sample_);
@@ -80,7 +80,7 @@ class Timing {
   const TimedKernel& kernel_;
   const MeasureOptions& options_;
   bool flush_;
-  std::int64_t calls_per_sample_;  ///< 0: as many as are long enough
+  std::int64_t calls_per_sample_;  ///< 0: as many calls as are long enough
   double call_seconds_ = 0;
 };
 

@@ -9,27 +9,33 @@
 
 namespace kernelscape {
 
-/** What the timing procedure drives: a kernel, the vendor's library, or a test's stand-in with a clock of its
- * own. */
+/**
+ * The functions that the timing procedure calls: those of a kernel, of the vendor's library, or of a test
+ * stand-in with a simulated clock.
+ */
 struct TimedKernel {
-  std::function<double(std::int64_t calls)> run;  ///< seconds of a region of this many calls
-  std::function<void()> watch;         ///< from here on; may be empty, and lost with it: nothing disturbs it
-  std::function<LostTime()> lost;      ///< by the kernel's threads since watch()
+  std::function<double(std::int64_t calls)> run;  ///< returns the seconds of a region of this many calls
+  std::function<void()> watch;     ///< starts to watch for lost time; may be empty together with `lost`: then
+                                   ///< nothing counts as a disturbance
+  std::function<LostTime()> lost;  ///< returns the time that the kernel's threads lost since watch()
   std::function<void()> flush_caches;  ///< may be empty
-  /** Of a region: where each call costs more than its seconds say, fewer may have to do. */
+  /** Maximum number of calls of a region. It is lower if a call costs more time than its measured seconds. */
   std::int64_t most_calls = 1'000'000'000;
 };
 
-/** How many calls a region may have whose restoring takes so long each: eight times a repeat's least time in
- * all, at least one. */
+/**
+ * Returns the number of calls that a region may have if each of them needs this time for restoring data:
+ * restoring takes at most eight times the minimum time of a repeat in all; at least one call.
+ */
 std::int64_t calls_within_restoring(double restore_seconds, const MeasureOptions& options);
 
 /**
- * Warm-up calls, then repeats: each a region of at least min_repeat_seconds, of exactly calls_per_sample
- * calls where these are set, or of one call where caches are flushed before each repeat. A repeat that lost
- * time (LostTime::disturbs) is taken again, at most `repeats` times in all. A first sample over
- * give_up_factor x best_seconds (0: no best yet) is the only one, and none counts as saved then. An
- * AdaptiveEvaluator may end the repeats. What a timing does not know of a Measurement stays empty.
+ * Times a kernel: warm-up calls, then repeats. Each repeat is a region of at least min_repeat_seconds, of
+ * exactly calls_per_sample calls if these are set, or of one call if caches are flushed before each repeat. A
+ * repeat that lost time (LostTime::disturbs) is taken again, at most `repeats` times in all. If the first
+ * sample exceeds give_up_factor x best_seconds (0: no best yet), no further sample is taken, and no sample
+ * counts as saved. An AdaptiveEvaluator may end the repeats. Members of the Measurement that a timing does
+ * not determine stay empty.
  */
 Measurement time_kernel(const TimedKernel& kernel, const MeasureOptions& options, double best_seconds);
 

@@ -14,12 +14,12 @@ UniqueFd open_mark(const std::string& folder) {
   UniqueFd file(open(path.c_str(), flags));
   if (!file.valid() && errno == ENOENT) {
     file = UniqueFd(open(path.c_str(), flags | O_CREAT, 0666));
-    if (file.valid()) fchmod(file.get(), 0666);  // whatever the umask says: other users need it
+    if (file.valid()) fchmod(file.get(), 0666);  // regardless of the umask: other users need access
   }
   return file;
 }
 
-/** Any number of timings share the mark: read locks. */
+/** Returns a lock of the whole file. Any number of timings share the mark, by read locks. */
 struct flock whole_file(short type) {
   struct flock lock{};
   lock.l_type = type;
@@ -45,7 +45,7 @@ TimingWatch::TimingWatch(const std::string& folder) : file_(open_mark(folder)) {
 
 bool TimingWatch::timing_now() const {
   if (!file_.valid()) return false;
-  struct flock lock = whole_file(F_WRLCK);  // asked for, never taken
+  struct flock lock = whole_file(F_WRLCK);  // only queried, never taken
   return fcntl(file_.get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 

@@ -7,21 +7,21 @@
 namespace kernelscape {
 
 /**
- * Says to every process of this machine that a kernel is being timed right now, so that background work can
- * stand still meanwhile: a file lock, which ends with the process that holds it. Where the file can't be had
- * nothing is said, and nothing fails.
+ * Signals to all processes of this machine that a kernel is being timed, so that background work can pause.
+ * It is a file lock, which ends with the process that holds it. If the file can't be opened, nothing is
+ * signalled and nothing fails.
  */
 class TimingMark {
  public:
-  /** @param folder the same for all users of a machine */
+  /** @param folder must be the same for all users of a machine */
   explicit TimingMark(const std::string& folder = "/tmp");
 
-  /** Puts the mark up: any number of processes may at the same time. */
+  /** Sets the mark; any number of processes may set it at the same time. */
   void begin();
-  /** Takes the mark down; those of others stand. */
+  /** Removes this process's mark; those of other processes stay. */
   void end();
 
-  /** While it lives, the mark stands. */
+  /** Sets the mark for the lifetime of this object. */
   class Scope {
    public:
     explicit Scope(TimingMark& mark) : mark_(mark) { mark_.begin(); }
@@ -37,11 +37,11 @@ class TimingMark {
   UniqueFd file_;
 };
 
-/** Reads the mark of all processes: a few microseconds a question. */
+/** Reads the marks of all processes; a call takes a few microseconds. */
 class TimingWatch {
  public:
   explicit TimingWatch(const std::string& folder = "/tmp");
-  bool timing_now() const;  ///< some process's mark stands; false where the file can't be had
+  bool timing_now() const;  ///< true if any process has set its mark; false if the file can't be opened
 
  private:
   UniqueFd file_;

@@ -7,26 +7,33 @@
 namespace kernelscape {
 
 /**
- * A CPU's kernel in the process of its trial: what it is called with, and how its outputs are checked. Made
- * before the process is forked, and used in it alone.
+ * A CPU kernel in the process of its trial: its arguments, and the check of its outputs. It is made before
+ * the process is forked, and used only in that process.
  */
 class TrialKernel {
  public:
   virtual ~TrialKernel() = default;
 
-  /** Buffers that the kernel writes to, in the trial's process; false: no memory. @param entry as loaded */
+  /**
+   * Allocates the buffers that the kernel writes to, in the trial's process; returns false if there is not
+   * enough memory.
+   * @param entry the loaded entry function
+   */
   virtual bool make_ready(void* entry, int parts) = 0;
-  /** Fills what it writes, so that what it leaves unwritten shows: before the checked run. */
+  /** Fills the outputs before the checked run, so that unwritten elements can be detected. */
   virtual void clear_outputs() = 0;
-  /** Its share of a call on thread `part`. */
+  /** Returns the function that does the work of thread `part` in a call. */
   virtual const std::function<void(int part)>& work() const = 0;
-  /** Restores what a call changes and needs again; empty where calls can follow each other. */
+  /**
+   * Returns a function that restores data that a call changes and the next call needs; empty if calls can
+   * follow each other.
+   */
   virtual std::function<void()> restore() = 0;
-  /** Of the outputs of the latest call. */
+  /** Checks the outputs of the latest call. */
   virtual OutputCheck check() = 0;
-  /** Takes what it reads and writes out of the caches. */
+  /** Flushes the data that the kernel reads and writes from the caches. */
   virtual void flush_caches() = 0;
-  /** Keeps the outputs of the latest call where the process that forked this one finds them. */
+  /** Stores the outputs of the latest call in memory that the parent process can read. */
   virtual void keep_outputs() {}
 };
 

@@ -18,9 +18,9 @@ class UniqueFd {
   }
   ~UniqueFd() { reset(); }
 
-  int get() const { return descriptor_; }          ///< stays owned by this; -1: none
-  bool valid() const { return descriptor_ >= 0; }  ///< one is owned
-  /** Closes what is owned, and owns none. */
+  int get() const { return descriptor_; }          ///< the descriptor, still owned by this object; -1: none
+  bool valid() const { return descriptor_ >= 0; }  ///< true if a descriptor is owned
+  /** Closes the owned descriptor, if any. */
   void reset() {
     if (descriptor_ >= 0) close(std::exchange(descriptor_, -1));
   }

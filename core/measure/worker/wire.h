@@ -13,8 +13,10 @@
 
 namespace kernelscape {
 
-/** The members of a struct in the order of the wire: specialised as `static constexpr auto value =
- * std::tuple{...}`. */
+/**
+ * The members of a struct in the order of the wire format: specialised as `static constexpr auto value =
+ * std::tuple{...}`.
+ */
 template <typename T>
 struct WireMembers;
 
@@ -35,8 +37,10 @@ inline constexpr bool is_fixed_array<std::array<T, n>> = true;
 
 }  // namespace wire
 
-/** Values as bytes: little-endian integers, texts and lists after their 64-bit length, structs member by
- * member. */
+/**
+ * Encodes values as bytes: little-endian integers, texts and lists after their 64-bit length, structs member
+ * by member.
+ */
 class WireWriter {
  public:
   /** Appends a value: bool, enum, integer, double, text, list, array, or a struct with WireMembers. */
@@ -69,12 +73,15 @@ class WireWriter {
   std::string bytes_;
 };
 
-/** Reads what WireWriter wrote from hostile bytes: nothing is read or allocated beyond them. */
+/** Reads the format of WireWriter from untrusted bytes: nothing is read or allocated beyond them. */
 class WireReader {
  public:
   explicit WireReader(std::string_view bytes) : bytes_(bytes) {}
 
-  /** False where the bytes end too early or hold no such value; it stays false. */
+  /**
+   * Reads a value. Returns false if the bytes end too early or hold no such value; all later calls then
+   * return false too.
+   */
   template <typename T>
   bool read(T& value) {
     if constexpr (std::is_same_v<T, bool>) {
@@ -109,7 +116,7 @@ class WireReader {
     return good_;
   }
 
-  /** Everything was read, and nothing is left over. */
+  /** Returns true if everything was read without error, and no bytes are left. */
   bool complete() const { return good_ && bytes_.empty(); }
 
  private:
@@ -130,7 +137,7 @@ class WireReader {
   template <typename T>
   bool read_list(std::vector<T>& list) {
     std::uint64_t length = 0;
-    // Every item takes at least one byte, so that a lie about the length is found before memory is taken.
+    // Every item takes at least one byte, so that a wrong length is detected before memory is allocated.
     if (!read(length) || length > bytes_.size()) return refuse();
     list.clear();
     for (std::uint64_t i = 0; i < length; ++i) {

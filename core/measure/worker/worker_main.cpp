@@ -24,7 +24,7 @@ WorkerService find_role(std::string_view name, std::span<const AddedRole> added)
   return nullptr;
 }
 
-/** The channel, moved to a number that no kernel or compiler inherits; invalid where there is none. */
+/** Takes the channel, moved to a descriptor that no kernel or compiler inherits; invalid if there is none. */
 UniqueFd take_channel() {
   int type = 0;
   socklen_t size = sizeof type;
@@ -53,7 +53,8 @@ int worker_main(std::span<char* const> arguments, std::span<const AddedRole> add
     std::fputs("kernelscape-worker is started by kernelscape, which talks to it on descriptor 3\n", stderr);
     return 2;
   }
-  // A builder must live to kill its compiler: it notices its parent's end by the closed channel.
+  // A builder must survive its parent to kill its compiler: it detects the parent's end by the closed
+  // channel.
   if (role != &serve_builds) prctl(PR_SET_PDEATHSIG, SIGKILL);
   apply_limits({});
   try {

@@ -8,25 +8,31 @@
 
 namespace kernelscape {
 
-/** What a worker does with its channel until that closes or breaks. */
+/** Serves a worker's channel until it closes or breaks. */
 using WorkerService = void (*)(Channel&);
 
-/** A role that a layer above this one serves. */
+/** A role that is implemented by a layer above this one. */
 struct AddedRole {
   WorkerRole role;
   WorkerService serve;
 };
 
-/** The worker program: greets, then answers requests until its channel closes. Returns the exit code. */
+/**
+ * Runs the worker program: sends a greeting, then answers requests until its channel closes. Returns the exit
+ * code.
+ */
 int worker_main(std::span<char* const> arguments, std::span<const AddedRole> added = {});
 
-/** The roles. They return when the channel closes or breaks. */
+/** Builds kernels. Each of these roles returns when the channel closes or breaks. */
 void serve_builds(Channel& channel);
 /** Prepares a task, then runs and checks kernels one by one. */
 void serve_runs(Channel& channel);
 /** Measures the vendor's library, and the limits of a GPU. */
 void serve_baselines(Channel& channel);
-/** Lists the GPUs of both platforms: a driver that crashes takes only this worker along. */
+/**
+ * Lists the GPUs of both platforms in a worker of its own, so that a driver that crashes ends this worker
+ * only.
+ */
 void serve_probes(Channel& channel);
 
 }  // namespace kernelscape

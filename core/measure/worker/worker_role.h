@@ -7,7 +7,7 @@ namespace kernelscape {
 
 enum class WorkerRole : std::uint8_t { Build, Run, Baseline, Probe, Model };
 
-/** "build", "run", "baseline", "probe", "model": the worker's argument. */
+/** Returns the worker's command line argument: "build", "run", "baseline", "probe" or "model". */
 constexpr std::string_view to_string(WorkerRole role) {
   switch (role) {
     case WorkerRole::Build:
@@ -24,7 +24,7 @@ constexpr std::string_view to_string(WorkerRole role) {
   return {};
 }
 
-/** Where a worker finds its channel. */
+/** The file descriptor of a worker's channel. */
 constexpr int worker_channel_descriptor = 3;
 
 }  // namespace kernelscape

@@ -1,7 +1,7 @@
 # cmake -D BUILD=FOLDER -D SOURCE=FOLDER [-D BARE=ON] -P check.cmake
 #
 # Packs a build, unpacks it, and runs every part from there against the stand-ins: where it is, with OpenCL for real where
-# there is some, or BARE in a root that has a shell, coreutils and the C library alone. What it leaves is taken home.
+# there is some, or BARE in a root that has a shell, coreutils and the C library alone. What it leaves is copied back.
 cmake_minimum_required(VERSION 3.25)
 
 set(folder "${BUILD}/gpu-check")
@@ -92,16 +92,16 @@ visit(--continue "${before}" vendor)
 expect("the exit code of the visit that continues" "${code}" 0)
 foreach(file IN ITEMS summary.json summary.txt vendor.db record.db search.db log.txt)
   if(NOT EXISTS "${out}/${file}")
-    message(FATAL_ERROR "${file} was not taken home:\n${output}")
+    message(FATAL_ERROR "${file} was not copied back:\n${output}")
   endif()
 endforeach()
 file(GLOB files "${out}/*")
 list(LENGTH files count)
 if(count GREATER 8)
-  message(FATAL_ERROR "${count} files are to be taken home, at most 8 can be")
+  message(FATAL_ERROR "${count} files are to be copied back, at most 8 can be")
 endif()
 
-# What was taken home comes into the workbench.
+# The copied files are imported into the workbench.
 set(kernelscape "${BUILD}/bin/kernelscape-without-window")
 execute_process(COMMAND "${kernelscape}" import "${out}/search.db" "${out}/vendor.db" "${folder}/before/record.ksrec"
                         --db "${folder}/home.db" OUTPUT_VARIABLE output ERROR_VARIABLE error RESULT_VARIABLE code)

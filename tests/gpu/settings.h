@@ -12,7 +12,7 @@ namespace kernelscape::gpu_proof {
 /** What a visit to a machine is to do. */
 struct Settings {
   std::filesystem::path home;       ///< of the unpacked archive: bin, lib, share, fake
-  std::filesystem::path out;        ///< what is to be taken home
+  std::filesystem::path out;        ///< files that are to be copied back
   std::filesystem::path work;       ///< databases and results while it runs
   std::filesystem::path continued;  ///< the `out` of an earlier visit; empty: none
   std::string device = "cuda:0";
@@ -25,7 +25,7 @@ struct Settings {
   /** A program of the archive. */
   std::string program(const std::string& name) const { return (home / "bin" / name).string(); }
   std::filesystem::path result_file(const std::string& part) const { return work / (part + ".json"); }
-  /** A database or recording while it grows; what is taken home has the same name. */
+  /** A database or recording while it grows; the file that is copied back has the same name. */
   std::filesystem::path kept_file(const std::string& name) const { return work / name; }
 };
 

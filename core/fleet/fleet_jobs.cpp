@@ -37,7 +37,7 @@ Status take(const json& object, const char* name, std::string& value) {
   if (!object.contains(name)) return {};
   if (!object[name].is_string()) return wrong_member(name, "is no text");
   value = object[name].get<std::string>();
-  // It becomes a line of a script.
+  // The value becomes a line of a script.
   if (std::ranges::any_of(value, [](unsigned char c) { return std::iscntrl(c) != 0; }))
     return wrong_member(name, "has control characters");
   return {};
@@ -61,7 +61,7 @@ Status check_members(const json& object, const std::vector<std::string>& known) 
   return {};
 }
 
-/** A word of an #SBATCH line: nothing there is quoted. */
+/** Checks a word of an #SBATCH line, which cannot be quoted. */
 Status check_word(const char* name, const std::string& word) {
   const bool plain = std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("-_.:,").contains(static_cast<char>(c));
@@ -113,7 +113,7 @@ Status read_tunnel(const json& object, JobPlan& plan) {
   return {};
 }
 
-/** What makes `address` in a script, and what has to end with it. */
+/** Returns the script text that sets `address`, and the text that closes the tunnel at the end. */
 std::string tunnel_text(const JobPlan& plan, const RedisAddress& address) {
   if (plan.tunnel.empty()) return write<ShellScript>("address={}\n", address.text()).text();
   std::string text =
@@ -149,7 +149,10 @@ std::string tunnel_text(const JobPlan& plan, const RedisAddress& address) {
   return text;
 }
 
-/** Starts the worker, hands a stop on to it, and starts it again where it lost its device. */
+/**
+ * Returns the script text that starts the worker, forwards a stop signal to it, and starts it again if it
+ * lost its device.
+ */
 std::string loop_text(const JobPlan& plan, const JobGroup& group, std::string_view when_stopped) {
   std::string command = write<ShellScript>("{} --join \"$address\" --builders {} --device {}", plan.worker,
                                            std::to_string(group.builders), group.device)
@@ -207,7 +210,7 @@ std::optional<std::string> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-/** Runs a command with a file as its input, or none; its exit code. */
+/** Runs a command with a file as its input, or none, and returns its exit code. */
 Result<int> run_command(const std::vector<std::string>& words, const std::string& input) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -286,7 +289,8 @@ std::vector<JobScript> ssh_scripts(const JobPlan& plan, const std::string& addre
       };
       for (int number = 2; taken(); ++number)
         script.name = fmt::format("kernelscape-{}-{}-{}.sh", group.name, file, number);
-      // Moved into place: one that runs is read on while it is replaced.
+      // The script is moved into place, because a shell continues to read a running script while it is
+      // overwritten.
       script.start = {"ssh",
                       "-o",
                       "BatchMode=yes",

@@ -151,7 +151,7 @@ std::vector<FleetCandidate> FleetMeasurer::take_open() {
 
 std::vector<std::vector<std::string>> FleetMeasurer::withdrawal(const std::string& stream,
                                                                 const std::string& entry) {
-  // Deleted first: nobody takes it in between.
+  // The entry is deleted first, so that no worker takes it in between.
   return {{"XDEL", stream, entry}, {"XACK", stream, std::string(fleet_keys::group), entry}};
 }
 

@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** Tasks and answers are signed apart: one never passes for the other. */
+/** Tasks and answers are signed with different purposes, so that one cannot be used as the other. */
 template <typename Message>
 constexpr std::string_view purpose = "";
 template <>

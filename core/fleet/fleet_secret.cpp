@@ -20,7 +20,7 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/** A file that others may read holds no secret. */
+/** Returns an error if other users may read the file. */
 Status check_private(const std::string& path) {
   struct stat state{};
   if (stat(path.c_str(), &state) != 0 || !S_ISREG(state.st_mode)) return {};
@@ -39,7 +39,10 @@ Result<std::string> read_secret_file(const std::string& path) {
   return secret;
 }
 
-/** The file that an option names, the variable, the file that a variable names; empty where there is none. */
+/**
+ * Returns the secret from the file that an option names, from the variable, or from the file that a variable
+ * names; empty if there is none.
+ */
 Result<std::string> find_secret(const std::string& named, const char* value, const char* file) {
   if (!named.empty()) return read_secret_file(named);
   if (std::string secret = variable(value); !secret.empty()) return secret;

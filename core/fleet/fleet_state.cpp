@@ -20,7 +20,7 @@ std::int64_t number_after(std::string_view text, std::string_view name) {
              : std::strtoll(std::string(text.substr(at + name.size(), 24)).c_str(), nullptr, 10);
 }
 
-/** The streams that workers take from. */
+/** Returns the streams from which the workers take tasks. */
 std::vector<FleetQueue> queues_of(const std::vector<WorkerState>& workers) {
   std::set<std::pair<std::string, bool>> names;
   for (const WorkerState& worker : workers) {
@@ -81,7 +81,7 @@ Result<FleetState> read_fleet_state(RedisConnection& connection, const QueueTime
   state.queues = queues_of(state.workers);
   TRY(count_tasks(connection, state.queues));
   state.dead = TRY(read_dead(connection));
-  // Not every user may ask for it.
+  // The user may lack the permission for this command.
   const RedisValue memory = TRY(connection.ask({"INFO", "memory"}));
   state.used_bytes = number_after(memory.text, "used_memory:");
   state.most_bytes = number_after(memory.text, "maxmemory:");

@@ -28,7 +28,7 @@ std::optional<int> number_of(std::string_view text, int most) {
 
 constexpr int most_databases = 1 << 16;
 
-/** Takes "user@" off. */
+/** Parses and removes "user@". */
 Status take_user(std::string_view text, std::string_view& rest, RedisAddress& address) {
   const auto at = rest.rfind('@');
   if (at == std::string_view::npos) return {};
@@ -59,7 +59,7 @@ Result<RedisAddress> parse_socket(std::string_view text) {
   return address;
 }
 
-/** Takes ":port" off. */
+/** Parses and removes ":port". */
 Status take_port(std::string_view text, std::string_view& host, RedisAddress& address) {
   const auto colon = host.rfind(':');
   if (colon == std::string_view::npos || host.ends_with(']')) return {};

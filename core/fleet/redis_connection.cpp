@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::chrono::milliseconds first_pause{10};
 constexpr std::chrono::milliseconds longest_pause{500};
-constexpr int most_breaks = 5;  // at one command: a Redis that is there closes each connection that sends it
+constexpr int most_breaks = 5;  // of the connection at one command: some Redis is there, but closes each
+                                // connection that sends the command
 
 timeval timeval_of(double seconds) {
   const double whole = static_cast<double>(static_cast<long>(seconds));
@@ -49,7 +50,10 @@ RedisValue value_of(const redisReply& reply) {
   return value;
 }
 
-/** hiredis writes to sockets that may be closed at the other end: that must not end the program. */
+/**
+ * Blocks SIGPIPE: hiredis writes to sockets that the other end may have closed, which must not end the
+ * program.
+ */
 class WithoutPipeSignal {
  public:
   WithoutPipeSignal() {
@@ -215,7 +219,7 @@ Result<std::vector<RedisValue>> RedisConnection::exchange(std::span<const Words>
       TRY(reconnect(problem));
       continue;
     }
-    // One that starts reads its file first.
+    // A Redis that is starting reads its database file first.
     const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (std::ranges::none_of(answers, is_loading) || waited > patience_.reconnect_seconds) return answers;
     std::this_thread::sleep_for(longest_pause);
@@ -278,7 +282,7 @@ Result<RedisValue> RedisConnection::ask(RedisScript& script, const std::vector<s
     words.insert(words.end(), keys.begin(), keys.end());
     words.insert(words.end(), arguments.begin(), arguments.end());
     RedisValue answer = TRY(ask(words));
-    // One that was started again has forgotten its scripts.
+    // A Redis that was restarted has lost its scripts.
     if (!answer.is_error("NOSCRIPT") || attempt > 3) return answer;
     script.sha1.clear();
   }

@@ -19,13 +19,13 @@ constexpr std::chrono::milliseconds reference_patience{100};
 MeasureOptions reference_options() {
   MeasureOptions options;
   options.repeats = 21;
-  options.threads = 1;  // what all cores reach together varies more
+  options.threads = 1;  // the throughput of all cores together varies more
   options.builders = 1;
   options.give_up_factor = 0;
   return options;
 }
 
-/** One configuration; nothing where it was stopped. */
+/** Measures one configuration; nullopt: it was stopped. */
 Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configuration& configuration,
                                                const std::function<bool()>& stop) {
   TRY(measurer.submit({&configuration, 1}));

@@ -13,8 +13,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_blob_bytes = 512U << 20;  // Redis closes the connection at longer texts
-constexpr double ask_time_seconds = 10;              // a clock of Redis that jumps is noticed after so long
+constexpr std::size_t most_blob_bytes = 512U << 20;  // Redis closes the connection if a text is longer
+constexpr double ask_time_seconds = 10;              // a jump of the clock of Redis is noticed after this
+                                                     // time
 
 }  // namespace
 

@@ -30,7 +30,7 @@ Result<DeviceClass> class_of(const json& object) {
   device.hardware = object.value("hardware", std::vector<std::string>());
   device.tool_chain = object.value("tool_chain", "");
   device.native_flags = object.value("native_flags", std::vector<std::string>());
-  // Nobody signs identities, and builders are given these options by who does sign.
+  // Identities are not signed, and these options are passed to builders in signed tasks.
   if (!std::ranges::all_of(device.native_flags, is_native_flag))
     return fail(ErrorCode::Corrupt,
                 "what a worker says its compiler's -march=native means is no such options");

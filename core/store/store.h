@@ -143,7 +143,7 @@ struct SessionInterruption {
  * notice in bytes.
  */
 constexpr std::int64_t most_session_notices = 1'000;
-constexpr std::size_t most_notice_bytes = 16'384;  ///< a longer text is cut at a character boundary
+constexpr std::size_t most_notice_bytes = 16'384;  ///< a longer text is cut at a letter's end
 
 /** What a user noted about a session. */
 struct SessionAnnotation {

@@ -8,13 +8,13 @@
 namespace kernelscape {
 namespace {
 
-/** What the definition of every collection begins with, and of no other study: lists ask for it. */
+/** The beginning of the definition of every collection, and of no other study: lists search for it. */
 constexpr std::string_view collection_beginning = R"({"purpose":"collection",)";
 
 constexpr int collection_count_columns = 3;
 constexpr int collection_annotation_columns = 5;
 
-/** Newest first. */
+/** Selects collections, newest first. */
 constexpr std::string_view select_collections = R"sql(
   SELECT study.id, study.name, study.created_utc, coalesce(sessions, 0), coalesce(trials, 0), study.tags,
     study.note, study.trashed

@@ -29,7 +29,7 @@ std::int64_t insight_checksum(SessionId id, std::int64_t trial, std::string_view
   return bytes.integers({id, trial}).text(kind).text(json).take_checksum();
 }
 
-/** The beginning of a text, without half a letter at its end. */
+/** Returns the beginning of a text, cut at a character boundary. */
 std::string_view shortened(std::string_view text) {
   if (text.size() <= most_notice_bytes) return text;
   std::size_t end = most_notice_bytes;
@@ -41,7 +41,7 @@ std::string_view shortened(std::string_view text) {
   return text.substr(0, end);
 }
 
-/** Where the next notice of a session stands. */
+/** Returns the position of the next notice of a session. */
 Result<std::int64_t> next_position(sqlite::Database& database, SessionId id) {
   sqlite::Query last =
       database.query("SELECT coalesce(max(position), -1) FROM session_notice WHERE session = ?");
@@ -51,7 +51,7 @@ Result<std::int64_t> next_position(sqlite::Database& database, SessionId id) {
   return position;
 }
 
-/** Whether a session has said it before. */
+/** Returns true if a session has the notice already. */
 Result<bool> was_said(sqlite::Database& database, SessionId id, std::string_view text) {
   sqlite::Query same = database.query("SELECT 1 FROM session_notice WHERE session = ? AND text = ?");
   same.bind(id).bind(text);

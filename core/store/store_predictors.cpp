@@ -13,14 +13,14 @@
 namespace kernelscape {
 namespace {
 
-/** A row, with what its blobs are checked by. */
+/** A row with the values that its blobs are checked with. */
 struct PredictorRow {
-  PredictorSummary summary;  ///< its state as it is stored, whether the owner lives or not
+  PredictorSummary summary;  ///< with the stored state, whether the owner is alive or not
   std::uint32_t checkpoint_checksum = 0;
   std::uint32_t file_checksum = 0;
 };
 
-/** Of what never changes. */
+/** Returns the checksum of the columns that never change. */
 std::uint32_t predictor_checksum(const PredictorRecord& record) {
   RowBytes bytes;
   bytes.integers({record.id}).text(record.name).text(record.created_utc).text(record.program_version);
@@ -28,7 +28,7 @@ std::uint32_t predictor_checksum(const PredictorRecord& record) {
   return bytes.take_checksum();
 }
 
-/** Of what changes; of the blobs their own. */
+/** Returns the checksum of the columns that change, and of the checksums of the blobs. */
 std::uint32_t predictor_state_checksum(const PredictorRow& row) {
   const PredictorSummary& summary = row.summary;
   RowBytes bytes;
@@ -38,7 +38,7 @@ std::uint32_t predictor_state_checksum(const PredictorRow& row) {
   return bytes.take_checksum();
 }
 
-/** Newest first, without the blobs. */
+/** Selects predictors without the blobs, newest first. */
 constexpr std::string_view select_predictors = R"sql(
   SELECT id, name, created_utc, program_version, template_name, isa, definition_json, origin, state, state_reason,
     epochs_json, hash, length(bytes), owner_process_id, owner_boot_id, owner_process_start, checksum, state_checksum,
@@ -99,7 +99,10 @@ Error damaged_predictor(const sqlite::Database& database, PredictorId id, std::s
                             database.subject());
 }
 
-/** Those numbered [first, last], newest first; Corrupt for one that cannot be. */
+/**
+ * Visits the predictors numbered [first, last], newest first. A predictor that cannot be read is visited as a
+ * Corrupt error.
+ */
 Status visit_predictors(sqlite::Database& database, PredictorId first, PredictorId last,
                         const std::function<void(Result<PredictorRow>)>& visit) {
   sqlite::Query query = database.query(select_predictors);
@@ -126,7 +129,10 @@ Result<PredictorRow> predictor_row(sqlite::Database& database, PredictorId id) {
   return found;
 }
 
-/** A process that was killed could not say so. */
+/**
+ * Returns the summary of a row. Training becomes Interrupted without a living owner, because a killed process
+ * could not store its end.
+ */
 PredictorSummary as_read(PredictorRow row) {
   PredictorSummary summary = std::move(row.summary);
   const bool training = summary.state == PredictorState::Training;
@@ -134,7 +140,7 @@ PredictorSummary as_read(PredictorRow row) {
   return summary;
 }
 
-/** The row of something that is in training, for a change of it. */
+/** Returns the row of a predictor in training, to change it. */
 Result<PredictorRow> row_in_training(sqlite::Database& database, PredictorId id) {
   PredictorRow row = TRY(predictor_row(database, id));
   if (row.summary.state == PredictorState::Training) return row;
@@ -144,7 +150,7 @@ Result<PredictorRow> row_in_training(sqlite::Database& database, PredictorId id)
       "another process has taken it over, or ended it");
 }
 
-/** All that changes but for the blobs. */
+/** Writes all changing columns except the blobs. */
 Status write_predictor_state(sqlite::Database& database, const PredictorRow& row) {
   const PredictorSummary& summary = row.summary;
   sqlite::Query update = database.query(
@@ -155,7 +161,7 @@ Status write_predictor_state(sqlite::Database& database, const PredictorRow& row
   return update.bind(std::int64_t{predictor_state_checksum(row)}).bind(summary.record.id).run();
 }
 
-/** Its file, and all that goes with it. */
+/** Writes the predictor file and the columns that change with it. */
 Status write_predictor_file(sqlite::Database& database, const PredictorRow& row, std::string_view bytes) {
   const PredictorSummary& summary = row.summary;
   sqlite::Query update = database.query(
@@ -168,7 +174,7 @@ Status write_predictor_file(sqlite::Database& database, const PredictorRow& row,
   return update.bind_blob(bytes.data(), bytes.size()).bind(summary.record.id).run();
 }
 
-/** The row of one that has its file from now on. */
+/** Returns a row for a predictor that is complete, with the given file. */
 PredictorRow with_file(PredictorRow row, std::string_view bytes, const std::string& hash) {
   row.summary.state = PredictorState::Done;
   row.summary.state_reason.clear();
@@ -180,7 +186,7 @@ PredictorRow with_file(PredictorRow row, std::string_view bytes, const std::stri
   return row;
 }
 
-/** A new row in training. */
+/** Inserts a new row in training. */
 Result<PredictorRow> insert_predictor(sqlite::Database& database, const PredictorRecord& record,
                                       const std::optional<Owner>& owner) {
   PredictorRow row;
@@ -207,7 +213,7 @@ constexpr std::string_view last_predictor_number =
     "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'predictor'), 0), "
     "coalesce((SELECT max(id) FROM predictor), 0))";
 
-/** A column of bytes. @param sql takes the id. @param checksum of what was stored */
+/** Reads a blob column. @param sql takes the id. @param checksum checksum of the stored bytes */
 Result<std::string> read_predictor_blob(sqlite::Database& database, PredictorId id, std::string_view sql,
                                         std::uint32_t checksum) {
   sqlite::Query query = database.query(sql);

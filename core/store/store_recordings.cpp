@@ -17,19 +17,19 @@ namespace {
 constexpr int message_bits = 32;
 
 /**
- * Messages of recordings have negative ids, which no stored one has: the recording's number, negative, stands
- * in the upper bits, the text's position in the lower ones.
+ * Returns the first message id of a recording. Messages of recordings have negative ids, which no stored
+ * message has: the upper bits hold the negative recording id, the lower bits the position of the text.
  */
 std::int64_t first_message_of(RecordingId id) { return -(id << message_bits); }
 
-/** The opposite, as it stands in the upper bits. */
+/** Returns the recording id from the upper bits of a message id. */
 RecordingId recording_of_message(std::int64_t message) { return -(message >> message_bits); }
 
 std::string view_of(std::span<const std::byte> blob) {
   return {reinterpret_cast<const char*>(blob.data()), blob.size()};
 }
 
-/** The batch that a number lies in, and those after it. */
+/** Selects the batch that contains a trial number, and the following batches. */
 constexpr std::string_view select_replayed = R"sql(
   SELECT batch, first_trial, search_seconds, rows, finished, checksum FROM replayed_batch
   WHERE session = ?1 AND first_trial < ?3 AND first_trial >= coalesce(
@@ -43,11 +43,13 @@ std::int64_t replayed_checksum(SessionId id, const ReplayedBatch& batch) {
   return bytes.blob(std::as_bytes(std::span(batch.finished_seconds))).take_checksum();
 }
 
-/** The recording's row of a number that may say that its trial was given up. */
+/** Returns the row of the recording without the flag that the trial was cut short. */
 std::uint32_t recorded_row(std::uint32_t number) { return number & ~replayed_cut_short; }
 
-/** Nothing where its parts do not fit together, a row is none of the recording's, or it is not what was
- * stored. */
+/**
+ * Reads a batch. Returns nullopt if its parts do not fit together, if a row is not in the recording, or if
+ * the checksum does not match.
+ */
 std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, SessionId id, const Recording& recording,
                                         bool has_checksums, bool takes_samples) {
   auto rows = numbers_from_blob<std::uint32_t>(row.blob(3));
@@ -126,7 +128,7 @@ Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const 
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
   sqlite::Query query = database.query(
-      // A class of a fleet's devices says what it is in its description alone.
+      // The description of a class of fleet devices contains the kind of the device.
       "SELECT kind, recording, CASE WHEN target_name LIKE 'fleet:%' AND json_valid(target_json) "
       "THEN json_extract(target_json, '$.kind') IS NOT 0 ELSE target_name <> 'cpu' END, checksum IS NOT "
       "NULL, "
@@ -136,7 +138,7 @@ Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId i
   if (query.next()) {
     place = {static_cast<SessionKind>(query.integer(0)), query.integer(1), query.integer(2) != 0,
              query.integer(3) != 0};
-    // What can't be read says so where the session itself is read.
+    // An unreadable value is reported when the session itself is read.
     if (place.kind == SessionKind::Replayed) {
       const Result<MeasureOptions> options = stored_measure_options(query.text(4));
       if (options && options->replay_samples) place.sampling = *options;
@@ -169,7 +171,7 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
   return transaction.commit();
 }
 
-/** Tells the row from what its number says beside it. */
+/** Separates the row from the flag in its number. */
 void Store::Connection::take_replayed_samples(const Recording& recording, const MeasureOptions& options,
                                               RecordedTrial& trial) {
   const bool given_up = (trial.row & replayed_cut_short) != 0;

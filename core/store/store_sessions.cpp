@@ -49,14 +49,17 @@ constexpr int kind_columns_start = 36;
 constexpr int checksum_columns_start = 40;
 constexpr int project_column = 43;
 
-/** Of what never changes. The space's text has its own, since lists leave it out. */
+/**
+ * Returns the checksum of the columns that never change. The space's text has a separate checksum, because
+ * lists omit it.
+ */
 std::uint32_t checksum_of(const SessionRecord& record) {
   RowBytes bytes;
   bytes.text(record.created_utc).text(record.program_version).text(record.task_name).text(record.task_json);
   bytes.text(record.target_name).text(record.target_json).text(record.template_name);
   bytes.text(record.tuner).text(record.settings_json).text(record.options_json).text(record.history_json);
   bytes.text(record.origin);
-  // Sessions of before have none, and their checksums are as they were.
+  // Sessions of earlier versions have no project, and their checksums are unchanged.
   if (!record.project_hash.empty()) bytes.text(record.project_hash);
   bytes.integers({record.id, record.template_version, std::bit_cast<std::int64_t>(record.space_fingerprint),
                   std::bit_cast<std::int64_t>(record.seed), record.batch_size,
@@ -65,7 +68,7 @@ std::uint32_t checksum_of(const SessionRecord& record) {
   return bytes.take_checksum();
 }
 
-/** The kind and the recording that it needs, into the record. */
+/** Reads the kind, and the recording that it needs, into the record. */
 Sound<void> read_kind(const sqlite::Query& row, SessionRecord& record) {
   const std::int64_t kind = row.integer(kind_columns_start);
   if (!plausible_count<std::int64_t>(kind, static_cast<std::int64_t>(SessionKind::Imported)))
@@ -88,7 +91,7 @@ Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   const bool has_checksum = !row.is_null(checksum_columns_start);
   SessionStatus status =
       TRY(status_from_row(row, record.id, status_columns_start, checksum_columns_start + 1, has_checksum));
-  // A space may be one that an older version stored.
+  // The space may have been stored by an older version.
   const bool same_space =
       !with_space || matches(row, checksum_columns_start + 2, crc32(record.space_json), false);
   if (!same_space || !matches(row, checksum_columns_start, checksum_of(record), false))
@@ -100,7 +103,7 @@ Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   return summary;
 }
 
-/** Newest first. */
+/** Selects sessions, newest first. */
 constexpr std::string_view select_summaries = R"sql(
   SELECT session.id, name, created_utc, program_version, task_name, task_json, target_name, target_json,
     template_name, template_version, CASE WHEN ?3 THEN coalesce(space.text, '') ELSE '' END, space_fingerprint,
@@ -135,7 +138,7 @@ constexpr NamedTable session_names{
 
 std::string named_session(SessionId id) { return fmt::format("session {}", id); }
 
-/** The id of a space's text, stored once. */
+/** Stores the text of a space once and returns its id. */
 Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord& record) {
   const auto fingerprint = std::bit_cast<std::int64_t>(record.space_fingerprint);
   sqlite::Query find = database.query("SELECT id FROM space WHERE fingerprint = ? AND text = ?");
@@ -148,7 +151,7 @@ Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord
   return database.last_insert_id();
 }
 
-/** The id of a project, stored once; 0 where the session is of none. */
+/** Stores a project once and returns its id; 0 if the session has no project. */
 Result<std::int64_t> store_project(sqlite::Database& database, const SessionRecord& record) {
   if (record.project_hash.empty()) return 0;
   sqlite::Query find = database.query("SELECT id FROM project WHERE hash = ? AND json = ?");
@@ -246,7 +249,7 @@ Result<std::vector<SessionSummary>> Store::Connection::summaries(const Selection
   sqlite::HeldContent held(database);
   const Status read = visit_summaries(first_id, last_id, selection, held, take);
   if (read) return all;
-  // A page that cannot be read hides what lies on others no more than one session hides another.
+  // A damaged page must not hide sessions on other pages, just as a damaged session must not hide others.
   const std::set<SessionId> ids = sessions_by_other_pages();
   if (read.error().code != ErrorCode::Corrupt || ids.empty()) return std::unexpected(read.error());
   all.clear();
@@ -427,7 +430,7 @@ Status Store::Connection::sweep(std::span<const RecordingId> unused) {
           .query("DELETE FROM project WHERE NOT EXISTS "
                  "(SELECT 1 FROM session WHERE session.project IS NOT NULL AND session.project = project.id)")
           .run());
-  // Those that were just added, and wait for their first session, stay.
+  // A recording that was just added and waits for its first session is kept.
   sqlite::Query recording = database.query(
       "DELETE FROM recording WHERE id = ? AND NOT EXISTS "
       "(SELECT 1 FROM session WHERE session.recording = recording.id)");

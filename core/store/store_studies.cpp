@@ -13,7 +13,7 @@ constexpr int study_annotation_start = 6;
 constexpr int study_owner_start = 9;
 constexpr int count_columns_start = 12;
 
-/** Newest first. */
+/** Selects studies, newest first. */
 constexpr std::string_view select_studies = R"sql(
   SELECT study.id, name, created_utc, program_version, study_json, run_count, tags, note, trashed,
     owner_process_id, owner_boot_id, owner_process_start, coalesce(done, 0), coalesce(failed, 0)
@@ -48,7 +48,10 @@ Sound<StudySummary> read_study(const sqlite::Query& row) {
   return summary;
 }
 
-/** Refused where the study has no such run, or made it already. */
+/**
+ * Assigns a session to a run. Returns Refused if the study has no such run, or if the run has a session
+ * already.
+ */
 Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run, SessionId session) {
   sqlite::Query enter = database.query(
       "INSERT INTO study_run (study, run, session, error) "

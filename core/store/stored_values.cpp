@@ -16,19 +16,21 @@
 namespace kernelscape {
 namespace {
 
-/** A row of a table that is looked up by number or name. */
+/** A row of a table that is searched by id or name. */
 struct NamedRow {
   std::int64_t id = 0;
   std::string name;
 };
 
-/** From what names none of the rows to the right one. @param rows newest first, at least one */
+/**
+ * Returns a hint that leads from an unknown name to an existing row. @param rows newest first, at least one
+ */
 std::string way_to_rows(const NamedTable& table, std::string_view wanted, const std::vector<NamedRow>& rows) {
   std::set<std::string> names;
   for (const NamedRow& row : rows)
     if (!row.name.empty()) names.insert(row.name);
   const std::vector<std::string> known(names.begin(), names.end());
-  // Numbers that are alike say nothing of what they number.
+  // Numbers with similar digits are not related.
   const bool number = wanted.find_first_not_of("0123456789") == std::string_view::npos;
   if (!number && !nearest_names(wanted, known).empty()) return suggest(wanted, known);
   constexpr std::size_t most_told = 8;
@@ -149,7 +151,7 @@ Status refuse_other_owner(const std::optional<Owner>& current, const Owner& owne
 
 Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
                                         std::string_view id_or_name) {
-  // A variable of a script that is not set is none of the sessions that have no name.
+  // An unset variable of a script must not match the sessions without a name.
   if (id_or_name.empty())
     return fail(ErrorCode::InvalidArgument, fmt::format("an empty text names no {}", table.one),
                 "name one by its number");

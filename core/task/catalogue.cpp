@@ -19,13 +19,13 @@ using nlohmann::json;
 
 constexpr std::uintmax_t largest_file_bytes = 16 << 20;
 
-/** The error, with the place it was found in. */
+/** Returns the error with the place where it was found. */
 std::unexpected<Error> at(std::string_view place, Error error) {
   error.message = fmt::format("{}: {}", place, error.message);
   return std::unexpected(std::move(error));
 }
 
-/** A list of texts; a missing one is empty. */
+/** Reads a list of texts; a missing list is empty. */
 Result<std::vector<std::string>> read_texts(const json& object, std::string_view what, const char* member) {
   std::vector<std::string> texts;
   const auto list = object.find(member);
@@ -38,7 +38,7 @@ Result<std::vector<std::string>> read_texts(const json& object, std::string_view
   return list->get<std::vector<std::string>>();
 }
 
-/** A number of at least 0; a missing one is `otherwise`. */
+/** Reads a number of at least 0; a missing number is `otherwise`. */
 Result<double> read_amount(const json& object, std::string_view what, const char* member, double otherwise) {
   const auto found = object.find(member);
   if (found == object.end()) return otherwise;
@@ -88,7 +88,7 @@ Result<NetworkLayer> read_layer(const json& object) {
   return layer;
 }
 
-/** Null: weights; else the numbers of calls before this one. */
+/** Reads an operand. Null: weights; else the numbers of earlier calls. */
 Result<CallOperand> read_operand(const json& object, const char* member, std::size_t call) {
   const auto found = object.find(member);
   if (found == object.end() || found->is_null()) return CallOperand{.constant = true};
@@ -105,7 +105,7 @@ Result<CallOperand> read_operand(const json& object, const char* member, std::si
   return operand;
 }
 
-/** The calls of a network whose layers are read. */
+/** Reads the calls of a network whose layers are already read. */
 Status read_calls(const json& object, Network& network) {
   const auto list = object.find("calls");
   if (list == object.end()) return {};
@@ -168,7 +168,7 @@ Result<Network> read_network(const json& object) {
   return network;
 }
 
-/** What one entry of a catalogue file is called in messages. */
+/** Returns the name of an entry of a catalogue file in messages. */
 std::string entry_name(const json& entry, const char* member, std::size_t position) {
   if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
     return fmt::format("entry {}", quoted_line(entry["name"].get<std::string>()));
@@ -214,7 +214,7 @@ Status read_catalogue_file(const std::filesystem::path& path, std::vector<Task>&
   return {};
 }
 
-/** Names are unique, and layers name tasks. */
+/** Checks that names are unique and that layers name existing tasks. */
 Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& networks) {
   std::set<std::string, std::less<>> names;
   const auto twice = [](const std::string& name) {
@@ -238,7 +238,7 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
   return {};
 }
 
-/** A single task in a file of the user's. */
+/** Reads a single task from a file of the user. */
 Result<Task> read_user_file(const std::filesystem::path& path) {
   const std::string text = TRY(read_task_file(path, largest_file_bytes));
   Result<Task> task = task_from_json(text);
@@ -299,7 +299,7 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
   std::error_code error;
   if (name_or_text.ends_with(".json") || std::filesystem::is_regular_file(name_or_text, error))
     return read_user_file(name_or_text);
-  // Names have no spaces; a task written out has.
+  // Names have no spaces; the text of a task has spaces.
   if (name_or_text.find_first_of(" \t\n") != std::string_view::npos || name_or_text.empty())
     return parse_task(name_or_text);
   std::vector<std::string> names;

@@ -9,15 +9,15 @@
 
 namespace kernelscape {
 
-// A layer as a list of fields, which together say all of it: what task sampling draws one by one.
+// A layer as a list of fields that describe it completely: task sampling draws them one by one.
 
 /** One number, or one for each dimension. */
 using FieldValue = std::vector<std::int64_t>;
 
-/** A field, and the fields before it that a draw from the prior takes into account. */
+/** A field, and the earlier fields on which a draw from the prior depends. */
 struct LayerField {
   std::string_view name;
-  std::vector<std::size_t> conditions;  ///< places of earlier fields
+  std::vector<std::size_t> conditions;  ///< indices of earlier fields
 };
 
 /**
@@ -36,10 +36,10 @@ struct LayerField {
  */
 const std::vector<LayerField>& layer_fields(LayerKind kind);
 
-/** The values of these fields; the operation is the first. */
+/** Returns the values of the fields; the first field is the operation. */
 std::vector<FieldValue> field_values(const TaskDefinition& definition, const OperandTypes& types);
 
-/** The task that has these values; InvalidArgument where there is none. */
+/** Returns the task with these field values, or InvalidArgument if they are inconsistent. */
 Result<Task> task_of_fields(LayerKind kind, std::span<const FieldValue> values);
 
 }  // namespace kernelscape

@@ -21,13 +21,13 @@ constexpr std::size_t longest_line = 2000;
 constexpr std::string_view convolution_header = "kind,H=W,CO,CI,K,stride,pad,count";
 constexpr std::string_view task_header = "task,count";
 
-/** A layer as a line of a table has it. */
+/** A layer from a line of a table. */
 struct CountedTask {
   Task task;
   double count = 1;
 };
 
-/** The fields between commas, without the quotes that spreadsheets put around them. */
+/** Returns the fields between commas, without the quotes that spreadsheets add. */
 std::vector<std::string> table_fields(std::string_view line) {
   std::vector<std::string> fields = split_text(line, ',');
   for (std::string& field : fields) {
@@ -92,7 +92,7 @@ Result<CountedTask> read_task_line(const std::vector<std::string>& fields) {
   return CountedTask{std::move(task), count};
 }
 
-/** Of one of the two forms. */
+/** One of the two forms of tables. */
 struct TableForm {
   std::string_view header;
   std::size_t fields;
@@ -153,7 +153,7 @@ Result<LayerTable> read_csv(const std::filesystem::path& path) {
   return table;
 }
 
-/** The layers of networks, and the tasks that are in none of them. */
+/** Reads the layers of networks, and the tasks that are in no network. */
 Result<LayerTable> read_json_table(const std::filesystem::path& path) {
   const Catalogue file = TRY(Catalogue::load_file(path));
   LayerTable table = TRY(LayerTable::of_networks(file));

@@ -8,8 +8,10 @@
 namespace kernelscape {
 namespace {
 
-/** A matrix [rows, columns], stored the other way round where it is transposed, behind the batch where there
- * is one. */
+/**
+ * Returns the access to a matrix [rows, columns]: stored in the other order if it is transposed, and preceded
+ * by the batch dimension if there is one.
+ */
 TensorAccess make_matrix(const char* name, ScalarType type, const std::vector<TensorAxis>& axes, bool batched,
                          std::size_t row_axis, std::size_t column_axis, bool transposed) {
   if (transposed) std::swap(row_axis, column_axis);

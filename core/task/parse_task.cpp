@@ -18,7 +18,7 @@ using Shape = std::vector<std::int64_t>;
 constexpr std::array operator_kinds = {"conv1d", "conv2d", "conv3d", "matmul", "bmm", "gemv"};
 constexpr std::size_t longest_text = 1000;
 
-/** Words of a line; runs of white space separate them. */
+/** Splits a line into words separated by white space. */
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
@@ -43,14 +43,14 @@ Result<std::int64_t> parse_number(std::string_view what, std::string_view text) 
   return value;
 }
 
-/** Numbers joined by x. */
+/** Parses numbers joined by x. */
 Result<Shape> parse_numbers(std::string_view what, std::string_view text) {
   Shape numbers;
   for (const std::string& part : split_text(text, 'x')) numbers.push_back(TRY(parse_number(what, part)));
   return numbers;
 }
 
-/** The same with a given number of positive extents. */
+/** Parses positive extents joined by x, and checks their number. */
 Result<Shape> parse_shape(std::string_view what, std::string_view text, std::size_t dimensions,
                           std::string_view meaning) {
   Shape shape = TRY(parse_numbers(what, text));
@@ -65,7 +65,7 @@ Result<Shape> parse_shape(std::string_view what, std::string_view text, std::siz
   return shape;
 }
 
-/** What stands behind the shapes. */
+/** The words after the shapes. */
 struct Attributes {
   std::vector<std::pair<std::string, std::string>> values;  ///< "stride=2"
   std::vector<std::string> flags;                           ///< "transposed"
@@ -81,7 +81,7 @@ struct Attributes {
   }
 };
 
-/** What an operator accepts there. */
+/** The attributes that an operator accepts. */
 struct Vocabulary {
   std::vector<std::string> keys;
   std::vector<std::string> flags;
@@ -138,7 +138,7 @@ Result<Attributes> parse_attributes(const Vocabulary& vocabulary, const std::vec
   return attributes;
 }
 
-/** One number for all dimensions, or one for each. */
+/** Returns one value per dimension; a single number applies to all dimensions. */
 Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, std::string_view otherwise,
                             std::size_t dimensions) {
   Shape numbers = TRY(parse_numbers(key, attributes.value(key, otherwise)));
@@ -148,7 +148,7 @@ Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, 
               fmt::format("give one, or {} joined by x", dimensions));
 }
 
-/** The same of padding, whose numbers may be two: 0:1. */
+/** Reads the padding, whose numbers may be pairs: 0:1. */
 Status read_padding(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
   std::vector<std::string> parts = split_text(attributes.value("pad", "0"), 'x');
   if (parts.size() == 1) parts.resize(dimensions, parts.front());
@@ -167,7 +167,7 @@ Status read_padding(const Attributes& attributes, std::size_t dimensions, Convol
   return {};
 }
 
-/** The attributes' part of a convolution. */
+/** Reads the attributes of a convolution. */
 Status read_attributes(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
   struct Target {
     const char* key;
@@ -184,7 +184,7 @@ Status read_attributes(const Attributes& attributes, std::size_t dimensions, Con
   return check_number("a convolution", "groups", convolution.groups);
 }
 
-/** The dimension of the weights that data's channels (or the group's share of them) must meet. */
+/** Checks the dimension of the weights that must equal the channels of data (or the channels of a group). */
 Status check_weight(const Convolution& convolution, const Shape& weight) {
   const std::size_t dimension = convolution.transposed ? 0 : 1;
   const std::int64_t expected =

@@ -10,13 +10,13 @@
 
 namespace kernelscape {
 
-/** What a line of Ansor's log says of one trial. */
+/** The content of a line of Ansor's log for one trial. */
 struct AnsorRecord {
-  std::string workload;  ///< its key: a list in JSON, of a function's name or a hash, and arguments
+  std::string workload;  ///< workload key: a JSON list of a function's name or a hash, and arguments
   std::string target;    ///< "cuda -keys=cuda,gpu -arch=sm_75 ..."
-  std::string version;   ///< of the log: "v0.6"
+  std::string version;   ///< version of the log: "v0.6"
   VaryingTrial trial{};
-  Measurement measurement{};     ///< without a message: Ansor logs none
+  Measurement measurement{};     ///< without a message, because Ansor logs none
   double timestamp_seconds = 0;  ///< Unix time
 };
 

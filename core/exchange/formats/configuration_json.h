@@ -23,7 +23,7 @@ namespace kernelscape {
  */
 nlohmann::json configuration_object(const MeasuredConfiguration& measured);
 
-/** The object as indented text that ends with a newline. */
+/** Returns the object as indented text that ends with a newline. */
 std::string configuration_json(const MeasuredConfiguration& measured);
 
 }  // namespace kernelscape

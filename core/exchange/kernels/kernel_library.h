@@ -12,14 +12,16 @@
 
 namespace kernelscape {
 
-/** The network that kernels are of. */
+/** The network to which kernels belong. */
 struct NetworkOfKernels {
   std::string name;
   KernelOrder order;
 };
 
-/** Whether all of its tensors are f32. A result of any other type is no operand of a next layer before an
- * operator between them has made one of it. */
+/**
+ * Returns true if all tensors of the kernel are f32. A result of any other type cannot be the operand of a
+ * next layer unless an operator between them converts it.
+ */
 bool is_of_floats(const ExportedKernel& kernel);
 
 /**
@@ -50,7 +52,7 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
                                                        const std::string& name,
                                                        const NetworkOfKernels* network = nullptr);
 
-/** Writes them into `folder`: see write_kernel_folder() for what is replaced there. */
+/** Writes the files of a library into `folder`: see write_kernel_folder() for what is replaced. */
 Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
                             const std::string& name, bool force = false,
                             const NetworkOfKernels* network = nullptr);

@@ -10,21 +10,24 @@
 
 namespace kernelscape {
 
-/** The same tensor from one layout to another: both have the same shape. */
+/** A conversion of a tensor from one layout to another; both have the same shape. */
 struct LayoutConversion {
   Layout from;
   Layout to;
 };
 
-/** Whether the elements of a shape lie at the same places, whatever the layouts are called. */
+/**
+ * Returns true if the elements of a shape have the same offsets in both layouts, regardless of the layouts'
+ * names.
+ */
 bool lie_alike(const Layout& one, const Layout& other);
 
-/** Whether it is row-major without gaps. */
+/** Returns true if the layout is row-major without gaps. */
 bool is_plain(const Layout& layout);
 
 /**
- * The layout that a tensor of another shape has where it is packed in the same way: NCHW16c of more channels.
- * None where the shape has another number of dimensions.
+ * Returns the layout with the same packing for a tensor of another shape: NCHW16c with more channels. Returns
+ * nullopt if the shape has another number of dimensions.
  */
 std::optional<Layout> carried_to(const Layout& layout, const std::vector<std::int64_t>& shape);
 

@@ -27,7 +27,7 @@ std::unexpected<Error> no_filter(const std::string& text, const FilterError& err
               fmt::format("\"{}\" is no filter: {}, {}", text, error.message, place), error.hint);
 }
 
-/** Numbers of the trials that pass the filter, ascending. */
+/** Returns the numbers of the trials that pass the filter, ascending. */
 Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
                                                  const ExportedSession& session) {
   const TrialColumns columns = session.columns();

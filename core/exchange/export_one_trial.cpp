@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** Its members are sorted, and no text within a value has such a line. */
+/** Recognises the format: its members are sorted, and no text within a value contains such a line. */
 bool is_own_configuration_json(std::string_view head) {
   return head.starts_with("{\n  \"category\": \"") &&
          head.contains("\n  \"format\": \"kernelscape-configuration\",\n");

@@ -15,7 +15,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_tags = 256;
-constexpr double share_rounding = 1e-6;  ///< of sums of times, relative
+constexpr double share_rounding = 1e-6;  ///< relative tolerance of sums of times
 
 constexpr std::string_view without_the_trial =
     "leave the trial out of the file, or give it an error category instead of a time";
@@ -29,10 +29,12 @@ std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial, 
   return impossible_time({{"finished_seconds", trial.finished_seconds}});
 }
 
-/** One part of a file on its way in. */
+/** Validates one part of a file. */
 class PartGate {
  public:
-  /** @param prefix of places: the part's name where a file has several */
+  /**
+   * Creates the validation of a part. @param prefix prefix of places: the part's name if a file has several
+   */
   PartGate(ImportedTrials& part, std::string prefix, GateNotices& notices)
       : part_(part), prefix_(std::move(prefix)), notices_(notices) {}
 
@@ -62,7 +64,10 @@ class PartGate {
     return not_admitted(prefix_ + std::string(place), reason, std::move(hint));
   }
 
-  /** Logs that were put together of others can have times of day that leap by years, or none at first. */
+  /**
+   * Orders trials by build and run time. Logs that were concatenated can have timestamps that jump by years,
+   * or none at the beginning.
+   */
   void order_by_work() {
     const auto leaps = [](const ImportedTrial& trial) {
       return !(trial.finished_seconds <= longest_seconds);
@@ -110,7 +115,7 @@ class PartGate {
     return {};
   }
 
-  /** The row of our own session, where the part's header does not say it already. */
+  /** Validates the record of a session of this program, as far as the part's header does not contain it. */
   Status take_record() {
     SessionRecord& record = own_->record;
     Result<std::string> budget = admitted_budget(record.budget_json);
@@ -129,7 +134,7 @@ class PartGate {
     record.target_json = part_.header.target_json;
     record.options_json = part_.header.options_json;
     record.tuner = part_.tuner;
-    // Numbers of sessions in another database.
+    // Ids of sessions in another database.
     record.history_json = "[]";
     return {};
   }
@@ -156,7 +161,7 @@ class PartGate {
     status.best_trial = best.trial;
     status.best_seconds = best.seconds;
     if (named < 0) return;
-    // One of several that are equally fast may be named.
+    // The named trial may be one of several equally fast trials.
     const bool is_there = named < status.trial_count;
     const double there =
         is_there ? part_.trials[static_cast<std::size_t>(named)].measurement.ranking_seconds() : 0;
@@ -165,11 +170,14 @@ class PartGate {
       notices_.add("its status names another best trial than its trials have: these count");
   }
 
-  /** A session lasts as long as its last trial, and as its phases together, which share its wall time. */
+  /**
+   * Increases the session's time to the end of its last trial, and to the sum of its phases, which share its
+   * wall time.
+   */
   void cover_times(SessionStatus& status) {
     double least = 0;
     for (const ImportedTrial& trial : part_.trials) least = std::max(least, trial.finished_seconds);
-    // What other programs logged are work seconds, of several workers perhaps.
+    // The times in logs of other programs are build and run times, possibly of several workers.
     if (own_->record.kind != SessionKind::Imported)
       least = std::max(least, status.search_seconds + status.build_seconds + status.run_seconds);
     if (status.session_seconds >= least) return;
@@ -193,7 +201,7 @@ class PartGate {
     return {};
   }
 
-  /** What belongs to trials and to the time axis. */
+  /** Validates data that refers to trials and to the time axis. */
   Status check_beside() {
     for (Confirmation& confirmation : own_->confirmations) TRY(check_confirmation(confirmation));
     for (const StoredSeries& value : own_->series) {
@@ -210,7 +218,7 @@ class PartGate {
     return check_said();
   }
 
-  /** What the session said where it was made. */
+  /** Validates the notices of the original session. */
   Status check_said() {
     std::vector<SessionNotice>& said = own_->notices;
     if (std::ssize(said) > most_session_notices)

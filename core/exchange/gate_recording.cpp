@@ -10,18 +10,18 @@
 namespace kernelscape {
 namespace {
 
-/** Of quartiles that are computed anew, relative: the file's are from another compiler perhaps. */
+/** Relative tolerance of recomputed quartiles: another compiler may have computed the file's. */
 constexpr double quartile_rounding = 1e-9;
 
 bool nearly_equal(double stored, double counted) {
   return std::fabs(stored - counted) <= quartile_rounding * counted;
 }
 
-/** Whether a row's columns say what its samples do. */
+/** Returns true if a row's columns agree with its samples. */
 bool fits_samples(const Recording& recording, std::uint32_t row) {
   const TrialRow stored = recording.trial_row(row, 0);
   const std::span<const double> samples = recording.samples(row);
-  // A kernel that was built alone, or a value without samples.
+  // A kernel that was only built, or a value without samples.
   if (samples.empty()) return stored.first_quartile_seconds == 0 && stored.third_quartile_seconds == 0;
   const Quartiles counted = quartiles(samples);
   return nearly_equal(stored.first_quartile_seconds, counted.first) &&
@@ -64,7 +64,7 @@ Status check_recorded_rows(const Recording& recording, double flops) {
   return {};
 }
 
-/** The same rows with another header and clean messages. */
+/** Returns the same rows with another header and clean messages. */
 Result<std::shared_ptr<const Recording>> with_clean_texts(const Recording& recording,
                                                           const RecordingHeader& header) {
   RecordingBuilder builder(header, recording.whole_space());

@@ -25,16 +25,16 @@ constexpr std::size_t most_notices = 16;
 constexpr std::size_t most_flags = 256;
 constexpr double flops_per_gflop = 1e9;
 constexpr double most_bytes_per_second = 1e18;
-/** What a generic task is known by, which a log may spell out at length. */
+/** Limits of the problem that identifies a generic task, which may be long in a log. */
 constexpr TextLimits problem_limits{64 << 10, false};
 
-/** Bytes of the UTF-8 character at the beginning of `text`; 0: it is none. */
+/** Returns the bytes of the UTF-8 character at the beginning of `text`; 0: it is not one. */
 std::size_t letter_bytes(std::string_view text) {
   const Utf8Character character = first_character(text);
   return character.code == invalid_utf8 ? 0 : character.bytes;
 }
 
-/** Of one whole character: U+0000 to U+001F, and U+007F to U+009F. */
+/** Returns true for one whole character in U+0000 to U+001F or U+007F to U+009F. */
 bool is_control_letter(std::string_view letter) {
   const auto byte = static_cast<unsigned char>(letter.front());
   if (letter.size() == 1) return byte < 0x20 || byte == 0x7F;
@@ -46,7 +46,7 @@ bool is_allowed_letter(std::string_view letter, const TextLimits& limits) {
   return limits.lines && (letter == "\n" || letter == "\t");
 }
 
-/** The error of another layer's reader, with the member that it is about. */
+/** Returns the error of another layer's reader, with the member to which it refers. */
 std::unexpected<Error> in_member(std::string_view member, const Error& error, std::string hint = {}) {
   if (hint.empty()) hint = error.hint;
   return not_admitted(member, error.message, std::move(hint));
@@ -60,7 +60,7 @@ Result<Task> admitted_task(std::string_view json, GateNotices& notices) {
   const auto* generic = std::get_if<GenericProblem>(&task.definition);
   if (generic == nullptr) return task;
   GenericProblem problem = *generic;
-  // Tasks are told apart by it: cut, two could become one.
+  // The problem distinguishes tasks: if it were cut, two tasks could become one.
   if (problem.problem.size() > problem_limits.most_bytes)
     return not_admitted("task", fmt::format("its problem has {} bytes", problem.problem.size()),
                         fmt::format("name it in at most {} bytes", problem_limits.most_bytes));
@@ -82,7 +82,7 @@ Result<TargetDescription> admitted_target(std::string_view json, GateNotices& no
     return not_admitted("target", fmt::format("it has {} extensions", target.extensions.size()));
   for (std::string& extension : target.extensions)
     notices.clean(extension, name_limits, "the target's extensions");
-  // Whose it was is nobody's address here.
+  // The address of the fleet has no meaning in this database.
   target.fleet.clear();
   notices.clean(target.name, name_limits, "the target's name");
   notices.clean(target.device, name_limits, "the target's device");
@@ -141,7 +141,7 @@ std::unexpected<Error> no_text_of_a_space(std::string_view what, std::string_vie
                       "rename it where it was tuned, or in the whole file");
 }
 
-/** Refused, not cleaned: they tell configurations apart. */
+/** Checks texts that distinguish configurations: they are refused, not cleaned. */
 Status check_space_texts(const SearchSpace& space) {
   for (const Knob& knob : space.knobs()) {
     if (!is_clean_text(knob.name(), name_limits)) return no_text_of_a_space("a knob's name", knob.name());
@@ -162,7 +162,7 @@ Status check_space_texts(const SearchSpace& space) {
   return {};
 }
 
-/** The options as they are stored; another program may have none. */
+/** Returns the options in stored form; another program may have none. */
 Result<std::string> admitted_options(std::string_view json) {
   if (json.empty()) return std::string();
   const Result<MeasureOptions> options = stored_measure_options(json);
@@ -244,7 +244,7 @@ std::string cleaned_text(std::string_view text, const TextLimits& limits) {
   std::string clean;
   while (!text.empty()) {
     const std::size_t bytes = letter_bytes(text);
-    // Another system's line end is one.
+    // The line end of another system counts as one.
     const bool half_line_end = limits.lines && text.starts_with("\r\n");
     const bool keep = bytes > 0 && is_allowed_letter(text.substr(0, bytes), limits);
     const std::string_view letter = half_line_end ? std::string_view() : keep ? text.substr(0, bytes) : "?";
@@ -317,7 +317,7 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
   header.vendor_json = TRY(admitted_baselines(header.vendor_json, admitted.task.flops(), space, notices));
   header.task_json = task_to_json(admitted.task);
   header.target_json = target_to_json(target);
-  // One name for one target: what is read of its trials depends on it.
+  // One name for one target: the reading of trials depends on it.
   if (header.target_name != target.name) {
     notices.clean(header.target_name, name_limits, "the target's name");
     if (!header.target_name.empty() && header.target_name != target.name)
@@ -328,7 +328,7 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
   if (!is_clean_text(header.template_name, name_limits))
     return not_admitted("template", "it is no name of a template");
   if (!header.project_json.empty()) {
-    // Reading compiles nothing; that its content may be is asked for where it would be.
+    // Reading compiles nothing; trust in the content is requested before it is compiled.
     const Result<KernelProject> project = project_from_json(header.project_json);
     if (!project) return in_member("project", project.error());
     header.project_json = project_to_json(*project);

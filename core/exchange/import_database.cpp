@@ -24,7 +24,7 @@ std::string look_into(const fs::path& path) {
                      ShellScript::escaped(path.string()));
 }
 
-/** What export writes of a session. @param most_bytes of all texts together */
+/** Returns the text that export writes for a session. @param most_bytes limit for all texts together */
 Result<std::string> text_of_session(const Store& store, SessionId id, std::uint64_t most_bytes) {
   const ExportRequest request{.store = store, .session = id};
   const ExportedSession session = TRY(read_exported_session(request));
@@ -39,7 +39,7 @@ Result<std::string> text_of_session(const Store& store, SessionId id, std::uint6
   return text;
 }
 
-/** A session through the reader of exported ones: what a database says is believed as little as a file. */
+/** Reads a session with the reader of exported sessions: a database is validated like a file. */
 Result<ImportedTrials> read_session(const fs::path& path, std::string text, const ReadingBudget& budget) {
   ImportText file(path, std::move(text), budget);
   OwnSessionReader reader(file);
@@ -48,7 +48,7 @@ Result<ImportedTrials> read_session(const fs::path& path, std::string text, cons
   return std::move(read.parts.front());
 }
 
-/** Sessions of a database, and what of it is left out. */
+/** The sessions of a database to import, and notices about the others. */
 struct ChosenSessions {
   std::vector<SessionId> ids;  ///< oldest first
   std::vector<std::string> notices;

@@ -13,7 +13,10 @@ std::string to_string(const TextPlace& place) {
   return fmt::format("line {}, column {}", place.line, place.column);
 }
 
-/** What was read stays in memory until there is more: errors look back at the last character. */
+/**
+ * Reads the next piece. The previous piece stays in memory until there is more, because errors refer to the
+ * last character.
+ */
 bool TextCursor::refill() {
   if (error_ || finished_) return false;
   if (offset() - marked_offset_ > most_token_bytes_) {

@@ -32,7 +32,7 @@ void add_names_read(const onnx::NodeProto& node, std::vector<std::string>& names
   });
 }
 
-/** Of the nodes of a graph or a function, and of the graphs in their attributes. */
+/** Sets the domains of the nodes of a graph or a function, and of the graphs in their attributes. */
 void settle_domains(auto& graph, std::set<std::string>& domains) {
   for (onnx::NodeProto& node : *graph.mutable_node()) {
     if (node.domain() == own_domain) node.clear_domain();
@@ -44,7 +44,7 @@ void settle_domains(auto& graph, std::set<std::string>& domains) {
   }
 }
 
-/** Which node gives a result. */
+/** Returns the node that gives each result. */
 Result<std::map<std::string, int>> producers_of(const onnx::GraphProto& graph) {
   std::map<std::string, int> producers;
   for (int i = 0; i < graph.node_size(); ++i) {
@@ -59,7 +59,7 @@ Result<std::map<std::string, int>> producers_of(const onnx::GraphProto& graph) {
   return producers;
 }
 
-/** Of every node the nodes whose results it reads. */
+/** Returns for every node the nodes whose results it reads. */
 std::vector<std::vector<int>> dependencies_of(const onnx::GraphProto& graph,
                                               const std::map<std::string, int>& producers) {
   std::vector<std::vector<int>> dependencies;
@@ -72,8 +72,10 @@ std::vector<std::vector<int>> dependencies_of(const onnx::GraphProto& graph,
   return dependencies;
 }
 
-/** Positions of nodes, each behind those it depends on and else as they stand; fewer where some need each
- * other. */
+/**
+ * Returns the indices of nodes in an order that satisfies the dependencies and is otherwise unchanged; nodes
+ * of cycles are missing.
+ */
 std::vector<int> sorted_positions(const std::vector<std::vector<int>>& dependencies) {
   std::vector<std::size_t> missing;
   std::vector<std::vector<int>> waiting(dependencies.size());
@@ -95,7 +97,7 @@ std::vector<int> sorted_positions(const std::vector<std::vector<int>>& dependenc
   return positions;
 }
 
-/** The nodes of one cycle, among those that were not sorted. */
+/** Returns the names of the nodes of one cycle among the nodes that were not sorted. */
 std::string cycle_text(const onnx::GraphProto& graph, const std::vector<std::vector<int>>& dependencies,
                        const std::vector<int>& sorted) {
   std::vector<bool> in_cycles(dependencies.size(), true);
@@ -129,7 +131,10 @@ class GivenDimensions {
     for (const ModelDimension& dimension : dimensions) values_[dimension.name] = dimension.value;
   }
 
-  /** Of an input of the graph: by its place too, and noted where it stays open. */
+  /**
+   * Sets the dimensions of an input of the graph, also by their positions, and notes dimensions that stay
+   * open.
+   */
   void set_input(onnx::ValueInfoProto& input) {
     if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) return;
     int number = 0;
@@ -150,7 +155,7 @@ class GivenDimensions {
     }
   }
 
-  /** Of what the graph declares inside. */
+  /** Sets the dimensions of declarations inside the graph. */
   void set_declared(onnx::ValueInfoProto& declared) {
     if (!declared.type().has_tensor_type() || !declared.type().tensor_type().has_shape()) return;
     for (auto& dimension : *declared.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
@@ -167,7 +172,7 @@ class GivenDimensions {
     return {};
   }
 
-  /** No input may be empty: a network computes nothing of it, and has no layer to tune. */
+  /** Checks that no input is empty: a network computes nothing from it, and has no layer to tune. */
   Status none_empty() const {
     if (empty_.empty()) return {};
     const auto& [place, input] = *empty_.begin();
@@ -206,9 +211,9 @@ class GivenDimensions {
 
   std::map<std::string, std::int64_t> values_;
   std::set<std::string> used_;
-  std::vector<std::string> names_;            ///< that inputs have
-  std::map<std::string, std::string> open_;   ///< and the first input that has it
-  std::map<std::string, std::string> empty_;  ///< places of dimensions of length 0, and their inputs
+  std::vector<std::string> names_;            ///< names of the inputs' dimensions
+  std::map<std::string, std::string> open_;   ///< open dimensions with the first input that has each
+  std::map<std::string, std::string> empty_;  ///< dimensions of length 0, and their inputs
 };
 
 }  // namespace
@@ -281,7 +286,7 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
     return fail(ErrorCode::InvalidArgument, "the model does not say of which version its operators are",
                 "export it again with an operator set (opset)");
   }
-  // Operators of domains that are not declared are listed like those of domains that are not known.
+  // Operators of undeclared domains are listed like those of unknown domains.
   for (const std::string& domain : used) {
     auto* imported = model.add_opset_import();
     imported->set_domain(domain);

@@ -68,7 +68,7 @@ Result<Task> make_task(const LayerSums& sums, const OperandTypes& types) {
   return make_matmul_task(std::get<MatrixMultiplication>(sums.definition), types);
 }
 
-/** The elements that the task's result and what is added to it have. */
+/** Returns the number of elements of the task's result, including what is added to it. */
 double result_elements(const LayerSums& sums, const Task& task) {
   std::vector<std::int64_t> shape = task.op->output.shape;
   for (std::size_t d = 0; d < sums.added.size() && d + 2 < shape.size(); ++d) shape[d + 2] += sums.added[d];
@@ -77,7 +77,7 @@ double result_elements(const LayerSums& sums, const Task& task) {
   });
 }
 
-/** The inference and the attributes have to say the same. */
+/** Checks that the inferred output agrees with the attributes. */
 Status check_output(const onnx::NodeProto& node, const ModelShapes& shapes, const LayerSums& sums,
                     const Task& task) {
   if (node.output_size() == 0) return no_task("it gives no result");

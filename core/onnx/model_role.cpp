@@ -41,7 +41,7 @@ ModelReply answer(const ModelRequest& request) {
 
 void serve_models(Channel& channel) {
   const Deadline never = deadline_after(1e12);
-  // What is wrong is told in the answer.
+  // The answer contains the error.
   google::protobuf::SetLogHandler(nullptr);
   Confinement::of_kernel().apply();
   apply_limits(limits_of_models());

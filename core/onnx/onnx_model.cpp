@@ -22,24 +22,25 @@ namespace {
 
 constexpr std::size_t longest_name = 200;
 constexpr std::size_t max_named = 6;
-constexpr std::int64_t max_runs = 1'000'000;     // as often as a network may have a layer
-constexpr std::size_t most_sources = 1'000'000;  // ways from layer to layer: of a hostile model they explode
+constexpr std::int64_t max_runs = 1'000'000;     // the maximum multiplicity of a layer in a network
+constexpr std::size_t most_sources = 1'000'000;  // paths between layers: their number explodes in a hostile
+                                                 // model
 
-// They give another view of the same bytes, or none at all, and move nothing.
-// Branches and loops hand on what their bodies give.
+// These operators return the same bytes in another shape, or a part of them, without computation. Branches
+// and loops forward the results of their bodies.
 constexpr std::array<std::string_view, 11> views{"Reshape",  "Flatten", "Squeeze", "Unsqueeze",
                                                  "Identity", "Dropout", "Shape",   "Size",
                                                  "If",       "Loop",    "Scan"};
 constexpr std::array<std::string_view, 6> random_operators{
     "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"};
 
-// Operators of ONNX that are newer than its library may be, and multiply no matrices.
+// Operators of ONNX that may be newer than its library, and multiply no matrices.
 constexpr auto newer_operators = std::to_array<std::string_view>(
     {"BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "CenterCropPad", "Col2Im", "CumProd", "Gelu",
      "GroupNormalization", "ImageDecoder", "Mish", "RMSNormalization", "RegexFullMatch", "RotaryEmbedding",
      "StringConcat", "StringSplit", "Swish", "TensorScatter"});
 
-// Operators of com.microsoft without a rule of shapes that multiply no matrices.
+// Operators of com.microsoft without a shape rule that multiply no matrices.
 constexpr auto plain_microsoft_operators = std::to_array<std::string_view>({"BiasAdd",
                                                                             "BiasDropout",
                                                                             "BiasSoftmax",
@@ -139,7 +140,7 @@ class ModelReading {
       reply.notices.push_back(layers_text(others, "stands", "stand") + " in other branches and loops");
   }
 
-  /** How often one pass runs what stands in a body, and the text of it. */
+  /** How often one pass executes the nodes of a body, and a text about it. */
   struct Runs {
     std::int64_t times = 1;
     std::string text;
@@ -200,7 +201,7 @@ class ModelReading {
     if (!runs.text.empty()) {
       text += ", in " + one_line(runs.text, longest_name);
       ++layers_in_bodies_[one_line(runs.text, longest_name)];
-      // Branches and repetitions have no place in one list of calls.
+      // Branches and repetitions cannot be represented in one list of calls.
       reply.order_known = false;
     }
     reply.layers.push_back({layer.task.text, std::move(text), operand(node.input(layer.sums.first)),
@@ -218,7 +219,7 @@ class ModelReading {
     return operand;
   }
 
-  /** What reaches an operator that is no layer reaches all that it gives. */
+  /** Forwards the sources of all inputs of an operator that is not a layer to all its results. */
   void pass_on(const onnx::NodeProto& node, const std::vector<std::string>& read) {
     if (sources_kept_ > most_sources) return;
     std::set<std::int64_t> sources;
@@ -264,7 +265,7 @@ class ModelReading {
       ++operators.unknown;
   }
 
-  /** Returns true for operators that may hold anything. Markers of bodies are known. */
+  /** Returns true for operators with unknown content. Markers of bodies are known. */
   static bool is_unknown(const onnx::NodeProto& node) {
     onnx::NodeProto copy = node;
     if (node.domain() == body_domain || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy))
@@ -282,7 +283,7 @@ class ModelReading {
   FlatGraph flat_;
   ModelShapes shapes_;
   std::set<std::string> constants_;
-  std::map<std::string, std::set<std::int64_t>> sources_;  ///< of a tensor: the layers that reach it
+  std::map<std::string, std::set<std::int64_t>> sources_;  ///< by tensor: the layers that reach it
   std::size_t sources_kept_ = 0;
   std::map<std::tuple<bool, std::string, std::string, bool>, ModelOperator> operators_;
   std::map<std::string, std::int64_t> layers_in_bodies_;  ///< by the text of the body

@@ -16,7 +16,7 @@
 namespace kernelscape {
 namespace {
 
-/** By number, as Ansor numbers what it does with a loop. */
+/** Ansor's annotations of a loop, by number. */
 constexpr std::array annotations{"for",         "unroll",     "vectorize",   "parallel",
                                  "vthread",     "blockIdx.x", "threadIdx.x", "blockIdx.y",
                                  "threadIdx.y", "blockIdx.z", "threadIdx.z", "tensorize"};
@@ -30,7 +30,7 @@ std::unexpected<Error> wrong_line(std::string message) {
               R"(all cost, timestamp], "v": "v0.6"})");
 }
 
-/** Steps of one record on their way to choices. */
+/** Converts the steps of one record to choices. */
 class StepReader {
  public:
   Status take(const Json& step) {
@@ -56,7 +56,7 @@ class StepReader {
   }
 
  private:
-  /** The step's whole number at a position. */
+  /** Returns the step's integer at a position. */
   static Result<std::int64_t> number(const Json& step, std::size_t position) {
     const std::optional<std::int64_t> found =
         position < step.size() ? integer_of(step[position]) : std::nullopt;
@@ -82,7 +82,9 @@ class StepReader {
     return fmt::format("{}_{}_{}", what, stage, loop);
   }
 
-  /** [SP, stage, loop, extent, lengths, inner to outer]: the part that is not named is what remains. */
+  /**
+   * Reads [SP, stage, loop, extent, lengths, inner to outer]: the missing outermost length is the remainder.
+   */
   Status take_split(const Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::int64_t loop = TRY(number(step, 2));
@@ -95,7 +97,7 @@ class StepReader {
         return wrong_line(fmt::format("its step {} splits into {}", shown_json(step), length));
       product *= length;
     }
-    // Where the lengths do not divide the extent, what remains is not whole.
+    // If the product of the lengths does not divide the extent, the remainder is not an integer.
     const std::int64_t rest = extent > 0 && extent % product == 0 ? extent / product : -1;
     LoggedChoice choice{.knob = name_of("split", stage, loop), .kind = ChoiceKind::Split, .numbers = lengths};
     if (inner_to_outer || rest == -1)
@@ -117,7 +119,7 @@ class StepReader {
     return {};
   }
 
-  /** Loops that follow each other, of which the number is chosen. */
+  /** Reads a fusion of consecutive loops, whose number is the choice. */
   Status take_fuse(const Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::vector<std::int64_t> loops = TRY(list(step, 2));
@@ -149,7 +151,7 @@ class StepReader {
     return {};
   }
 
-  /** Where a stage is computed: at a loop of another one, inlined, or on its own. */
+  /** Reads where a stage is computed: at a loop of another stage, inlined, or separately. */
   Status take_place(const Json& step, std::string_view kind) {
     const std::int64_t stage = TRY(number(step, 1));
     std::string place = kind == "CI" ? "inlined" : "root";
@@ -192,14 +194,14 @@ Result<double> duration_of(const Json& json, std::string_view what) {
 }
 
 Status read_costs(const Json& costs, Measurement& measurement) {
-  // Of what failed the log has 10^10 s in place of a time.
+  // The log has 10^10 s instead of a time for failures.
   if (!measurement.valid()) return {};
   for (const Json& cost : costs) measurement.samples_seconds.push_back(TRY(duration_of(cost, "cost")));
   std::vector<double>& samples = measurement.samples_seconds;
   if (samples.empty()) return wrong_line("it has neither costs nor an error");
   if (const auto wrong = impossible_sample(samples, 0))
     return wrong_line(fmt::format("one of its costs can't be, {}", wrong->reason));
-  // Ansor's own fitness.
+  // Ansor's objective.
   measurement.recorded_seconds =
       std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
   return {};

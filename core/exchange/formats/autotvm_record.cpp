@@ -15,10 +15,10 @@
 namespace kernelscape {
 namespace {
 
-/** The knob of tasks that have none: a space needs one. */
+/** The knob of tasks without knobs, because a space needs a knob. */
 constexpr std::string_view only_configuration_knob = "configuration";
 
-/** The task's problem names them, beside the task. */
+/** Limits of the arguments in the task's problem. */
 constexpr TextLimits argument_limits{32 << 10, false};
 
 std::unexpected<Error> wrong_record(std::string message) {
@@ -26,7 +26,7 @@ std::unexpected<Error> wrong_record(std::string message) {
               "a line of AutoTVM 0.2 has input, config, result and version; of 0.1 it has i, r and v");
 }
 
-/** The member of that name, or what is missing. */
+/** Returns the member with this name, or an error that names the missing member. */
 Result<const Json*> required(const Json& object, const char* name, std::string_view of) {
   if (const Json* found = member_of(object, name)) return found;
   return wrong_record(fmt::format("{} has no \"{}\"", of, name));
@@ -138,7 +138,7 @@ Status read_result(const Json& result, AutotvmRecord& record) {
     return wrong_record(fmt::format("its timestamp {} is no number of seconds", shown_json(result[3])));
   record.all_cost_seconds = result[2].get<double>();
   record.timestamp_seconds = result[3].get<double>();
-  // On errors the log has a cost of 1e9 or another number in place of a time.
+  // On errors the log has a cost of 1e9 or another number instead of a time.
   if (record.category != ErrorCategory::NoError) return {};
   for (const Json& cost : result[0]) {
     if (!usable_seconds(cost))

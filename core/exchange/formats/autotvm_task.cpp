@@ -14,7 +14,7 @@ namespace {
 
 enum class Operator : std::uint8_t { Convolution, Depthwise, Dense };
 
-/** A task of AutoTVM that we have, with the template that has its knobs. */
+/** A task of AutoTVM that this program supports, and the template with its knobs. */
 struct KnownTask {
   std::string_view name;
   Operator kind;
@@ -22,7 +22,7 @@ struct KnownTask {
   bool plain_loops;
 };
 
-// Names without a file's suffix are those of version 0.1.
+// Names without the suffix of a file are those of version 0.1.
 constexpr std::array known_tasks{
     KnownTask{"conv2d_nchw.cuda", Operator::Convolution, "conv2d-direct", true},
     KnownTask{"topi_nn_conv2d", Operator::Convolution, "conv2d-direct", true},
@@ -49,7 +49,7 @@ struct Tensor {
   std::string type;
 };
 
-/** ["TENSOR", [1, 64, 56, 56], "float32"] */
+/** Reads ["TENSOR", [1, 64, 56, 56], "float32"]. */
 Result<Tensor> tensor_of(const Json& json) {
   const bool formed =
       json.is_array() && json.size() == 3 && json[0] == "TENSOR" && json[1].is_array() && json[2].is_string();
@@ -74,7 +74,7 @@ Result<OperandTypes> types_of(const Tensor& data, const Tensor& weight, const st
   return no_such(fmt::format("{} by {} into {} is no type of our operators", data.type, weight.type, output));
 }
 
-/** One number for both dimensions, or one for each. */
+/** Reads one number for both dimensions, or one for each. */
 Result<std::vector<std::int64_t>> pair_of(const Json& json) {
   std::vector<std::int64_t> numbers;
   for (const Json& item : json.is_array() ? json : Json::array({json})) {
@@ -87,7 +87,7 @@ Result<std::vector<std::int64_t>> pair_of(const Json& json) {
   return no_such("an attribute is no number and no pair of them");
 }
 
-/** Top, left, bottom, right, where it is not the same on opposite sides. */
+/** Reads the padding: top, left, bottom, right if opposite sides differ. */
 Status read_padding(const Json& json, Convolution& convolution) {
   if (!json.is_array() || json.size() != 4) {
     convolution.padding = TRY(pair_of(json));
@@ -106,7 +106,7 @@ Status unblock(std::int64_t& extent, std::int64_t block) {
   return {};
 }
 
-/** Blocked tensors (NCHW[x]c, OIHW[x]i[y]o) as the plain ones they hold. */
+/** Converts shapes of blocked tensors (NCHW[x]c, OIHW[x]i[y]o) to the plain shapes. */
 Status unblock(Tensor& data, Tensor& weight) {
   if (data.shape.size() == 5) {
     TRY(unblock(data.shape[1], data.shape[4]));
@@ -121,7 +121,9 @@ Status unblock(Tensor& data, Tensor& weight) {
   return no_such("its tensors have not the dimensions of a convolution");
 }
 
-/** What follows padding: dilation, where a version has it, then layouts and the output's type. */
+/**
+ * Reads the arguments after the padding: dilation, if the version has it, then layouts and the output's type.
+ */
 Status read_rest(const Json& args, Convolution& convolution, std::string& output_type) {
   for (std::size_t i = 4; i < args.size(); ++i) {
     const Json& argument = args[i];
@@ -170,7 +172,7 @@ Result<Task> convolution_of(const Json& args, bool depthwise) {
   return make_convolution_task(convolution, types);
 }
 
-/** data [M, K], weight [N, K], a bias, and the output's type. */
+/** Reads data [M, K], weight [N, K], a bias, and the output's type. */
 Result<Task> dense_of(const Json& args) {
   if (args.size() < 2) return no_such("dense has at least 2 arguments");
   const auto data = TRY(tensor_of(args[0]));
@@ -185,7 +187,7 @@ Result<Task> dense_of(const Json& args) {
                           types);
 }
 
-/** What export wrote: [task, target]. */
+/** Reads a task that this program exported: [task, target]. */
 Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
   if (args.size() != 2) return no_such("it has not the arguments [task, target]");
   auto task = TRY(task_from_json(to_text(args[0])));
@@ -202,7 +204,7 @@ Result<AutotvmTask> known_task(const AutotvmRecord& record, const Json& args) {
   Task task = TRY(known->kind == Operator::Dense ? dense_of(args)
                                                  : convolution_of(args, known->kind == Operator::Depthwise));
   AutotvmTask mapped{.task = std::move(task), .target = autotvm_target(record.target, record.tvm_version)};
-  // Version 0.1 has one name for several templates and says which in a key of its own.
+  // Version 0.1 has one name for several templates and a separate key for the template.
   const bool direct = record.template_key.empty() || record.template_key == "direct";
   mapped.plain_loops = known->plain_loops && direct;
   if (direct) mapped.template_name = known->template_name;

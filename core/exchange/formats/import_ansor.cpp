@@ -1,4 +1,4 @@
-// Logs of Ansor, TVM's auto_scheduler: one JSON object per line, grouped here by workload and target.
+// Imports logs of Ansor, TVM's auto_scheduler: one JSON object per line, grouped here by workload and target.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,9 @@ struct AnsorTask : VaryingTask {
   std::vector<double> timestamps_seconds{};
 };
 
-/** A function's name, or the hash of its operators, and its arguments: `["conv2d_layer", 1, 7, 7]`. */
+/**
+ * Converts a function's name, or the hash of its operators, and its arguments: `["conv2d_layer", 1, 7, 7]`.
+ */
 Result<Task> task_of_workload(const std::string& workload) {
   const Json key = parse_json(workload);
   const bool formed =

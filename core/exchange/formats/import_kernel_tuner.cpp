@@ -1,4 +1,5 @@
-// Caches of Kernel Tuner: an object with a header and a "cache" of results, which is closed when tuning ends.
+// Imports caches of Kernel Tuner: an object with a header and a "cache" of results, which is closed when
+// tuning ends.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,14 +33,14 @@ std::unexpected<Error> bad_cache(std::string message,
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
 }
 
-/** As Python's str() writes it in keys. */
+/** Returns a value in keys as Python's str() writes it. */
 std::string python_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
   return to_text(value);
 }
 
-/** The same number, however it was written, or the same text. */
+/** Returns true for the same number in any notation, or the same text. */
 bool same_value(std::string_view a, std::string_view b) {
   if (a == b) return true;
   const auto number = [](std::string_view text) {
@@ -56,7 +57,7 @@ bool key_fits(std::string_view key, const std::vector<std::string>& values) {
   return std::ranges::equal(parts, values, same_value);
 }
 
-/** "4096x4096" of [4096, 4096]. */
+/** Returns "4096x4096" for [4096, 4096]. */
 std::string size_text(const Json& size) {
   if (size.is_string()) return size.get<std::string>();
   if (!size.is_array()) return to_text(size);
@@ -65,7 +66,7 @@ std::string size_text(const Json& size) {
   return join(parts, "x");
 }
 
-/** Numbers of one kind where any is real, so that 1 and 1.0 are one value. */
+/** Converts a number to a real if any value of the parameter is real, so that 1 and 1.0 are one value. */
 KnobValue as_kind_of(const LoggedKnob& parameter, KnobValue value) {
   const auto* integer = std::get_if<std::int64_t>(&value);
   if (!integer || parameter.choices().empty()) return value;
@@ -101,7 +102,9 @@ class CacheReader {
     return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
   }
 
-  /** Entries wait where the header comes after them: in a file that somebody wrote anew. */
+  /**
+   * Adds an entry. Entries are kept back if the header follows them, in a file that another program rewrote.
+   */
   Status take(const Json& before, JsonEntry entry) {
     if (!has_header_ && !member_of(before, "tune_params")) {
       waiting_.push_back(std::move(entry));
@@ -120,7 +123,7 @@ class CacheReader {
   Status read_header(const Json& header) {
     if (has_header_) return {};
     has_header_ = true;
-    // Kernelscape writes its own member before the entries; where it comes after them it is not looked at.
+    // Kernelscape writes its own member before the entries; after them it is ignored.
     checked_ = member_of(header, session_key_name) != nullptr;
     const Json* names = member_of(header, "tune_params_keys");
     const Json* params = member_of(header, "tune_params");
@@ -176,7 +179,10 @@ class CacheReader {
     return {};
   }
 
-  /** Kernelscape's own sessions may have entries that Kernel Tuner cannot say: they count as a whole. */
+  /**
+   * Adds an entry. Sessions of Kernelscape may have entries that Kernel Tuner cannot represent: such files
+   * are read as a whole.
+   */
   Status take_entry(const JsonEntry& entry) {
     if (checked_) checksum_.add(*entry.value);
     const Status taken = add(entry);
@@ -277,7 +283,7 @@ class CacheReader {
     return columns;
   }
 
-  /** What Kernelscape exported, as it was; no part where the file is Kernel Tuner's. */
+  /** Returns a session that Kernelscape exported; no part if Kernel Tuner wrote the file. */
   Result<ImportedFile> restored(const StreamedJson& json) {
     const Json* key = member_of(*json.rest, session_key_name);
     if (!key || !checked_ || !session_key_fits(*key, checksum_.value())) {
@@ -343,17 +349,17 @@ class CacheReader {
   std::vector<std::string> notices_;
   bool has_header_ = false;
   bool on_gpu_ = true;
-  bool checked_ = false;  ///< it has the member of Kernelscape's own
+  bool checked_ = false;  ///< the file has Kernelscape's own member
   EntriesChecksum checksum_;
   SkippedEntries skipped_;
 };
 
-/** With sorted keys the entries come first. */
+/** Recognises caches. The entries come first if the keys are sorted. */
 bool recognises_kernel_tuner(std::string_view head) {
   if (!begins_as_object(head)) return false;
   const bool entries =
       names_key(head, "cache") && (names_key(head, "kernel_name") || names_key(head, "compile_time"));
-  // As a key: a file of another format may quote the name in a notice.
+  // The name must be a key: a file of another format may quote the name in a notice.
   return names_key(head, "tune_params") || names_key(head, "tune_params_keys") || entries;
 }
 

@@ -1,4 +1,5 @@
-// MetaSchedule's databases: lines of tuning records, and lines of the workloads that they number.
+// Imports MetaSchedule's databases: lines of tuning records, and lines of the workloads to which they refer
+// by number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ struct MetaScheduleTask : VaryingTask {
   std::vector<std::string> blocks;
 };
 
-/** [hash, module in base64]: the hash. Nothing for other lines. */
+/** Returns the hash of [hash, module in base64]; nullopt for other lines. */
 std::optional<std::string> workload_hash(const Json& line) {
   const bool formed = line.is_array() && line.size() == 2 && line[0].is_string() && line[1].is_string();
   if (!formed) return std::nullopt;
@@ -47,7 +48,10 @@ std::optional<std::string> workload_hash(const Json& line) {
   return digits ? hash : std::string();
 }
 
-/** The same name with the other file's word in it, plain or gzip; empty where it has not the word. */
+/**
+ * Returns the paths with `other` instead of `word` in the file name, plain or gzip; empty if the name does
+ * not contain the word.
+ */
 std::vector<fs::path> neighbours(const fs::path& path, std::string_view word, std::string_view other) {
   std::string name = path.filename().string();
   const std::size_t at = name.rfind(word);
@@ -124,7 +128,7 @@ class MetaScheduleReader {
     });
   }
 
-  /** The file of workloads that belongs to this one: beside it, or given with it. */
+  /** Returns the file of workloads that belongs to this file: in the same folder, or given with it. */
   std::optional<fs::path> workloads_path() const {
     if (auto beside = existing(neighbours(file_.path(), records_name, workloads_name))) return beside;
     const std::vector<fs::path>& given = file_.companions();
@@ -136,7 +140,7 @@ class MetaScheduleReader {
     return here.size() == 1 ? std::optional(here.front()) : std::nullopt;
   }
 
-  /** Hashes tell tasks of several databases apart; trials can be read without. */
+  /** Reads the hashes that distinguish tasks of several databases. Trials can be read without them. */
   void read_workloads() {
     const std::optional<fs::path> path = workloads_path();
     if (!path) {
@@ -163,12 +167,15 @@ class MetaScheduleReader {
       hashes_.push_back(std::move(*hash));
       return {};
     }));
-    // Those behind a lost line would have other numbers.
+    // The workloads after an unreadable line would have wrong numbers.
     if (none.first()) return std::unexpected(error_in_log(*text, *none.first()));
     return {};
   }
 
-  /** "pad_temp+conv2d_nchw+T_relu", and the tensors: hashes tell what has these alike. */
+  /**
+   * Returns the task "pad_temp+conv2d_nchw+T_relu" with the tensors: hashes distinguish tasks in which these
+   * are equal.
+   */
   Result<Task> task_of(const MetaScheduleTask& logged) {
     std::string name;
     for (std::size_t i = 0; i < std::min(logged.blocks.size(), most_named_blocks); ++i)

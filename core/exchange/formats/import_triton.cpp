@@ -1,4 +1,4 @@
-// Triton's autotuning caches, KERNEL.autotune.json: all configurations of one kernel for one key.
+// Imports Triton's autotuning caches, KERNEL.autotune.json: all configurations of one kernel for one key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ std::unexpected<Error> wrong_cache(std::string message) {
               "Triton writes it as KERNEL.autotune.json, with cache_results or TRITON_CACHE_AUTOTUNING=1");
 }
 
-/** A value as Python's str() writes it: True, 4, 0.5, a text. */
+/** Parses a value as Python's str() writes it: True, 4, 0.5, a text. */
 KnobValue value_of_python(std::string_view text) {
   if (text == "True" || text == "False") return text == "True";
   std::int64_t whole = 0;
@@ -48,7 +48,7 @@ KnobValue value_of_python(std::string_view text) {
   return std::string(text);
 }
 
-/** The parts between ", " outside of brackets. */
+/** Returns the parts between ", " outside of brackets. */
 std::vector<std::string_view> python_items(std::string_view text) {
   std::vector<std::string_view> items;
   int depth = 0;
@@ -64,7 +64,7 @@ std::vector<std::string_view> python_items(std::string_view text) {
   return items;
 }
 
-/** "BLOCK_M: 128, num_warps: 4"; empty where it is not of such members. @param divider ':' or '=' */
+/** Parses "BLOCK_M: 128, num_warps: 4"; empty if the text has another form. @param divider ':' or '=' */
 std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
   std::vector<LoggedChoice> choices;
   for (const std::string_view item : python_items(text)) {
@@ -87,14 +87,17 @@ std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
   return choices;
 }
 
-/** Numbers, truth values and texts as they are, lists as their JSON; what is null was not set. */
+/** Adds a choice: numbers, booleans and texts unchanged, lists as their JSON; null means not set. */
 void add_choice(const std::string& name, const Json& value, std::vector<LoggedChoice>& choices) {
   if (value.is_null()) return;
   const std::optional<KnobValue> known = value_from_json(value);
   choices.push_back(plain_choice(name, known ? *known : KnobValue(to_text(value))));
 }
 
-/** {"kwargs": {"BLOCK_M": 128}, "num_warps": 4, ...}, or one text, as programs made after Triton's write. */
+/**
+ * Parses {"kwargs": {"BLOCK_M": 128}, "num_warps": 4, ...}, or a single text, as programs derived from Triton
+ * write.
+ */
 Result<VaryingTrial> trial_of_config(const Json& config) {
   VaryingTrial trial;
   if (config.is_string()) {
@@ -113,9 +116,9 @@ Result<VaryingTrial> trial_of_config(const Json& config) {
   return trial;
 }
 
-/** Of one configuration, in seconds: what Triton compares by, and the quantiles that it may have. */
+/** The time of one configuration in seconds: the value by which Triton compares, and optional quantiles. */
 struct Timing {
-  std::optional<double> seconds{};  ///< none: it failed
+  std::optional<double> seconds{};  ///< nullopt: it failed
   std::optional<double> quantile_20{};
   std::optional<double> quantile_80{};
 };
@@ -130,7 +133,7 @@ Result<std::optional<double>> seconds_of(const Json& json) {
   return std::optional(value);
 }
 
-/** A number of milliseconds, or [median, 20 %, 80 %]. */
+/** Parses a number of milliseconds, or [median, 20 %, 80 %]. */
 Result<Timing> timing_of(const Json& json) {
   if (!json.is_array()) return Timing{.seconds = TRY(seconds_of(json))};
   if (json.empty()) return wrong_cache("its timing is an empty list");
@@ -154,7 +157,7 @@ Measurement measurement_of_timing(const Timing& timing) {
   return measurement;
 }
 
-/** "matmul_kernel" of "matmul_kernel.autotune.json.gz". */
+/** Returns "matmul_kernel" for "matmul_kernel.autotune.json.gz". */
 std::string kernel_of_path(const std::filesystem::path& path) {
   std::filesystem::path stem = path.filename();
   for (const char* extension : {".gz", ".json", ".autotune"})

@@ -19,7 +19,7 @@ ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
   std::set<std::string> used;
   for (const Knob& knob : space.knobs()) used.insert(knob.name());
   const auto add = [&](std::string name, bool own_name, Part part) {
-    // A knob keeps its name where it can.
+    // A knob keeps its name if possible.
     const bool free = own_name && !is_kernel_tuner_member(name);
     while (!free && (is_kernel_tuner_member(name) || !used.insert(name).second)) name += "_";
     names_.push_back(std::move(name));

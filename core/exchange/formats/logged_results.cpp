@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> kernel_tuner_members{
     "time",           "times",         "compile_time", "verification_time", "benchmark_time",
     "framework_time", "strategy_time", "timestamp",    "__error__"};
 
-/** Takes digits off the front. */
+/** Removes digits from the beginning of the text and returns their number. */
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;
@@ -42,7 +42,7 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
-/** ".502007" as seconds; 0 where there is none. */
+/** Returns ".502007" as seconds; 0 if there is none. */
 double take_fraction(std::string_view& text) {
   if (!take(text, '.')) return 0;
   double value = 0;
@@ -52,7 +52,7 @@ double take_fraction(std::string_view& text) {
   return value;
 }
 
-/** "+01:00" as seconds. */
+/** Returns "+01:00" as seconds. */
 std::optional<double> take_zone(std::string_view& text) {
   if (text.empty() || take(text, 'Z')) return 0;
   const bool east = text.starts_with('+');
@@ -70,7 +70,7 @@ struct CalendarTime {
   int microseconds;
 };
 
-/** None after the year 2261: fmt counts nanoseconds in 64 bits. */
+/** Returns nullopt after the year 2261: fmt counts nanoseconds in 64 bits. */
 std::optional<CalendarTime> calendar_time(double seconds) {
   constexpr double last_second = 9'223'372'036;
   if (!(seconds >= 0 && seconds <= last_second)) return std::nullopt;
@@ -203,7 +203,7 @@ LoggedResults::LoggedResults(const std::vector<std::string>& parameters) {
 
 Status LoggedResults::add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
                           std::optional<double> timestamp, const std::vector<NamedNumber>& columns) {
-  // A file may have a value alone.
+  // A file may have only a value without samples.
   if (measurement.valid() && measurement.samples_seconds.empty())
     measurement.samples_seconds = {measurement.recorded_seconds};
   if (!measurement.valid()) {

@@ -20,12 +20,12 @@ struct TimeUnit {
   double per_second;
 };
 
-/** Read as they are written. The micro sign is U+00B5, and the Greek letter U+03BC. */
+/** Case-sensitive symbols. The micro sign is U+00B5, and the Greek letter U+03BC. */
 constexpr std::array symbols{TimeUnit{"s", 1},    TimeUnit{"S", 1},           TimeUnit{"ms", 1e3},
                              TimeUnit{"us", 1e6}, TimeUnit{"\xc2\xb5s", 1e6}, TimeUnit{"\xce\xbcs", 1e6},
                              TimeUnit{"ns", 1e9}};
 
-/** Read in any case, in the singular, with "s" behind it as well. "Milisecond" stands in many T4 files. */
+/** Words in any case, singular or with "s". "Milisecond" occurs in many T4 files. */
 constexpr std::array words{
     TimeUnit{"sec", 1},           TimeUnit{"second", 1},        TimeUnit{"msec", 1e3},
     TimeUnit{"millisec", 1e3},    TimeUnit{"millisecond", 1e3}, TimeUnit{"milisecond", 1e3},

@@ -30,10 +30,7 @@ class EntriesChecksum {
  public:
   /** Adds the next result. The order of results matters. */
   void add(const Json& entry);
-  std::uint32_t value() const {
-    return value_;
-  }  ///< CRC-32 of the results that were added; 0 before the
-     ///< first
+  std::uint32_t value() const { return value_; }  ///< CRC-32 of the added results
 
  private:
   std::uint32_t value_ = 0;

@@ -18,7 +18,7 @@
 namespace kernelscape {
 namespace {
 
-/** The ending of a language's files that a folder of kernels is known to hold. */
+/** Returns the file extension of a language by which a folder of kernels is recognised. */
 std::string_view ending_of(Dialect dialect) {
   switch (dialect) {
     case Dialect::C:
@@ -31,7 +31,7 @@ std::string_view ending_of(Dialect dialect) {
   return ".cl";
 }
 
-/** "part/add.h" lies in one folder with the source: "part_add.h". */
+/** Returns names for a single folder: "part_add.h" for "part/add.h". */
 std::map<std::string, std::string> flat_names(const std::vector<IncludedFile>& includes) {
   std::map<std::string, std::string> names;
   std::vector<std::string> taken;
@@ -56,7 +56,7 @@ std::string with_flat_names(std::string text, const std::map<std::string, std::s
   return text;
 }
 
-/** What the folder knows its own sources by. */
+/** Returns the comment by which the folder recognises its own sources. */
 std::string source_comment(const ProjectKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   return write<CSource>("/*\n * task {}\n * project {}, content {}\n * configuration {}\n * result {}\n */\n",
@@ -75,7 +75,7 @@ MarkdownText extents(const std::array<std::int64_t, 3>& of) {
   return write<Markdown>("{} x {} x {}", of[0], of[1], of[2]);
 }
 
-/** What the outputs of this configuration were compared with. */
+/** Returns what the outputs of this configuration were compared with. */
 Literal answer_words(AnswerKind kind) {
   switch (kind) {
     case AnswerKind::Kernel:

@@ -14,14 +14,14 @@
 
 namespace kernelscape {
 
-// All that comes from outside passes here, once, before it is stored or used; what lies behind may rely on
-// it:
-// - every text that is read again was understood by its reader, and is written anew as that one writes it;
-// - times are possible (gate_values.h), and their sum too; configurations are of their space;
-// - what follows from the trials is counted from them: how many there are, the best one, and its time;
+// Validation of imported data. Everything that comes from a file passes it once before it is stored or used,
+// and later code relies on it:
+// - every text that will be parsed again was parsed by its reader, and is written again by its writer;
+// - times and their sums are possible (gate_values.h); configurations are in their space;
+// - derived values are recomputed from the trials: their number, the best trial, and its time;
 // - names, notes and messages are UTF-8 without control characters, of bounded length.
-// Refused is what would change a result; cleaned, with a notice, what is only shown. Names and values of
-// knobs tell configurations apart: they are refused.
+// Invalid data that would change a result is refused; invalid text that is only displayed is cleaned, with a
+// notice. Names and values of knobs distinguish configurations: they are refused.
 
 /**
  * Validates and normalizes what a reader of any format returned for a file; read_import() calls it for every

@@ -89,7 +89,8 @@ std::optional<std::string_view> TextCursor::next_line() {
     const char* line_end = found != nullptr ? found : end_;
     const std::string_view part(at_, static_cast<std::size_t>(line_end - at_));
     at_ = found != nullptr ? found + 1 : end_;
-    // A line within one piece is not copied; the last of all is, for lack of a better sign of its end.
+    // A line within one piece is not copied. The last line of the text is copied, because nothing else marks
+    // its end.
     if (found != nullptr && line_.empty()) return part;
     line_ += part;
     if (found != nullptr) return line_;

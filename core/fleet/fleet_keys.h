@@ -6,20 +6,20 @@
 namespace kernelscape {
 
 /**
- * What a fleet keeps in Redis, by name: all of it begins alike, so that a line of an access control list can
- * allow just this.
+ * The keys of a fleet in Redis. All of them have a common prefix, so that a line of an access control list
+ * can allow exactly these keys.
  *
  *     kernelscape:build:VERSION:TOOLS    stream: kernels to build, one per tool chain
  *     kernelscape:run:VERSION:CLASS      stream: kernels to run, one per class of devices
- *     kernelscape:results:CONTROLLER     stream: what became of a controller's tasks
- *     kernelscape:controller:CONTROLLER  there while somebody waits for these
+ *     kernelscape:results:CONTROLLER     stream: the results of a controller's tasks
+ *     kernelscape:controller:CONTROLLER  exists while the controller waits for results
  *     kernelscape:dead                   stream: tasks that were given up, with the reason
- *     kernelscape:blob:SHA256            bytes: what was built
- *     kernelscape:nonce:NONCE            which entry of a stream it came with
- *     kernelscape:room                   written to see whether Redis has room
+ *     kernelscape:blob:SHA256            bytes: a built artefact
+ *     kernelscape:nonce:NONCE            the stream entry with which the nonce was seen
+ *     kernelscape:room                   written to check whether Redis has free memory
  *     kernelscape:workers                set: the numbers of workers
- *     kernelscape:worker:WORKER          hash: who it is and what it does
- *     kernelscape:reference:CLASS        seconds: the reference kernel on the class's first worker
+ *     kernelscape:worker:WORKER          hash: identity and state of the worker
+ *     kernelscape:reference:CLASS        seconds: time of the reference kernel on the class's first worker
  */
 namespace fleet_keys {
 

@@ -13,14 +13,14 @@
 namespace kernelscape {
 
 /**
- * The domain of the nodes that flatten_graph() puts between a body and what is around it:
+ * The domain of the nodes that flatten_graph() inserts between a body and the graph around it:
  * - Carried(initial) gives a state that a body reads; its attribute "result" names the body's next state.
- * - Element(sequence) gives what a Scan's body reads of a sequence: one element along its attribute "axis".
- * - Input() gives what the body of another operator reads, of which nothing is known.
+ * - Element(sequence) gives the element of a sequence that a Scan's body reads, along its attribute "axis".
+ * - Input() gives an unknown input of the body of another operator.
  */
 constexpr std::string_view body_domain = "kernelscape.body";
 
-/** Attributes of an If, Loop or Scan in a flat graph. Its inputs end with the results of its bodies. */
+/** Attributes of an If, Loop or Scan in a flat graph. The results of its bodies are its last inputs. */
 constexpr std::string_view first_result_attribute = "first_result";  ///< the index of the first body result
 constexpr std::string_view then_results_attribute = "then_results";  ///< of an If: number of results of its
                                                                      ///< then_branch

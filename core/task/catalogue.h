@@ -75,13 +75,14 @@ struct Network {
  *    "networks": [{"name": "resnet-18", "description": "...", "layers": [{"task": "resnet18/C1",
  * "multiplicity": 1}]}]}
  *
- * Tasks are as task_from_json reads them. A layer may name a task of another file. A network that was read
- * from a model also has "nodes" of its layers, "others" and "notices": see whole_network_to_json(). One whose
- * order is known has its calls:
+ * Tasks have the form that task_from_json reads. A layer may name a task of another file. A network that was
+ * read from a model also has "nodes" of its layers, "others" and "notices": see whole_network_to_json(). A
+ * network with a known order has its calls:
  *
  *    "calls": [{"layer": 0, "first": [], "second": null}, {"layer": 1, "first": [0], "second": null}]
  *
- * with the operands' sources: the numbers of earlier calls, [] for the network's inputs, null for weights.
+ * with the sources of the operands: the numbers of earlier calls, [] for the network's inputs, null for
+ * weights.
  */
 class Catalogue {
  public:

@@ -21,18 +21,18 @@ struct LayerField {
 };
 
 /**
- * The fields of a kind of layers, in the order in which the prior draws them.
+ * Returns the fields of a kind of layers, in the order in which the prior draws them.
  *
  * Convolutions: operation (dimensions, transposed, plain or depthwise or how many groups, types); kernel |
  * operation; stride | operation, kernel; border (padding and dilation) | operation, kernel, stride; batch |
  * operation; input size | operation, kernel, stride; input channels | operation, kernel, input size; output
  * channels | operation, kernel, input channels. Output channels of a depthwise convolution are those of one
- * input channel. So a kernel keeps the strides, paddings and sizes that it is used with, and channels keep
- * their size on one side and each other on the other; what is new is their combination.
+ * input channel. Therefore a kernel keeps the strides, paddings and sizes with which it occurs, and channels
+ * keep the sizes and the other channels with which they occur; only their combination is new.
  *
  * Multiplications: operation (batched, transposed operands, times a vector, types); k | operation; n |
- * operation, k; m | operation; batch | operation. So weights keep their shapes, and any number of tokens goes
- * through them.
+ * operation, k; m | operation; batch | operation. Therefore weights keep their shapes, and are combined with
+ * any number of tokens.
  */
 const std::vector<LayerField>& layer_fields(LayerKind kind);
 

@@ -54,14 +54,14 @@ class LayerTable {
   static Result<LayerTable> of_tasks(const Catalogue& catalogue, std::span<const std::string> prefixes);
 
   /**
-   * A file of the user's: JSON (.json) as Catalogue::load_file reads it, its networks' layers by multiplicity
-   * and all other tasks once; else CSV with one of these headers:
+   * Reads a file of the user: JSON (.json) in the form of Catalogue::load_file, with the layers of its
+   * networks counted by multiplicity and all other tasks once; else CSV with one of these headers:
    *
    *   kind,H=W,CO,CI,K,stride,pad,count      conv2d,56,128,64,3,2,1,4      square, batch 1, f32
    *   task,count                             matmul 128x768 768x768 f32,48
    *
-   * Kinds are conv2d, depthwise and winograd, which is a conv2d by how it was computed. An error names file,
-   * line and what is wrong there.
+   * Kinds are conv2d, depthwise and winograd, which is a conv2d that was computed with another algorithm. An
+   * error names the file, the line and the reason.
    */
   static Result<LayerTable> read(const std::filesystem::path& path);
 

@@ -13,7 +13,7 @@
 namespace kernelscape {
 
 /**
- * Convolution over 1 to 3 spatial dimensions; depthwise where groups == input_channels. Vectors: one entry
+ * Convolution over 1 to 3 spatial dimensions; depthwise if groups == input_channels. Vectors: one entry
  * per dimension.
  *
  * data [batch, C_in, (D,) (H,) W], output [batch, C_out, (OD,) (OH,) OW], weight [C_out, C_in / groups,
@@ -35,8 +35,8 @@ struct Convolution {
   bool transposed = false;
 
   /**
-   * (input + padding + end_padding - dilation (kernel - 1) - 1) / stride + 1, rounded down; transposed:
-   * (input - 1) stride - padding - end_padding + dilation (kernel - 1) + 1.
+   * Returns (input + padding + end_padding - dilation (kernel - 1) - 1) / stride + 1, rounded down;
+   * transposed: (input - 1) stride - padding - end_padding + dilation (kernel - 1) + 1.
    */
   std::vector<std::int64_t> output_size() const;
   /**
@@ -115,12 +115,12 @@ Result<OperandTypes> parse_operand_types(std::string_view text);
 OperandTypes operand_types(const TensorOperator& op);
 
 /**
- * Checked tasks: extents positive, element counts and FLOPs below 2^53, the kernel not larger than the padded
- * input, groups dividing the channels, sums of i8 of at most 65,793 products, which 32 bits hold. The error
- * names the number that is wrong. The task has `padding_end` only where it differs from `padding`. Axes of
- * convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with several
- * filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications: (b,) y, x
- * | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
+ * Returns a checked convolution task: extents positive, element counts and FLOPs below 2^53, the kernel not
+ * larger than the padded input, groups dividing the channels, sums of i8 of at most 65,793 products, which 32
+ * bits hold. The error names the wrong number. The task has `padding_end` only if it differs from `padding`.
+ * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with
+ * several filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications:
+ * (b,) y, x | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
  * "a"/"b"/"output" for multiplications. Transposed convolutions read data at (y + pad - ry * dilation) /
  * stride.
  */
@@ -140,28 +140,28 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name = {});
 
 /**
- * A task as users write it on one line:
+ * Parses a task from a single line:
  *
  *   conv1d|conv2d|conv3d DATA WEIGHT [stride=S] [pad=P] [dilation=D] [groups=G] [transposed] [TYPE]
  *   matmul A B [transpose_a] [transpose_b] [TYPE]         A: MxK, stored KxM with transpose_a; B: KxN or NxK
- *   bmm A B [transpose_a] [transpose_b] [TYPE]            the same with a batch in front
- *   gemv A X [TYPE]                                       MxK times K; becomes matmul MxK Kx1
+ *   bmm A B [transpose_a] [transpose_b] [TYPE]            as matmul, with a batch dimension in front
+ *   gemv A X [TYPE]                                       MxK times K; converted to matmul MxK Kx1
  *
  *   conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32
  *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
  *
- * DATA is [batch, C_in, size...], WEIGHT as Convolution says. S, P and D are one number, or one per dimension
- * (2x1). A number of P that is two, 0:1, is before the first element and after the last. Words after the
- * shapes stand in any order, each once. Left out: stride=1 pad=0 dilation=1 groups=1 f32. Types: f32 f64 f16
- * (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
+ * DATA is [batch, C_in, size...], WEIGHT is described at Convolution. S, P and D are one number, or one per
+ * dimension (2x1). A pair in P, 0:1, is the padding before the first element and after the last. Words after
+ * the shapes may be in any order, each once. Defaults: stride=1 pad=0 dilation=1 groups=1 f32. Types: f32 f64
+ * f16 (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
  *
- * An unknown operator, attribute or type is NotFound and offers the nearest names, all else is
- * InvalidArgument.
+ * An unknown operator, attribute or type is NotFound, which lists the most similar names; all other errors
+ * are InvalidArgument.
  */
 Result<Task> parse_task(std::string_view text);
 
 /**
- * JSON text of a task and back: what the catalogue's files, users' files and the store hold.
+ * Returns the JSON text of a task, the form in the catalogue's files, users' files and the store:
  *
  *   {"name": "opevo/C1", "task": "conv2d ...", "unroll_steps": [0, 125, 256]}
  *   {"name": "...", "generic": {"problem": "...", "objective": "...", "unit": "...", "flops": 2e9, "bytes":

@@ -22,10 +22,10 @@ struct MetaScheduleRecord {
 };
 
 /**
- * [workload, [trace, seconds, target, arguments]]; the error says what is wrong.
+ * Parses a line [workload, [trace, seconds, target, arguments]]. The error says why the line is invalid.
  *
- * Knobs are the trace's decisions, named after what they are used for: `tile_conv2d_0` (of the block's first
- * loop), `unroll_explicit`, `compute_at_conv2d`. The instructions before post-processing are the structure.
+ * Knobs are the trace's decisions, named after their use: `tile_conv2d_0` (the block's first loop),
+ * `unroll_explicit`, `compute_at_conv2d`. The instructions before post-processing form the structure.
  */
 Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line);
 

@@ -11,14 +11,14 @@
 
 namespace kernelscape {
 
-// Our own file of a whole session:
+// The file format of this program for a whole session:
 //
 //   {"format": "kernelscape-session", "format_version": 1,
-//    "session": {what it was made from}, "status": {...}, "confirmations": [...], "series": [...],
-//    "interruptions": [...], "notices": [...] (what it said beside its trials; left out where it said
-//    nothing), "trials": [one object per line]}
+//    "session": {the record}, "status": {...}, "confirmations": [...], "series": [...],
+//    "interruptions": [...], "notices": [...] (omitted if there are none), "trials": [one object per line]}
 //
-// Numbers are exact: doubles in the fewest digits that read back the same, "inf", "-inf" and "nan" as texts.
+// Numbers are exact: doubles have the fewest digits that are read back as the same number, "inf", "-inf" and
+// "nan" as texts.
 
 inline constexpr std::string_view session_json_format = "kernelscape-session";
 inline constexpr std::int64_t session_json_version = 1;

@@ -14,12 +14,12 @@
 
 namespace kernelscape {
 
-// Formats of other tuners have no place for most of a session. Files that Kernelscape writes in them have the
-// whole session as one more member, "kernelscape", which other readers pass over:
+// Formats of other tuners cannot represent most of a session. Files that Kernelscape writes in these formats
+// contain the whole session as an additional member, "kernelscape", which other readers ignore:
 //
 //   {"entries_crc": CRC-32 of the results, "session": {what export writes with --format json}}
 //
-// It counts on import as long as it stands before the results, and these are those it was written with.
+// Import uses the member if it precedes the results, and if the results are those with which it was written.
 
 inline constexpr std::string_view session_key_name = "kernelscape";
 /** The beginning of a line with the member, by which files of this program are recognised. */

@@ -16,14 +16,14 @@ struct ExportedFile {
   std::string text;
 };
 
-// A folder of kernels is known by its manifest, one of its files:
+// A folder of kernels is recognised by its manifest, one of its files:
 //
 //   {"files": [names], "format": "kernelscape-kernels", ...,
 //    "written": [{"name": ..., "sha256": of the text that was written}]}
 //
-// Earlier versions wrote no "written": of theirs nothing but the manifest is known to be ours. While a
-// folder is written again it lists the old texts beside the new ones, so that one that was left half written
-// is known too.
+// Earlier versions wrote no "written": in their folders only the manifest is recognised. While a folder is
+// written again, the manifest lists the old texts beside the new ones, so that a partly written folder is
+// recognised as well.
 
 inline constexpr std::string_view kernel_manifest_name = "kernelscape.json";
 inline constexpr std::string_view kernel_manifest_format = "kernelscape-kernels";

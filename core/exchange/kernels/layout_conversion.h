@@ -32,11 +32,11 @@ bool is_plain(const Layout& layout);
 std::optional<Layout> carried_to(const Layout& layout, const std::vector<std::int64_t>& shape);
 
 /**
- * Function of C
+ * Returns a C function
  *   void NAME(int part, int parts, const float *from, float *to)
- * that does part `part` of `parts` of a conversion: loops over what both layouts divide the dimensions into,
- * in the order of the target's memory. Elements of the target that no element of the tensor maps to become 0.
- * None where the layouts divide a dimension in ways that don't nest.
+ * that executes part `part` of `parts` of a conversion: loops over the parts into which both layouts divide
+ * the dimensions, in the order of the target's memory. Elements of the target without an element of the
+ * tensor become 0. Returns nullopt if the layouts divide a dimension in ways that do not nest.
  */
 std::optional<CSourceText> conversion_function(const CSourceText& name, const LayoutConversion& conversion);
 

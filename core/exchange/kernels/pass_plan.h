@@ -55,17 +55,16 @@ struct PassPlan {
 constexpr std::size_t most_pass_calls = 10'000;
 
 /**
- * Plans a pass. Where layers follow each other in different layouts, a tensor is converted, by one rule:
+ * Plans a pass. If consecutive layers have different layouts, a tensor is converted by these rules:
  *
- * - an operand is read in its kernel's layout. A result that reaches it in another layout, packed in the same
- *   way, is converted once for all readers in the same layout, in the shape in which the first of them reads
- * it (a network may pool or add in between; these other operators take any layout);
- * - where the number of dimensions changes in between, it is converted to plain and from plain;
- * - the network's inputs come plain, its results leave plain; weights are packed before and count nowhere.
+ * - an operand is read in its kernel's layout. A result in another layout is converted once for all readers
+ *   with the same layout, in the shape in which the first of them reads it (a network may pool or add in
+ *   between; these other operators accept any layout);
+ * - if the number of dimensions changes in between, the tensor is converted to plain and from plain;
+ * - the network's inputs and results are plain; weights are packed before the pass and are not counted.
  *
- * An operand that is a result as it was written, or converted, is read from there; what another operator
- * would have computed has a place of its own, whatever stands there. Places are reused once nobody reads
- * them.
+ * An operand that is a result, unchanged or converted, is read from its place; the result of another operator
+ * has a separate place with undefined content. Places are reused when no later call reads them.
  */
 PassPlan plan_pass(std::span<const ExportedKernel> kernels, const KernelOrder& order);
 

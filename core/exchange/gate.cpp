@@ -18,13 +18,13 @@ constexpr std::size_t most_tags = 256;
 constexpr double share_rounding = 1e-6;  ///< relative tolerance of sums of times
 
 constexpr std::string_view without_the_trial =
-    "leave the trial out of the file, or give it an error category instead of a time";
+    "remove the trial from the file, or give it an error category instead of a time";
 
 std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial, const SearchSpace& space,
                                                     double flops) {
   if (!space.contains(trial.configuration))
     return ImpossibleMember{"configuration", "it is not in the file's space"};
-  if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its place is negative"};
+  if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its position is negative"};
   if (auto result = impossible_measurement(trial.measurement, flops)) return result;
   return impossible_time({{"finished_seconds", trial.finished_seconds}});
 }
@@ -43,7 +43,7 @@ class PartGate {
     if (!header) return at(header.error());
     flops_ = header->task.flops();
     part_.header = std::move(header->header);
-    if (!is_clean_text(part_.tuner, name_limits)) return refuse("tuner", "it is no name of a tuner");
+    if (!is_clean_text(part_.tuner, name_limits)) return refuse("tuner", "it is not a valid name of a tuner");
     if (!part_.own) order_by_work();
     TRY(check_trials());
     TRY(check_columns());
@@ -78,7 +78,7 @@ class PartGate {
       now += trial.measurement.build_seconds + trial.measurement.run_seconds;
       trial.finished_seconds = now;
     }
-    notices_.add("its times of day lie more than ten years apart: its trials count one after the other");
+    notices_.add("its timestamps span more than ten years: its trials are imported one after the other");
   }
 
   Status check_trials() {
@@ -95,14 +95,14 @@ class PartGate {
       notices_.clean(measurement.worker, name_limits, "names of workers");
     }
     if (const std::string why = impossible_duration(work_seconds); !why.empty())
-      return refuse("what its trials took together", why);
+      return refuse("the sum of its trials' times", why);
     return {};
   }
 
   Status check_columns() {
     for (const RecordedColumn& column : part_.columns) {
       if (column.name.empty() || !is_clean_text(column.name, name_limits))
-        return refuse("a number beside the time", "its name is none");
+        return refuse("a number beside the time", "its name is invalid");
       if (column.values.size() != part_.trials.size())
         return refuse(column.name, fmt::format("it has {} values for {} trials", column.values.size(),
                                                part_.trials.size()));
@@ -123,7 +123,7 @@ class PartGate {
     Result<std::string> settings = admitted_settings(record.settings_json, notices_);
     if (!settings) return at(settings.error());
     if (record.batch_size < 0 || record.batch_size > std::numeric_limits<std::int32_t>::max())
-      return refuse("batch_size", fmt::format("{} is no size of a batch", record.batch_size));
+      return refuse("batch_size", fmt::format("{} is not a valid batch size", record.batch_size));
     record.budget_json = std::move(*budget);
     record.settings_json = std::move(*settings);
     record.name = part_.header.name;
@@ -148,7 +148,7 @@ class PartGate {
       return refuse("status, " + wrong->member, wrong->reason);
     count_best(status);
     cover_times(status);
-    notices_.clean(status.state_reason, message_limits, "the state's reason");
+    notices_.clean(status.state_reason, message_limits, "the reason of the state");
     status.vendor_json = part_.header.vendor_json;
     return {};
   }
@@ -167,7 +167,7 @@ class PartGate {
         is_there ? part_.trials[static_cast<std::size_t>(named)].measurement.ranking_seconds() : 0;
     if (there > 0 && there == best.seconds) status.best_trial = named;
     if (status.best_trial != named || seconds != best.seconds)
-      notices_.add("its status names another best trial than its trials have: these count");
+      notices_.add("the best trial in its status differs from that of its trials, which is used");
   }
 
   /**
@@ -182,7 +182,7 @@ class PartGate {
       least = std::max(least, status.search_seconds + status.build_seconds + status.run_seconds);
     if (status.session_seconds >= least) return;
     if (status.session_seconds < least * (1 - share_rounding))
-      notices_.add("its session is shorter than its trials and phases: it counts as long as these");
+      notices_.add("its session is shorter than its trials and phases: its time was increased to theirs");
     status.session_seconds = least;
   }
 
@@ -206,9 +206,9 @@ class PartGate {
     for (Confirmation& confirmation : own_->confirmations) TRY(check_confirmation(confirmation));
     for (const StoredSeries& value : own_->series) {
       if (!has_trial(value.trial))
-        return refuse("series", fmt::format("it has a value of trial {}, which is not there", value.trial));
+        return refuse("series", fmt::format("it has a value of trial {}, which does not exist", value.trial));
       if (value.series.empty() || !is_clean_text(value.series, name_limits))
-        return refuse("series", "one of its names is none");
+        return refuse("series", "one of its names is invalid");
     }
     for (SessionInterruption& interruption : own_->interruptions) {
       if (const std::string why = impossible_duration(interruption.at_session_seconds); !why.empty())

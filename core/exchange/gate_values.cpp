@@ -63,7 +63,7 @@ Result<Task> admitted_task(std::string_view json, GateNotices& notices) {
   // The problem distinguishes tasks: if it were cut, two tasks could become one.
   if (problem.problem.size() > problem_limits.most_bytes)
     return not_admitted("task", fmt::format("its problem has {} bytes", problem.problem.size()),
-                        fmt::format("name it in at most {} bytes", problem_limits.most_bytes));
+                        fmt::format("use at most {} bytes", problem_limits.most_bytes));
   notices.clean(problem.problem, problem_limits, "the task's problem");
   notices.clean(problem.objective, name_limits, "the task's objective");
   notices.clean(problem.unit, name_limits, "the task's unit");
@@ -114,7 +114,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
                                        GateNotices& notices) {
   if (json.empty()) return std::string();
   Result<Baselines> read = baselines_from_json(json);
-  if (!read) return in_member("vendor", read.error(), "leave \"vendor\" out, or export it again");
+  if (!read) return in_member("vendor", read.error(), "remove \"vendor\", or export the file again");
   Baselines& baselines = *read;
   TRY(check_samples("vendor", baselines.vendor.samples_seconds, flops));
   TRY(check_limits(baselines.limits));
@@ -127,7 +127,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
   if (baselines.first_valid) {
     TRY(check_samples("vendor, first_valid", baselines.first_valid->samples_seconds, flops));
     if (!space.contains(baselines.first_valid->configuration)) {
-      notices.add("its first valid configuration is not in its space: it was left out");
+      notices.add("its first valid configuration is not in its space: it was omitted");
       baselines.first_valid.reset();
     }
   }
@@ -138,7 +138,7 @@ std::unexpected<Error> no_text_of_a_space(std::string_view what, std::string_vie
   return not_admitted("space",
                       fmt::format("{} {} has control characters, or more than {} bytes", what,
                                   quoted_line(text), name_limits.most_bytes),
-                      "rename it where it was tuned, or in the whole file");
+                      "rename it in the original database, or in the whole file");
 }
 
 /** Checks texts that distinguish configurations: they are refused, not cleaned. */
@@ -173,13 +173,13 @@ Result<std::string> admitted_options(std::string_view json) {
 }  // namespace
 
 std::string impossible_call(double seconds, double flops) {
-  if (std::isnan(seconds)) return "it is no number";
-  if (seconds <= 0) return fmt::format("a call that takes {} s is none", seconds);
+  if (std::isnan(seconds)) return "it is not a number";
+  if (seconds <= 0) return fmt::format("a call cannot take {} s", seconds);
   if (seconds < shortest_call_seconds)
     return fmt::format("{} s is shorter than a clock cycle, no call takes less than {} s", seconds,
                        shortest_call_seconds);
   if (flops > seconds * most_possible_gflops * flops_per_gflop)
-    return fmt::format("{} s for {} FLOP is more than {} GFLOPS, which no machine has", seconds, flops,
+    return fmt::format("{} s for {} FLOP is more than {} GFLOPS, which no machine reaches", seconds, flops,
                        most_possible_gflops);
   return impossible_duration(seconds);
 }
@@ -194,7 +194,7 @@ std::optional<ImpossibleMember> impossible_sample(std::span<const double> sample
 }
 
 std::string impossible_duration(double seconds) {
-  if (std::isnan(seconds)) return "it is no number";
+  if (std::isnan(seconds)) return "it is not a number";
   if (seconds < 0) return fmt::format("{} s is negative", seconds);
   if (seconds > longest_seconds) return fmt::format("{} s is longer than ten years", seconds);
   return {};
@@ -219,7 +219,7 @@ std::optional<ImpossibleMember> impossible_measurement(const Measurement& measur
       return ImpossibleMember{"its time", std::move(why)};
   if (measurement.worst_error < 0) return ImpossibleMember{"worst_error", "it is negative"};
   if (measurement.resources && !measurement.resources->plausible())
-    return ImpossibleMember{"resources", "no kernel has them"};
+    return ImpossibleMember{"resources", "no kernel has such resources"};
   return impossible_time(
       {{"build_seconds", measurement.build_seconds}, {"run_seconds", measurement.run_seconds}});
 }
@@ -294,16 +294,16 @@ std::vector<std::string> GateNotices::texts() const {
   };
   std::vector<std::string> notices;
   if (!cleaned_.empty())
-    notices.push_back("control characters, bytes that are no UTF-8 and what was too long were taken out of " +
+    notices.push_back("control characters, invalid UTF-8 and excess length were removed from " +
                       listed(cleaned_));
-  if (!undated_.empty()) notices.push_back("left empty, for no such day can be meant: " + listed(undated_));
+  if (!undated_.empty()) notices.push_back("removed, because the date is impossible: " + listed(undated_));
   for (const std::string& other : others_)
     if (notices.size() < most_notices) notices.push_back(other);
   return notices;
 }
 
 std::unexpected<Error> not_admitted(std::string_view place, std::string_view reason, std::string hint) {
-  if (hint.empty()) hint = "export it again from where it was measured, or correct this part of the file";
+  if (hint.empty()) hint = "export it again from the original database, or correct this part of the file";
   return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", place, reason), std::move(hint));
 }
 
@@ -321,12 +321,12 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
   if (header.target_name != target.name) {
     notices.clean(header.target_name, name_limits, "the target's name");
     if (!header.target_name.empty() && header.target_name != target.name)
-      notices.add(fmt::format("its target is called {}, and {} in its description, which counts",
+      notices.add(fmt::format("its target is named {}, but {} in its description, which is used",
                               header.target_name, target.name));
     header.target_name = target.name;
   }
   if (!is_clean_text(header.template_name, name_limits))
-    return not_admitted("template", "it is no name of a template");
+    return not_admitted("template", "it is not a valid name of a template");
   if (!header.project_json.empty()) {
     // Reading compiles nothing; trust in the content is requested before it is compiled.
     const Result<KernelProject> project = project_from_json(header.project_json);
@@ -346,19 +346,20 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
 Result<std::string> admitted_budget(std::string_view json) {
   if (json.empty()) return budget_plan_to_json(make_budget_plan({.trials = 0}));
   const Result<BudgetPlan> plan = budget_plan_from_json(json);
-  if (!plan) return in_member("budget", plan.error(), "write the limits as numbers from 0 on; 0 is no limit");
+  if (!plan)
+    return in_member("budget", plan.error(), "write the limits as numbers of at least 0; 0 means no limit");
   return budget_plan_to_json(*plan);
 }
 
 Result<std::string> admitted_settings(std::string_view json, GateNotices& notices) {
   if (json.empty()) return std::string("{}");
   const Json read = parse_json(json);
-  if (!read.is_object()) return not_admitted("settings", "they are no JSON object");
+  if (!read.is_object()) return not_admitted("settings", "they are not a JSON object");
   Json settings = Json::object();
   for (const auto& [name, value] : read.items()) {
-    if (!is_clean_text(name, name_limits)) return not_admitted("settings", "one of their names is no name");
+    if (!is_clean_text(name, name_limits)) return not_admitted("settings", "one of their names is invalid");
     if (!value.is_number() && !value.is_boolean() && !value.is_string())
-      return not_admitted(fmt::format("settings, {}", name), "it is no number, truth value or text");
+      return not_admitted(fmt::format("settings, {}", name), "it is not a number, boolean or text");
     settings[name] = value;
     if (!value.is_string()) continue;
     std::string text = value.get<std::string>();

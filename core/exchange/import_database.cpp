@@ -20,8 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string look_into(const fs::path& path) {
-  return fmt::format("see what it holds: `kernelscape sessions --db {}`",
-                     ShellScript::escaped(path.string()));
+  return fmt::format("list its content: `kernelscape sessions --db {}`", ShellScript::escaped(path.string()));
 }
 
 /** Returns the text that export writes for a session. @param most_bytes limit for all texts together */
@@ -67,10 +66,10 @@ Result<ChosenSessions> choose_sessions(const Store& store) {
   }
   std::ranges::reverse(chosen.ids);
   if (spaces > 0)
-    chosen.notices.push_back(fmt::format(
-        "{} recorded spaces of it are left out: export --format recorded takes one home", spaces));
+    chosen.notices.push_back(
+        fmt::format("{} recorded spaces were not imported: use export --format recorded for each", spaces));
   if (const std::size_t studies = TRY(store.studies()).size(); studies > 0)
-    chosen.notices.push_back(fmt::format("the runs of {} studies of it are left out", studies));
+    chosen.notices.push_back(fmt::format("the runs of {} studies were not imported", studies));
   for (const Error& error : unreadable) chosen.notices.push_back(describe(error));
   return chosen;
 }

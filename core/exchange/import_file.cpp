@@ -56,10 +56,10 @@ std::string stem_of(const fs::path& path) {
 std::unexpected<Error> unknown_format(const fs::path& path, std::string_view head) {
   if (const auto winners = winners_only(head))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is {}: it holds winners without the times of all configurations, so there is "
-                            "nothing to import",
+                fmt::format("{} is {}: it contains only the best configurations without the times of all, so "
+                            "there is nothing to import",
                             path.string(), *winners),
-                "import what the tuner logged while it measured, such as KERNEL.autotune.json of Triton "
+                "import the tuner's log of its measurements, such as KERNEL.autotune.json of Triton "
                 "(TRITON_CACHE_AUTOTUNING=1) or a cache of Kernel Tuner");
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
@@ -287,7 +287,7 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
     ready.back().second = TRY(recording_of(part));
     if (part.own && part.own->record.kind != SessionKind::Recorded)
       notices.push_back(fmt::format(
-          "{}: a recorded space has no place for its order of trials, its series and its confirmations",
+          "{}: a recorded space cannot contain its order of trials, its series and its confirmations",
           part.header.name));
   }
   if (std::string notice = repeated_trials_notice(repeated, recorded); !notice.empty())
@@ -356,7 +356,7 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
   if (as == ImportAs::Session)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
-                "import it as what it is, without --as session");
+                "import it as a recorded space, without --as session");
   AdmittedRecording passed = TRY(open_recording(path));
   Result<ImportedSession> session = store_admitted(store, passed, path);
   if (!session) return about_file(path, session.error());
@@ -386,14 +386,14 @@ Result<ImportedFile> read_import(const ImportSource& source) {
   if (magic == database_magic) {
     if (database_use(path) != DatabaseUse::None)
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} is a database that is open here already", path.string()),
-                  "name another one; `kernelscape sessions --db FILE` shows what one holds");
+                  fmt::format("{} is a database that is already open", path.string()),
+                  "name another file; `kernelscape sessions --db FILE` lists the content of a database");
     return admitted(TRY(read_database(path)));
   }
   if (magic.starts_with(recording_magic))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),
-                "name it as a target: recorded:FILE");
+                fmt::format("{} is the file of a recorded space, which needs no import", path.string()),
+                "use it as a target: recorded:FILE");
   const std::unique_ptr<ImportText> file = TRY(ImportText::open(path, ReadingBudget::of_this_machine()));
   file->set_companions(source.companions);
   const std::string_view head = import_head(*file);

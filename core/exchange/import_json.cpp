@@ -170,7 +170,7 @@ class ImportEvents {
     size.add_text(value.size());
     return hold(size) && add(Json(std::move(value)));
   }
-  bool binary(Json::binary_t&) { return refuse("binary values are no JSON"); }
+  bool binary(Json::binary_t&) { return refuse("binary values are not JSON"); }
   bool start_object(std::size_t) { return start(Json::value_t::object); }
   bool end_object() { return finish(); }
   bool start_array(std::size_t) { return start(Json::value_t::array); }
@@ -217,7 +217,7 @@ class ImportEvents {
 
   /** Handles a repeated key. Within a streamed entry it makes the entry wrong, not the file. */
   bool take_repeated_key(const std::string& name) {
-    refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
+    refuse(fmt::format("the key {} occurs twice", quoted_line(name)), "remove one of them");
     if (open_ == nullptr) return false;
     const Error error = std::exchange(error_, {});
     if (!entry_error_) entry_error_ = error;
@@ -248,7 +248,7 @@ class ImportEvents {
     bytes_ += size.bytes;
     if (values_ > budget_.most_values)
       return refuse_at(to_string(cursor_.place_before()),
-                       fmt::format("over {} values have to be held at once", budget_.most_values),
+                       fmt::format("more than {} values would be in memory at once", budget_.most_values),
                        strange_hint, ErrorCode::Refused);
     if (held_.take(size.bytes)) return true;
     const Error error = out_of_reading_memory(held_);

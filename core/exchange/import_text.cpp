@@ -113,7 +113,8 @@ class GzipReader {
   Status begin() {
     constexpr int gzip_window_bits = 15 + 16;
     if (inflateInit2(&stream_, gzip_window_bits) != Z_OK)
-      return fail(ErrorCode::Environment, "there is not enough memory to unpack it", "close other programs");
+      return fail(ErrorCode::Environment, "there is not enough memory to decompress it",
+                  "close other programs");
     begun_ = true;
     return {};
   }
@@ -121,9 +122,9 @@ class GzipReader {
   Status check_ratio(std::uint64_t text_bytes) const {
     if (text_bytes <= always_allowed_bytes || text_bytes / largest_ratio <= bytes_.used()) return {};
     return fail(ErrorCode::Refused,
-                fmt::format("{} bytes of gzip unpack to more than {} times as much, as no log does",
+                fmt::format("{} bytes of gzip decompress to more than {} times as much, which no log does",
                             bytes_.used(), largest_ratio),
-                "unpack it yourself if you trust it");
+                "decompress it yourself if you trust it");
   }
 
   Status end_member() {
@@ -135,7 +136,7 @@ class GzipReader {
     // Some programs pad files with zeros.
     while (!rest.empty()) {
       if (rest.find_first_not_of('\0') != std::string_view::npos)
-        return bad_gzip(bytes_.used(), "something else follows");
+        return bad_gzip(bytes_.used(), "other data follows");
       bytes_.skip(rest.size());
       rest = TRY(bytes_.peek(1));
     }
@@ -240,15 +241,15 @@ ImportText::~ImportText() = default;
 
 Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const ReadingBudget& budget) {
   if (path.empty())
-    return fail(ErrorCode::InvalidArgument, "an empty text names no file", "name a file that is there");
+    return fail(ErrorCode::InvalidArgument, "an empty path names no file", "name an existing file");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     return fail(ErrorCode::NotFound, fmt::format("there is no file {}", path.string()),
-                "name a file that is there");
+                "name an existing file");
   if (!fs::is_regular_file(status))
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no file that can be read", path.string()),
-                fs::is_directory(status) ? "name a file in this folder" : "copy what it gives into a file");
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a readable file", path.string()),
+                fs::is_directory(status) ? "name a file in this folder" : "save its output to a file");
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > budget.most_bytes)
     return fail(ErrorCode::Refused,

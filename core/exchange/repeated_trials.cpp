@@ -40,9 +40,9 @@ std::size_t count_repeated_trials(const ImportedTrials& part) {
 
 std::string repeated_trials_notice(std::size_t repeated, bool recorded) {
   if (repeated == 0) return {};
-  return fmt::format("trials that repeat the configuration of an earlier one: {}; {}", repeated,
-                     recorded ? "the samples of all trials of a configuration count together"
-                              : "each is a trial of its own");
+  return fmt::format(
+      "trials that repeat the configuration of an earlier one: {}; {}", repeated,
+      recorded ? "the samples of all trials of a configuration are merged" : "each is a separate trial");
 }
 
 void merge_measurement(Measurement& earlier, const Measurement& later) {

@@ -35,7 +35,7 @@ std::unexpected<Error> wrong_member(const std::string& member, const std::string
 
 Status take(const json& object, const char* name, std::string& value) {
   if (!object.contains(name)) return {};
-  if (!object[name].is_string()) return wrong_member(name, "is no text");
+  if (!object[name].is_string()) return wrong_member(name, "is not a text");
   value = object[name].get<std::string>();
   // The value becomes a line of a script.
   if (std::ranges::any_of(value, [](unsigned char c) { return std::iscntrl(c) != 0; }))
@@ -45,10 +45,10 @@ Status take(const json& object, const char* name, std::string& value) {
 
 Status take(const json& object, const char* name, int& value, int least, int most) {
   if (!object.contains(name)) return {};
-  if (!object[name].is_number_integer()) return wrong_member(name, "is no whole number");
+  if (!object[name].is_number_integer()) return wrong_member(name, "is not a whole number");
   const auto number = object[name].get<std::int64_t>();
   if (number < least || number > most)
-    return wrong_member(name, fmt::format("is {}, not from {} to {}", number, least, most));
+    return wrong_member(name, fmt::format("is {}; expected {} to {}", number, least, most));
   value = static_cast<int>(number);
   return {};
 }
@@ -66,12 +66,13 @@ Status check_word(const char* name, const std::string& word) {
   const bool plain = std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("-_.:,").contains(static_cast<char>(c));
   });
-  return plain ? Status()
-               : wrong_member(name, fmt::format("is \"{}\": letters, digits and -_.:, alone", word));
+  return plain
+             ? Status()
+             : wrong_member(name, fmt::format("is \"{}\"; only letters, digits and -_.:, are allowed", word));
 }
 
 Result<JobGroup> read_group(const json& object, std::size_t number) {
-  if (!object.is_object()) return wrong_member("groups", "has something that is no object");
+  if (!object.is_object()) return wrong_member("groups", "has an entry that is not an object");
   TRY(check_members(object,
                     {"name", "hosts", "count", "gpus", "partition", "time", "cores", "builders", "device"}));
   JobGroup group;
@@ -92,24 +93,24 @@ Result<JobGroup> read_group(const json& object, std::size_t number) {
     TRY(check_word(name, *word));
   for (const json& host : object.value("hosts", json::array())) {
     if (!host.is_string() || host.get<std::string>().starts_with('-'))
-      return wrong_member("hosts", "has something that is no host");
+      return wrong_member("hosts", "has an entry that is not a host");
     group.hosts.push_back(host.get<std::string>());
   }
   return group;
 }
 
 Status read_tunnel(const json& object, JobPlan& plan) {
-  if (!object.is_object()) return wrong_member("tunnel", "is no object");
+  if (!object.is_object()) return wrong_member("tunnel", "is not an object");
   TRY(check_members(object, {"kind", "host", "port"}));
   TRY(take(object, "kind", plan.tunnel));
   TRY(take(object, "host", plan.tunnel_host));
   TRY(take(object, "port", plan.tunnel_port, 1, 65'535));
   if (plan.tunnel != "ssh" && plan.tunnel != "stunnel")
-    return wrong_member("tunnel", "is of no kind: ssh or stunnel");
+    return wrong_member("tunnel", "has no known kind: write ssh or stunnel");
   if (plan.tunnel_host.empty() || plan.tunnel_host.starts_with('-'))
-    return wrong_member("tunnel", "names no host");
+    return wrong_member("tunnel", "has no host");
   if (plan.tunnel == "stunnel" && plan.tunnel_port == 0)
-    return wrong_member("tunnel", "names no port, which stunnel listens at there");
+    return wrong_member("tunnel", "has no port, at which stunnel listens on the host");
   return {};
 }
 
@@ -224,7 +225,7 @@ Result<int> run_command(const std::vector<std::string>& words, const std::string
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     return fail(ErrorCode::Environment,
-                fmt::format("{} can't be started: {}", words[0], std::strerror(error)));
+                fmt::format("{} cannot be started: {}", words[0], std::strerror(error)));
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -236,7 +237,7 @@ Result<JobPlan> read_job_plan(const std::string& path) {
   const std::string text = TRY(read_text_file(path, most_plan_bytes));
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object())
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no JSON object", path),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a JSON object", path),
                 "core/fleet/README.md has an example");
   TRY(check_members(object, {"worker", "password_file", "tunnel", "groups"}));
   JobPlan plan;
@@ -249,7 +250,7 @@ Result<JobPlan> read_job_plan(const std::string& path) {
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (plan.groups[i].name == plan.groups[j].name)
-        return wrong_member("name", fmt::format("\"{}\" is that of two groups", plan.groups[i].name));
+        return wrong_member("name", fmt::format("\"{}\" is the name of two groups", plan.groups[i].name));
   return plan;
 }
 
@@ -320,15 +321,16 @@ Status start_jobs(const std::vector<JobScript>& scripts, const std::string& fold
   for (const JobScript& script : scripts) {
     if (!find_program(script.start.front()))
       return fail(ErrorCode::Environment,
-                  fmt::format("there is no {} here to start workers with", script.start[0]),
-                  "start the scripts by hand where it is");
+                  fmt::format("the command {}, which starts workers, was not found", script.start[0]),
+                  "start the scripts by hand on a machine that has it");
     const std::string path = folder + "/" + script.name;
     std::vector<std::string> words = script.start;
     if (slurm) words.push_back(path);
     const int code = TRY(run_command(words, slurm ? std::string() : path));
     if (code != 0)
-      return fail(ErrorCode::Environment, fmt::format("{} refuses {}: exit code {}", words[0], path, code),
-                  "see what it printed");
+      return fail(ErrorCode::Environment,
+                  fmt::format("{} failed to start {}: exit code {}", words[0], path, code),
+                  "read its output above");
   }
   return {};
 }

@@ -231,8 +231,8 @@ Status FleetMeasurer::repair(TaskPoster& poster, const FleetAnswer& answer) {
   }
   const std::string reason = answer.kind == TaskEnding::Missing
                                  ? answer.message
-                                 : fmt::format("the result of worker {} is none", answer.worker);
-  tell(fmt::format("{}: it is made again", reason));
+                                 : fmt::format("worker {} sent an invalid result", answer.worker);
+  tell(fmt::format("{}: the task is repeated", reason));
   if (++candidate.repairs >= most_repairs) {
     return fail(
         ErrorCode::Corrupt, fmt::format("{}, {} times", reason, candidate.repairs),

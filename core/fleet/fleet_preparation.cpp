@@ -70,7 +70,7 @@ class FleetReference {
       reply.artefact = std::move(*artefact);
       return build_outcome_of(std::move(reply), source.dialect);
     }
-    return std::unexpected(lost_blobs("what was built"));
+    return std::unexpected(lost_blobs("built artefacts"));
   }
 
   static Built failed(std::string message) {
@@ -138,9 +138,9 @@ class FleetReference {
       if (!answer) return std::nullopt;
       if (answer->kind == TaskEnding::Answer) return std::string();
       if (answer->kind != TaskEnding::Missing)
-        return answer->message.empty() ? "no worker ran it" : answer->message;
+        return answer->message.empty() ? "no worker executed it" : answer->message;
     }
-    return std::unexpected(lost_blobs("what was to be run"));
+    return std::unexpected(lost_blobs("the blobs to run"));
   }
 
   const KernelFamily& family_;

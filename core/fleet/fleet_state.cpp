@@ -97,8 +97,8 @@ std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& 
     const WorkerIdentity& identity = worker.identity;
     if (identity.protocol != fleet_protocol) {
       notices.push_back(
-          fmt::format("worker {} speaks version {} of the protocol and this program version {}: it is given "
-                      "nothing; install the same kernelscape there",
+          fmt::format("worker {} uses version {} of the protocol and this program version {}: it gets no "
+                      "tasks; install the same kernelscape there",
                       identity.id, identity.protocol, fleet_protocol));
       continue;
     }
@@ -111,7 +111,8 @@ std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& 
     const bool set_apart = !identity.devices.empty() && identity.devices.front().id != device.id &&
                            identity.devices.front().id.starts_with(device.id + "~");
     if (set_apart)
-      notices.push_back(fmt::format("worker {} does not take part: {}", identity.id, worker.message));
+      notices.push_back(
+          fmt::format("worker {} does not belong to this class: {}", identity.id, worker.message));
   }
   if (!builds) {
     const std::vector<std::string> others(other_tools.begin(), other_tools.end());

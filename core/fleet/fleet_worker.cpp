@@ -92,9 +92,8 @@ class FleetWorker {
     const double difference = identity.reference_seconds / reference - 1;
     if (std::abs(difference) <= setup_.reference_share) return {};
     message_ = fmt::format(
-        "the reference kernel takes {} here and {} on the first worker of {}, {} {}: this worker is a class "
-        "of "
-        "its own",
+        "the reference kernel takes {} here and {} on the first worker of {}, {} {}: this worker gets a "
+        "separate class",
         time_text(identity.reference_seconds), time_text(reference), device.id,
         percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
     device.id += "~" + identity.id;
@@ -171,7 +170,8 @@ class FleetWorker {
     const std::string holder =
         setup_.other_holder && state() != "idle" ? setup_.other_holder() : std::string();
     if (holder.empty()) return message_;
-    const std::string waits = fmt::format("its tasks go back to the fleet while {} has the device", holder);
+    const std::string waits =
+        fmt::format("its tasks are released to the fleet while {} uses the device", holder);
     return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
   }
 

@@ -27,7 +27,7 @@ Result<BuildReply> reply_of(BuildOutcome outcome) {
                    .entry = std::move(outcome.entry),
                    .seconds = outcome.build_seconds};
   if (outcome.category == ErrorCategory::UnknownError)
-    return fail(ErrorCode::Environment, "a build worker's protocol broke: " + reply.message,
+    return fail(ErrorCode::Environment, "a build worker violated its protocol: " + reply.message,
                 "install kernelscape-worker again");
   if (outcome.category == ErrorCategory::NoError) reply.status = BuildStatus::Built;
   if (outcome.category == ErrorCategory::BuildTimeout) reply.status = BuildStatus::TimedOut;
@@ -46,7 +46,7 @@ class LocalBuilder final : public BuildExecutor {
     // The C reference of a GPU's kernels is sent to builders that have the compiler of that GPU.
     if (tools == tools_.end())
       return BuildReply{.status = BuildStatus::Failed,
-                        .message = "the worker that was to build it has no such compiler: install one there"};
+                        .message = "the worker that got the build has no such compiler: install it there"};
     BuildRequest here = request;
     here.compiler = tools->compiler;
     here.device = tools->name;

@@ -137,9 +137,9 @@ Result<std::optional<std::string>> read_blob(RedisConnection& connection, const 
   if (bytes.nothing()) return std::nullopt;
   if (sha256(bytes.text) != sha256_name) {
     return fail(ErrorCode::Corrupt,
-                fmt::format("the blob {} in the Redis at {} is not what its name says", sha256_name,
+                fmt::format("the blob {} in the Redis at {} does not match its hash", sha256_name,
                             connection.address().text()),
-                "see who writes to that Redis beside the fleet");
+                "check which other programs write to that Redis");
   }
   return std::move(bytes.text);
 }

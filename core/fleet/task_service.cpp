@@ -65,7 +65,7 @@ Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
   if (taken.deliveries > setup_.most_deliveries) {
     FleetAnswer dead = answer_to(*task);
     dead.kind = TaskEnding::Dead;
-    dead.message = fmt::format("{} workers were lost with it", taken.deliveries - 1);
+    dead.message = fmt::format("{} workers were lost with this task", taken.deliveries - 1);
     const std::string death = dead.message;
     return tell(queue, taken, {std::move(dead), {}, death});
   }
@@ -93,16 +93,18 @@ std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Res
   }
   if (task->nonce != taken.nonce || task->controller != taken.controller || task->stream != taken.stream ||
       taken.nonce_entry != taken.entry) {
-    return named(refusal(Refusal::Replayed,
-                         fmt::format("task {} is a copy: it was seen before, or made for others", task->id),
-                         "see who writes to that Redis beside the fleet"),
-                 task->id);
+    return named(
+        refusal(
+            Refusal::Replayed,
+            fmt::format("task {} is a replay: it was seen before, or was made for another stream", task->id),
+            "check which other programs write to that Redis"),
+        task->id);
   }
   if (task->expires_seconds < taken.redis_seconds) {
     return named(refusal(Refusal::Expired,
                          fmt::format("task {} expired {} s ago", task->id,
                                      taken.redis_seconds - task->expires_seconds),
-                         "it is given again"),
+                         "it is posted again"),
                  task->id);
   }
   if (const Result<Frame> frame = only_frame(task->frame); !frame) {
@@ -127,7 +129,7 @@ Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queu
   if (task.kind == TaskKind::Baseline && runner_ != nullptr) return measure_baseline(task);
   Outcome outcome{answer_to(task)};
   outcome.answer.kind = TaskEnding::Refused;
-  outcome.answer.message = fmt::format("task {} stood in a stream of another kind of work", task.id);
+  outcome.answer.message = fmt::format("task {} was in a stream for another kind of task", task.id);
   return outcome;
 }
 
@@ -149,7 +151,7 @@ FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
   FleetAnswer answer = answer_to(task);
   answer.kind = TaskEnding::Missing;
   answer.artefact_sha256 = name;
-  answer.message = blob ? fmt::format("the blob {} is not in Redis any more", name) : blob.error().message;
+  answer.message = blob ? fmt::format("the blob {} is missing in Redis", name) : blob.error().message;
   answer.hint = blob ? "give Redis more memory (maxmemory), or let it evict less" : blob.error().hint;
   return answer;
 }

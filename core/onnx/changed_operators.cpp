@@ -128,10 +128,10 @@ class Replacement {
     if (node.domain() == body_domain && node.op_type() == "Changed")
       return leave_out(node, "its shape changes from one iteration to the next");
     if (node.domain() == body_domain && node.op_type() == "Input")
-      return leave_out(node, "its operator is not known here");
+      return leave_out(node, "its operator is unknown");
     if (find_attribute(node, first_result_attribute) != nullptr && node.op_type() != "If" &&
         node.op_type() != "Loop" && node.op_type() != "Scan")
-      return leave_out(node, "what it does with its bodies is not known here");
+      return leave_out(node, "the use of its bodies is unknown");
     if (take_own_shape_rule(node)) return;
     if (is_one_of(same_shape, node, version_) && node.input_size() > 0) {
       const std::string input = node.input(0);
@@ -150,9 +150,9 @@ class Replacement {
                (node.domain().empty() && node.op_type() == "Pad" && version_ >= 18 &&
                 node.input_size() > 3)) {
       leave_out(node,
-                fmt::format("{} has changed since the version that is known here", one_line(node.op_type())));
+                fmt::format("{} has changed since the newest supported version", one_line(node.op_type())));
     } else if (!is_known(node)) {
-      leave_out(node, "the operator is not known here");
+      leave_out(node, "the operator is unknown");
     }
   }
 

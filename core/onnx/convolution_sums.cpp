@@ -93,7 +93,7 @@ struct ConvolutionNode {
       for (std::int64_t* padding : {&convolution.padding[d], &convolution.padding_end[d]}) {
         if (*padding >= 0) continue;
         if (convolution.input_size[d] + *padding < 1)
-          return no_task(fmt::format("its negative pads take away the whole input of {} elements",
+          return no_task(fmt::format("its negative pads remove the whole input of {} elements",
                                      convolution.input_size[d]));
         convolution.input_size[d] += std::exchange(*padding, 0);
       }

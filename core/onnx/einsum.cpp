@@ -139,7 +139,7 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
   const EquationText text = split_equation(equation);
   if (text.operands.size() != ranks.size())
     return wrong(equation,
-                 fmt::format("is for {} operands, and it has {}", text.operands.size(), ranks.size()));
+                 fmt::format("is for {} operands, and the node has {}", text.operands.size(), ranks.size()));
   EinsumEquation result;
   std::size_t max_ellipsis = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -165,8 +165,7 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
     const bool known = std::ranges::any_of(
         result.operands, [&](const std::vector<int>& labels) { return contains(labels, label); });
     if (!known || std::ranges::count(*output, label) > 1)
-      return wrong(equation,
-                   fmt::format("has a result with {} that cannot be", quoted_line(label_text(label))));
+      return wrong(equation, fmt::format("has an impossible result with {}", quoted_line(label_text(label))));
   }
   result.output = std::move(*output);
   return result;
@@ -205,8 +204,9 @@ Result<std::vector<std::int64_t>> einsum_lengths(const EinsumEquation& equation,
       if (length == 1 || (length < 0 && extent > 1)) {
         length = extent;
       } else if (extent >= 0) {
-        return fail(ErrorCode::InvalidArgument, fmt::format("its operands don't fit: {} is {} and {} long",
-                                                            quoted_line(label_text(label)), length, extent));
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("its operands do not match: the length of {} is {} and {}",
+                                quoted_line(label_text(label)), length, extent));
       }
     }
   }
@@ -224,7 +224,7 @@ Result<EinsumProduct> einsum_product(const EinsumEquation& equation, const std::
     for (const int label : operands.at(i))
       if (std::ranges::count(operands.at(i), label) > 1)
         return fail(ErrorCode::InvalidArgument,
-                    fmt::format("it takes a diagonal: {} stands twice in operand {}",
+                    fmt::format("it takes a diagonal: {} occurs twice in operand {}",
                                 quoted_line(label_text(label)), i + 1));
   }
   std::vector<int> output;
@@ -241,7 +241,7 @@ Result<EinsumProduct> einsum_product(const EinsumEquation& equation, const std::
       if (contains(output, label)) continue;
       if (!contains(operands.at(1 - i), label))
         return fail(ErrorCode::InvalidArgument,
-                    fmt::format("{} is summed in operand {} alone, before the multiplication",
+                    fmt::format("{} is summed in operand {} only, before the multiplication",
                                 quoted_line(label_text(label)), i + 1));
       if (i == 0) groups.sums.push_back(label);
     }

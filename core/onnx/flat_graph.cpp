@@ -70,11 +70,12 @@ class Flattening {
   Status count(std::size_t bytes) {
     added_bytes_ += bytes;
     if (++added_nodes_ <= max_added_nodes && added_bytes_ <= max_added_bytes) return {};
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("the functions and bodies of the model unfold to more than {} operators, or to "
-                            "more than {} MiB",
-                            max_added_nodes, max_added_bytes >> 20),
-                "Take the layers that matter out of it as a model of their own.");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format(
+            "the functions and bodies of the model expand to more than {} operators, or to more than {} MiB",
+            max_added_nodes, max_added_bytes >> 20),
+        "Export the important layers as a separate model.");
   }
 
   /** Adds a node to the flat graph. */
@@ -91,7 +92,7 @@ class Flattening {
     if (depth > max_depth) {
       return fail(
           ErrorCode::InvalidArgument,
-          fmt::format("functions and bodies of the model stand in each other more than {} deep", max_depth),
+          fmt::format("functions and bodies of the model are nested more than {} levels deep", max_depth),
           "Export the model again.");
     }
     for (const onnx::NodeProto& node : nodes) {

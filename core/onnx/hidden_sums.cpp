@@ -108,22 +108,24 @@ bool has_telling_name(std::string name) {
 
 std::optional<HiddenSums> unread_sums(const onnx::NodeProto& node, const ModelShapes& shapes) {
   if (is_one_of(recurrent_operators, node.op_type()))
-    return HiddenSums{"holds matrix multiplications for each step, which are not read as layers",
+    return HiddenSums{"contains matrix multiplications for each step, which are not read as layers",
                       recurrent_flops(node, shapes)};
   if (is_one_of(packed_products, node.op_type()))
-    return HiddenSums{"holds a multiplication by packed weights, for which there are no tasks",
+    return HiddenSums{"contains a multiplication by packed weights, which tasks do not support",
                       packed_product_flops(node, shapes)};
   if (node.op_type() == "DeformConv" && node.domain().empty())
-    return HiddenSums{"holds a convolution of sampled elements, for which there are no tasks",
+    return HiddenSums{"contains a convolution of sampled elements, which tasks do not support",
                       deformed_flops(node, shapes)};
   if (node.op_type() == "MoE" && node.domain() == microsoft_domain)
-    return HiddenSums{"holds matrix multiplications by the weights of experts, which are not read as layers",
-                      mixture_flops(node, shapes)};
+    return HiddenSums{
+        "contains matrix multiplications by the weights of experts, which are not read as layers",
+        mixture_flops(node, shapes)};
   if (const auto kind = attention_kind(node))
-    return HiddenSums{"holds matrix multiplications, which are not read as layers",
+    return HiddenSums{"contains matrix multiplications, which are not read as layers",
                       attention_flops(*kind, node, shapes)};
   if (!has_telling_name(node.op_type())) return std::nullopt;
-  return HiddenSums{"holds convolutions or matrix multiplications by its name, which are not read as layers"};
+  return HiddenSums{
+      "contains convolutions or matrix multiplications according to its name, which are not read as layers"};
 }
 
 }  // namespace kernelscape

@@ -167,7 +167,7 @@ class GivenDimensions {
       if (used_.contains(name)) continue;
       return fail(ErrorCode::NotFound,
                   fmt::format("no input of the model has a dimension {}", quoted_line(name)),
-                  names_.empty() ? "leave it out: the model's inputs have no shapes" : suggest(name, names_));
+                  names_.empty() ? "remove it: the model's inputs have no shapes" : suggest(name, names_));
     }
     return {};
   }
@@ -180,7 +180,7 @@ class GivenDimensions {
                 fmt::format("the model's input {} has a dimension of length 0, {}: it has no elements, and "
                             "nothing is computed from it",
                             quoted_line(input), quoted_line(place)),
-                fmt::format("Pass --dim \"{}=1\" to give it another length, or export the model again.",
+                fmt::format("Pass --dim \"{}=1\" to set another length, or export the model again.",
                             one_line(place)));
   }
 
@@ -194,7 +194,7 @@ class GivenDimensions {
     }
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the model leaves open how long a dimension is: {}", join(words, ", ")),
-                fmt::format("say it, such as {}", join(options, " ")));
+                fmt::format("set it, such as {}", join(options, " ")));
   }
 
  private:
@@ -283,7 +283,7 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
   }
   for (const auto& imported : model.opset_import()) used.erase(imported.domain());
   if (used.contains("") || operator_set_version(model) < 0) {
-    return fail(ErrorCode::InvalidArgument, "the model does not say of which version its operators are",
+    return fail(ErrorCode::InvalidArgument, "the model does not declare the version of its operators",
                 "export it again with an operator set (opset)");
   }
   // Operators of undeclared domains are listed like those of unknown domains.
@@ -294,9 +294,8 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
   }
   if (operator_set_version(model) > newest_operator_set) {
     notices.push_back(
-        fmt::format("its operators are of version {}, and {} is the newest that is known here: what has "
-                    "changed since is left out, "
-                    "convolutions and multiplications have not",
+        fmt::format("its operators have version {}, and the newest supported version is {}: operators that "
+                    "changed since are omitted; convolutions and multiplications did not change",
                     operator_set_version(model), newest_operator_set));
   }
   return {};
@@ -313,10 +312,10 @@ Status sort_nodes(onnx::GraphProto& graph) {
   const std::vector<std::vector<int>> dependencies = dependencies_of(graph, producers);
   const std::vector<int> positions = sorted_positions(dependencies);
   if (positions.size() < dependencies.size()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("nodes of the model need each other's results: {}",
-                            cycle_text(graph, dependencies, positions)),
-                "export the model again");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("nodes of the model form a cycle: {}", cycle_text(graph, dependencies, positions)),
+        "export the model again");
   }
   if (std::ranges::is_sorted(positions)) return {};
   google::protobuf::RepeatedPtrField<onnx::NodeProto> sorted;

@@ -33,7 +33,7 @@ ModelReply answer(const ModelRequest& request) {
     if (reply) return std::move(*reply);
     return refused(reply.error().message, reply.error().hint);
   } catch (const std::exception& problem) {
-    return refused(std::string("it can't be read: ") + problem.what(), "export the model again");
+    return refused(std::string("it cannot be read: ") + problem.what(), "export the model again");
   }
 }
 

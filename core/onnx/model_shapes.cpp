@@ -261,7 +261,7 @@ std::string ModelShapes::why_unknown(const onnx::GraphProto& graph, const std::s
       const bool input =
           std::ranges::any_of(graph.input(), [&](const auto& value) { return value.name() == asked; });
       return input ? fmt::format("the model's input {} has no shape", quoted_line(asked))
-                   : fmt::format("nothing gives {}", quoted_line(asked));
+                   : fmt::format("no node gives {}", quoted_line(asked));
     }
     const onnx::NodeProto& producer = graph.node(found->second);
     const auto before = std::ranges::find_if(
@@ -275,7 +275,7 @@ std::string ModelShapes::why_unknown(const onnx::GraphProto& graph, const std::s
     return fmt::format("{} gives no shape{}", node_text(producer),
                        reason.empty() ? ", which depends on data" : ": " + reason);
   }
-  return "its shape can't be told";
+  return "its shape cannot be determined";
 }
 
 }  // namespace kernelscape

@@ -31,7 +31,7 @@ Result<Extents> joint_batch(const Extents& a, const Extents& b) {
   Extents batch;
   for (std::size_t d = 0; d + 2 < a.size(); ++d) {
     if (a[d] != b[d] && a[d] != 1 && b[d] != 1)
-      return no_task(fmt::format("its operands don't fit: batches of {} and {} are multiplied",
+      return no_task(fmt::format("its operands do not match: batches of {} and {} are multiplied",
                                  fmt::join(a.begin(), a.end() - 2, "x"),
                                  fmt::join(b.begin(), b.end() - 2, "x")));
     batch.push_back(std::max(a[d], b[d]));
@@ -56,7 +56,7 @@ Result<LayerSums> gemm_sums(const onnx::GraphProto& graph, const onnx::NodeProto
   m.k = a[m.transpose_a ? 0 : 1];
   m.n = b[m.transpose_b ? 0 : 1];
   if (const std::int64_t k = b[m.transpose_b ? 1 : 0]; k != m.k)
-    return no_task(fmt::format("its operands don't fit: {} and {} are multiplied", m.k, k));
+    return no_task(fmt::format("its operands do not match: {} and {} are multiplied", m.k, k));
   LayerSums sums{.definition = m, .second = weight_input(node)};
   sums.free_axes = {axes_but(2, m.transpose_a ? 0 : 1), axes_but(2, m.transpose_b ? 1 : 0)};
   return sums;
@@ -83,7 +83,7 @@ Result<LayerSums> matmul_sums(const onnx::GraphProto& graph, const onnx::NodePro
   m.k = a[a.size() - (m.transpose_a ? 2 : 1)];
   m.n = b[b.size() - (m.transpose_b ? 2 : 1)];
   if (const std::int64_t k = b[b.size() - (m.transpose_b ? 1 : 2)]; k != m.k)
-    return no_task(fmt::format("its operands don't fit: {} and {} are multiplied", m.k, k));
+    return no_task(fmt::format("its operands do not match: {} and {} are multiplied", m.k, k));
   const std::int64_t left = matrices(a);
   const std::int64_t right = matrices(b);
   const std::size_t rank = std::max(a.size(), b.size());

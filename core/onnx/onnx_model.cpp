@@ -85,7 +85,7 @@ class ModelReading {
     for (const auto& node : graph_.node()) read_node(node, reply);
     if (sources_kept_ > most_sources) {
       for (ModelLayer& layer : reply.layers) layer.first = layer.second = {};
-      reply.notices.emplace_back("it has too many ways from layer to layer: their order is not known");
+      reply.notices.emplace_back("it has too many paths between layers: their order is unknown");
       reply.order_known = false;
     }
     for (auto& [key, operators] : operators_) reply.operators.push_back(std::move(operators));
@@ -104,24 +104,23 @@ class ModelReading {
     if (quantised_ > 0) {
       reply.notices.push_back(
           layers_text(quantised_, "is", "are") +
-          " int8: a task is the sums of u8 x i8, padded with 0. Zero points, which a model "
-          "pads with, scales and rounding are no part of it, and in no time that is measured");
+          " int8: the task is the sum of u8 x i8, padded with 0. Scales, rounding, and the zero points with "
+          "which a model pads are not part of the task and of measured times");
     }
     if (repeated_ > 0) {
       reply.notices.push_back(
           layers_text(repeated_, "multiplies", "multiply") +
-          " several matrices of a batch by the same one: a task reads a copy of it for each");
+          " several matrices of a batch by the same matrix: a task reads a separate copy for each");
     }
     if (reordered_ > 0) {
       reply.notices.push_back(layers_text(reordered_, "reads or writes", "read or write") +
-                              " tensors in another order of dimensions than a task: reordering them is "
-                              "no part of a task, and in no time that is measured");
+                              " tensors in another order of dimensions than a task: reordering is not part "
+                              "of the task and of measured times");
     }
     add_body_notices(reply);
     if (unknown_ > 0) {
       reply.notices.push_back(
-          fmt::format("operators that are not known here: {} ({}). Whether they "
-                      "convolve or multiply matrices is not known",
+          fmt::format("unknown operators: {} ({}). They may contain convolutions or matrix multiplications",
                       unknown_, fmt::join(unknown_names_, ", ")));
     }
   }
@@ -133,7 +132,7 @@ class ModelReading {
       if (++named > max_named) {
         others += layers;
       } else {
-        reply.notices.push_back(layers_text(layers, "stands in ", "stand in ") + text);
+        reply.notices.push_back(layers_text(layers, "is in ", "are in ") + text);
       }
     }
     if (others > 0)
@@ -154,11 +153,11 @@ class ModelReading {
       std::int64_t all = 0;
       const bool bounded = !__builtin_mul_overflow(runs.times, std::max<std::int64_t>(times, 1), &all);
       if (bounded && all <= max_runs) runs.times = all;
-      runs.text +=
-          fmt::format("{}{}, which {}", runs.text.empty() ? "" : ", in ", body.text,
-                      body.branch ? "is counted as if it ran in each pass"
-                      : times > 0 ? fmt::format("runs {} times at most", times)
-                                  : std::string("runs an unknown number of times and is counted once"));
+      runs.text += fmt::format(
+          "{}{}, which {}", runs.text.empty() ? "" : ", in ", body.text,
+          body.branch ? "is counted as if it were executed in each pass"
+          : times > 0 ? fmt::format("is executed at most {} times", times)
+                      : std::string("is executed an unknown number of times and is counted once"));
       at = body.around;
     }
     return runs;
@@ -239,7 +238,7 @@ class ModelReading {
     const std::optional<HiddenSums> hidden = once ? std::nullopt : hidden_sums(graph_, node, shapes_);
     if (hidden && reason.empty()) reason = hidden->reason;
     if (!once && !hidden && is_unknown(node)) {
-      reason = "is not known here, and may hold convolutions or matrix multiplications";
+      reason = "is unknown, and may contain convolutions or matrix multiplications";
       note_unknown(name);
     }
     const double flops = hidden ? hidden->flops : 0;

@@ -159,7 +159,7 @@ Status check_keys(sqlite::Database& database, const Keys& known) {
     TRY(visit_keys(database, table, [&](const std::string& key) { missing.erase(key); }));
     if (missing.empty()) continue;
     return std::unexpected(sqlite::make_error(
-        SQLITE_CORRUPT, fmt::format("its table {} lacks a key or an index that it was made with", table),
+        SQLITE_CORRUPT, fmt::format("its table {} lacks a key or an index of its schema version", table),
         database.subject()));
   }
   return {};
@@ -196,7 +196,7 @@ Status check_tables(sqlite::Database& database) {
                 "(described.hidden <> 0 OR instr(coalesce(described.dflt_value, ''), '(') > 0)"));
   if (virtual_tables == 0 && computed == 0) return {};
   return std::unexpected(
-      sqlite::make_error(SQLITE_CORRUPT, "it has tables that compute what they hold", database.subject()));
+      sqlite::make_error(SQLITE_CORRUPT, "it has tables with computed content", database.subject()));
 }
 
 /**
@@ -209,8 +209,7 @@ Status check_indices(sqlite::Database& database) {
                            "length(sql) - length(replace(sql, '(', '')) > 1"));
   if (computed == 0) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("the database {} has an index that computes what it holds, which Kernelscape makes "
-                          "none of",
+              fmt::format("the database {} has an index on an expression, which Kernelscape never creates",
                           database.path().string()),
               "drop the indices that were added to it, or name another database with --db");
 }
@@ -225,7 +224,7 @@ Status check_types(sqlite::Database& database) {
                            "'index', 'view', 'trigger')"));
   if (strange == 0) return {};
   return std::unexpected(
-      sqlite::make_error(SQLITE_CORRUPT, "its schema has something of no known type", database.subject()));
+      sqlite::make_error(SQLITE_CORRUPT, "its schema has an entry of unknown type", database.subject()));
 }
 
 /** The tables that ANALYZE creates: the numbers of rows in them determine how SQLite plans a query. */

@@ -48,8 +48,8 @@ std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& fol
   return fail(ErrorCode::Environment,
               fmt::format("the temporary folder {} has no space for a copy of the database {}, {} bytes",
                           fs::path(folder.path()).parent_path().string(), path.string(), bytes),
-              "free space there, or let TMPDIR name another folder; a copy is needed since the database has "
-              "an older schema, statistics of another tool, or a log that cannot be merged where it lies");
+              "free space there, or set TMPDIR to another folder; a copy is needed because the database has "
+              "an older schema, statistics of another tool, or a log that cannot be merged in its folder");
 }
 
 /**
@@ -188,7 +188,8 @@ Status check_whole_pages(sqlite::Database& database) {
   const bool whole = missing || bytes % static_cast<std::uintmax_t>(page_bytes) == 0;
   // An interrupted checkpoint is repeated from the log.
   if (whole || has_content(log_of(database.path()))) return {};
-  return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.subject()));
+  return std::unexpected(
+      sqlite::make_error(SQLITE_CORRUPT, "its last page is incomplete", database.subject()));
 }
 
 Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& options) {
@@ -226,11 +227,11 @@ Error no_database(const fs::path& path) {
   }
   const std::vector<std::string> near = nearest_names(path.filename().string(), names);
   const std::string hint =
-      near.empty() ? "check the path; `kernelscape tune TASK` and `kernelscape import FILE` make a database"
-                   : fmt::format(
-                         "did you mean {}? `kernelscape tune TASK` and `kernelscape import FILE` make "
-                         "a new one",
-                         join(near, ", "));
+      near.empty()
+          ? "check the path; `kernelscape tune TASK` and `kernelscape import FILE` create a database"
+          : fmt::format(
+                "did you mean {}? `kernelscape tune TASK` and `kernelscape import FILE` create a new one",
+                join(near, ", "));
   return {ErrorCode::NotFound, fmt::format("there is no database {}", path.string()), hint};
 }
 

@@ -376,7 +376,7 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
                       bool may_write) {
   if (!identity.empty && identity.application != application_id) {
     return fail(ErrorCode::Refused, fmt::format("the database {} belongs to another program", path),
-                "name another file with --db; this one is left as it is");
+                "name another file with --db; this file is not changed");
   }
   if (identity.version < 0) {
     return fail(ErrorCode::Corrupt,
@@ -395,7 +395,7 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
                     ? fmt::format("the database {} is empty", path)
                     : fmt::format("the database {} has the old schema version {} and is opened read-only",
                                   path, identity.version),
-                "open it once where it can be written");
+                "open it once with write access");
   }
   return {};
 }

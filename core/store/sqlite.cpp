@@ -46,8 +46,9 @@ Status check_files(const std::filesystem::path& path) {
   std::error_code unknown;
   // A folder has a separate error.
   if (is_special(path) && !std::filesystem::is_directory(path, unknown)) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("the database {} is no regular file", path.string()),
-                "name a file; a database that comes through a pipe has to be saved to one first");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the database {} is not a regular file", path.string()),
+                "name a file; save a database from a pipe to a file first");
   }
   // SQLite follows a link to the database.
   const std::filesystem::path followed = std::filesystem::weakly_canonical(path, unknown);
@@ -55,8 +56,9 @@ Status check_files(const std::filesystem::path& path) {
     for (const char* suffix : {"-wal", "-shm", "-journal"}) {
       const std::string beside = database.string() + suffix;
       if (!is_special(beside)) continue;
-      return fail(ErrorCode::Refused, fmt::format("{}, a part of the database, is no regular file", beside),
-                  "Kernelscape makes no such: remove it, or name another database with --db");
+      return fail(ErrorCode::Refused,
+                  fmt::format("{}, a part of the database, is not a regular file", beside),
+                  "Kernelscape never creates such files: remove it, or name another database with --db");
     }
   }
   return {};
@@ -91,7 +93,7 @@ Status check_journal(const std::filesystem::path& path) {
         ErrorCode::Refused,
         fmt::format("{}, the journal of the database, names another file, which SQLite would delete",
                     journal),
-        "Kernelscape writes no such journals: remove it, or get the database from where you trust it");
+        "Kernelscape never writes such journals: remove it, or get the database from a trusted source");
   }
   return {};
 }
@@ -282,14 +284,14 @@ Result<Database> Database::open_in_memory(const std::filesystem::path& name) {
 Result<Database> Database::second_reader() const {
   const char* file = sqlite3_db_filename(handle(), "main");
   if (file == nullptr || *file == '\0')
-    return fail(ErrorCode::NotFound, fmt::format("{} is in no file", path().string()));
+    return fail(ErrorCode::NotFound, fmt::format("{} has no file", path().string()));
   const bool immutable = sqlite3_uri_boolean(file, "immutable", 0) != 0;
   // Connections that open at the same time wait for each other while the index of the log is created.
   Database reader = TRY(open(file, SQLITE_OPEN_READONLY, immutable, std::chrono::seconds(1)));
   int moved = 0;
   const int code = sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (code == SQLITE_OK && moved == 0) return reader;
-  return fail(ErrorCode::NotFound, fmt::format("{} is another file now", path().string()));
+  return fail(ErrorCode::NotFound, fmt::format("{} was replaced by another file", path().string()));
 }
 
 Query Database::query(std::string_view sql) {

@@ -42,7 +42,7 @@ Error cannot_open(int code, std::string_view detail, const std::filesystem::path
   const std::filesystem::path folder = absolute_path(path).value_or(path).parent_path();
   if (is_folder(folder) && faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
     return {ErrorCode::Refused,
-            fmt::format("the database {} lies in a folder that cannot be written", path.string()),
+            fmt::format("the database {} is in a folder that cannot be written", path.string()),
             "make the folder writable, or name another database with --db"};
   }
   return {ErrorCode::Environment, fmt::format("cannot open the database {}: {}", path.string(), detail),
@@ -74,7 +74,7 @@ std::string recovery_hint(const Subject& subject) {
 
 Error out_of_memory(std::string_view detail, const std::string& path) {
   return {ErrorCode::Environment,
-          fmt::format("the database {} needs more memory than there is: {}", path, detail),
+          fmt::format("the database {} needs more memory than is available: {}", path, detail),
           "close other programs and try again: everything committed is kept"};
 }
 
@@ -89,7 +89,7 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
       return {ErrorCode::Refused, fmt::format("the database {} is locked by another process", name),
-              "wait until it is done, or end the program that holds the lock, then try again"};
+              "wait until it finishes, or end the program that holds the lock, then try again"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

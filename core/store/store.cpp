@@ -36,7 +36,7 @@ Status make_folder(const fs::path& path) {
   fs::create_directories(path.parent_path(), error);
   if (!error) return {};
   return fail(ErrorCode::Environment,
-              fmt::format("cannot make the folder of the database {}: {}", path.string(), error.message()),
+              fmt::format("cannot create the folder of the database {}: {}", path.string(), error.message()),
               "name another database with --db");
 }
 
@@ -95,14 +95,14 @@ Status Store::Connection::check_numbers_left(std::string_view last_number, std::
   const auto last = TRY(database.integer(last_number));
   if (last < most) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("the database {} has no numbers left for more {}: the last one was {}",
+              fmt::format("the database {} has no unused ids for more {}: the last id was {}",
                           database.path().string(), things, last),
-              "name another database with --db; what this one has can be exported and imported there");
+              "name another database with --db, then export from this one and import there");
 }
 
 Error Store::Connection::no_session(SessionId id) const {
   return {ErrorCode::NotFound, fmt::format("the database {} has no session {}", database.path().string(), id),
-          "`kernelscape sessions` lists those it has"};
+          "`kernelscape sessions` lists its sessions"};
 }
 
 Error Store::Connection::no_study(StudyId id) const {
@@ -115,7 +115,7 @@ Error Store::Connection::damaged(std::string_view what) const {
 }
 
 Error Store::Connection::damaged_trial(SessionId id, std::int64_t number) const {
-  return damaged(fmt::format("trial {} of session {} is not what was stored", number, id));
+  return damaged(fmt::format("trial {} of session {} differs from what was stored", number, id));
 }
 
 struct Store::Transaction::State {

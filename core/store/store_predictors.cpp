@@ -53,7 +53,7 @@ constexpr NamedTable predictor_names{
     .many = "predictors",
     .count_of_id = "SELECT 1 FROM predictor WHERE id = ?",
     .select_names = "SELECT id, name, created_utc FROM predictor ORDER BY id DESC",
-    .empty_hint = "it has no predictors yet; `kernelscape train` makes one",
+    .empty_hint = "it has no predictors yet; `kernelscape train` creates one",
     .list_command = "kernelscape predictors"};
 
 std::string named_predictor(PredictorId id) { return fmt::format("predictor {}", id); }
@@ -65,7 +65,7 @@ Sound<PredictorRow> read_predictor(const sqlite::Query& query) {
                     query.text(4),    query.text(5), query.text(6), query.text(7)};
   const std::int64_t state = query.integer(predictor_state_start);
   if (!plausible_count<std::int64_t>(state, static_cast<std::int64_t>(PredictorState::Failed)))
-    return std::unexpected("its state is none that there is");
+    return std::unexpected("its state is unknown");
   summary.state = static_cast<PredictorState>(state);
   summary.state_reason = query.text(predictor_state_start + 1);
   summary.epochs_json = query.text(predictor_state_start + 2);
@@ -75,23 +75,23 @@ Sound<PredictorRow> read_predictor(const sqlite::Query& query) {
   const std::int64_t checkpoint = query.integer(predictor_checksum_start + 2);
   const std::int64_t file = query.integer(predictor_checksum_start + 3);
   if (!plausible_count<std::uint32_t>(checkpoint) || !plausible_count<std::uint32_t>(file))
-    return std::unexpected("the checksum of what it predicts with cannot be");
+    return std::unexpected("the checksum of its file is out of range");
   row.checkpoint_checksum = static_cast<std::uint32_t>(checkpoint);
   row.file_checksum = static_cast<std::uint32_t>(file);
-  if (!plausible_time(summary.record.created_utc)) return std::unexpected("it was made at no time");
+  if (!plausible_time(summary.record.created_utc)) return std::unexpected("its creation time is invalid");
   const bool done = summary.state == PredictorState::Done;
   if (done == summary.hash.empty() || done != (summary.byte_count > 0))
-    return std::unexpected("it is done without a file, or has one that it should not have");
+    return std::unexpected("it is done without a file, or has a file although it is not done");
   if (!matches(query, predictor_checksum_start, predictor_checksum(summary.record), true) ||
       !matches(query, predictor_checksum_start + 1, predictor_state_checksum(row), true))
-    return std::unexpected("it is not what was stored");
+    return std::unexpected("it differs from what was stored");
   return row;
 }
 
 Error no_predictor(const sqlite::Database& database, PredictorId id) {
   return {ErrorCode::NotFound,
           fmt::format("the database {} has no predictor {}", database.path().string(), id),
-          "`kernelscape predictors` lists those it has"};
+          "`kernelscape predictors` lists its predictors"};
 }
 
 Error damaged_predictor(const sqlite::Database& database, PredictorId id, std::string_view what) {
@@ -147,7 +147,7 @@ Result<PredictorRow> row_in_training(sqlite::Database& database, PredictorId id)
   return fail(
       ErrorCode::Refused,
       fmt::format("{} is not in training: it is {}", named_predictor(id), to_string(row.summary.state)),
-      "another process has taken it over, or ended it");
+      "another process owns it now, or ended it");
 }
 
 /** Writes all changing columns except the blobs. */
@@ -224,7 +224,7 @@ Result<std::string> read_predictor_blob(sqlite::Database& database, PredictorId 
   const std::span<const std::byte> blob = query.blob(0);
   std::string bytes(reinterpret_cast<const char*>(blob.data()), blob.size());
   if (crc32(bytes) == checksum) return bytes;
-  return std::unexpected(damaged_predictor(database, id, "it is not what was stored"));
+  return std::unexpected(damaged_predictor(database, id, "it differs from what was stored"));
 }
 
 }  // namespace
@@ -240,7 +240,7 @@ std::string_view to_string(PredictorState state) {
     case PredictorState::Failed:
       return "failed";
   }
-  throw std::invalid_argument("a state of predictors that does not exist");
+  throw std::invalid_argument("an unknown state of a predictor");
 }
 
 Result<PredictorId> Store::create_training(const PredictorRecord& record, const Owner& owner) {
@@ -331,7 +331,7 @@ Result<std::string> Store::predictor_bytes(PredictorId id) const {
   const PredictorRow row = TRY(predictor_row(connection_->database, id));
   if (row.summary.state != PredictorState::Done) {
     return fail(ErrorCode::Refused, fmt::format("{} is not trained yet", named_predictor(id)),
-                "wait for its training, or go on with it");
+                "wait for its training, or resume it");
   }
   return read_predictor_blob(connection_->database, id, "SELECT bytes FROM predictor WHERE id = ?",
                              row.file_checksum);

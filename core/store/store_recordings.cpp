@@ -145,7 +145,7 @@ Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId i
     }
     const bool replays = place.kind == SessionKind::Replayed || place.kind == SessionKind::Recorded;
     if (!plausible_count<std::int32_t>(place.recording) || place.stored() == replays)
-      return std::unexpected(damaged(fmt::format("session {} lacks its recorded space", id)));
+      return std::unexpected(damaged(fmt::format("the recorded space of session {} is missing", id)));
   }
   return finish(query, place);
 }
@@ -162,7 +162,7 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
     insert.bind_blob(batch.finished_seconds.data(), batch.finished_seconds.size() * sizeof(double));
     TRY(insert.bind(replayed_checksum(id, batch)).bind(id).run());
     if (connection_->database.changes() == 0) {
-      return fail(ErrorCode::Internal, fmt::format("session {} replays no recorded space", id),
+      return fail(ErrorCode::Internal, fmt::format("session {} is not a replay of a recorded space", id),
                   "nothing of it was stored; please report it");
     }
   }
@@ -189,7 +189,7 @@ Status Store::Connection::visit_replayed(
     const auto batch = read_batch(query, id, recording, place.has_checksums, place.sampling.has_value());
     if (!batch)
       return std::unexpected(
-          damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
+          damaged(fmt::format("a replayed batch of session {} differs from what was stored", id)));
     for (std::size_t position = 0; position < batch->rows.size(); ++position) {
       const std::int64_t number = batch->first_trial + static_cast<std::int64_t>(position);
       if (number < first || number >= end) continue;
@@ -252,7 +252,7 @@ Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(Sess
     const auto batch = read_batch(query, id, recording, place.has_checksums, place.sampling.has_value());
     if (!batch)
       return std::unexpected(
-          damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
+          damaged(fmt::format("a replayed batch of session {} differs from what was stored", id)));
     batches.push_back({batch->batch, configurations(batch->rows), batch->search_seconds});
   }
   return finish(query, std::move(batches));
@@ -272,7 +272,7 @@ Result<std::string> Store::message(std::int64_t message_id) const {
       std::string text = query.text(0);
       if (std::bit_cast<std::int64_t>(stable_hash(text)) == query.integer(1)) return text;
       return std::unexpected(
-          connection_->damaged(fmt::format("message {} is not what was stored", message_id)));
+          connection_->damaged(fmt::format("message {} differs from what was stored", message_id)));
     }
     TRY(query.status());
   }

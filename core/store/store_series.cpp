@@ -159,7 +159,7 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
                        matches(query, 3, confirmation_checksum(id, confirmation), place.has_checksums);
     if (!sound) {
       return std::unexpected(connection_->damaged(fmt::format(
-          "a confirmation of trial {} of session {} is not what was stored", confirmation.trial, id)));
+          "a confirmation of trial {} of session {} differs from what was stored", confirmation.trial, id)));
     }
     confirmations.push_back(std::move(confirmation));
   }

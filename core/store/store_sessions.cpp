@@ -72,12 +72,12 @@ std::uint32_t checksum_of(const SessionRecord& record) {
 Sound<void> read_kind(const sqlite::Query& row, SessionRecord& record) {
   const std::int64_t kind = row.integer(kind_columns_start);
   if (!plausible_count<std::int64_t>(kind, static_cast<std::int64_t>(SessionKind::Imported)))
-    return std::unexpected("its kind is none that there is");
+    return std::unexpected("its kind is unknown");
   record.kind = static_cast<SessionKind>(kind);
   record.recording = row.integer(kind_columns_start + 1);
   const bool needs_recording = record.kind == SessionKind::Replayed || record.kind == SessionKind::Recorded;
   if (!plausible_count<std::int32_t>(record.recording) || (record.recording != 0) != needs_recording)
-    return std::unexpected("it has a recorded space that it should not have, or lacks its own");
+    return std::unexpected("it has an unexpected recorded space, or its recorded space is missing");
   return {};
 }
 
@@ -86,8 +86,8 @@ Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   record.origin = row.text(kind_columns_start + 3);
   record.project_hash = row.text(project_column);
   TRY(read_kind(row, record));
-  if (!plausible_time(record.created_utc)) return std::unexpected("it was made at no time");
-  if (record.batch_size < 0) return std::unexpected("its batches have a negative size");
+  if (!plausible_time(record.created_utc)) return std::unexpected("its creation time is invalid");
+  if (record.batch_size < 0) return std::unexpected("its batch size is negative");
   const bool has_checksum = !row.is_null(checksum_columns_start);
   SessionStatus status =
       TRY(status_from_row(row, record.id, status_columns_start, checksum_columns_start + 1, has_checksum));
@@ -95,7 +95,7 @@ Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   const bool same_space =
       !with_space || matches(row, checksum_columns_start + 2, crc32(record.space_json), false);
   if (!same_space || !matches(row, checksum_columns_start, checksum_of(record), false))
-    return std::unexpected("what it was made from is not what was stored");
+    return std::unexpected("its definition differs from what was stored");
   SessionSummary summary{std::move(record), std::move(status), owner_from_row(row, owner_columns_start),
                          annotation_from_row(row, annotation_columns_start)};
   if (!row.is_null(kind_columns_start + 2)) summary.study = row.integer(kind_columns_start + 2);
@@ -133,7 +133,7 @@ constexpr NamedTable session_names{
         "(SELECT 1 FROM study_run JOIN study ON study.id = study_run.study "
         "WHERE study_run.session = session.id AND (study.trashed = 1 "
         "OR NOT study_json GLOB '{\"purpose\":\"collection\",*')) ORDER BY id DESC",
-    .empty_hint = "it has no sessions but those of studies; `kernelscape tune TASK` makes one",
+    .empty_hint = "it has no sessions outside of studies; `kernelscape tune TASK` creates one",
     .list_command = "kernelscape sessions"};
 
 std::string named_session(SessionId id) { return fmt::format("session {}", id); }
@@ -177,7 +177,7 @@ std::string_view to_string(SessionState state) {
     case SessionState::Failed:
       return "failed";
   }
-  throw std::invalid_argument("a session state that does not exist");
+  throw std::invalid_argument("an unknown session state");
 }
 
 std::string_view to_string(SessionKind kind) {
@@ -191,7 +191,7 @@ std::string_view to_string(SessionKind kind) {
     case SessionKind::Imported:
       return "imported";
   }
-  throw std::invalid_argument("a kind of session that does not exist");
+  throw std::invalid_argument("an unknown kind of session");
 }
 
 bool measured_here(const SessionRecord& record) { return record.kind == SessionKind::Measured; }
@@ -352,13 +352,14 @@ Result<std::string> Store::project_json(SessionId id) const {
   query.bind(id);
   if (!query.next()) {
     TRY(query.status());
-    return fail(ErrorCode::NotFound, fmt::format("session {} is of no project of a user's own kernel", id),
-                "sessions of projects say so in `kernelscape show`");
+    return fail(ErrorCode::NotFound,
+                fmt::format("session {} does not tune a user's own kernel and has no project", id),
+                "`kernelscape show` displays the project of a session");
   }
   std::string json = query.text(0);
   if (!matches(query, 1, crc32(json), true))
     return std::unexpected(
-        connection_->damaged(fmt::format("the project of session {} is not what was stored", id)));
+        connection_->damaged(fmt::format("the project of session {} differs from what was stored", id)));
   return Connection::finish(query, std::move(json));
 }
 

@@ -30,21 +30,21 @@ constexpr NamedTable study_names{
     .many = "studies",
     .count_of_id = "SELECT 1 FROM study WHERE id = ? AND trashed = 0",
     .select_names = "SELECT id, name, created_utc FROM study WHERE trashed = 0 ORDER BY id DESC",
-    .empty_hint = "it has no studies yet; `kernelscape study` makes one",
+    .empty_hint = "it has no studies yet; `kernelscape study` creates one",
     .list_command = "kernelscape study --list"};
 
 std::string named_study(StudyId id) { return fmt::format("study {}", id); }
 
 Sound<StudySummary> read_study(const sqlite::Query& row) {
   if (!plausible_count<std::int64_t>(row.integer(5), most_study_runs))
-    return std::unexpected("its number of runs cannot be");
+    return std::unexpected("its number of runs is out of range");
   StudySummary summary;
   summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
   summary.annotation = annotation_from_row(row, study_annotation_start);
   summary.owner = owner_from_row(row, study_owner_start);
   summary.done_runs = row.integer(count_columns_start);
   summary.failed_runs = row.integer(count_columns_start + 1);
-  if (!plausible_time(summary.record.created_utc)) return std::unexpected("it was made at no time");
+  if (!plausible_time(summary.record.created_utc)) return std::unexpected("its creation time is invalid");
   return summary;
 }
 
@@ -60,7 +60,7 @@ Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run
   TRY(enter.bind(study).bind(run).bind(session).run());
   if (database.changes() > 0) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("run {} of study {} has a session, or is none of its", run, study),
+              fmt::format("run {} of study {} has a session already, or does not exist", run, study),
               "another process may run the study");
 }
 

@@ -235,7 +235,7 @@ Result<std::vector<std::string>> Store::workers(SessionId id) const {
                        matches(query, 2, worker_checksum(id, place, name), true);
     if (!sound)
       return std::unexpected(
-          connection_->damaged(fmt::format("the workers of session {} are not what was stored", id)));
+          connection_->damaged(fmt::format("the workers of session {} differ from what was stored", id)));
     names.push_back(std::move(name));
   }
   return Connection::finish(query, std::move(names));

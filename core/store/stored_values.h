@@ -28,7 +28,7 @@ bool plausible_count(std::int64_t value, std::int64_t most = std::numeric_limits
   return value >= 0 && value <= most;
 }
 /** The reason for rejecting rows whose content exceeds sqlite::HeldContent. */
-constexpr std::string_view shares_content = "rows share what each should hold by itself";
+constexpr std::string_view shares_content = "rows share content that each should have separately";
 /**
  * Maximum size of the samples of a trial. A longer blob cannot be a trial's and is not read: otherwise a
  * foreign database could determine how much memory is allocated.

@@ -32,7 +32,7 @@ Result<std::vector<std::string>> read_texts(const json& object, std::string_view
   if (list == object.end()) return texts;
   const bool all_texts = list->is_array() && std::ranges::all_of(*list, &json::is_string);
   if (!all_texts) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of {} is no list of texts", member, what),
+    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of {} is not a list of texts", member, what),
                 R"(write ["a", "b"])");
   }
   return list->get<std::vector<std::string>>();
@@ -120,8 +120,8 @@ Status read_calls(const json& object, Network& network) {
                        layer->get<std::uint64_t>() < network.layers.size();
     if (!known)
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("call {} names no layer of the network", network.calls.size()),
-                  "write the layer's place in \"layers\", from 0");
+                  fmt::format("call {} does not name a layer of the network", network.calls.size()),
+                  "write the layer's index in \"layers\", from 0");
     LayerCall call{layer->get<std::size_t>()};
     call.operands = {TRY(read_operand(value, "first", network.calls.size())),
                      TRY(read_operand(value, "second", network.calls.size()))};
@@ -133,7 +133,7 @@ Status read_calls(const json& object, Network& network) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("layer {} has the multiplicity {}, and {} calls",
                             one_line(network.layers[i].task), network.layers[i].multiplicity, counts[i]),
-                "make them the same, or leave \"calls\" out");
+                "make them equal, or omit \"calls\"");
   }
   return {};
 }
@@ -194,7 +194,7 @@ Status read_list(const json& file, const char* member, Result<T> (*read)(const j
 
 Result<Task> read_named_task(const json& object) {
   if (object.is_object() && !object.contains("name"))
-    return fail(ErrorCode::InvalidArgument, "a task of the catalogue has no name", "give it one");
+    return fail(ErrorCode::InvalidArgument, "a task of the catalogue has no name", "give it a name");
   return task_from_json_value(object);
 }
 
@@ -219,7 +219,8 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
   std::set<std::string, std::less<>> names;
   const auto twice = [](const std::string& name) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the name {} stands twice in the catalogue", one_line(name)), "rename one");
+                fmt::format("the name {} occurs twice in the catalogue", one_line(name)),
+                "rename one of them");
   };
   for (const Task& task : tasks) {
     if (!names.insert(task.name).second) return twice(task.name);
@@ -311,9 +312,9 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
   }
   return fail(
       ErrorCode::NotFound, fmt::format("unknown task {}", quoted_line(name_or_text)),
-      fmt::format("{}; a task can also be written out: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; "
-                  "or name a .json file",
-                  suggest(name_or_text, names)));
+      fmt::format(
+          "{}; or write the task: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; or name a .json file",
+          suggest(name_or_text, names)));
 }
 
 }  // namespace kernelscape

@@ -121,7 +121,7 @@ std::string describe_mismatch(const TensorOperator& op, const Comparison& compar
   const auto element = [&](std::int64_t position, double expected, double actual) {
     return element_text(op.output, position, expected, actual);
   };
-  if (comparison.equal) return "all elements are right";
+  if (comparison.equal) return "all elements are correct";
   const std::string worst =
       element(comparison.worst_position, comparison.worst_expected, comparison.worst_actual);
   const std::string first =

@@ -124,11 +124,11 @@ Result<WholeNetwork> only_network(const Catalogue& catalogue, std::string_view n
   const std::vector<Network>& networks = catalogue.networks();
   if (networks.size() == 1) return with_tasks(catalogue, networks.front());
   if (networks.empty()) {
-    return fail(ErrorCode::InvalidArgument, "it holds no network",
-                "`kernelscape network save` writes files that do");
+    return fail(ErrorCode::InvalidArgument, "it contains no network",
+                "`kernelscape network save` writes files with networks");
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("it holds {} networks", networks.size()),
-              fmt::format("leave one of them in the file: {}", join(names_of(catalogue), ", ")));
+  return fail(ErrorCode::InvalidArgument, fmt::format("it contains {} networks", networks.size()),
+              fmt::format("keep only one of them in the file: {}", join(names_of(catalogue), ", ")));
 }
 
 std::string whole_network_to_json(const WholeNetwork& network) {

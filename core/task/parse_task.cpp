@@ -244,10 +244,11 @@ Result<Task> parse_multiplication(const std::vector<std::string>& words, bool ba
                 "both operands must have the same first extent");
   }
   if (const std::int64_t k = rows_columns_b[m.transpose_b ? 1 : 0]; k != m.k) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: {} and {} don't fit together: K is {} in the first and {} in the second",
-                            words[0], words[1], words[2], m.k, k),
-                "MxK times KxN; transpose_a and transpose_b name operands that are stored KxM and NxK");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: the shapes {} and {} do not match: K is {} in the first and {} in the second",
+                    words[0], words[1], words[2], m.k, k),
+        "write MxK times KxN; transpose_a and transpose_b mean that operands are stored as KxM and NxK");
   }
   return make_matmul_task(m, attributes.types.value_or(OperandTypes{}));
 }
@@ -257,9 +258,10 @@ Result<Task> parse_matrix_vector(const std::vector<std::string>& words) {
   const auto vector = TRY(parse_shape("the vector", words[2], 1, "its length"));
   const Attributes attributes = TRY(parse_attributes({}, words));
   if (vector.front() != a.at(1)) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("gemv: {} and {} don't fit together", one_line(words[1]), one_line(words[2])),
-                fmt::format("the vector must have length {}", a.at(1)));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("gemv: the shapes {} and {} do not match", one_line(words[1]), one_line(words[2])),
+        fmt::format("the vector must have length {}", a.at(1)));
   }
   MatrixMultiplication m;
   m.m = a.at(0);
@@ -273,7 +275,7 @@ Result<Task> parse_task(std::string_view text) {
   constexpr const char* example = "write for example: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32";
   if (text.size() > longest_text) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a task of {} characters", text.size()),
-                fmt::format("it may have {}", longest_text));
+                fmt::format("it may have at most {}", longest_text));
   }
   const std::vector<std::string> words = split_words(text);
   if (words.empty()) return fail(ErrorCode::InvalidArgument, "an empty task", example);

@@ -85,8 +85,8 @@ Status check_reference_memory(const TensorOperator& op) {
   const auto available = static_cast<double>(available_memory_bytes());
   if (needed <= available) return {};
   return fail(ErrorCode::Environment,
-              fmt::format("there is not enough memory for the task's tensors: they take {:.1f} GiB in double "
-                          "precision, {:.1f} GiB are left",
+              fmt::format("there is not enough memory for the task's tensors: they need {:.1f} GiB in double "
+                          "precision, {:.1f} GiB are available",
                           needed / bytes_per_gibibyte, available / bytes_per_gibibyte),
               "choose a smaller task, or free memory");
 }

@@ -59,7 +59,7 @@ Status check_sum(std::string_view kind, const TensorOperator& op) {
   if (terms <= static_cast<uint128>(longest)) return {};
   return fail(
       ErrorCode::InvalidArgument,
-      fmt::format("{}: a sum of {} products of {} and {} may exceed what {} holds", kind, to_string(terms),
+      fmt::format("{}: a sum of {} products of {} and {} may exceed the range of {}", kind, to_string(terms),
                   to_string(op.inputs[0].type), to_string(op.inputs[1].type), to_string(op.accumulator)),
       fmt::format("sums of up to {} products always fit: split the reduction, or use f32", longest));
 }

@@ -47,8 +47,8 @@ Result<Task> read_generic(const json& object, const std::string& name) {
     const auto found = generic.find(member);
     if (found == generic.end()) continue;
     if (!found->is_number())
-      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of a generic task is no number", member),
-                  "give a number from 0 on");
+      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of a generic task is not a number", member),
+                  "give a number of at least 0");
     *target = found->get<double>();
   }
   return make_generic_task(problem, name);

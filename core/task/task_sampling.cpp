@@ -207,7 +207,7 @@ std::unexpected<Error> too_few(const SampledTasks& sampled, const SamplingReques
   if (refusal) message += fmt::format(" (the last not accepted: {})", refusal->message);
   return fail(ErrorCode::InvalidArgument, std::move(message),
               request.method == TaskSampling::Rows
-                  ? "ask for fewer, add layers, or sample from the prior: rows gives no layer but the table's"
+                  ? "ask for fewer, add layers, or sample from the prior: rows gives only layers of the table"
                   : "ask for fewer, or add layers to the table");
 }
 

@@ -210,7 +210,7 @@ void FrameImportTest::theSameFileTwiceIsOneSession() {
   const std::size_t told = desk.workspace.notices().all().size();
   drop(*desk.window, {path});
   QTRY_VERIFY_WITH_TIMEOUT(desk.workspace.notices().all().size() > told, deadline_milliseconds);
-  QVERIFY(desk.workspace.notices().all().back().text.contains(QStringLiteral("here already")));
+  QVERIFY(desk.workspace.notices().all().back().text.contains(QStringLiteral("already open")));
   QCOMPARE(Store::open(database.path())->sessions()->size(), std::size_t{1});
 }
 

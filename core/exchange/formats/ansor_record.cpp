@@ -125,8 +125,7 @@ class StepReader {
     const std::vector<std::int64_t> loops = TRY(list(step, 2));
     for (std::size_t i = 0; i < loops.size(); ++i)
       if (loops[i] != loops.front() + static_cast<std::int64_t>(i))
-        return wrong_line(
-            fmt::format("its step {} fuses loops that do not follow each other", shown_json(step)));
+        return wrong_line(fmt::format("its step {} fuses loops that are not consecutive", shown_json(step)));
     const std::int64_t first = loops.empty() ? 0 : loops.front();
     trial_.background.push_back(
         plain_choice(name_of("fuse", stage, first), static_cast<std::int64_t>(loops.size())));
@@ -189,7 +188,7 @@ Status read_input_of(const Json& input, AnsorRecord& record) {
 Result<double> duration_of(const Json& json, std::string_view what) {
   const double seconds = json.is_number() ? json.get<double>() : std::nan("");
   if (!(seconds >= 0) || !std::isfinite(seconds))
-    return wrong_line(fmt::format("its {} {} is no number of seconds", what, shown_json(json)));
+    return wrong_line(fmt::format("its {} {} is not a number of seconds", what, shown_json(json)));
   return seconds;
 }
 
@@ -200,7 +199,7 @@ Status read_costs(const Json& costs, Measurement& measurement) {
   std::vector<double>& samples = measurement.samples_seconds;
   if (samples.empty()) return wrong_line("it has neither costs nor an error");
   if (const auto wrong = impossible_sample(samples, 0))
-    return wrong_line(fmt::format("one of its costs can't be, {}", wrong->reason));
+    return wrong_line(fmt::format("one of its costs is impossible, {}", wrong->reason));
   // Ansor's objective.
   measurement.recorded_seconds =
       std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
@@ -214,9 +213,9 @@ Status read_result_of(const Json& result, AnsorRecord& record) {
   if (!category || *category < 0)
     return wrong_line(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
   set_error(*category, record.measurement.category, record.measurement.message);
-  record.measurement.run_seconds = TRY(duration_of(result[2], "whole cost"));
+  record.measurement.run_seconds = TRY(duration_of(result[2], "total cost"));
   if (const std::string why = impossible_duration(record.measurement.run_seconds); !why.empty())
-    return wrong_line(fmt::format("its whole cost can't be, {}", why));
+    return wrong_line(fmt::format("its total cost is impossible, {}", why));
   record.timestamp_seconds = TRY(duration_of(result[3], "timestamp"));
   return read_costs(result[0], record.measurement);
 }

@@ -53,7 +53,7 @@ struct Tensor {
 Result<Tensor> tensor_of(const Json& json) {
   const bool formed =
       json.is_array() && json.size() == 3 && json[0] == "TENSOR" && json[1].is_array() && json[2].is_string();
-  if (!formed) return no_such("an argument is no tensor");
+  if (!formed) return no_such("an argument is not a tensor");
   Tensor tensor{.shape = {}, .type = json[2].get<std::string>()};
   for (const Json& item : json[1]) {
     const auto extent = integer_of(item);
@@ -71,7 +71,7 @@ Result<OperandTypes> types_of(const Tensor& data, const Tensor& weight, const st
   if (is("float64", "float64")) return parse_operand_types("f64");
   if (is("float16", "float32")) return parse_operand_types("f16");
   if (data.type == "uint8" && weight.type == "int8" && output == "int32") return parse_operand_types("i8");
-  return no_such(fmt::format("{} by {} into {} is no type of our operators", data.type, weight.type, output));
+  return no_such(fmt::format("{} by {} into {} is not a supported type", data.type, weight.type, output));
 }
 
 /** Reads one number for both dimensions, or one for each. */
@@ -79,12 +79,13 @@ Result<std::vector<std::int64_t>> pair_of(const Json& json) {
   std::vector<std::int64_t> numbers;
   for (const Json& item : json.is_array() ? json : Json::array({json})) {
     const auto number = integer_of(item);
-    if (!number || *number < 0 || *number >= count_limit) return no_such("an attribute is no whole number");
+    if (!number || *number < 0 || *number >= count_limit)
+      return no_such("an attribute is not a whole number");
     numbers.push_back(*number);
   }
   if (numbers.size() == 1) numbers.push_back(numbers.front());
   if (numbers.size() == 2) return numbers;
-  return no_such("an attribute is no number and no pair of them");
+  return no_such("an attribute is neither a number nor a pair of numbers");
 }
 
 /** Reads the padding: top, left, bottom, right if opposite sides differ. */
@@ -118,7 +119,7 @@ Status unblock(Tensor& data, Tensor& weight) {
     weight.shape.resize(4);
   }
   if (data.shape.size() == 4 && weight.shape.size() == 4) return {};
-  return no_such("its tensors have not the dimensions of a convolution");
+  return no_such("its tensors do not have the dimensions of a convolution");
 }
 
 /**
@@ -161,12 +162,12 @@ Result<Task> convolution_of(const Json& args, bool depthwise) {
   TRY(read_rest(args, convolution, output));
   if (depthwise) {
     // The weight is [channels, filters of a channel, height, width].
-    if (weight.shape[0] != data.shape[1]) return no_such("its weight has not the channels of its data");
+    if (weight.shape[0] != data.shape[1]) return no_such("its weight and its data have different channels");
     convolution.groups = data.shape[1];
     if (weight.shape[1] > count_limit / data.shape[1]) return no_such("it has too many filters");
     convolution.output_channels = data.shape[1] * weight.shape[1];
   } else if (weight.shape[1] != data.shape[1]) {
-    return no_such("its weight has not the channels of its data");
+    return no_such("its weight and its data have different channels");
   }
   const auto types = TRY(types_of(data, weight, output));
   return make_convolution_task(convolution, types);
@@ -189,7 +190,7 @@ Result<Task> dense_of(const Json& args) {
 
 /** Reads a task that this program exported: [task, target]. */
 Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
-  if (args.size() != 2) return no_such("it has not the arguments [task, target]");
+  if (args.size() != 2) return no_such("it does not have the arguments [task, target]");
   auto task = TRY(task_from_json(to_text(args[0])));
   auto target = TRY(target_from_json(to_text(args[1])));
   return AutotvmTask{.task = std::move(task),
@@ -200,7 +201,7 @@ Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
 Result<AutotvmTask> known_task(const AutotvmRecord& record, const Json& args) {
   if (record.task.starts_with(own_prefix)) return own_task(record.task, args);
   const auto known = std::ranges::find(known_tasks, record.task, &KnownTask::name);
-  if (known == known_tasks.end()) return no_such("there is no such operator here");
+  if (known == known_tasks.end()) return no_such("this program has no such operator");
   Task task = TRY(known->kind == Operator::Dense ? dense_of(args)
                                                  : convolution_of(args, known->kind == Operator::Depthwise));
   AutotvmTask mapped{.task = std::move(task), .target = autotvm_target(record.target, record.tvm_version)};

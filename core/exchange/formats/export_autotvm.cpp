@@ -106,12 +106,12 @@ class LogWriter {
 void note_left_out(const ExportRequest& request, const ExportedSession& session) {
   if (!request.notices) return;
   request.notices->emplace_back(
-      "AutoTVM logs have no place for messages of failures, resources of kernels, batches, series and "
-      "confirmations");
+      "AutoTVM logs cannot contain messages of failures, resources of kernels, batches, series and "
+      "confirmations: they are omitted");
   request.notices->emplace_back(
-      "building and running are one cost there; a trial counts by its samples' mean");
+      "building and running are one cost in the log; a trial is ranked by the mean of its samples");
   if (session.task.op) return;
-  request.notices->emplace_back("the task is no operator: other programs do not know what was tuned");
+  request.notices->emplace_back("the task is not an operator: other programs cannot identify it");
 }
 
 bool is_own_autotvm_log(std::string_view head) {

@@ -157,7 +157,8 @@ Status export_kernel_tuner_cache(const ExportRequest& request) {
   note_what_is_left_out(request, session);
   if (request.notices && writer.repeated() > 0)
     request.notices->push_back(
-        fmt::format("a cache has each configuration once: {} earlier trials of the same are only there",
+        fmt::format("a cache contains each configuration once: {} earlier trials of the same configurations "
+                    "are only there",
                     writer.repeated()));
   return write_text_output(output_of(request), [&](const TextSink& sink) { return sink(text); });
 }

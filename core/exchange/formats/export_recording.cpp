@@ -58,7 +58,7 @@ Result<std::shared_ptr<const Recording>> build_recording(const ExportRequest& re
   }));
   if (builder.size() == 0) {
     return fail(ErrorCode::NotFound, fmt::format("session {} has no trial to record", request.session),
-                "measure some first, or leave --where out");
+                "measure trials first, or remove --where");
   }
   return builder.build();
 }
@@ -88,7 +88,7 @@ Status export_recording(const ExportRequest& request) {
 
 ExportFormat recording_export() {
   return {.name = "recorded",
-          .summary = "a recorded space (.ksrec), which tunes in a blink with --target recorded:FILE",
+          .summary = "a recorded space (.ksrec), for fast replays with --target recorded:FILE",
           .recognises_own = is_own_recording,
           .write = export_recording};
 }

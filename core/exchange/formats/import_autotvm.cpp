@@ -65,14 +65,14 @@ bool is_metaschedule(const Json& line) {
 }
 
 std::unexpected<Error> other_format(std::string_view name) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("this line is of {}, in a log of AutoTVM", name),
-              "put what each of them wrote into a file of its own, and import these");
+  return fail(ErrorCode::InvalidArgument, fmt::format("this line belongs to {}, in a log of AutoTVM", name),
+              "split the lines of the tuners into separate files, and import these");
 }
 
 std::unexpected<Error> pickled() {
   return fail(ErrorCode::InvalidArgument,
-              "it is in AutoTVM's pickle protocol: loading it would run whatever is in it",
-              "convert it where you trust it, with the TVM that wrote it: for each line write "
+              "it is in AutoTVM's pickle protocol: loading it could run arbitrary code",
+              "convert it, if you trust it, with the TVM that wrote it: for each line write "
               "autotvm.record.encode(*autotvm.record.decode(line, 'pickle'), 'json')");
 }
 
@@ -185,11 +185,12 @@ Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& tas
     PlacedTrial here = placed(trial, mapped.space, knobs);
     if (!mapped.space.contains(here.configuration))
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("the configuration of line {} is not in our space", trial.line));
+                  fmt::format("the configuration of line {} is not in the template's space", trial.line));
     if (trial.index != here.index) {
       const std::string there = trial.index ? to_string(*trial.index) : std::string("too large");
-      return fail(ErrorCode::InvalidArgument, fmt::format("line {} has the index {}, here it is {}",
-                                                          trial.line, there, to_string(here.index)));
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("line {} has the index {}, in the template's space it is {}", trial.line, there,
+                              to_string(here.index)));
     }
     mapped.configurations.push_back(std::move(here.configuration));
   }
@@ -230,11 +231,10 @@ class LogReader {
     std::vector<std::string> notices = skipped_.notices();
     std::ranges::move(notices_, std::back_inserter(notices));
     notices_ = std::move(notices);
-    notices_.emplace_back(
-        "AutoTVM logs one cost per trial: all of it counts as run time, none as build time");
+    notices_.emplace_back("AutoTVM logs one cost per trial: it counts as run time, and build times are 0");
     if (errors_ > 0)
       notices_.push_back(
-          fmt::format("{} failed trials have a category, but AutoTVM keeps no message", errors_));
+          fmt::format("{} failed trials have a category, but AutoTVM stores no message", errors_));
     imported.notices = std::move(notices_);
     return imported;
   }
@@ -263,7 +263,7 @@ class LogReader {
   Result<MappedSpace> space_of(const LogGroup& group, const AutotvmTask& task) {
     const std::string what = group.first.task + " " + shortened(group.first.args_json);
     std::string reason = task.not_mapped;
-    if (reason.empty() && task.template_name.empty()) reason = "no template here has its knobs";
+    if (reason.empty() && task.template_name.empty()) reason = "no template has its knobs";
     if (reason.empty()) {
       const TableAllowance allowance(std::min(numbers_left_, numbers_to_try_));
       Result<MappedSpace> mapped = template_space(group, task);
@@ -275,7 +275,7 @@ class LogReader {
       reason = mapped.error().message;
     }
     const bool known_task = task.not_mapped.empty();
-    notices_.push_back(fmt::format("{}: {}; its {} what the log names", what, reason,
+    notices_.push_back(fmt::format("{}: {}; its {} created from the log", what, reason,
                                    known_task ? "space is" : "task and space are"));
     return logged_space(group, task, numbers_left_);
   }

@@ -91,7 +91,7 @@ class CacheReader {
     if (const Status header = read_rest(*json->rest); !header) return in_file(header.error());
     if (results_.empty() && skipped_.count() == 0)
       return in_file(
-          bad_cache("its cache has no complete entry", "wait until something was measured").error());
+          bad_cache("its cache has no complete entry", "wait until a configuration was measured").error());
     if (Result<ImportedFile> own = restored(*json); !own || !own->parts.empty())
       return own ? std::move(own) : in_file(own.error());
     return imported(*json);
@@ -136,7 +136,7 @@ class CacheReader {
     for (const Json& name : *names) {
       if (!name.is_string() ||
           std::ranges::find(parameters, name.get_ref<const std::string&>()) != parameters.end())
-        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is no new name", shown_json(name)));
+        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is not a new name", shown_json(name)));
       parameters.push_back(name.get<std::string>());
     }
     if (parameters.empty() || parameters.size() != params->size())
@@ -174,7 +174,7 @@ class CacheReader {
     if (objective && objective->is_array() && !objective->empty()) objective = &objective->front();
     if (!objective || objective->is_null()) return {};
     if (!objective->is_string())
-      return bad_cache(fmt::format("its objective {} is no name", shown_json(*objective)));
+      return bad_cache(fmt::format("its objective {} is not a name", shown_json(*objective)));
     objective_ = objective->get<std::string>();
     return {};
   }
@@ -193,7 +193,7 @@ class CacheReader {
 
   Status add(const JsonEntry& entry) {
     if (entry.error) return std::unexpected(*entry.error);
-    if (!entry.value->is_object()) return bad_cache("it is no object");
+    if (!entry.value->is_object()) return bad_cache("it is not an object");
     std::vector<LoggedChoice> choices = TRY(choices_of(entry));
     Measurement measurement = TRY(measurement_of(*entry.value));
     std::optional<double> timestamp;
@@ -242,7 +242,7 @@ class CacheReader {
   }
 
   Result<Measurement> failed(Measurement measurement, const Json& error) const {
-    if (!error.is_string()) return bad_cache(fmt::format("its error {} is no text", shown_json(error)));
+    if (!error.is_string()) return bad_cache(fmt::format("its error {} is not a text", shown_json(error)));
     measurement.message = error.get<std::string>();
     measurement.category = kernel_tuner_category(measurement.message, on_gpu_);
     return measurement;
@@ -251,17 +251,18 @@ class CacheReader {
   Result<Measurement> timed(Measurement measurement, const Json& entry) const {
     const Json* time = member_of(entry, "time");
     if (!time || time->is_null()) {
-      return bad_cache(objective_ == "time" ? "it has neither a time nor an error"
-                                            : fmt::format("it has no time, and the objective {} is none",
-                                                          one_line(objective_)),
-                       "only caches that measured the time can be imported");
+      return bad_cache(
+          objective_ == "time"
+              ? "it has neither a time nor an error"
+              : fmt::format("it has no time, and the objective {} is not a time", one_line(objective_)),
+          "only caches that measured the time can be imported");
     }
     const double seconds = TRY(logged_seconds(entry, "time", milliseconds_per_second));
     measurement.recorded_seconds = seconds;
     if (seconds <= 0) return bad_cache("its time is 0");
     const Json* times = member_of(entry, "times");
     if (!times || times->is_null()) return measurement;
-    if (!times->is_array()) return bad_cache("its times are no list");
+    if (!times->is_array()) return bad_cache("its times are not a list");
     const Status added = append_logged_seconds(*times, milliseconds_per_second, measurement.samples_seconds);
     if (!added) return bad_cache("in its times " + added.error().message);
     TRY(check_objective(seconds, measurement.samples_seconds));
@@ -288,7 +289,7 @@ class CacheReader {
     const Json* key = member_of(*json.rest, session_key_name);
     if (!key || !checked_ || !session_key_fits(*key, checksum_.value())) {
       if (!key) return ImportedFile{};
-      notices_.emplace_back("the file was changed after Kernelscape wrote it: what its entries say counts");
+      notices_.emplace_back("the file was changed after Kernelscape wrote it: its entries are used");
       return ImportedFile{};
     }
     Result<ImportedFile> own = read_session_key(own_, *key, results_.take_columns());
@@ -310,11 +311,13 @@ class CacheReader {
     std::ranges::move(skipped_.notices(), std::back_inserter(notices_));
     if (json.dropped)
       notices_.push_back(
-          fmt::format("its last entry, after {} others, is incomplete: it was left out", entries));
+          fmt::format("its last entry, after {} others, is incomplete: it was omitted", entries));
     if (objective_ != "time")
-      notices_.push_back(fmt::format("it was tuned for {}; here its time counts", one_line(objective_)));
+      notices_.push_back(
+          fmt::format("it was tuned for {}; this program ranks by time", one_line(objective_)));
     if (!left_out_.empty())
-      notices_.push_back(fmt::format("left out, for they are no numbers: {}", fmt::join(left_out_, ", ")));
+      notices_.push_back(
+          fmt::format("omitted, because they are not numbers: {}", fmt::join(left_out_, ", ")));
     imported.parts.push_back(std::move(*part));
     imported.notices = std::move(notices_);
     return imported;

@@ -127,9 +127,9 @@ class KttResultsReader {
     if (imported.parts.empty()) return in_file(*skipped_.first());
     imported.notices = skipped_.notices();
     imported.notices.emplace_back(
-        "KTT measures a configuration once; build time is the overhead of its kernel functions, which has "
-        "compiling in it");
-    if (profiled_) imported.notices.emplace_back("profiling counters were left out");
+        "KTT measures a configuration once; build time is the overhead of its kernel functions, which "
+        "includes compiling");
+    if (profiled_) imported.notices.emplace_back("profiling counters were omitted");
     return imported;
   }
 
@@ -150,7 +150,7 @@ class KttResultsReader {
     if (!found) return otherwise;
     const double value = found->is_number() ? found->get<double>() / units_per_second_ : no_logged_value;
     if (!std::isfinite(value) || value < 0)
-      return wrong_result(fmt::format("its {} {} is no time", member, shown_json(*found)));
+      return wrong_result(fmt::format("its {} {} is not a time", member, shown_json(*found)));
     return value;
   }
 
@@ -188,7 +188,7 @@ class KttResultsReader {
     for (const char* part : {"DataMovementOverhead", "ValidationOverhead"})
       measurement.run_seconds += TRY(seconds(result, part, 0));
     const double total = TRY(seconds(result, "TotalDuration", functions.first));
-    if (total <= 0) return wrong_result("its TotalDuration is no time, but its Status is Ok");
+    if (total <= 0) return wrong_result("its TotalDuration is not a time, but its Status is Ok");
     measurement.recorded_seconds = total;
     measurement.samples_seconds = {functions.first > 0 ? functions.first : total};
     measurement.run_seconds += total;

@@ -99,10 +99,11 @@ class MetaScheduleReader {
     if (skipped_.first() && (hashes_.empty() || !tasks_.empty()))
       return std::unexpected(error_in_log(file_, *skipped_.first()));
     const std::optional<fs::path> records = existing(neighbours(file_.path(), workloads_name, records_name));
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} has MetaSchedule's workloads, and no tuning record", file_.path().string()),
-                records ? fmt::format("import {}, which finds it", records->string())
-                        : "import it together with the tuning records, which number its lines");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} contains MetaSchedule's workloads, but no tuning record", file_.path().string()),
+        records ? fmt::format("import {}, which finds it", records->string())
+                : "import it together with the tuning records, which refer to its lines");
   }
 
   Status take_line(std::string_view line, std::size_t number) {
@@ -145,8 +146,8 @@ class MetaScheduleReader {
     const std::optional<fs::path> path = workloads_path();
     if (!path) {
       notices_.emplace_back(
-          "the workloads' file is not beside it (database_workload.json), nor given with it: tasks are named "
-          "by their numbers");
+          "the file of workloads (database_workload.json) is neither in its folder nor given with it: tasks "
+          "are named by their numbers");
       return;
     }
     const Status read = read_workloads_of(*path);
@@ -162,7 +163,7 @@ class MetaScheduleReader {
     TRY(read_log_lines(*text, none, [&](std::string_view line, std::size_t) -> Status {
       const Json json = TRY(parse_import_json(line, file_.budget()));
       std::optional<std::string> hash = workload_hash(json);
-      if (!hash) return fail(ErrorCode::InvalidArgument, "it is no workload");
+      if (!hash) return fail(ErrorCode::InvalidArgument, "it is not a workload");
       TRY(file_.keep(2 * sizeof(std::string) + hash->size()));
       hashes_.push_back(std::move(*hash));
       return {};
@@ -216,17 +217,14 @@ class MetaScheduleReader {
     if (unknown_workloads_ > 0)
       notices.push_back(
           fmt::format("tasks of workloads that the workloads' file does not have: {}", unknown_workloads_));
-    std::ranges::move(
-        log_.notices("its traces are not all made of the same instructions; the knob `structure` numbers "
-                     "what is no decision, and a knob that a trace lacks has the value `none`"),
-        std::back_inserter(notices));
+    std::ranges::move(log_.notices("its traces have different instructions; the knob `structure` numbers "
+                                   "these structures, and a knob that a trace lacks has the value `none`"),
+                      std::back_inserter(notices));
     notices.emplace_back(
-        "MetaSchedule keeps the runs' times alone: not when they were, and not what building took; the "
-        "trials "
-        "count in the file's order, one after the other");
+        "MetaSchedule stores only run times, without dates and build times; the trials are imported in the "
+        "file's order, one after the other");
     if (log_.failed() > 0)
-      notices.push_back(
-          fmt::format("failed trials: {}, of which MetaSchedule keeps no reason", log_.failed()));
+      notices.push_back(fmt::format("failed trials: {}; MetaSchedule stores no reason", log_.failed()));
     return notices;
   }
 

@@ -304,16 +304,16 @@ class T4ResultsReader {
         if (own) own->format = "t4";
         return own;
       }
-      notices.emplace_back("the file was changed after Kernelscape wrote it: what its results say counts");
+      notices.emplace_back("the file was changed after Kernelscape wrote it: its results are used");
     }
     LoggedResults results = TRY(largest_results());
     ImportedTrials part = TRY(results.take(TRY(header_of())));
     std::ranges::move(skipped_.notices(), std::back_inserter(notices));
     if (unit_ == 0)
       notices.emplace_back(
-          "it names no unit of its times: they count in the unit of the measured time, or else in "
+          "it has no unit for its times: they are read in the unit of the measured time, or else in "
           "milliseconds");
-    notices.emplace_back("T4 names neither the kernel nor the device: the task is named after the file");
+    notices.emplace_back("T4 contains neither the kernel nor the device: the task is named after the file");
     ImportedFile imported{.format = "t4", .path = file_.path()};
     imported.notices = std::move(notices);
     imported.parts.push_back(std::move(part));

@@ -27,7 +27,8 @@ namespace {
 
 constexpr std::uint64_t most_cache_numbers = 1ULL << 21;
 constexpr std::string_view failed_configuration =
-    "Triton writes Infinity for what is out of resources or could not be compiled, and keeps no reason";
+    "Triton writes Infinity for configurations that exceed resources or cannot be compiled, and stores no "
+    "reason";
 
 std::unexpected<Error> wrong_cache(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message),
@@ -108,7 +109,7 @@ Result<VaryingTrial> trial_of_config(const Json& config) {
   }
   if (!config.is_object()) return wrong_cache("its configuration is neither an object nor a text");
   if (const Json* arguments = member_of(config, "kwargs")) {
-    if (!arguments->is_object()) return wrong_cache("the kwargs of its configuration are no object");
+    if (!arguments->is_object()) return wrong_cache("the kwargs of its configuration are not an object");
     for (const auto& [name, value] : arguments->items()) add_choice(name, value, trial.choices);
   }
   for (const auto& [name, value] : config.items())
@@ -127,9 +128,9 @@ Result<std::optional<double>> seconds_of(const Json& json) {
   const bool infinite = json.is_number() && json.get<double>() == std::numeric_limits<double>::infinity();
   if (json.is_null() || infinite) return std::optional<double>();
   const double value = json.is_number() ? json.get<double>() / milliseconds_per_second : no_logged_value;
-  if (std::isnan(value)) return wrong_cache(fmt::format("its timing {} is no time", shown_json(json)));
+  if (std::isnan(value)) return wrong_cache(fmt::format("its timing {} is not a time", shown_json(json)));
   if (const std::string why = impossible_call(value, 0); !why.empty())
-    return wrong_cache(fmt::format("its timing can't be, {}", why));
+    return wrong_cache(fmt::format("its timing is impossible, {}", why));
   return std::optional(value);
 }
 
@@ -175,7 +176,7 @@ class TritonCacheReader {
         stream_import_json(file_, {{.path = {"configs_timings"},
                                     .visit = [this](const Json&, JsonEntry entry) { return take(entry); }}});
     if (!cache) return in_file(cache.error());
-    if (!cache->rest->is_object()) return in_file(wrong_cache("it is no object").error());
+    if (!cache->rest->is_object()) return in_file(wrong_cache("it is not an object").error());
     const Json* timings = member_of(*cache->rest, "configs_timings");
     if (!timings || !timings->is_array())
       return in_file(wrong_cache("its configs_timings are not a list").error());
@@ -218,7 +219,7 @@ class TritonCacheReader {
   Result<ImportedTrials> part_of(const Json& cache) {
     const Json* key = member_of(cache, "key");
     const std::string key_text = key ? to_text(*key) : std::string();
-    if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is longer than a key can be");
+    if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is too long");
     RecordingHeader header = TRY(header_of(key_text));
     std::uint64_t numbers = most_cache_numbers;
     LoggedSpace space = TRY(knobs_.space(file_, numbers));
@@ -247,7 +248,8 @@ class TritonCacheReader {
   std::vector<std::string> notices() {
     std::ranges::move(skipped_.notices(), std::back_inserter(notices_));
     notices_.emplace_back(
-        "Triton's cache names neither the device nor Triton's version: the target is a CUDA device here");
+        "Triton's cache contains neither the device nor Triton's version: the target is assumed to be a CUDA "
+        "device");
     if (failed_ > 0)
       notices_.push_back(fmt::format("{} of {} configurations failed: {}", failed_, knobs_.trial_count(),
                                      failed_configuration));

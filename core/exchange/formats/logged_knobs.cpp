@@ -42,8 +42,8 @@ std::optional<std::vector<std::int64_t>> resolved(std::vector<std::int64_t> fact
 }
 
 std::unexpected<Error> no_value(const LoggedKnob& knob, const LoggedChoice& choice) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value {} here", one_line(knob.name()),
-                                                      one_line(choice_text(choice))));
+  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value {} in the template",
+                                                      one_line(knob.name()), one_line(choice_text(choice))));
 }
 
 /** Returns the index of a choice among a knob's values. */
@@ -67,7 +67,7 @@ Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged
       return no_value(logged, choice);
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob {} is of another kind here", one_line(logged.name())));
+              fmt::format("knob {} has another kind in the template", one_line(logged.name())));
 }
 
 /** Subtracts the numbers of a table if enough are left. */
@@ -177,7 +177,7 @@ std::optional<std::uint32_t> LoggedKnob::find(const LoggedChoice& entity) const 
 Status check_choices(std::span<const LoggedChoice> choices) {
   const auto refuse = [](std::string message) {
     return fail(ErrorCode::InvalidArgument, std::move(message),
-                "leave the entry out of the file, or rename the knob or its value in the whole file");
+                "remove the entry from the file, or rename the knob or its value in the whole file");
   };
   if (choices.size() > most_space_knobs)
     return refuse(fmt::format("it has {} knobs, at most {} are read", choices.size(), most_space_knobs));
@@ -186,7 +186,7 @@ Status check_choices(std::span<const LoggedChoice> choices) {
     if (!names.insert(choice.knob).second)
       return refuse(fmt::format("it has the knob {} twice", quoted_line(choice.knob)));
     if (choice.knob.empty() || !is_clean_text(choice.knob, name_limits))
-      return refuse(fmt::format("{} is no name of a knob", quoted_line(choice.knob)));
+      return refuse(fmt::format("{} is not a valid name of a knob", quoted_line(choice.knob)));
     if (!is_clean_text(choice_text(choice), name_limits))
       return refuse(fmt::format("its knob {} has a value that is too long, or has control characters",
                                 one_line(choice.knob)));
@@ -195,9 +195,7 @@ Status check_choices(std::span<const LoggedChoice> choices) {
 }
 
 Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
-  const auto other = [] {
-    return fail(ErrorCode::InvalidArgument, "its knobs are others than the template's here");
-  };
+  const auto other = [] { return fail(ErrorCode::InvalidArgument, "its knobs differ from the template's"); };
   if (knobs.size() != space.knobs().size()) return other();
   KnobsInSpace found;
   for (const LoggedKnob& knob : knobs) {

@@ -162,14 +162,14 @@ Result<double> logged_seconds(const Json& object, std::string_view member, doubl
   if (!found || found->is_null()) return 0;
   const double value = found->is_number() ? found->get<double>() / units_per_second : no_logged_value;
   if (std::isfinite(value) && value >= 0) return value;
-  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is no time", member, shown_json(*found)));
+  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is not a time", member, shown_json(*found)));
 }
 
 Status check_measurement(const Measurement& measurement, double flops) {
   const std::optional<ImpossibleMember> wrong = impossible_measurement(measurement, flops);
   if (!wrong) return {};
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} can't be, {}", wrong->member, wrong->reason),
-              "leave the entry out of the file, or correct its times");
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} is impossible, {}", wrong->member, wrong->reason),
+              "remove the entry from the file, or correct its times");
 }
 
 bool names_gpu(std::string_view device) {
@@ -192,7 +192,7 @@ Status append_logged_seconds(const Json& list, double units_per_second, std::vec
   }
   const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
   if (!std::isfinite(value) || value < 0)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", shown_json(list)));
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a time", shown_json(list)));
   seconds.push_back(value);
   return {};
 }
@@ -230,14 +230,15 @@ Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) con
   std::size_t count = columns_.size();
   for (const auto& [name, value] : columns) {
     if (name.empty() || !is_clean_text(name, name_limits))
-      return fail(ErrorCode::InvalidArgument, fmt::format("{} is no name of a number", quoted_line(name)),
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} is not a valid name of a number", quoted_line(name)),
                   "rename it in the whole file");
     if (std::ranges::find(columns_, name, &RecordedColumn::name) != columns_.end()) continue;
     if (++count > most_columns)
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("{} would be a further column, at most {} are read", one_line(name), most_columns),
-          "take out what is no measurement");
+          "remove columns that are not measurements");
   }
   return {};
 }

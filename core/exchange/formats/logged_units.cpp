@@ -53,7 +53,7 @@ const TimeUnit* find_unit(std::string_view text) {
 Result<double> units_per_second(std::string_view unit) {
   if (const TimeUnit* known = find_unit(unit)) return known->per_second;
   return fail(
-      ErrorCode::InvalidArgument, fmt::format("{} is no known unit of time", quoted_line(unit)),
+      ErrorCode::InvalidArgument, fmt::format("{} is not a known unit of time", quoted_line(unit)),
       "known: s, ms, us, \xc2\xb5s, ns, min, sec, msec, usec, nsec, seconds, milliseconds, microseconds, "
       "nanoseconds, minutes");
 }
@@ -77,7 +77,7 @@ Status check_objective(double objective_seconds, std::span<const double> samples
       ErrorCode::InvalidArgument,
       fmt::format("its time is {} s, but its samples are about {} s: they differ by a factor of 10^{}",
                   objective_seconds, median, exponent),
-      "correct the unit of the time or that of the samples");
+      "correct the unit of the time or the unit of the samples");
 }
 
 }  // namespace kernelscape

@@ -17,7 +17,7 @@ namespace {
 
 /** A failure has 10^10 instead of a time; in 32-bit numbers approximately that. */
 constexpr double least_seconds_of_failures = 9e9;
-constexpr std::string_view failed_candidate = "it failed: MetaSchedule keeps no reason";
+constexpr std::string_view failed_candidate = "it failed: MetaSchedule stores no reason";
 constexpr std::string_view annotation_prefix = "meta_schedule.";
 constexpr std::int64_t location_inlined = -2;
 constexpr std::int64_t location_root = -1;
@@ -50,7 +50,7 @@ Result<Instruction> instruction_of(const Json& json) {
   const bool formed = json.is_array() && json.size() >= 4 && json[0].is_string() && json[1].is_array() &&
                       json[2].is_array() && json[3].is_array();
   if (!formed)
-    return wrong_record_line(fmt::format("its trace has {} in place of an instruction", shown_json(json)));
+    return wrong_record_line(fmt::format("its trace has {} instead of an instruction", shown_json(json)));
   return Instruction{json[0].get_ref<const std::string&>(), json[1], json[2], texts_of(json[3])};
 }
 
@@ -92,9 +92,9 @@ class TraceReader {
       const bool formed = entry.is_array() && entry.size() == 2;
       const std::optional<std::int64_t> index = formed ? integer_of(entry[0]) : std::nullopt;
       if (!index || *index < 0 || static_cast<std::size_t>(*index) >= instructions)
-        return wrong_record_line(fmt::format("its decision {} is of no instruction", shown_json(entry)));
+        return wrong_record_line(fmt::format("its decision {} belongs to no instruction", shown_json(entry)));
       if (!decisions_.emplace(static_cast<std::size_t>(*index), &entry[1]).second)
-        return wrong_record_line(fmt::format("it has two decisions of instruction {}", *index));
+        return wrong_record_line(fmt::format("it has two decisions for instruction {}", *index));
     }
     return {};
   }
@@ -177,11 +177,12 @@ class TraceReader {
 
   static Status read_factors(const Json& decision, std::vector<std::int64_t>& factors) {
     if (!decision.is_array() || decision.empty())
-      return wrong_record_line(fmt::format("its decision {} is no list of factors", shown_json(decision)));
+      return wrong_record_line(fmt::format("its decision {} is not a list of factors", shown_json(decision)));
     for (const Json& item : decision) {
       const std::optional<std::int64_t> factor = integer_of(item);
       if (!factor || *factor < 1)
-        return wrong_record_line(fmt::format("its decision {} is no list of factors", shown_json(decision)));
+        return wrong_record_line(
+            fmt::format("its decision {} is not a list of factors", shown_json(decision)));
       factors.push_back(*factor);
     }
     return {};
@@ -195,7 +196,7 @@ class TraceReader {
     const Json& candidates = instruction.attributes[0];
     if (*place < 0 || static_cast<std::size_t>(*place) >= candidates.size())
       return wrong_record_line(
-          fmt::format("its decision {} is none of {} candidates", *place, candidates.size()));
+          fmt::format("its decision {} is not one of {} candidates", *place, candidates.size()));
     return value_of(candidates[static_cast<std::size_t>(*place)]);
   }
 
@@ -255,7 +256,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
   Measurement measurement;
   bool failed = false;
   for (const Json& item : seconds) {
-    if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is none", shown_json(item)));
+    if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is invalid", shown_json(item)));
     measurement.samples_seconds.push_back(item.get<double>());
     failed = failed || measurement.samples_seconds.back() >= least_seconds_of_failures;
   }
@@ -267,7 +268,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
     return measurement;
   }
   if (const auto wrong = impossible_sample(samples, 0))
-    return wrong_record_line(fmt::format("one of its times can't be, {}", wrong->reason));
+    return wrong_record_line(fmt::format("one of its times is impossible, {}", wrong->reason));
   // The value by which MetaSchedule sorts.
   const double sum = std::accumulate(samples.begin(), samples.end(), 0.0);
   measurement.recorded_seconds = sum / static_cast<double>(samples.size());
@@ -280,7 +281,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
 Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line) {
   const bool formed = line.is_array() && line.size() == 2 && line[0].is_number_unsigned() &&
                       line[1].is_array() && line[1].size() >= 2;
-  if (!formed) return wrong_record_line("it is no tuning record");
+  if (!formed) return wrong_record_line("it is not a tuning record");
   const Json& said = line[1];
   MetaScheduleRecord record;
   record.workload = line[0].get<std::uint64_t>();

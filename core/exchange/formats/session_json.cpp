@@ -375,7 +375,7 @@ Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& spa
   if (values && *values != parse_json(space.configuration_to_json(trial.configuration)))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the configuration of trial {} contradicts its indices", trial.number),
-                "leave \"configuration\" out, or give the indices of these values");
+                "remove \"configuration\", or give the indices of these values");
   return trial;
 }
 

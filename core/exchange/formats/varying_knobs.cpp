@@ -81,8 +81,9 @@ Status VaryingKnobs::check(const VaryingTrial& trial) const {
   const auto fresh = static_cast<std::size_t>(std::ranges::count_if(
       choices, [&](const LoggedChoice& choice) { return !positions_.contains(choice.knob); }));
   if (knobs_.size() + fresh + 1 <= most_space_knobs) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("with it the trials of its task have more than {} knobs", most_space_knobs - 1));
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("including it, the trials of its task have more than {} knobs", most_space_knobs - 1));
 }
 
 Status VaryingKnobs::keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background) {
@@ -177,7 +178,7 @@ Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
   std::vector<Knob> knobs{TRY(Knob::categorical("program", std::move(values)))};
   SearchSpace space = TRY(SearchSpace::make_explicit(std::move(knobs), configurations));
   return LoggedSpace{std::move(space), std::move(configurations),
-                     "its knobs combine to over 2^127 configurations: its programs are numbered instead"};
+                     "its knobs have over 2^127 combinations: its programs are numbered instead"};
 }
 
 Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
@@ -192,10 +193,9 @@ Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_nu
     if (!can_be_combined(made.knobs)) continue;
     std::vector<Configuration> configurations = configurations_of(shown, made.indices);
     SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));
-    return LoggedSpace{std::move(space), std::move(configurations),
-                       listed ? "its knobs would combine to over 2^127 configurations: they have only the "
-                                "values that appear"
-                              : ""};
+    return LoggedSpace{
+        std::move(space), std::move(configurations),
+        listed ? "its knobs would have over 2^127 combinations: they have only the values that occur" : ""};
   }
   return numbered_programs();
 }

@@ -38,7 +38,7 @@ Status check_exportable(const MeasuredConfiguration& measured) {
                         "export it with --format configuration or csv");
   }
   if (measured.category != ErrorCategory::NoError) {
-    return not_exported(measured, fmt::format("it is no valid kernel ({})", to_string(measured.category)),
+    return not_exported(measured, fmt::format("it is not a valid kernel ({})", to_string(measured.category)),
                         "choose a trial without an error");
   }
   return {};

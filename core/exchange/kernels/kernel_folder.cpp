@@ -178,7 +178,7 @@ class FolderWriter {
     return fail(ErrorCode::Occupied,
                 fmt::format("the folder {} has files that no export wrote, or that were changed since: {}",
                             folder_.path().string(), join(others, ", ")),
-                "name another folder, or write there all the same with --force");
+                "name another folder, or replace them with --force");
   }
 
   /**

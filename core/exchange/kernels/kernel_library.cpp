@@ -20,7 +20,7 @@ namespace {
 Status check_name(std::string_view what, const std::string& name) {
   if (is_c_name(name)) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} \"{}\" is no name that C and CMake take", what, name),
+              fmt::format("{} \"{}\" is not a valid name in C and CMake", what, name),
               fmt::format("use letters, digits and underscores, such as {}", kernel_name(name)));
 }
 
@@ -51,7 +51,7 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
                       kernel.name == "convert_elements";
     if (!ours && taken.insert(kernel.name).second) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("two things of the library {} would be called {}", library, kernel.name),
+                fmt::format("two items of the library {} would have the name {}", library, kernel.name),
                 "give the kernels or the library other names");
   }
   return {};
@@ -66,12 +66,11 @@ Status check_source(const ExportedKernel& kernel) {
   });
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
-  return fail(
-      ErrorCode::Refused,
-      fmt::format(
-          "{} is no kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) under its own name",
-          kernel.name),
-      "export kernels of templates");
+  return fail(ErrorCode::Refused,
+              fmt::format("{} is not a kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) "
+                          "with a unique name",
+                          kernel.name),
+              "export kernels of templates");
 }
 
 std::string_view source_ending(Dialect dialect) {
@@ -91,9 +90,9 @@ Status check_kernels(std::span<const ExportedKernel> kernels) {
     TRY(check_source(kernel));
     if (is_gpu_kernel(kernel) == is_gpu_kernel(kernels.front())) continue;
     return fail(ErrorCode::Refused,
-                fmt::format("{} and {} are for a CPU and for a GPU, which are called in different ways",
+                fmt::format("{} and {} are for a CPU and for a GPU, and cannot be in one library",
                             kernels.front().name, kernel.name),
-                "export them into a folder each");
+                "export them into separate folders");
   }
   return {};
 }

@@ -147,15 +147,16 @@ std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedF
 Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfiguration measured) {
   const SessionId session = measured.provenance.session;
   if (measured.category != ErrorCategory::NoError)
-    return fail(ErrorCode::Refused,
-                fmt::format("trial {} of session {} is no valid kernel", measured.provenance.trial, session),
-                "choose a trial without an error");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("trial {} of session {} is not a valid kernel", measured.provenance.trial, session),
+        "choose a trial without an error");
   auto project =
       std::make_shared<const KernelProject>(TRY(project_from_json(TRY(store.project_json(session)))));
   const std::string hash = content_hash(*project);
   if (hash != TRY(store.session(session)).record.project_hash)
     return fail(ErrorCode::Corrupt,
-                fmt::format("the project of session {} is not the one that it was made from", session),
+                fmt::format("the project of session {} is not its original project", session),
                 "export the trial with --format configuration");
   const auto family = TRY(ProjectFamily::make(project, measured.target));
   KernelSource source = TRY(family->source(measured.configuration));

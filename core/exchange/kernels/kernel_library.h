@@ -27,10 +27,11 @@ bool is_of_floats(const ExportedKernel& kernel);
 /**
  * Returns the files of a folder that is built without this program (with CMake 3.16, or only cc), in C11:
  *   KERNEL.c           the generated source of each kernel
- *   NAME.h             prototypes with their contract, the layouts, a table by task, pack and unpack; for C
- * and C++ NAME_table.c       the table check.c            compares every kernel with plain loops in double
- * precision, and times it NAME_vendor.cpp    instead of the sources of kernels that the vendor's library
- * computes CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
+ *   NAME.h             for C and C++: prototypes, layouts, a table by task, pack and unpack
+ *   NAME_table.c       the table
+ *   check.c            compares every kernel with plain loops in double precision, and measures it
+ *   NAME_vendor.cpp    instead of the sources of kernels that the vendor's library computes
+ *   CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
  *
  * For a network whose kernels are all of type f32, unless it has more than most_pass_calls calls, also:
  *   NAME_conversions.c conversions between the layouts of consecutive layers
@@ -38,8 +39,8 @@ bool is_of_floats(const ExportedKernel& kernel);
  *   pass_onednn.cpp    the same pass with oneDNN, included if it is installed
  *
  * A single kernel is a library of one kernel. GPU kernels are exported without calling code, because the
- * launch belongs to the user's runtime (driver, runtime library or framework; streams, memory): KERNEL.cu or
- * KERNEL.cl for each kernel, README.md (how to build and launch them), kernelscape.json (with launches)
+ * launch belongs to the user's runtime (driver, runtime library or framework; streams, memory):
+ *   KERNEL.cu or KERNEL.cl for each kernel, README.md (how to build and launch), kernelscape.json
  *
  * @param name name of the library, an identifier of C
  * @param network network of all kernels; null: they do not belong to a network

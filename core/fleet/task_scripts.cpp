@@ -90,8 +90,8 @@ constexpr std::string_view finish_text = KERNELSCAPE_LUA_FIND
     "redis.call('XDEL', KEYS[1], ARGV[3])\n"
     "return 1\n";
 
-// Any worker can take the entry immediately: it is assigned to the consumer "nobody" with an idle time of one
-// lease.
+// Any worker can take the entry immediately: it is assigned to the consumer "returned" with an idle time of
+// one lease.
 constexpr std::string_view hand_back_text = KERNELSCAPE_LUA_FIND
     "if not owned(ARGV[3]) then return 0 end\n"
     "redis.call('XCLAIM', KEYS[1], ARGV[1], 'returned', 0, ARGV[3], 'IDLE', ARGV[4], 'RETRYCOUNT', ARGV[5],\n"

@@ -63,10 +63,7 @@ class WorkerSlot {
     return seconds;
   }
 
-  Interruption interruption() const {
-    return interrupt_.interruption();
-  }  ///< interruption of the task in
-     ///< flight
+  Interruption interruption() const { return interrupt_.interruption(); }  ///< of the task in flight
 
  private:
   double busy_since_begin() const { return entry_.empty() ? 0 : seconds_since(since_); }

@@ -98,10 +98,7 @@ struct Store::Connection {
     /** Measure options of a replay that takes fewer samples than were recorded; nullopt: all samples. */
     std::optional<MeasureOptions> sampling = {};
 
-    bool stored() const {
-      return recording == 0;
-    }  ///< the trials are rows of the session and not of a
-       ///< recording
+    bool stored() const { return recording == 0; }  ///< not rows of a recording
   };
   /** Returns the place of a session's trials; the kind is Measured if the session does not exist. */
   Result<TrialPlace> trial_place(SessionId id);

@@ -93,7 +93,7 @@ Status check_format(const Json& json) {
   if (version && integer_of(*version) == session_json_version) return {};
   return fail(ErrorCode::Refused,
               fmt::format("the file has the format version {}, this program knows {}",
-                          version ? to_text(*version) : "of nobody", session_json_version),
+                          version ? to_text(*version) : "unknown", session_json_version),
               "use the newer Kernelscape that wrote it");
 }
 

@@ -24,10 +24,10 @@ std::unexpected<Error> no_filter(const std::string& text, const FilterError& err
                                 ? fmt::format("at \"{}\"", std::string_view(text).substr(error.position))
                                 : std::string("at its end");
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("\"{}\" is no filter: {}, {}", text, error.message, place), error.hint);
+              fmt::format("\"{}\" is not a valid filter: {}, {}", text, error.message, place), error.hint);
 }
 
-/** Numbers of the trials that pass the filter, ascending. */
+/** Returns the numbers of the trials that pass the filter, ascending. */
 Result<std::vector<std::int64_t>> chosen_numbers(const ExportRequest& request,
                                                  const ExportedSession& session) {
   const TrialColumns columns = session.columns();
@@ -92,7 +92,7 @@ Status visit_timed_trials(const ExportRequest& request, const ExportedSession& s
     if (trial.measurement.valid() && !(trial.measurement.ranking_seconds() > 0))
       return fail(
           ErrorCode::Refused,
-          fmt::format("trial {} of session {} was built and never run: the format has no place for it",
+          fmt::format("trial {} of session {} was built but never run: the format cannot represent it",
                       trial.number, request.session),
           "export with --format json, csv or recorded, or only failures: --where invalid");
     return visit(trial);

@@ -16,40 +16,46 @@
 
 namespace kernelscape {
 
-/** A session of which trials are exported. */
+/** A session whose trials are exported. */
 struct ExportedSession {
   SessionSummary summary;
   SearchSpace space;
   Task task;
-  bool with_resources = false;  ///< its trials are of GPU kernels
-  std::optional<std::vector<std::string>>
-      workers{};                ///< of a fleet that measured them; none: one machine did
+  bool with_resources = false;                        ///< the trials are of GPU kernels
+  std::optional<std::vector<std::string>> workers{};  ///< workers of the fleet that measured the trials;
+                                                      ///< empty: a single machine did
   bool own_objectives = false;  ///< see Store::has_own_objectives()
 
-  /** What filters and tables name: knobs, times, resources and workers where there are some. */
+  /**
+   * Returns the columns that filters and tables name: knobs, times, and resources and workers if the session
+   * has them.
+   */
   TrialColumns columns() const { return {space, task.flops(), with_resources, workers, own_objectives}; }
 };
 
-/** Reads no trials. NotFound where there is no such session; Corrupt where its stored texts are damaged. */
+/**
+ * Reads a session without its trials. Returns NotFound if the session does not exist, and Corrupt if its
+ * stored texts are damaged.
+ */
 Result<ExportedSession> read_exported_session(const ExportRequest& request);
 
-/** All trials of the session, in the order in which they arrived. */
+/** Returns all trials of the session in order of arrival. */
 Result<TrialSnapshot> read_trial_rows(const ExportRequest& request, const SearchSpace& space);
 
-/** Rows that pass the request's filter, in the order in which the trials arrived. */
+/** Returns the rows that pass the request's filter, in order of arrival. */
 Result<std::vector<std::int64_t>> choose_rows(const ExportRequest& request, const TrialColumns& columns,
                                               const TrialSnapshot& trials);
 
 /**
- * Calls `visit` with every trial that passes the request's filter, whole, by ascending number, as long as it
- * succeeds. Only some thousands are in memory at a time.
+ * Calls `visit` with every complete trial that passes the request's filter, by ascending number, until an
+ * error occurs. Only a few thousand trials are in memory at a time.
  */
 Status visit_chosen_trials(const ExportRequest& request, const ExportedSession& session,
                            const std::function<Status(const Trial&)>& visit);
 
 /**
- * The same for formats in which a result without an error has a time: one that was built and never run is
- * refused.
+ * Visits the chosen trials for formats in which a result without an error has a time. Returns an error if a
+ * trial was built but never run.
  */
 Status visit_timed_trials(const ExportRequest& request, const ExportedSession& session,
                           const std::function<Status(const Trial&)>& visit);

@@ -44,19 +44,20 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
     return fail(ErrorCode::InvalidArgument, fmt::format("the format {} {}", format.name, what),
                 std::move(hint));
   };
-  if (request.path.empty()) return refuse("needs a place to write to", "name one with --out");
+  if (request.path.empty()) return refuse("needs an output path", "give the path with --out");
   if (request.raw && format.name != "csv")
-    return refuse("has no raw form: no spreadsheet calculates its texts",
-                  "leave --raw out, or use --format csv");
+    return refuse("does not support --raw: no spreadsheet evaluates its texts",
+                  "remove --raw, or use --format csv");
   if (request.path == "-" && !format.to_standard_output)
     return refuse("cannot be written to standard output", "name a folder with --out");
   if (format.one_trial && (!request.filter.empty() || !request.columns.empty()))
-    return refuse("writes one trial", "choose it with --trial; --where and --columns are for csv");
+    return refuse("writes a single trial",
+                  "choose the trial with --trial; --where and --columns are for csv");
   if (format.name != "csv" && !request.columns.empty())
-    return refuse("has no columns to choose", "leave --columns out, or use --format csv");
+    return refuse("does not support --columns", "remove --columns, or use --format csv");
   if (!format.one_trial && request.trial)
-    return refuse("writes many trials",
-                  fmt::format("choose them with --where, such as trial={}", *request.trial));
+    return refuse("writes several trials",
+                  fmt::format("choose trials with --where, such as trial={}", *request.trial));
   if (format.one_trial && !request.trial) {
     return fail(ErrorCode::NotFound, fmt::format("session {} has no valid trial", request.session),
                 "export its trials with --format csv, or name one with --trial");
@@ -69,7 +70,7 @@ Status export_session(const ExportFormat& format, const ExportRequest& request) 
   if (const std::string origin = origin_text(session.record); !origin.empty())
     request.notices->push_back(fmt::format("session {} is {}", request.session, origin));
   for (const std::string& text : disturbances(TRY(request.store.notices(request.session))))
-    request.notices->push_back(fmt::format("of session {} it was noted: {}", request.session, text));
+    request.notices->push_back(fmt::format("note on session {}: {}", request.session, text));
   return {};
 }
 

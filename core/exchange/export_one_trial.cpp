@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** Its members are sorted, and no text within a value has such a line. */
+/** Recognises the format: its members are sorted, and no text within a value contains such a line. */
 bool is_own_configuration_json(std::string_view head) {
   return head.starts_with("{\n  \"category\": \"") &&
          head.contains("\n  \"format\": \"kernelscape-configuration\",\n");
@@ -30,8 +30,7 @@ Status export_kernel_folder(const ExportRequest& request) {
     const ProjectKernel kernel = TRY(make_project_kernel(request.store, std::move(measured)));
     TRY(write_kernel_folder(project_kernel_files(kernel), request.path, request.force));
     if (request.notices != nullptr && !kernel.trusted)
-      request.notices->emplace_back(
-          "the project's flags and its source are of a content that is not trusted here: flags are left out");
+      request.notices->emplace_back("the content of the project is not trusted here: its flags are omitted");
     return {};
   }
   const ExportedKernel kernel = TRY(make_exported_kernel(std::move(measured)));
@@ -46,8 +45,8 @@ Status export_kernel_folder(const ExportRequest& request) {
 ExportFormat kernel_export() {
   return {.name = "kernel",
           .summary =
-              "a folder with the kernel's source: C that builds, checks and times itself; CUDA or OpenCL "
-              "with how to launch it",
+              "a folder with the kernel's source: C with a program that checks and measures it; CUDA or "
+              "OpenCL with launch instructions",
           .one_trial = true,
           .recognises_own = is_own_kernel_manifest,
           .write = export_kernel_folder};
@@ -55,7 +54,7 @@ ExportFormat kernel_export() {
 
 ExportFormat configuration_export() {
   return {.name = "configuration",
-          .summary = "JSON of a configuration with its measurements and where it comes from",
+          .summary = "JSON of a configuration with its measurements and its origin",
           .one_trial = true,
           .to_standard_output = true,
           .recognises_own = is_own_configuration_json,

@@ -15,24 +15,26 @@ namespace kernelscape {
 namespace {
 
 constexpr std::size_t most_tags = 256;
-constexpr double share_rounding = 1e-6;  ///< of sums of times, relative
+constexpr double share_rounding = 1e-6;  ///< relative tolerance of sums of times
 
 constexpr std::string_view without_the_trial =
-    "leave the trial out of the file, or give it an error category instead of a time";
+    "remove the trial from the file, or give it an error category instead of a time";
 
 std::optional<ImpossibleMember> impossible_in_trial(const ImportedTrial& trial, const SearchSpace& space,
                                                     double flops) {
   if (!space.contains(trial.configuration))
     return ImpossibleMember{"configuration", "it is not in the file's space"};
-  if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its place is negative"};
+  if (trial.batch < 0 || trial.position < 0) return ImpossibleMember{"batch", "its position is negative"};
   if (auto result = impossible_measurement(trial.measurement, flops)) return result;
   return impossible_time({{"finished_seconds", trial.finished_seconds}});
 }
 
-/** One part of a file on its way in. */
+/** Validates one part of a file. */
 class PartGate {
  public:
-  /** @param prefix of places: the part's name where a file has several */
+  /**
+   * Creates the validation of a part. @param prefix prefix of places: the part's name if a file has several
+   */
   PartGate(ImportedTrials& part, std::string prefix, GateNotices& notices)
       : part_(part), prefix_(std::move(prefix)), notices_(notices) {}
 
@@ -41,7 +43,7 @@ class PartGate {
     if (!header) return at(header.error());
     flops_ = header->task.flops();
     part_.header = std::move(header->header);
-    if (!is_clean_text(part_.tuner, name_limits)) return refuse("tuner", "it is no name of a tuner");
+    if (!is_clean_text(part_.tuner, name_limits)) return refuse("tuner", "it is not a valid name of a tuner");
     if (!part_.own) order_by_work();
     TRY(check_trials());
     TRY(check_columns());
@@ -62,7 +64,10 @@ class PartGate {
     return not_admitted(prefix_ + std::string(place), reason, std::move(hint));
   }
 
-  /** Logs that were put together of others can have times of day that leap by years, or none at first. */
+  /**
+   * Orders trials by build and run time. Logs that were concatenated can have timestamps that jump by years,
+   * or none at the beginning.
+   */
   void order_by_work() {
     const auto leaps = [](const ImportedTrial& trial) {
       return !(trial.finished_seconds <= longest_seconds);
@@ -73,7 +78,7 @@ class PartGate {
       now += trial.measurement.build_seconds + trial.measurement.run_seconds;
       trial.finished_seconds = now;
     }
-    notices_.add("its times of day lie more than ten years apart: its trials count one after the other");
+    notices_.add("its timestamps span more than ten years: its trials are imported one after the other");
   }
 
   Status check_trials() {
@@ -90,14 +95,14 @@ class PartGate {
       notices_.clean(measurement.worker, name_limits, "names of workers");
     }
     if (const std::string why = impossible_duration(work_seconds); !why.empty())
-      return refuse("what its trials took together", why);
+      return refuse("the sum of its trials' times", why);
     return {};
   }
 
   Status check_columns() {
     for (const RecordedColumn& column : part_.columns) {
       if (column.name.empty() || !is_clean_text(column.name, name_limits))
-        return refuse("a number beside the time", "its name is none");
+        return refuse("a number beside the time", "its name is invalid");
       if (column.values.size() != part_.trials.size())
         return refuse(column.name, fmt::format("it has {} values for {} trials", column.values.size(),
                                                part_.trials.size()));
@@ -110,7 +115,7 @@ class PartGate {
     return {};
   }
 
-  /** The row of our own session, where the part's header does not say it already. */
+  /** Validates the record of a session of this program, as far as the part's header does not contain it. */
   Status take_record() {
     SessionRecord& record = own_->record;
     Result<std::string> budget = admitted_budget(record.budget_json);
@@ -118,7 +123,7 @@ class PartGate {
     Result<std::string> settings = admitted_settings(record.settings_json, notices_);
     if (!settings) return at(settings.error());
     if (record.batch_size < 0 || record.batch_size > std::numeric_limits<std::int32_t>::max())
-      return refuse("batch_size", fmt::format("{} is no size of a batch", record.batch_size));
+      return refuse("batch_size", fmt::format("{} is not a valid batch size", record.batch_size));
     record.budget_json = std::move(*budget);
     record.settings_json = std::move(*settings);
     record.name = part_.header.name;
@@ -129,7 +134,7 @@ class PartGate {
     record.target_json = part_.header.target_json;
     record.options_json = part_.header.options_json;
     record.tuner = part_.tuner;
-    // Numbers of sessions in another database.
+    // Ids of sessions in another database.
     record.history_json = "[]";
     return {};
   }
@@ -143,7 +148,7 @@ class PartGate {
       return refuse("status, " + wrong->member, wrong->reason);
     count_best(status);
     cover_times(status);
-    notices_.clean(status.state_reason, message_limits, "the state's reason");
+    notices_.clean(status.state_reason, message_limits, "the reason of the state");
     status.vendor_json = part_.header.vendor_json;
     return {};
   }
@@ -156,25 +161,28 @@ class PartGate {
     status.best_trial = best.trial;
     status.best_seconds = best.seconds;
     if (named < 0) return;
-    // One of several that are equally fast may be named.
+    // The named trial may be one of several equally fast trials.
     const bool is_there = named < status.trial_count;
     const double there =
         is_there ? part_.trials[static_cast<std::size_t>(named)].measurement.ranking_seconds() : 0;
     if (there > 0 && there == best.seconds) status.best_trial = named;
     if (status.best_trial != named || seconds != best.seconds)
-      notices_.add("its status names another best trial than its trials have: these count");
+      notices_.add("the best trial in its status differs from that of its trials, which is used");
   }
 
-  /** A session lasts as long as its last trial, and as its phases together, which share its wall time. */
+  /**
+   * Increases the session's time to the end of its last trial, and to the sum of its phases, which share its
+   * wall time.
+   */
   void cover_times(SessionStatus& status) {
     double least = 0;
     for (const ImportedTrial& trial : part_.trials) least = std::max(least, trial.finished_seconds);
-    // What other programs logged are work seconds, of several workers perhaps.
+    // The times in logs of other programs are build and run times, possibly of several workers.
     if (own_->record.kind != SessionKind::Imported)
       least = std::max(least, status.search_seconds + status.build_seconds + status.run_seconds);
     if (status.session_seconds >= least) return;
     if (status.session_seconds < least * (1 - share_rounding))
-      notices_.add("its session is shorter than its trials and phases: it counts as long as these");
+      notices_.add("its session is shorter than its trials and phases: its time was increased to theirs");
     status.session_seconds = least;
   }
 
@@ -193,14 +201,14 @@ class PartGate {
     return {};
   }
 
-  /** What belongs to trials and to the time axis. */
+  /** Validates data that refers to trials and to the time axis. */
   Status check_beside() {
     for (Confirmation& confirmation : own_->confirmations) TRY(check_confirmation(confirmation));
     for (const StoredSeries& value : own_->series) {
       if (!has_trial(value.trial))
-        return refuse("series", fmt::format("it has a value of trial {}, which is not there", value.trial));
+        return refuse("series", fmt::format("it has a value of trial {}, which does not exist", value.trial));
       if (value.series.empty() || !is_clean_text(value.series, name_limits))
-        return refuse("series", "one of its names is none");
+        return refuse("series", "one of its names is invalid");
     }
     for (SessionInterruption& interruption : own_->interruptions) {
       if (const std::string why = impossible_duration(interruption.at_session_seconds); !why.empty())
@@ -210,7 +218,7 @@ class PartGate {
     return check_said();
   }
 
-  /** What the session said where it was made. */
+  /** Validates the notices of the original session. */
   Status check_said() {
     std::vector<SessionNotice>& said = own_->notices;
     if (std::ssize(said) > most_session_notices)

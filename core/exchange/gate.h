@@ -14,38 +14,42 @@
 
 namespace kernelscape {
 
-// All that comes from outside passes here, once, before it is stored or used; what lies behind may rely on
-// it:
-// - every text that is read again was understood by its reader, and is written anew as that one writes it;
-// - times are possible (gate_values.h), and their sum too; configurations are of their space;
-// - what follows from the trials is counted from them: how many there are, the best one, and its time;
+// Validation of imported data. Everything that comes from a file passes it once before it is stored or used,
+// and later code relies on it:
+// - every text that will be parsed again was parsed by its reader, and is written again by its writer;
+// - times and their sums are possible (gate_values.h); configurations are in their space;
+// - derived values are recomputed from the trials: their number, the best trial, and its time;
 // - names, notes and messages are UTF-8 without control characters, of bounded length.
-// Refused is what would change a result; cleaned, with a notice, what is only shown. Names and values of
-// knobs tell configurations apart: they are refused.
+// Invalid data that would change a result is refused; invalid text that is only displayed is cleaned, with a
+// notice. Names and values of knobs distinguish configurations: they are refused.
 
 /**
- * What a reader of any format made of a file; read_import() asks it for every format. Its notices say what
- * was changed. InvalidArgument names the file, the trial (by its place in the file, from 0), the member and
- * the reason.
+ * Validates and normalizes what a reader of any format returned for a file; read_import() calls it for every
+ * format. The notices report changes. InvalidArgument names the file, the trial (by its position in the file,
+ * from 0), the member and the reason.
  */
 Result<ImportedFile> admitted(ImportedFile file);
 
-/** A recorded space that passed. */
+/** A validated recorded space. */
 struct AdmittedRecording {
-  std::shared_ptr<const Recording> recording;  ///< as it was, or made anew where texts had to be cleaned
-  RecordingHeader header;                      ///< of it, its texts as their own writers write them
-  std::vector<std::string> notices;            ///< what was changed
+  std::shared_ptr<const Recording> recording;  ///< unchanged, or recreated if texts had to be cleaned
+  RecordingHeader header;                      ///< header of the recording, with texts as their own writers
+                                               ///< write them
+  std::vector<std::string> notices;            ///< reported changes
 };
 
-/** The same of a recorded space, whose rows are its trials. @param name what errors call it */
+/** Validates a recorded space, whose rows are its trials. @param name the name in errors */
 Result<AdmittedRecording> admitted(std::shared_ptr<const Recording> recording, std::string_view name);
 
-/** Recording::open(), and through the gate: how a recorded space's file is read anywhere. */
+/**
+ * Opens a recorded space's file with Recording::open() and validates it. All parts of the program read such
+ * files with this function.
+ */
 Result<AdmittedRecording> open_recording(const std::filesystem::path& path);
 
 /** The first trial with the smallest time. */
 struct BestTrial {
-  std::int64_t trial = -1;  ///< -1: none has a time
+  std::int64_t trial = -1;  ///< Returns the best of trials in the order of the file.
   double seconds = 0;
 };
 /** Of trials in the file's order. */

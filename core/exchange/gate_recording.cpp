@@ -10,18 +10,18 @@
 namespace kernelscape {
 namespace {
 
-/** Of quartiles that are computed anew, relative: the file's are from another compiler perhaps. */
+/** Relative tolerance of recomputed quartiles: another compiler may have computed the file's. */
 constexpr double quartile_rounding = 1e-9;
 
 bool nearly_equal(double stored, double counted) {
   return std::fabs(stored - counted) <= quartile_rounding * counted;
 }
 
-/** Whether a row's columns say what its samples do. */
+/** Returns true if a row's columns agree with its samples. */
 bool fits_samples(const Recording& recording, std::uint32_t row) {
   const TrialRow stored = recording.trial_row(row, 0);
   const std::span<const double> samples = recording.samples(row);
-  // A kernel that was built alone, or a value without samples.
+  // A kernel that was only built, or a value without samples.
   if (samples.empty()) return stored.first_quartile_seconds == 0 && stored.third_quartile_seconds == 0;
   const Quartiles counted = quartiles(samples);
   return nearly_equal(stored.first_quartile_seconds, counted.first) &&
@@ -32,14 +32,14 @@ bool fits_samples(const Recording& recording, std::uint32_t row) {
 Status check_recorded_row(const Recording& recording, std::uint32_t row, double flops) {
   const auto refuse = [row](std::string_view member, std::string_view why) {
     return not_admitted(fmt::format("row {}, {}", row, member), why,
-                        "measure the space again, or export it again from where it was measured");
+                        "measure the space again, or export it again from the original database");
   };
   if (const auto wrong = impossible_sample(recording.samples(row), flops))
     return refuse(wrong->member, wrong->reason);
   const double seconds = recording.seconds(row);
   if (const std::string why = seconds == 0 ? std::string() : impossible_call(seconds, flops); !why.empty())
     return refuse("seconds", why);
-  if (!fits_samples(recording, row)) return refuse("seconds", "they are not those of its samples");
+  if (!fits_samples(recording, row)) return refuse("seconds", "they do not match its samples");
   if (const std::string why = impossible_duration(recording.build_seconds(row)); !why.empty())
     return refuse("build_seconds", why);
   if (const std::string why = impossible_duration(recording.run_seconds(row)); !why.empty())
@@ -54,17 +54,17 @@ Status check_recorded_rows(const Recording& recording, double flops) {
     work_seconds += recording.build_seconds(row) + recording.run_seconds(row);
   }
   if (const std::string why = impossible_duration(work_seconds); !why.empty())
-    return not_admitted("what its rows took together", why);
+    return not_admitted("the sum of its rows' times", why);
   for (const RecordedColumn& column : recording.columns()) {
     if (column.name.empty() || !is_clean_text(column.name, name_limits))
-      return not_admitted("a number beside the time", "its name is none");
+      return not_admitted("a number beside the time", "its name is invalid");
     if (std::ranges::any_of(column.values, [](double value) { return std::isinf(value); }))
       return not_admitted(column.name, "one of its values is not finite");
   }
   return {};
 }
 
-/** The same rows with another header and clean messages. */
+/** Returns the same rows with another header and clean messages. */
 Result<std::shared_ptr<const Recording>> with_clean_texts(const Recording& recording,
                                                           const RecordingHeader& header) {
   RecordingBuilder builder(header, recording.whole_space());

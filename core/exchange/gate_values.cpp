@@ -25,16 +25,16 @@ constexpr std::size_t most_notices = 16;
 constexpr std::size_t most_flags = 256;
 constexpr double flops_per_gflop = 1e9;
 constexpr double most_bytes_per_second = 1e18;
-/** What a generic task is known by, which a log may spell out at length. */
+/** Limits of the problem that identifies a generic task, which may be long in a log. */
 constexpr TextLimits problem_limits{64 << 10, false};
 
-/** Bytes of the UTF-8 character at the beginning of `text`; 0: it is none. */
+/** Returns the bytes of the UTF-8 character at the beginning of `text`; 0: it is not one. */
 std::size_t letter_bytes(std::string_view text) {
   const Utf8Character character = first_character(text);
   return character.code == invalid_utf8 ? 0 : character.bytes;
 }
 
-/** Of one whole character: U+0000 to U+001F, and U+007F to U+009F. */
+/** Returns true for one whole character in U+0000 to U+001F or U+007F to U+009F. */
 bool is_control_letter(std::string_view letter) {
   const auto byte = static_cast<unsigned char>(letter.front());
   if (letter.size() == 1) return byte < 0x20 || byte == 0x7F;
@@ -46,7 +46,7 @@ bool is_allowed_letter(std::string_view letter, const TextLimits& limits) {
   return limits.lines && (letter == "\n" || letter == "\t");
 }
 
-/** The error of another layer's reader, with the member that it is about. */
+/** Returns the error of another layer's reader, with the member to which it refers. */
 std::unexpected<Error> in_member(std::string_view member, const Error& error, std::string hint = {}) {
   if (hint.empty()) hint = error.hint;
   return not_admitted(member, error.message, std::move(hint));
@@ -60,10 +60,10 @@ Result<Task> admitted_task(std::string_view json, GateNotices& notices) {
   const auto* generic = std::get_if<GenericProblem>(&task.definition);
   if (generic == nullptr) return task;
   GenericProblem problem = *generic;
-  // Tasks are told apart by it: cut, two could become one.
+  // The problem distinguishes tasks: if it were cut, two tasks could become one.
   if (problem.problem.size() > problem_limits.most_bytes)
     return not_admitted("task", fmt::format("its problem has {} bytes", problem.problem.size()),
-                        fmt::format("name it in at most {} bytes", problem_limits.most_bytes));
+                        fmt::format("use at most {} bytes", problem_limits.most_bytes));
   notices.clean(problem.problem, problem_limits, "the task's problem");
   notices.clean(problem.objective, name_limits, "the task's objective");
   notices.clean(problem.unit, name_limits, "the task's unit");
@@ -82,7 +82,7 @@ Result<TargetDescription> admitted_target(std::string_view json, GateNotices& no
     return not_admitted("target", fmt::format("it has {} extensions", target.extensions.size()));
   for (std::string& extension : target.extensions)
     notices.clean(extension, name_limits, "the target's extensions");
-  // Whose it was is nobody's address here.
+  // The address of the fleet has no meaning in this database.
   target.fleet.clear();
   notices.clean(target.name, name_limits, "the target's name");
   notices.clean(target.device, name_limits, "the target's device");
@@ -114,7 +114,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
                                        GateNotices& notices) {
   if (json.empty()) return std::string();
   Result<Baselines> read = baselines_from_json(json);
-  if (!read) return in_member("vendor", read.error(), "leave \"vendor\" out, or export it again");
+  if (!read) return in_member("vendor", read.error(), "remove \"vendor\", or export the file again");
   Baselines& baselines = *read;
   TRY(check_samples("vendor", baselines.vendor.samples_seconds, flops));
   TRY(check_limits(baselines.limits));
@@ -127,7 +127,7 @@ Result<std::string> admitted_baselines(std::string_view json, double flops, cons
   if (baselines.first_valid) {
     TRY(check_samples("vendor, first_valid", baselines.first_valid->samples_seconds, flops));
     if (!space.contains(baselines.first_valid->configuration)) {
-      notices.add("its first valid configuration is not in its space: it was left out");
+      notices.add("its first valid configuration is not in its space: it was omitted");
       baselines.first_valid.reset();
     }
   }
@@ -138,10 +138,10 @@ std::unexpected<Error> no_text_of_a_space(std::string_view what, std::string_vie
   return not_admitted("space",
                       fmt::format("{} {} has control characters, or more than {} bytes", what,
                                   quoted_line(text), name_limits.most_bytes),
-                      "rename it where it was tuned, or in the whole file");
+                      "rename it in the original database, or in the whole file");
 }
 
-/** Refused, not cleaned: they tell configurations apart. */
+/** Checks texts that distinguish configurations: they are refused, not cleaned. */
 Status check_space_texts(const SearchSpace& space) {
   for (const Knob& knob : space.knobs()) {
     if (!is_clean_text(knob.name(), name_limits)) return no_text_of_a_space("a knob's name", knob.name());
@@ -162,7 +162,7 @@ Status check_space_texts(const SearchSpace& space) {
   return {};
 }
 
-/** The options as they are stored; another program may have none. */
+/** Returns the options in stored form; another program may have none. */
 Result<std::string> admitted_options(std::string_view json) {
   if (json.empty()) return std::string();
   const Result<MeasureOptions> options = stored_measure_options(json);
@@ -173,13 +173,13 @@ Result<std::string> admitted_options(std::string_view json) {
 }  // namespace
 
 std::string impossible_call(double seconds, double flops) {
-  if (std::isnan(seconds)) return "it is no number";
-  if (seconds <= 0) return fmt::format("a call that takes {} s is none", seconds);
+  if (std::isnan(seconds)) return "it is not a number";
+  if (seconds <= 0) return fmt::format("a call cannot take {} s", seconds);
   if (seconds < shortest_call_seconds)
     return fmt::format("{} s is shorter than a clock cycle, no call takes less than {} s", seconds,
                        shortest_call_seconds);
   if (flops > seconds * most_possible_gflops * flops_per_gflop)
-    return fmt::format("{} s for {} FLOP is more than {} GFLOPS, which no machine has", seconds, flops,
+    return fmt::format("{} s for {} FLOP is more than {} GFLOPS, which no machine reaches", seconds, flops,
                        most_possible_gflops);
   return impossible_duration(seconds);
 }
@@ -194,7 +194,7 @@ std::optional<ImpossibleMember> impossible_sample(std::span<const double> sample
 }
 
 std::string impossible_duration(double seconds) {
-  if (std::isnan(seconds)) return "it is no number";
+  if (std::isnan(seconds)) return "it is not a number";
   if (seconds < 0) return fmt::format("{} s is negative", seconds);
   if (seconds > longest_seconds) return fmt::format("{} s is longer than ten years", seconds);
   return {};
@@ -219,7 +219,7 @@ std::optional<ImpossibleMember> impossible_measurement(const Measurement& measur
       return ImpossibleMember{"its time", std::move(why)};
   if (measurement.worst_error < 0) return ImpossibleMember{"worst_error", "it is negative"};
   if (measurement.resources && !measurement.resources->plausible())
-    return ImpossibleMember{"resources", "no kernel has them"};
+    return ImpossibleMember{"resources", "no kernel has such resources"};
   return impossible_time(
       {{"build_seconds", measurement.build_seconds}, {"run_seconds", measurement.run_seconds}});
 }
@@ -244,7 +244,7 @@ std::string cleaned_text(std::string_view text, const TextLimits& limits) {
   std::string clean;
   while (!text.empty()) {
     const std::size_t bytes = letter_bytes(text);
-    // Another system's line end is one.
+    // The line end of another system counts as one.
     const bool half_line_end = limits.lines && text.starts_with("\r\n");
     const bool keep = bytes > 0 && is_allowed_letter(text.substr(0, bytes), limits);
     const std::string_view letter = half_line_end ? std::string_view() : keep ? text.substr(0, bytes) : "?";
@@ -294,16 +294,16 @@ std::vector<std::string> GateNotices::texts() const {
   };
   std::vector<std::string> notices;
   if (!cleaned_.empty())
-    notices.push_back("control characters, bytes that are no UTF-8 and what was too long were taken out of " +
+    notices.push_back("control characters, invalid UTF-8 and excess length were removed from " +
                       listed(cleaned_));
-  if (!undated_.empty()) notices.push_back("left empty, for no such day can be meant: " + listed(undated_));
+  if (!undated_.empty()) notices.push_back("removed, because the date is impossible: " + listed(undated_));
   for (const std::string& other : others_)
     if (notices.size() < most_notices) notices.push_back(other);
   return notices;
 }
 
 std::unexpected<Error> not_admitted(std::string_view place, std::string_view reason, std::string hint) {
-  if (hint.empty()) hint = "export it again from where it was measured, or correct this part of the file";
+  if (hint.empty()) hint = "export it again from the original database, or correct this part of the file";
   return fail(ErrorCode::InvalidArgument, fmt::format("{}: {}", place, reason), std::move(hint));
 }
 
@@ -317,18 +317,18 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
   header.vendor_json = TRY(admitted_baselines(header.vendor_json, admitted.task.flops(), space, notices));
   header.task_json = task_to_json(admitted.task);
   header.target_json = target_to_json(target);
-  // One name for one target: what is read of its trials depends on it.
+  // One name for one target: the reading of trials depends on it.
   if (header.target_name != target.name) {
     notices.clean(header.target_name, name_limits, "the target's name");
     if (!header.target_name.empty() && header.target_name != target.name)
-      notices.add(fmt::format("its target is called {}, and {} in its description, which counts",
+      notices.add(fmt::format("its target is named {}, but {} in its description, which is used",
                               header.target_name, target.name));
     header.target_name = target.name;
   }
   if (!is_clean_text(header.template_name, name_limits))
-    return not_admitted("template", "it is no name of a template");
+    return not_admitted("template", "it is not a valid name of a template");
   if (!header.project_json.empty()) {
-    // Reading compiles nothing; that its content may be is asked for where it would be.
+    // Reading compiles nothing; trust in the content is requested before it is compiled.
     const Result<KernelProject> project = project_from_json(header.project_json);
     if (!project) return in_member("project", project.error());
     header.project_json = project_to_json(*project);
@@ -346,19 +346,20 @@ Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace
 Result<std::string> admitted_budget(std::string_view json) {
   if (json.empty()) return budget_plan_to_json(make_budget_plan({.trials = 0}));
   const Result<BudgetPlan> plan = budget_plan_from_json(json);
-  if (!plan) return in_member("budget", plan.error(), "write the limits as numbers from 0 on; 0 is no limit");
+  if (!plan)
+    return in_member("budget", plan.error(), "write the limits as numbers of at least 0; 0 means no limit");
   return budget_plan_to_json(*plan);
 }
 
 Result<std::string> admitted_settings(std::string_view json, GateNotices& notices) {
   if (json.empty()) return std::string("{}");
   const Json read = parse_json(json);
-  if (!read.is_object()) return not_admitted("settings", "they are no JSON object");
+  if (!read.is_object()) return not_admitted("settings", "they are not a JSON object");
   Json settings = Json::object();
   for (const auto& [name, value] : read.items()) {
-    if (!is_clean_text(name, name_limits)) return not_admitted("settings", "one of their names is no name");
+    if (!is_clean_text(name, name_limits)) return not_admitted("settings", "one of their names is invalid");
     if (!value.is_number() && !value.is_boolean() && !value.is_string())
-      return not_admitted(fmt::format("settings, {}", name), "it is no number, truth value or text");
+      return not_admitted(fmt::format("settings, {}", name), "it is not a number, boolean or text");
     settings[name] = value;
     if (!value.is_string()) continue;
     std::string text = value.get<std::string>();

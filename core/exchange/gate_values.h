@@ -18,65 +18,74 @@
 
 namespace kernelscape {
 
-// What a value of a file can be at all: the gate's rules, each in one place.
+// The ranges of valid values in files: the validation rules, each in one place.
 
-/** No call of a kernel is shorter: a clock cycle at 10 GHz. */
+/** Minimum time of a kernel call: a clock cycle at 10 GHz. */
 inline constexpr double shortest_call_seconds = 1e-10;
-/** No time, and no sum of times, is longer: ten years. */
+/** Maximum of times and of sums of times: ten years. */
 inline constexpr double longest_seconds = 315'576'000;
-/** No machine is faster. */
+/** Maximum speed of a machine. */
 inline constexpr double most_possible_gflops = 1e9;
 
-/** Why no call of a kernel takes so long; empty: one can. @param flops of the task; 0: not known */
+/** Returns why a kernel call cannot take this time; empty: it can. @param flops of the task; 0: unknown */
 std::string impossible_call(double seconds, double flops);
-/** A member of a file that can't be as it stands there. */
+/** A member of a file with an impossible value. */
 struct ImpossibleMember {
   std::string member;  ///< "samples_seconds[3]"
   std::string reason;
 };
-/** The first of these samples that no call takes, or all where no trial has so many. @param flops as above */
+/**
+ * Returns the first sample that a kernel call cannot take, or all samples if they exceed the maximum number
+ * of a trial. @param flops of the task; 0: unknown
+ */
 std::optional<ImpossibleMember> impossible_sample(std::span<const double> samples, double flops);
-/** Why no other time is so long; empty: one can be. */
+/** Returns why a duration other than a kernel call is impossible; empty: it is possible. */
 std::string impossible_duration(double seconds);
-/** Returns the first of these times, each with its member, that cannot be. */
+/** Returns the first impossible one of these times, each given with its member. */
 std::optional<ImpossibleMember> impossible_time(
     std::initializer_list<std::pair<std::string_view, double>> times);
-/** Returns the first member of a trial's result that cannot be. @param flops as above */
+/** Returns the first impossible member of a trial's result. @param flops of the task; 0: unknown */
 std::optional<ImpossibleMember> impossible_measurement(const Measurement& measurement, double flops);
-/** ISO 8601 with a time of day, of the years 1970 to 2199. */
+/** Returns true for an ISO 8601 date with a time of day in the years 1970 to 2199. */
 bool is_possible_date(std::string_view text);
 
-/** How long a kind of text may be, and whether it may have line ends and tabs. */
+/** The maximum length of a kind of text, and whether it may contain line ends and tabs. */
 struct TextLimits {
   std::size_t most_bytes;
   bool lines;
 };
 inline constexpr TextLimits name_limits{1 << 10, false};
 inline constexpr TextLimits line_limits{4 << 10, false};
-inline constexpr TextLimits message_limits{4 << 10, true};  ///< what a trial keeps of a message
+inline constexpr TextLimits message_limits{4 << 10, true};  ///< limits of a stored message
 inline constexpr TextLimits note_limits{64 << 10, true};
 
-/** Whether the text is UTF-8 without control characters and within its limits. */
+/** Returns true if the text is UTF-8 without control characters and within its limits. */
 bool is_clean_text(std::string_view text, const TextLimits& limits);
-/** The text made so: "?" for a control character or a byte that is no UTF-8, cut after a whole character. */
+/**
+ * Returns the text with "?" in place of each control character or byte that is not UTF-8, cut after a whole
+ * character.
+ */
 std::string cleaned_text(std::string_view text, const TextLimits& limits);
 
-/** As SessionRecord::origin keeps it: a line that lists can show, of a longer one its beginning and end. */
+/**
+ * Returns an origin in the form that SessionRecord::origin stores: a single line for lists; a longer line is
+ * shortened to its beginning and end.
+ */
 std::string kept_origin(std::string_view text);
-/** The same of a recorded space's own file. @param said the recording's own origin; may be empty */
+/** Returns the origin of a recorded space's file. @param said the recording's own origin; may be empty */
 std::string origin_of_recording(const std::filesystem::path& file, const std::string& said);
 
-/** What the gate changed in a file, told once for all of it. */
+/** Collects the changes that validation made in a file, and reports them together. */
 class GateNotices {
  public:
-  /** Cleans a text that is shown, and notes that it had to be. @param what "the session's name" */
+  /** Cleans a text for display, and notes the change. @param what "the session's name" */
   void clean(std::string& text, const TextLimits& limits, std::string_view what);
-  /** Empties a date that can't be, and notes it. An empty one is none. */
+  /** Removes an impossible date and notes the change. An empty date is valid. */
   void check_date(std::string& date, std::string_view what);
-  /** Anything else, as a sentence. */
+  /** Adds another notice, a sentence. */
   void add(std::string notice) { others_.push_back(std::move(notice)); }
 
-  bool changed_texts() const { return !cleaned_.empty() || !undated_.empty(); }  ///< a text is not as it was
+  bool changed_texts() const { return !cleaned_.empty() || !undated_.empty(); }  ///< a text was changed
   std::vector<std::string> texts() const;  ///< a line for each kind of change; empty: nothing was changed
 
  private:
@@ -84,31 +93,33 @@ class GateNotices {
 
   static void count(Counts& counts, std::string_view what);
 
-  Counts cleaned_;  ///< by what they are
+  Counts cleaned_;  ///< by the kind of text
   Counts undated_;
   std::vector<std::string> others_;
 };
 
-/** A refusal. @param place "trial 3, samples_seconds[0]" @param hint empty: to correct that part of the file
+/**
+ * Returns the error for invalid content. @param place "trial 3, samples_seconds[0]" @param hint empty:
+ * correct that part of the file
  */
 std::unexpected<Error> not_admitted(std::string_view place, std::string_view reason, std::string hint = {});
 
-/** A header that was read by those who will read it again. */
+/** A validated header that was read with the readers that will read it again. */
 struct AdmittedHeader {
-  RecordingHeader header;  ///< texts clean, JSON as its own writers write it
+  RecordingHeader header;  ///< clean texts, and JSON as its own writers write it
   Task task{};
 };
 /**
- * Task, target, options and baselines are read by their own readers and written anew; names are cleaned.
- * Errors name the member. @param space whose names and text values have to be clean, and of which a first
- * valid configuration has to be
+ * Validates a header. Task, target, options and baselines are read by their own readers and written again;
+ * names are cleaned. Errors name the member. @param space its names and text values must be clean, and must
+ * contain the first valid configuration
  */
 Result<AdmittedHeader> admitted_header(RecordingHeader header, const SearchSpace& space,
                                        GateNotices& notices);
 
-/** A budget as it is stored; an empty text limits nothing. */
+/** Validates a budget and returns it in stored form; an empty text sets no limits. */
 Result<std::string> admitted_budget(std::string_view json);
-/** Settings of a tuner: one object of numbers, truth values and texts; an empty text is `{}`. */
+/** Validates settings of a tuner: one object of numbers, booleans and texts; an empty text is `{}`. */
 Result<std::string> admitted_settings(std::string_view json, GateNotices& notices);
 
 }  // namespace kernelscape

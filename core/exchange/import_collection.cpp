@@ -14,7 +14,7 @@ namespace kernelscape {
 namespace {
 
 constexpr std::string_view notice_divider = ": ";
-/** So many alike are still read one by one. */
+/** So many notices with the same reason are still shown separately. */
 constexpr std::size_t most_alike_notices = 2;
 
 std::string part_title(const ImportedTrials& part) {
@@ -23,7 +23,7 @@ std::string part_title(const ImportedTrials& part) {
   return cleaned_text(task ? task_title(*task) : part.header.name, name_limits);
 }
 
-/** REASON of "WHAT: REASON"; empty where it has none. */
+/** Returns REASON of "WHAT: REASON"; empty if there is none. */
 std::string_view notice_reason(std::string_view notice) {
   const std::size_t at = notice.find(notice_divider);
   return at == std::string_view::npos ? std::string_view() : notice.substr(at);

@@ -8,19 +8,19 @@
 namespace kernelscape {
 
 /**
- * Names of a file's sessions, each once: the task's title, with the template where another part has the same
- * task, and a number where that is not enough: "conv2d 1x64x56x56 64x64x3x3 stride 1 (conv2d-direct) #2".
- * Our own sessions keep theirs.
+ * Returns distinct names of a file's sessions: the task's title, with the template if another part has the
+ * same task, and a number if necessary: "conv2d 1x64x56x56 64x64x3x3 stride 1 (conv2d-direct) #2". Sessions
+ * of this program keep their names.
  */
 std::vector<std::string> part_names(const std::vector<ImportedTrials>& parts);
 
 /**
- * Notices "WHAT: REASON" that say the same of more than two things as one: "WHAT and 813 others: REASON",
- * where the first of them stood. The others stay as they are.
+ * Combines notices "WHAT: REASON" that report the same reason for more than two items: "WHAT and 813 others:
+ * REASON", at the position of the first. Other notices are unchanged.
  */
 std::vector<std::string> folded_notices(std::vector<std::string> notices);
 
-/** How many different tasks the parts have. */
+/** Returns the number of different tasks of the parts. */
 std::int64_t task_count(const std::vector<ImportedTrials>& parts);
 
 }  // namespace kernelscape

@@ -20,11 +20,10 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string look_into(const fs::path& path) {
-  return fmt::format("see what it holds: `kernelscape sessions --db {}`",
-                     ShellScript::escaped(path.string()));
+  return fmt::format("list its content: `kernelscape sessions --db {}`", ShellScript::escaped(path.string()));
 }
 
-/** What export writes of a session. @param most_bytes of all texts together */
+/** Returns the text that export writes for a session. @param most_bytes limit for all texts together */
 Result<std::string> text_of_session(const Store& store, SessionId id, std::uint64_t most_bytes) {
   const ExportRequest request{.store = store, .session = id};
   const ExportedSession session = TRY(read_exported_session(request));
@@ -39,7 +38,7 @@ Result<std::string> text_of_session(const Store& store, SessionId id, std::uint6
   return text;
 }
 
-/** A session through the reader of exported ones: what a database says is believed as little as a file. */
+/** Reads a session with the reader of exported sessions: a database is validated like a file. */
 Result<ImportedTrials> read_session(const fs::path& path, std::string text, const ReadingBudget& budget) {
   ImportText file(path, std::move(text), budget);
   OwnSessionReader reader(file);
@@ -48,7 +47,7 @@ Result<ImportedTrials> read_session(const fs::path& path, std::string text, cons
   return std::move(read.parts.front());
 }
 
-/** Sessions of a database, and what of it is left out. */
+/** The sessions of a database to import, and notices about the others. */
 struct ChosenSessions {
   std::vector<SessionId> ids;  ///< oldest first
   std::vector<std::string> notices;
@@ -67,10 +66,10 @@ Result<ChosenSessions> choose_sessions(const Store& store) {
   }
   std::ranges::reverse(chosen.ids);
   if (spaces > 0)
-    chosen.notices.push_back(fmt::format(
-        "{} recorded spaces of it are left out: export --format recorded takes one home", spaces));
+    chosen.notices.push_back(
+        fmt::format("{} recorded spaces were not imported: use export --format recorded for each", spaces));
   if (const std::size_t studies = TRY(store.studies()).size(); studies > 0)
-    chosen.notices.push_back(fmt::format("the runs of {} studies of it are left out", studies));
+    chosen.notices.push_back(fmt::format("the runs of {} studies were not imported", studies));
   for (const Error& error : unreadable) chosen.notices.push_back(describe(error));
   return chosen;
 }

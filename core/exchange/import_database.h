@@ -8,9 +8,10 @@
 namespace kernelscape {
 
 /**
- * The sessions of somebody else's database, oldest first, each as the file would be that export writes of it
- * with --format json; the database is only read. Recorded spaces and runs of studies stay where they are, as
- * a notice says. InvalidArgument: it has no others. What comes of it still has to pass the gate.
+ * Reads the sessions of another user's database, oldest first, each as the file that export writes with
+ * --format json; the database is opened read-only. Recorded spaces and runs of studies are not read, and a
+ * notice reports this. Returns InvalidArgument if the database has no other sessions. The result is not
+ * validated yet.
  */
 Result<ImportedFile> read_database(const std::filesystem::path& path);
 

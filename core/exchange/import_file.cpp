@@ -31,17 +31,20 @@ constexpr std::string_view recording_magic = "KSREC";
 constexpr std::string_view database_magic = "SQLite format 3";
 constexpr std::size_t shown_characters = 40;
 
-/** Empty of what is no file or cannot be read, which its reader says: a pipe cannot be read twice. */
+/**
+ * Returns the first bytes of a file; empty if it is not a regular file or cannot be read, which the reader
+ * reports: a pipe cannot be read twice.
+ */
 std::string first_bytes(const fs::path& path) {
   std::error_code unknown;
   if (!fs::is_regular_file(path, unknown)) return {};
-  // Reading it would end SQLite's locks.
+  // Reading the file would release SQLite's locks.
   if (const DatabaseUse use = database_use(path); use != DatabaseUse::None)
     return std::string(use == DatabaseUse::Database ? database_magic : std::string_view());
   return read_file_beginning(path, database_magic.size()).value_or(std::string());
 }
 
-/** "gemm" of "logs/gemm.json.gz". */
+/** Returns "gemm" for "logs/gemm.json.gz". */
 std::string stem_of(const fs::path& path) {
   constexpr std::array extensions{".gz", ".json", ".log", ".txt", ".autotune"};
   fs::path stem = path.filename();
@@ -53,10 +56,10 @@ std::string stem_of(const fs::path& path) {
 std::unexpected<Error> unknown_format(const fs::path& path, std::string_view head) {
   if (const auto winners = winners_only(head))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is {}: it holds winners without the times of all configurations, so there is "
-                            "nothing to import",
+                fmt::format("{} is {}: it contains only the best configurations without the times of all, so "
+                            "there is nothing to import",
                             path.string(), *winners),
-                "import what the tuner logged while it measured, such as KERNEL.autotune.json of Triton "
+                "import the tuner's log of its measurements, such as KERNEL.autotune.json of Triton "
                 "(TRITON_CACHE_AUTOTUNING=1) or a cache of Kernel Tuner");
   std::vector<std::string> known;
   for (const ImportFormat& format : import_formats())
@@ -71,7 +74,7 @@ std::unexpected<Error> unknown_format(const fs::path& path, std::string_view hea
               "known: " + join(known, ", "));
 }
 
-/** What all kinds of sessions take from a header. */
+/** Returns the record with the members that all kinds of sessions take from a header. */
 Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace& space) {
   const Task task = TRY(task_from_json(header.task_json));
   SessionRecord record;
@@ -99,7 +102,7 @@ Result<SessionRecord> record_of(const RecordingHeader& header, const SearchSpace
   return record;
 }
 
-/** The same recorded space where it was imported before. */
+/** Returns the session of the same recorded space if it was imported before. */
 Result<std::optional<SessionSummary>> stored_before(const Store& store, RecordingId recording) {
   for (SessionSummary& session : TRY(store.session_list()))
     if (session.record.kind == SessionKind::Recorded && session.record.recording == recording)
@@ -125,7 +128,7 @@ SessionStatus status_of(const Recording& recording) {
   return status;
 }
 
-/** Trials as the store takes them: in the file's order, with the file's batches where it has some. */
+/** Returns the trials for the store: in the file's order, with the file's batches if it has some. */
 std::vector<Trial> trials_of(const ImportedTrials& part) {
   std::vector<Trial> trials;
   trials.reserve(part.trials.size());
@@ -158,7 +161,7 @@ SessionStatus status_of(const ImportedTrials& part) {
   return status;
 }
 
-/** Numbers beside time, as series of the trials. */
+/** Returns the columns as series of the trials. */
 std::vector<StoredSeries> series_of(const std::vector<RecordedColumn>& columns) {
   std::vector<StoredSeries> series;
   for (const RecordedColumn& column : columns)
@@ -168,7 +171,7 @@ std::vector<StoredSeries> series_of(const std::vector<RecordedColumn>& columns) 
   return series;
 }
 
-/** What only our own files hold: all but the trials. */
+/** Stores everything except the trials that only files of this program contain. */
 Status store_rest(Store& store, SessionId id, const ImportedOwnSession& own) {
   TRY(store.append_confirmations(id, own.confirmations));
   TRY(store.append_series(id, own.series));
@@ -190,7 +193,7 @@ Result<SessionRecord> imported_record(const ImportedTrials& part) {
   return record;
 }
 
-/** Where a session goes: its collection, and its place there. */
+/** The collection of a session, and its position there. */
 struct CollectionPlace {
   StudyId collection = 0;
   std::int64_t run = 0;
@@ -203,7 +206,7 @@ Result<ImportedSession> store_session(Store& store, const ImportedTrials& part,
   const SessionId id = TRY(place ? store.create_session(record, owner, place->collection, place->run)
                                  : store.create_session(record, owner));
   SessionStatus status = part.own ? part.own->status : status_of(part);
-  // Nobody runs it here.
+  // No process runs the session here.
   if (status.state == SessionState::Running) status.state = SessionState::Interrupted;
   const std::vector<Trial> trials = trials_of(part);
   TRY(store.append_trials(id, trials, status));
@@ -214,8 +217,8 @@ Result<ImportedSession> store_session(Store& store, const ImportedTrials& part,
 }
 
 /**
- * @param header of the recording, as the gate let it in
- * @param file that the recording was read from; empty: it was made of another format's
+ * Stores a recorded session. @param header header of the validated recording @param file the file of the
+ * recording; empty: it was created from a file of another format
  */
 Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
                                        const RecordingHeader& header, const fs::path& file) {
@@ -239,7 +242,7 @@ Result<ImportedSession> store_recorded(Store& store, const Recording& recording,
   return ImportedSession{id, SessionKind::Recorded, recording.size(), record.name};
 }
 
-/** What a file is called in lists. */
+/** Returns the name of a file in lists. */
 std::string name_of(const ImportedFile& file) { return cleaned_text(stem_of(file.path), name_limits); }
 
 bool becomes_recorded(const ImportedFile& file, ImportAs as) {
@@ -251,8 +254,8 @@ bool becomes_collection(const ImportedFile& file, ImportAs as) {
 }
 
 /**
- * Names of sessions: the file's; where it has several, those of a collection by their tasks, and of recorded
- * spaces, which are found by name, the file's with the task's. Our own sessions keep theirs.
+ * Names the sessions: by the file; if the file has several, by their tasks in a collection, and by file and
+ * task for recorded spaces, which are found by name. Sessions of this program keep their names.
  */
 void name_parts(ImportedFile& file, ImportAs as) {
   if (becomes_collection(file, as)) {
@@ -270,7 +273,7 @@ void name_parts(ImportedFile& file, ImportAs as) {
 /** A part that is ready to be stored. */
 using ReadyPart = std::pair<const ImportedTrials*, std::shared_ptr<const Recording>>;
 
-/** All that can fail before anything is written. */
+/** Performs all steps that can fail before anything is written. */
 Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as,
                                            std::vector<std::string>& notices) {
   const bool recorded = becomes_recorded(file, as);
@@ -278,13 +281,13 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
   std::size_t repeated = 0;
   for (const ImportedTrials& part : file.parts) {
     ready.emplace_back(&part, nullptr);
-    // Our own sessions have each trial on purpose.
+    // Repeated trials of this program's sessions are intended.
     if (!part.own || recorded) repeated += count_repeated_trials(part);
     if (!recorded) continue;
     ready.back().second = TRY(recording_of(part));
     if (part.own && part.own->record.kind != SessionKind::Recorded)
       notices.push_back(fmt::format(
-          "{}: a recorded space has no place for its order of trials, its series and its confirmations",
+          "{}: a recorded space cannot contain its order of trials, its series and its confirmations",
           part.header.name));
   }
   if (std::string notice = repeated_trials_notice(repeated, recorded); !notice.empty())
@@ -292,7 +295,7 @@ Result<std::vector<ReadyPart>> ready_parts(const ImportedFile& file, ImportAs as
   return ready;
 }
 
-/** What the session's maker said, and what of its file could not be taken over. */
+/** Stores the notices of the original session, and notices about what could not be imported. */
 Status store_notices(Store& store, const ImportedSession& session, const std::vector<SessionNotice>& said,
                      const std::vector<std::string>& of_file) {
   if (session.existed) return {};
@@ -303,7 +306,7 @@ Status store_notices(Store& store, const ImportedSession& session, const std::ve
   return {};
 }
 
-/** An empty collection for the file's sessions. */
+/** Creates an empty collection for the file's sessions. */
 Result<ImportedCollection> store_collection(Store& store, const ImportedFile& file) {
   ImportedCollection collection{.id = 0, .name = name_of(file), .tasks = task_count(file.parts)};
   if (collection.name.find_first_not_of(" \t\n") == std::string::npos) collection.name = file.format;
@@ -315,7 +318,9 @@ Result<ImportedCollection> store_collection(Store& store, const ImportedFile& fi
   return collection;
 }
 
-/** All parts or none, also where the process dies. The notices of their file are kept with each. */
+/**
+ * Stores all parts or none, even if the process dies. The notices of the file are stored with each session.
+ */
 Status store_parts(Store& store, const ImportedFile& file, const std::vector<ReadyPart>& parts, ImportAs as,
                    ImportOutcome& outcome) {
   Store::Transaction transaction = TRY(store.begin());
@@ -334,7 +339,7 @@ Status store_parts(Store& store, const ImportedFile& file, const std::vector<Rea
   return transaction.commit();
 }
 
-/** @param file as of store_recorded() */
+/** Stores a validated recording. @param file as for store_recorded() */
 Result<ImportedSession> store_admitted(Store& store, const AdmittedRecording& passed, const fs::path& file) {
   Store::Transaction transaction = TRY(store.begin());
   ImportedSession session = TRY(store_recorded(store, *passed.recording, passed.header, file));
@@ -351,7 +356,7 @@ Result<ImportOutcome> store_recording_file(Store& store, const fs::path& path, I
   if (as == ImportAs::Session)
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} is a recorded space: its trials have no order", path.string()),
-                "import it as what it is, without --as session");
+                "import it as a recorded space, without --as session");
   AdmittedRecording passed = TRY(open_recording(path));
   Result<ImportedSession> session = store_admitted(store, passed, path);
   if (!session) return about_file(path, session.error());
@@ -381,14 +386,14 @@ Result<ImportedFile> read_import(const ImportSource& source) {
   if (magic == database_magic) {
     if (database_use(path) != DatabaseUse::None)
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("{} is a database that is open here already", path.string()),
-                  "name another one; `kernelscape sessions --db FILE` shows what one holds");
+                  fmt::format("{} is a database that is already open", path.string()),
+                  "name another file; `kernelscape sessions --db FILE` lists the content of a database");
     return admitted(TRY(read_database(path)));
   }
   if (magic.starts_with(recording_magic))
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is a recorded space's own file, which is used as it is", path.string()),
-                "name it as a target: recorded:FILE");
+                fmt::format("{} is the file of a recorded space, which needs no import", path.string()),
+                "use it as a target: recorded:FILE");
   const std::unique_ptr<ImportText> file = TRY(ImportText::open(path, ReadingBudget::of_this_machine()));
   file->set_companions(source.companions);
   const std::string_view head = import_head(*file);

@@ -19,11 +19,11 @@
 namespace kernelscape {
 namespace {
 
-// How the parser sees what Python writes in place of a number. These are numbers that the parser accepts.
+// The digits that the parser receives for Python's non-finite numbers. The parser accepts them as numbers.
 constexpr std::string_view infinity_digits = "11e307";
 constexpr std::string_view nan_digits = "12e307";
 
-/** A value as Python writes it, and the JSON that the parser gets for it. */
+/** A value as Python writes it, and the JSON that the parser receives for it. */
 struct PythonWord {
   std::string_view word;
   std::string_view json;
@@ -33,7 +33,7 @@ constexpr std::array python_words{PythonWord{"NaN", nan_digits}, PythonWord{"Inf
                                   PythonWord{"False", "false"}};
 constexpr std::size_t max_word_letters = std::string_view("Infinity").size() + 1;
 
-/** Gives the characters of a text to the parser, with JSON in place of Python's words outside of texts. */
+/** Passes the characters of a text to the parser, with JSON in place of Python's words outside of strings. */
 class JsonCharacters {
  public:
   explicit JsonCharacters(TextCursor& cursor) : cursor_(cursor) {}
@@ -49,7 +49,7 @@ class JsonCharacters {
     cursor_.advance();
   }
 
-  /** Letters that the cursor is ahead of the parser, of a word that is none of Python's. */
+  /** Returns how many characters of an unknown word the cursor is ahead of the parser. */
   std::size_t letters_ahead() const { return pending_.size(); }
 
  private:
@@ -79,12 +79,12 @@ class JsonCharacters {
 
   TextCursor& cursor_;
   std::string word_;
-  std::string_view pending_;  ///< characters that come before the cursor's
+  std::string_view pending_;  ///< characters that precede the cursor's
   bool quoted_ = false;
   bool escaped_ = false;
 };
 
-/** The characters as the parser walks them; without any, the end. */
+/** Iterates over the characters for the parser; the default value is the end. */
 class CharacterIterator {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -104,7 +104,7 @@ class CharacterIterator {
     ++*this;
     return old;
   }
-  /** One of them is the end. */
+  /** Compares with the end: one of the iterators must be the end. */
   bool operator==(const CharacterIterator& other) const {
     return (characters_ != nullptr ? characters_ : other.characters_)->ended();
   }
@@ -113,7 +113,7 @@ class CharacterIterator {
   JsonCharacters* characters_;
 };
 
-/** The number that Python wrote as Infinity, -Infinity or NaN. */
+/** Returns the number that Python wrote as Infinity, -Infinity or NaN. */
 std::optional<double> python_number(std::string_view digits) {
   const bool negative = digits.starts_with('-');
   if (negative) digits.remove_prefix(1);
@@ -122,7 +122,7 @@ std::optional<double> python_number(std::string_view digits) {
   return negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
 }
 
-/** nlohmann's reason without its number and place: "invalid literal; last read: 'x'". */
+/** Returns nlohmann's reason without its number and place: "invalid literal; last read: 'x'". */
 std::string reason_of(std::string_view text) {
   const std::size_t detail = text.find(" - ");
   if (detail != std::string_view::npos) return std::string(text.substr(detail + 3));
@@ -130,12 +130,14 @@ std::string reason_of(std::string_view text) {
   return std::string(prefix == std::string_view::npos ? text : text.substr(prefix + 2));
 }
 
-/** So many entries of a streamed member are handed over with their keys: the first ones may be wrong. */
+/**
+ * The number of entries of a streamed member that are passed with their keys: the first entries may be wrong.
+ */
 constexpr std::size_t max_ordered_entries = 8;
 constexpr const char* damaged_hint = "the file is damaged, or is in another format";
 constexpr const char* strange_hint = "no tuner writes such files";
 
-/** Events of the parser become values; entries of streamed members are handed over. */
+/** Builds values from the events of the parser, and passes entries of streamed members to their visitors. */
 class ImportEvents {
  public:
   ImportEvents(TextCursor& cursor, const ReadingBudget& budget, HeldMemory& held,
@@ -168,7 +170,7 @@ class ImportEvents {
     size.add_text(value.size());
     return hold(size) && add(Json(std::move(value)));
   }
-  bool binary(Json::binary_t&) { return refuse("binary values are no JSON"); }
+  bool binary(Json::binary_t&) { return refuse("binary values are not JSON"); }
   bool start_object(std::size_t) { return start(Json::value_t::object); }
   bool end_object() { return finish(); }
   bool start_array(std::size_t) { return start(Json::value_t::array); }
@@ -178,7 +180,7 @@ class ImportEvents {
     if (name.size() > budget_.most_key_bytes)
       return refuse_size("a key", name.size(), budget_.most_key_bytes);
     Frame& frame = frames_.back();
-    // Streamed entries of one key are handed over one by one.
+    // Streamed entries with equal keys are passed one by one.
     if (frame.streamed == nullptr && frame.value->contains(name) && !take_repeated_key(name)) return false;
     JsonSize size;
     size.add_key(name.size());
@@ -199,7 +201,7 @@ class ImportEvents {
     const std::string rest = cursor_.from_last(2);
     ended_early_ = rest.size() <= 1 && cursor_.ended() && !frames_.empty();
     const std::string reason = reason_of(exception.what());
-    // Within a text or a number there was no event yet.
+    // There is no event yet within a string or a number.
     within_entry_ = within_entry_ || !reason.contains("unexpected end of input");
     if (ended_early_) return refuse_at(place, "the text ends too early: " + reason, damaged_hint);
     return refuse_at(place, reason, damaged_hint);
@@ -208,14 +210,14 @@ class ImportEvents {
  private:
   struct Frame {
     LongJson<Json> value;
-    std::string key = {};                      ///< of the member that is being read
-    const StreamedMember* streamed = nullptr;  ///< its entries are handed over
+    std::string key = {};                      ///< key of the current member
+    const StreamedMember* streamed = nullptr;  ///< set if the entries are passed to a visitor
     std::size_t entries = 0;
   };
 
-  /** Within a streamed entry, a key that is there twice makes the entry wrong, not the file. */
+  /** Handles a repeated key. Within a streamed entry it makes the entry wrong, not the file. */
   bool take_repeated_key(const std::string& name) {
-    refuse(fmt::format("the key {} is there twice", quoted_line(name)), "remove one of them");
+    refuse(fmt::format("the key {} occurs twice", quoted_line(name)), "remove one of them");
     if (open_ == nullptr) return false;
     const Error error = std::exchange(error_, {});
     if (!entry_error_) entry_error_ = error;
@@ -228,7 +230,7 @@ class ImportEvents {
 
   bool refuse_at(std::string_view place, std::string_view reason, std::string hint,
                  ErrorCode code = ErrorCode::InvalidArgument) {
-    constexpr std::size_t most_characters = 240;  // the parser quotes all of a token
+    constexpr std::size_t most_characters = 240;  // the parser quotes the whole token
     error_ = {code, fmt::format("{}: {}", place, one_line(reason, most_characters)), std::move(hint)};
     return false;
   }
@@ -239,14 +241,14 @@ class ImportEvents {
                      strange_hint, ErrorCode::Refused);
   }
 
-  /** Counts what is about to be held; false where that exceeds the budget. */
+  /** Counts memory before it is allocated; returns false if that exceeds the budget. */
   bool hold(const JsonSize& size) {
     cursor_.mark();
     values_ += size.values;
     bytes_ += size.bytes;
     if (values_ > budget_.most_values)
       return refuse_at(to_string(cursor_.place_before()),
-                       fmt::format("over {} values have to be held at once", budget_.most_values),
+                       fmt::format("more than {} values would be in memory at once", budget_.most_values),
                        strange_hint, ErrorCode::Refused);
     if (held_.take(size.bytes)) return true;
     const Error error = out_of_reading_memory(held_);
@@ -270,7 +272,7 @@ class ImportEvents {
     return true;
   }
 
-  /** The member that a value begins of, where it is to be streamed. */
+  /** Returns the streamed member whose value begins here, or null. */
   const StreamedMember* member_here() const {
     const auto leads_here = [&](const StreamedMember& member) {
       return std::ranges::equal(member.path, frames_, [](const std::string& key, const Frame& frame) {
@@ -340,16 +342,18 @@ class ImportEvents {
   const std::vector<StreamedMember>& members_;
   std::vector<Frame> frames_;
   const StreamedMember* open_ = nullptr;  ///< the member whose entries are being read
-  std::vector<std::string> entry_keys_;   ///< of one of its first entries, while that is read
-  std::optional<Error> entry_error_;      ///< of the entry that is being read
-  std::uint64_t values_ = 0;              ///< held
-  std::uint64_t bytes_ = 0;               ///< held
+  std::vector<std::string> entry_keys_;   ///< keys of one of the first entries, while it is being read
+  std::optional<Error> entry_error_;      ///< error of the entry that is being read
+  std::uint64_t values_ = 0;              ///< in memory
+  std::uint64_t bytes_ = 0;               ///< in memory
   std::uint64_t values_before_entry_ = 0;
   std::uint64_t bytes_before_entry_ = 0;
   LongJson<Json> root_;
   Error error_;
-  std::size_t ordered_entries_ = 0;  ///< so many entries of the streamed member still come with their keys
-  bool within_entry_ = false;        ///< something was read since the last entry, or since the member began
+  std::size_t ordered_entries_ = 0;  ///< remaining entries of the streamed member that are passed with their
+                                     ///< keys
+  bool within_entry_ = false;        ///< something was read since the last entry, or since the beginning of
+                                     ///< the member
   bool ended_early_ = false;
 };
 

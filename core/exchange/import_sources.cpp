@@ -9,14 +9,16 @@
 namespace kernelscape {
 namespace {
 
-/** What a file is, by its beginning; nothing of what no format has, or can't be read. */
+/**
+ * The kind of a file according to its beginning; none if no format recognises it, or if it cannot be read.
+ */
 struct KnownFile {
   const ImportFormat* format = nullptr;
   bool accompanies = false;
 };
 
 KnownFile known_file(const std::filesystem::path& path) {
-  // Reading a database would end SQLite's locks.
+  // Reading a database would release SQLite's locks.
   if (database_use(path) != DatabaseUse::None) return {};
   const Result<std::unique_ptr<ImportText>> text = ImportText::open(path);
   if (!text) return {};
@@ -30,7 +32,7 @@ KnownFile known_file(const std::filesystem::path& path) {
 
 std::vector<ImportSource> import_sources(const std::vector<std::filesystem::path>& files) {
   std::vector<KnownFile> known(files.size());
-  // Alone it has nothing to go with.
+  // A single file has no companions.
   if (files.size() > 1) std::ranges::transform(files, known.begin(), known_file);
   std::map<const ImportFormat*, std::vector<std::filesystem::path>> companions;
   for (std::size_t i = 0; i < files.size(); ++i)

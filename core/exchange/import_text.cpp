@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view gzip_magic = "\x1f\x8b";
 constexpr std::string_view utf8_mark = "\xef\xbb\xbf";
 constexpr std::uint64_t largest_ratio = 100;
-constexpr std::uint64_t always_allowed_bytes = 1ULL << 20;  // small texts may be as regular as they like
+constexpr std::uint64_t always_allowed_bytes = 1ULL << 20;  // small texts may be compressed to any ratio
 constexpr std::size_t read_piece_bytes = 256 << 10;
 
 std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {
@@ -32,7 +32,7 @@ std::unexpected<Error> bad_gzip(std::uint64_t offset, std::string_view reason) {
               "copy or download the file again");
 }
 
-/** The bytes of a file in their order, or those that are in memory. */
+/** Reads the bytes of a file in order, or bytes in memory. */
 class ByteReader {
  public:
   explicit ByteReader(ReadableFile file) : file_(std::move(file)), buffer_(read_piece_bytes) {}
@@ -40,7 +40,7 @@ class ByteReader {
   ByteReader(const ByteReader&) = delete;
   ByteReader& operator=(const ByteReader&) = delete;
 
-  /** What comes next, at least so many bytes where the file has them. */
+  /** Returns the next bytes, at least `least` if the file has them. */
   Result<std::string_view> peek(std::size_t least) {
     while (rest_.size() < least && file_) {
       if (!rest_.empty()) std::memmove(buffer_.data(), rest_.data(), rest_.size());
@@ -70,7 +70,7 @@ class ByteReader {
   std::uint64_t used_ = 0;
 };
 
-/** A stream of zlib, ended in any case. */
+/** A stream of zlib, which the destructor ends. */
 class GzipReader {
  public:
   explicit GzipReader(ByteReader& bytes) : bytes_(bytes) {}
@@ -80,14 +80,13 @@ class GzipReader {
     if (begun_) inflateEnd(&stream_);
   }
 
-  /** Writes the text that comes next; less than `size` at its end alone. */
+  /** Writes the next part of the text; less than `size` only at its end. */
   Result<std::size_t> read(char* text, std::size_t size) {
     if (!begun_) TRY(begin());
     std::size_t written = 0;
     while (written < size && !finished_) {
       const std::size_t before = written;
       const std::string_view input = TRY(bytes_.peek(1));
-      // zlib does not write there.
       // NOLINTNEXTLINE(cppcoreguidelines-pro-type-const-cast): zlib's input is not const, and is not written
       stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(input.data()));
       stream_.avail_in = static_cast<uInt>(std::min<std::size_t>(input.size(), 1U << 30));
@@ -114,7 +113,8 @@ class GzipReader {
   Status begin() {
     constexpr int gzip_window_bits = 15 + 16;
     if (inflateInit2(&stream_, gzip_window_bits) != Z_OK)
-      return fail(ErrorCode::Environment, "there is not enough memory to unpack it", "close other programs");
+      return fail(ErrorCode::Environment, "there is not enough memory to decompress it",
+                  "close other programs");
     begun_ = true;
     return {};
   }
@@ -122,9 +122,9 @@ class GzipReader {
   Status check_ratio(std::uint64_t text_bytes) const {
     if (text_bytes <= always_allowed_bytes || text_bytes / largest_ratio <= bytes_.used()) return {};
     return fail(ErrorCode::Refused,
-                fmt::format("{} bytes of gzip unpack to more than {} times as much, as no log does",
+                fmt::format("{} bytes of gzip decompress to more than {} times as much, which no log does",
                             bytes_.used(), largest_ratio),
-                "unpack it yourself if you trust it");
+                "decompress it yourself if you trust it");
   }
 
   Status end_member() {
@@ -136,7 +136,7 @@ class GzipReader {
     // Some programs pad files with zeros.
     while (!rest.empty()) {
       if (rest.find_first_not_of('\0') != std::string_view::npos)
-        return bad_gzip(bytes_.used(), "something else follows");
+        return bad_gzip(bytes_.used(), "other data follows");
       bytes_.skip(rest.size());
       rest = TRY(bytes_.peek(1));
     }
@@ -151,7 +151,7 @@ class GzipReader {
   bool finished_ = false;
 };
 
-/** Whether all of eight bytes are ASCII without NUL, as nearly all of a log are. */
+/** Returns true if all of eight bytes are ASCII without NUL, as nearly all bytes of a log are. */
 bool plain_ascii(const char* bytes) {
   std::uint64_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
@@ -160,7 +160,7 @@ bool plain_ascii(const char* bytes) {
   return ((word | (word - ones)) & highest_bits) == 0;
 }
 
-/** Offset of the first byte that no text has; the text's size where there is none. */
+/** Returns the offset of the first invalid byte; the text's size if there is none. */
 std::size_t first_bad_byte(std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     if (text.size() - at >= sizeof(std::uint64_t) && plain_ascii(text.data() + at)) {
@@ -178,7 +178,7 @@ constexpr const char* encoding_hint = "save it as UTF-8";
 
 }  // namespace
 
-/** Bytes, unpacked where they are gzip. */
+/** Bytes that are decompressed if they are gzip. */
 class ImportText::Source {
  public:
   template <typename Bytes>
@@ -216,9 +216,9 @@ struct ImportText::State {
   std::unique_ptr<Source> source;
   std::vector<fs::path> companions = {};
   std::vector<char> piece = std::vector<char>(read_piece_bytes);
-  std::size_t kept_bytes = 0;    ///< of a character that goes on in the next piece
-  std::size_t kept_from = 0;     ///< where they are in the piece
-  std::uint64_t text_bytes = 0;  ///< that were handed over
+  std::size_t kept_bytes = 0;    ///< size of an incomplete character that continues in the next piece
+  std::size_t kept_from = 0;     ///< its position in the piece
+  std::uint64_t text_bytes = 0;  ///< bytes that were returned
   std::string_view peeked = {};  ///< the first piece, for head()
   bool begun = false;
   bool ended = false;
@@ -241,15 +241,15 @@ ImportText::~ImportText() = default;
 
 Result<std::unique_ptr<ImportText>> ImportText::open(const fs::path& path, const ReadingBudget& budget) {
   if (path.empty())
-    return fail(ErrorCode::InvalidArgument, "an empty text names no file", "name a file that is there");
+    return fail(ErrorCode::InvalidArgument, "an empty path names no file", "name an existing file");
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status))
     return fail(ErrorCode::NotFound, fmt::format("there is no file {}", path.string()),
-                "name a file that is there");
+                "name an existing file");
   if (!fs::is_regular_file(status))
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no file that can be read", path.string()),
-                fs::is_directory(status) ? "name a file in this folder" : "copy what it gives into a file");
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a readable file", path.string()),
+                fs::is_directory(status) ? "name a file in this folder" : "save its output to a file");
   const std::uintmax_t size = fs::file_size(path, error);
   if (!error && size > budget.most_bytes)
     return fail(ErrorCode::Refused,
@@ -281,7 +281,7 @@ std::string_view ImportText::head() {
 
 Result<std::string_view> ImportText::next_piece() { return state_->read_piece(); }
 
-/** Characters are whole: what is left of one goes before the next piece. */
+/** Reads a piece of whole characters: an incomplete character is moved before the next piece. */
 Result<std::string_view> ImportText::State::read_piece() {
   if (ended) return std::string_view();
   std::memmove(piece.data(), piece.data() + kept_from, kept_bytes);
@@ -289,7 +289,7 @@ Result<std::string_view> ImportText::State::read_piece() {
   std::string_view text(piece.data(), kept_bytes + read);
   ended = read < piece.size() - kept_bytes;
   if (!begun) {
-    // An empty text is of no known format: its reader says so.
+    // An empty text has no known format: its reader reports this.
     if (const auto foreign = foreign_kind(text); foreign && !text.empty())
       return fail(ErrorCode::InvalidArgument, fmt::format("it is {}", foreign->what),
                   std::string(foreign->hint));
@@ -311,7 +311,7 @@ Result<std::string_view> ImportText::State::read_piece() {
   return whole;
 }
 
-/** Without a last character that is not whole yet. */
+/** Returns the checked text without an incomplete last character. */
 Result<std::string_view> ImportText::State::checked(std::string_view text) {
   constexpr std::size_t longest_character = 4;
   const std::size_t bad = first_bad_byte(text);
@@ -324,7 +324,7 @@ Result<std::string_view> ImportText::State::checked(std::string_view text) {
 }
 
 std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs) {
-  constexpr std::size_t allocations = 6;  // of which each takes some bytes more than its content
+  constexpr std::size_t allocations = 6;  // each of which takes some more bytes than its content
   return sizeof(ImportedTrial) + measurement.samples_seconds.capacity() * sizeof(double) +
          measurement.message.capacity() + measurement.build_log.capacity() + measurement.worker.capacity() +
          2 * knobs * sizeof(std::uint32_t) + allocations * 2 * sizeof(std::size_t);

@@ -15,33 +15,36 @@
 namespace kernelscape {
 
 /**
- * A file's text, which is read, unpacked where it is gzip (several members are one text) and checked piece by
- * piece, without a UTF-8 byte-order mark. Refused when the reading comes to it: damaged or cut gzip, text
- * over the budget, text that is more than 100 times its gzip (a bomb), what is no UTF-8 or has a NUL. These
- * errors name the offset, not the file.
+ * The text of a file without a UTF-8 byte-order mark. It is read, decompressed if it is gzip (several members
+ * form one text) and checked in pieces. Errors occur when the reading reaches them: damaged or truncated
+ * gzip, text over the budget, text that is more than 100 times its gzip (a bomb), invalid UTF-8 or a NUL.
+ * These errors name the offset, not the file.
  */
 class ImportText final : public TextCursor {
  public:
-  /** Errors name the file: NotFound, what is no regular file, what is larger than the budget. */
+  /**
+   * Opens a file. Errors name the file: it does not exist (NotFound), is not a regular file, or is larger
+   * than the budget.
+   */
   static Result<std::unique_ptr<ImportText>> open(const std::filesystem::path& path,
                                                   const ReadingBudget& budget = ReadingBudget());
 
-  /** Of a file's bytes. @param path what errors call it */
+  /** Creates a text from the bytes of a file. @param path the path in errors */
   ImportText(std::filesystem::path path, std::string bytes, const ReadingBudget& budget = ReadingBudget());
   ~ImportText() override;
 
-  const std::filesystem::path& path() const;  ///< what errors call it
-  const ReadingBudget& budget() const;        ///< what reading it may take
-  /** Files given with it that say more of it: of its format, and without trials. */
+  const std::filesystem::path& path() const;  ///< path in errors
+  const ReadingBudget& budget() const;        ///< limits for reading
+  /** Returns further files of the same format that belong to this file and contain no trials. */
   const std::vector<std::filesystem::path>& companions() const;
   void set_companions(std::vector<std::filesystem::path> files);  ///< see companions()
-  /** What is held of it, by its reader too. */
+  /** Returns the memory that this object and its reader hold. */
   HeldMemory& held();
 
-  /** The beginning of the text, some ten thousand bytes, as long as nothing was read. */
+  /** Returns the beginning of the text, about ten thousand bytes, before anything was read. */
   std::string_view head();
 
-  /** Counts what a reader keeps until the file is read. Refused where that exceeds the budget. */
+  /** Counts memory that a reader keeps until the file is read. Returns Refused if that exceeds the budget. */
   Status keep(std::uint64_t bytes);
 
  private:
@@ -53,17 +56,19 @@ class ImportText final : public TextCursor {
   std::unique_ptr<State> state_;
 };
 
-/** What ImportText::keep() counts for a trial of so many knobs: itself, and that of which its space and the
- * others are made. */
+/**
+ * Returns the bytes that ImportText::keep() counts for a trial with `knobs` knobs: the trial, and its share
+ * of the space.
+ */
 std::uint64_t kept_trial_bytes(const Measurement& measurement, std::size_t knobs);
 
-/** The same for a knob's value that no trial before had. */
+/** Bytes that are counted for a knob's value that occurs for the first time. */
 inline constexpr std::uint64_t kept_choice_bytes = 256;
 
-/** Most tasks, spaces or kernels that one file may have trials of: each becomes a session. */
+/** Maximum number of tasks, spaces or kernels in one file: each becomes a session. */
 inline constexpr std::size_t most_parts_in_file = 4096;
 
-/** Refused: the file has more. */
+/** Returns Refused if the file has more parts. */
 Status check_part_count(std::size_t parts);
 
 }  // namespace kernelscape

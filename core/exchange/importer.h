@@ -20,13 +20,16 @@ class ImportText;
 struct ImportedTrial {
   Configuration configuration;
   Measurement measurement;
-  double finished_seconds = 0;  ///< since the file's first trial began, where the file has times; else a sum
-                                ///< of the trials' work seconds
-  std::int32_t batch = 0;       ///< where the file says
-  std::int32_t position = 0;    ///< in its batch, where the file says
+  double finished_seconds = 0;  ///< since the file's first trial began, if the file has times; else the sum
+                                ///< of the trials' build and run times
+  std::int32_t batch = 0;       ///< 0 unless the file contains it
+  std::int32_t position = 0;    ///< position in its batch; 0 unless the file contains it
 };
 
-/** What only our own files say of a session; numbers of trials are positions in ImportedTrials::trials. */
+/**
+ * The parts of a session that only files of this program contain. Numbers of trials are positions in
+ * ImportedTrials::trials.
+ */
 struct ImportedOwnSession {
   SessionRecord record;
   SessionAnnotation annotation = {};
@@ -34,138 +37,149 @@ struct ImportedOwnSession {
   std::vector<Confirmation> confirmations = {};
   std::vector<StoredSeries> series = {};
   std::vector<SessionInterruption> interruptions = {};
-  std::vector<SessionNotice> notices = {};  ///< that the session said where it was made
+  std::vector<SessionNotice> notices = {};  ///< notices of the original session
 };
 
-/** Trials of one task, target and space in a file. */
+/** The trials of one task, target and space in a file. */
 struct ImportedTrials {
-  RecordingHeader header;  ///< task, target, template and options as the file has them
-  SearchSpace space;       ///< explicit members, or a template's own where the file maps onto it
+  RecordingHeader header;  ///< task, target, template and options of the file
+  SearchSpace space;       ///< explicit members, or a template's space if the file maps onto it
   std::vector<ImportedTrial> trials;
-  std::vector<RecordedColumn> columns = {};    ///< by trial: what the file measured beside time
-  std::string tuner = {};                      ///< where the file says; empty: unknown
-  bool closed = true;                          ///< the file was finished: it is all there is to be
-  std::optional<ImportedOwnSession> own = {};  ///< of our own files
+  std::vector<RecordedColumn> columns = {};    ///< by trial: measured values of the file other than times
+  std::string tuner = {};                      ///< empty: unknown
+  bool closed = true;                          ///< the file is complete: no further trials are expected
+  std::optional<ImportedOwnSession> own = {};  ///< for files of this program
 };
 
 enum class ImportAs : std::uint8_t {
-  Automatic,  ///< what the format is by nature: a recorded space, or a session where trials have an order
-  Session,    ///< every trial in its order
-  Recorded    ///< members only; the samples of a configuration's trials count together
+  Automatic,  ///< the natural kind of the format: a recorded space, or a session if trials have an order
+  Session,    ///< all trials in their order
+  Recorded    ///< a space of its members only; the samples of a configuration's trials are merged
 };
 
-/** What a file holds, read into memory; nothing is stored yet. What a reader returns still has to pass the
- * gate (gate.h), which read_import() sees to. */
+/**
+ * The content of a file, read into memory; nothing is stored yet. The result of a reader must be validated
+ * (gate.h), which read_import() does.
+ */
 struct ImportedFile {
   std::string format;
   std::filesystem::path path;
   ImportAs natural = ImportAs::Recorded;  ///< never Automatic
   std::vector<ImportedTrials> parts = {};
-  std::vector<std::string> notices = {};  ///< what could not be taken over, in words
+  std::vector<std::string> notices = {};  ///< texts that report what could not be imported
 };
 
 /**
- * To add a format: one file formats/import_NAME.cpp with its reader, what its files are recognised by and a
- * function that gives this, and that function's line in import_formats.cpp; a fuzzer is its test. Readers
- * treat every file as hostile: they walk its text once, count what they keep against its budget
- * (import_text.h), and hand on its errors. An error names the file, the line or offset, and what was
- * expected.
+ * A format of imported files. To add a format, write one file formats/import_NAME.cpp with the reader, a
+ * recogniser of its files and a function that returns this struct, and add that function's line to
+ * import_formats.cpp; a fuzzer is its test. Readers treat every file as hostile: they read its text once,
+ * count what they keep against its budget (import_text.h), and return its errors. An error names the file,
+ * the line or offset, and what was expected.
  */
 struct ImportFormat {
   std::string name;     ///< one word, as `import` prints it: "autotvm"
   std::string summary;  ///< one line
-  std::string files;    ///< what such files are called: "AutoTVM logs"
-  /** Of the names that they usually have: ".log". Others are read as well. */
+  std::string files;    ///< the name of such files: "AutoTVM logs"
+  /** Common extensions of such files: ".log". Files with other extensions are read as well. */
   std::vector<std::string> endings;
-  /** Whether the text looks like this format: asked of its first 64 KiB. */
+  /** Returns true if the text looks like this format, given its first 64 KiB. */
   bool (*recognises)(std::string_view head);
   Result<ImportedFile> (*read)(ImportText& file);
-  /** Whether a recognised text has no trials, but says what those of another file are of: it is given to
-   * that one's reader (ImportText::companions()). Null where the format has no such files. */
+  /**
+   * Returns true if a recognised text has no trials, but describes the trials of another file: it is passed
+   * to the reader of that file (ImportText::companions()). Null if the format has no such files.
+   */
   bool (*accompanies)(std::string_view head) = nullptr;
 };
 
-/** In the order in which recognises() is asked; constant while the program runs. */
+/** Returns the formats in the order in which recognises() is called; constant while the program runs. */
 const std::vector<ImportFormat>& import_formats();
 
-/** What formats are told by: the beginning of a text of which nothing was read. */
+/**
+ * Returns the beginning of a text by which formats are recognised. Nothing may have been read from the text.
+ */
 std::string_view import_head(ImportText& text);
 
-/** The first format whose text begins so; null: none does. */
+/** Returns the first format that recognises the beginning, or null. */
 const ImportFormat* recognised_format(std::string_view head);
 
-/** What import_file() takes, for who chooses files: "AutoTVM logs", ..., "recorded spaces". */
+/** Returns the files that import_file() accepts, for file dialogs: "AutoTVM logs", ..., "recorded spaces". */
 std::vector<std::string> importable_files();
 
-/** How names of these end, each once and packed ones as well: ".json", ".json.gz", ..., ".ksrec". */
+/** Returns their distinct extensions, including compressed ones: ".json", ".json.gz", ..., ".ksrec". */
 std::vector<std::string> importable_endings();
 
-/** A file to import, with those given with it that say more of it. */
+/** A file to import, with the files that accompany it. */
 struct ImportSource {
   std::filesystem::path path;
   std::vector<std::filesystem::path> companions{};
 };
 
 /**
- * What importing these files comes to, in their order: those that accompany others are with them, and stand
- * alone only where nothing of their format has trials.
+ * Groups files into sources, in their order: accompanying files are attached to the file that they describe,
+ * and are separate only if no file of their format has trials.
  */
 std::vector<ImportSource> import_sources(const std::vector<std::filesystem::path>& files);
 
 /**
- * Reads a file of any known format, plain or gzip, told by its content, and lets it through the gate. A
- * recorded space's own file is no text: see open_recording() and import_file().
+ * Reads a plain or gzip file of any known format, recognised by its content, and validates it. The file of a
+ * recorded space is not a text: see open_recording() and import_file().
  */
 Result<ImportedFile> read_import(const ImportSource& source);
-/** The same of a file alone. */
+/** Reads and validates a single file. */
 Result<ImportedFile> read_import(const std::filesystem::path& path);
 
-/** Whether the file is a recorded space's own, told by its first bytes; false where it can't be read. */
+/** Returns true if the file is a recorded space, according to its first bytes; false if it cannot be read. */
 bool is_recording_file(const std::filesystem::path& path);
 
-/** The recorded space of a part. Several trials of one configuration become one (repeated_trials.h). */
+/**
+ * Returns the recorded space of a part. Several trials of one configuration become one trial
+ * (repeated_trials.h).
+ */
 Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part);
 
-/** A session made by an import. */
+/** A session created by an import. */
 struct ImportedSession {
   SessionId session = 0;
   SessionKind kind = SessionKind::Recorded;
   std::int64_t trials = 0;
   std::string name;
-  bool existed = false;  ///< the very same recorded space was here already: nothing was added
+  bool existed = false;  ///< the same recorded space was imported before: nothing was added
 };
 
-/** What holds the sessions of a file with several. */
+/** The collection of the sessions of a file with several sessions. */
 struct ImportedCollection {
   StudyId id = 0;
   std::string name;
-  std::int64_t tasks = 0;  ///< different ones; several sessions may be of one
+  std::int64_t tasks = 0;  ///< number of different tasks; several sessions may have the same task
 };
 
-/** What became of a file. */
+/** The result of importing a file. */
 struct ImportOutcome {
   std::string format;
   std::vector<ImportedSession> sessions;
-  std::vector<std::string> notices;                   ///< what is said of many tasks alike stands there once
-  std::optional<ImportedCollection> collection = {};  ///< of all the sessions, where there are several
+  std::vector<std::string> notices;                   ///< a notice about several tasks is reported once
+  std::optional<ImportedCollection> collection = {};  ///< the collection of all sessions, if there are
+                                                      ///< several
 };
 
 /**
- * A recording as a session of kind Recorded; the one that is there where it was imported before. It passes
- * the gate first.
+ * Stores a recording as a session of kind Recorded, or returns the existing session if the recording was
+ * imported before. The recording is validated first.
  */
 Result<ImportedSession> store_recording(Store& store, std::shared_ptr<const Recording> recording);
 
-/** The session that store_recording() made of a recording before; nothing where there is none. */
+/** Returns the session that store_recording() created for a recording before, or nullopt. */
 Result<std::optional<SessionId>> stored_recording(const Store& store, const Recording& recording);
 
 /**
- * Reads the file - any import format, or a recorded space's own file - and stores all of it in one
- * transaction: also a kill leaves all or nothing. Several sessions become a collection, in the file's order.
+ * Reads a file of any import format, or the file of a recorded space, and stores it in one transaction: if
+ * the process is killed, either all or nothing is stored. Several sessions become a collection, in the file's
+ * order.
  */
 Result<ImportOutcome> import_file(Store& store, const ImportSource& source,
                                   ImportAs as = ImportAs::Automatic);
-/** The same of a file alone. */
+/** Imports a single file. */
 Result<ImportOutcome> import_file(Store& store, const std::filesystem::path& path,
                                   ImportAs as = ImportAs::Automatic);
 

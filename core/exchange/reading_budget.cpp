@@ -18,9 +18,9 @@ ReadingBudget ReadingBudget::of_this_machine() {
 
 Error out_of_reading_memory(const HeldMemory& held) {
   return {ErrorCode::Refused,
-          fmt::format("reading it would take more than {} of memory",
+          fmt::format("reading it would need more than {} of memory",
                       bytes_text(static_cast<double>(held.most_bytes()))),
-          "close other programs, allow this one more memory (ulimit -v), or split the file"};
+          "close other programs, allow this program more memory (ulimit -v), or split the file"};
 }
 
 }  // namespace kernelscape

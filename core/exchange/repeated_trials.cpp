@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-/** The trials of each configuration, in the order in which these first appear. */
+/** Returns the trials of each configuration, in the order of first occurrence. */
 std::vector<std::vector<std::size_t>> by_configuration(const ImportedTrials& part) {
   std::vector<std::vector<std::size_t>> grouped;
   std::map<std::vector<std::uint32_t>, std::size_t> positions;
@@ -24,7 +24,7 @@ std::vector<std::vector<std::size_t>> by_configuration(const ImportedTrials& par
   return grouped;
 }
 
-/** The last of a column's numbers for these trials; not a number if there is none. */
+/** Returns the last of a column's numbers for these trials; NaN if there is none. */
 double last_number(const RecordedColumn& column, const std::vector<std::size_t>& trials) {
   double last = std::nan("");
   for (const std::size_t trial : trials)
@@ -40,9 +40,9 @@ std::size_t count_repeated_trials(const ImportedTrials& part) {
 
 std::string repeated_trials_notice(std::size_t repeated, bool recorded) {
   if (repeated == 0) return {};
-  return fmt::format("trials that repeat the configuration of an earlier one: {}; {}", repeated,
-                     recorded ? "the samples of all trials of a configuration count together"
-                              : "each is a trial of its own");
+  return fmt::format(
+      "trials that repeat the configuration of an earlier one: {}; {}", repeated,
+      recorded ? "the samples of all trials of a configuration are merged" : "each is a separate trial");
 }
 
 void merge_measurement(Measurement& earlier, const Measurement& later) {
@@ -70,7 +70,8 @@ void merge_measurement(Measurement& earlier, const Measurement& later) {
 Result<std::shared_ptr<const Recording>> recording_of(const ImportedTrials& part) {
   SearchSpace swept = part.space;
   if (part.space.explicit_members() != nullptr) {
-    // Beyond 2^127 the knobs' product is no space; then the members alone are.
+    // If the product of the knobs exceeds 2^127, they do not form a space; the space then consists of its
+    // members only.
     Result<SearchSpace> knobs = SearchSpace::make(part.space.knobs());
     if (knobs) swept = std::move(*knobs);
   }

@@ -18,20 +18,25 @@ namespace kernelscape {
  */
 class SkippedEntries {
  public:
-  /** @param file whose name stands in the notices @param noun what its entries are called, in the plural */
+  /**
+   * Creates an empty collection. @param file its name is shown in notices @param noun name of its entries, in
+   * the plural
+   */
   explicit SkippedEntries(const std::filesystem::path& file, std::string noun = "entries")
       : file_(file.filename().string()), noun_(std::move(noun)) {}
 
   /**
-   * Skips an entry whose error is InvalidArgument. Returns every other error, such as an exceeded limit, with
-   * the place before its message: it ends the reading.
-   * @param place of the entry: "line 3" @param entries how many entries the error is about, the first of
-   * which is at the place
+   * Skips an entry whose error is InvalidArgument. Any other error, such as an exceeded limit, is returned
+   * with the place before its message and ends the reading. @param place place of the entry: "line 3" @param
+   * entries number of entries that the error concerns; the first of them is at the place
    */
   Status skip(std::string_view place, const Error& why, std::size_t entries = 1);
 
-  std::size_t count() const { return count_; }  ///< of all skipped entries
-  /** The error of the first skipped entry, with its place: why the file is refused if nothing is left. */
+  std::size_t count() const { return count_; }  ///< number of all skipped entries
+  /**
+   * Returns the error of the first skipped entry, with its place: the reason for refusing the file if no
+   * entry is left.
+   */
   const std::optional<Error>& first() const { return first_; }
   /** Names the first five skipped entries with their reasons, and counts all of them if there are more. */
   std::vector<std::string> notices() const;

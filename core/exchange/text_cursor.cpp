@@ -13,7 +13,10 @@ std::string to_string(const TextPlace& place) {
   return fmt::format("line {}, column {}", place.line, place.column);
 }
 
-/** What was read stays in memory until there is more: errors look back at the last character. */
+/**
+ * Reads the next piece. The previous piece stays in memory until there is more, because errors refer to the
+ * last character.
+ */
 bool TextCursor::refill() {
   if (error_ || finished_) return false;
   if (offset() - marked_offset_ > most_token_bytes_) {
@@ -86,7 +89,8 @@ std::optional<std::string_view> TextCursor::next_line() {
     const char* line_end = found != nullptr ? found : end_;
     const std::string_view part(at_, static_cast<std::size_t>(line_end - at_));
     at_ = found != nullptr ? found + 1 : end_;
-    // A line within one piece is not copied; the last of all is, for lack of a better sign of its end.
+    // A line within one piece is not copied. The last line of the text is copied, because nothing else marks
+    // its end.
     if (found != nullptr && line_.empty()) return part;
     line_ += part;
     if (found != nullptr) return line_;

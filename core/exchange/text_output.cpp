@@ -13,7 +13,10 @@ namespace {
 
 constexpr std::size_t piece_bytes = 64 << 10;
 
-/** What a terminal would obey is shown instead; line ends stay, also those of CSV. */
+/**
+ * Returns the text with control characters made visible instead of executed; line ends are kept, including
+ * those of CSV.
+ */
 std::string shown_in_terminal(std::string_view text) {
   std::string shown;
   while (true) {
@@ -28,7 +31,7 @@ std::string shown_in_terminal(std::string_view text) {
   }
 }
 
-/** @param text whole characters */
+/** Writes to standard output. @param text whole characters */
 Status write_to_standard_output(std::string_view text) {
   std::string shown;
   if (isatty(STDOUT_FILENO) == 1) text = shown = shown_in_terminal(text);

@@ -11,18 +11,19 @@
 namespace kernelscape {
 
 /**
- * Hands `write` a sink that ends in a file, which appears whole or not at all and replaces only what
- * OutputFile lets it, or in standard output where the path is "-". A terminal there shows what it would obey.
+ * Calls `write` with a sink. The sink writes to a file, which is created completely or not at all and
+ * replaces only files that OutputFile allows, or to standard output if the path is "-". On a terminal,
+ * control characters are shown instead of executed.
  */
 Status write_text_output(const OutputRequest& request, const std::function<Status(const TextSink&)>& write);
 
-/** Gathers small texts and hands them on in pieces. */
+/** Collects small texts and writes them in pieces. */
 class TextPieces {
  public:
   explicit TextPieces(const TextSink& sink) : sink_(sink) {}
-  /** Hands a piece on once enough has gathered; the error is the sink's. */
+  /** Adds a text and writes a piece if enough text is collected. Returns the error of the sink. */
   Status add(std::string_view text);
-  /** Hands on what is left: the last call. */
+  /** Writes the remaining text; must be the last call. */
   Status flush();
 
  private:

@@ -17,7 +17,7 @@ std::optional<std::string_view> winners_only(std::string_view head) {
   if (names("tunable_parameters") && names("data")) return "a file of Kernel Tuner's store_results";
   constexpr std::array triton_knobs{"num_warps", "num_stages", "BLOCK_SIZE_M", "BLOCK_M", "XBLOCK"};
   if (std::ranges::any_of(triton_knobs, names))
-    return "a table of tuned configurations, as vLLM, SGLang and others keep them for Triton's kernels";
+    return "a table of tuned configurations, as vLLM, SGLang and others store them for Triton's kernels";
   return std::nullopt;
 }
 

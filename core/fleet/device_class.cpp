@@ -23,10 +23,13 @@ namespace kernelscape {
 namespace {
 
 constexpr double command_seconds = 10;
-constexpr double temperature_seconds = 1;  // the fleet waits for a sign of life meanwhile
+constexpr double temperature_seconds = 1;  // shorter than a lease, because no heartbeat is sent meanwhile
 constexpr std::size_t fingerprint_digits = 8;
 
-/** Small letters and digits, with a line between words: a name that streams and command lines can hold. */
+/**
+ * Returns lower-case letters and digits with hyphens between words: a name that is valid in stream names and
+ * on command lines.
+ */
 std::string slug(std::string_view text) {
   std::string name;
   for (const char c : text) {
@@ -43,7 +46,7 @@ std::string first_line(const std::string& path) {
   return std::string(trimmed(std::string_view(text).substr(0, text.find('\n'))));
 }
 
-/** The head of what a program prints, on both of its outputs; empty where it does not start. */
+/** Returns the beginning of a program's output on stdout and stderr; empty if the program does not start. */
 std::string printed_by(std::vector<std::string> words, double seconds) {
   const auto folder = TemporaryFolder::make("fleet");
   if (!folder) return {};
@@ -55,7 +58,7 @@ std::string printed_by(std::vector<std::string> words, double seconds) {
   return outcome.start_error == 0 ? std::move(outcome.child.output) : std::string();
 }
 
-/** An answer of nvidia-smi about a CUDA device; empty where it is not known. */
+/** Returns the answer of nvidia-smi about a CUDA device; empty if it is unknown. */
 std::string ask_nvidia(const TargetDescription& device, const std::string& question,
                        double seconds = command_seconds) {
   const auto name = parse_device_name(device.name);
@@ -72,7 +75,7 @@ std::vector<std::string> cpu_hardware() {
   std::vector<std::string> hardware;
   const auto pages = static_cast<double>(sysconf(_SC_PHYS_PAGES));
   const double gibibytes = pages * static_cast<double>(sysconf(_SC_PAGE_SIZE)) / 0x1p30;
-  // Machines of one kind keep more or less of it for themselves.
+  // Machines of one kind reserve different amounts of memory.
   if (gibibytes > 0) hardware.push_back(fmt::format("memory {} GiB", 2 * std::lround(gibibytes / 2)));
   const std::string folder = "/sys/devices/system/cpu/cpu0/cpufreq/";
   if (const std::string clock = first_line(folder + "cpuinfo_max_freq"); !clock.empty())
@@ -100,7 +103,7 @@ std::string c_tool_chain(const TargetDescription& target) {
   return fmt::format("{}-{}", slug(target.compiler_version), slug(system.machine));
 }
 
-/** The target as all devices of its class have it. */
+/** Returns the target without the number of the device, as it is the same for all devices of its class. */
 TargetDescription without_number(TargetDescription target) {
   target.name = target.kind == TargetKind::Cpu ? "cpu" : fmt::format("{}:0", to_string(target.kind));
   return target;
@@ -159,7 +162,7 @@ DeviceClass make_device_class(const TargetDescription& device, std::vector<std::
   switch (device.kind) {
     case TargetKind::Cpu:
       made.tool_chain = c_tool_chain(device);
-      // Only a compiler on such a processor knows what native means then.
+      // Without these options, only a compiler on such a processor can expand -march=native.
       if (made.native_flags.empty()) made.tool_chain += "@" + made.id;
       break;
     case TargetKind::Cuda:

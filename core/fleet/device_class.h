@@ -12,30 +12,37 @@
 namespace kernelscape {
 
 /**
- * The class of a device of this machine: product, architecture, memory, clocks as far as they are known,
- * driver, power limit, and the compiler of its kernels. Two devices of one class give times that can be
- * compared; what differs in any of it is another class.
+ * Returns the class of a device of this machine: product, architecture, memory, clocks as far as they are
+ * known, driver, power limit, and the compiler of its kernels. Run times of two devices of one class are
+ * comparable; devices that differ in any of these properties belong to different classes.
  */
 DeviceClass classify_device(const TargetDescription& device);
 
-/** The same of what is known of a device: for classify_device(), and for tests. */
+/** Returns the class of a device with the given properties: for classify_device(), and for tests. */
 DeviceClass make_device_class(const TargetDescription& device, std::vector<std::string> hardware,
                               std::vector<std::string> native_flags);
 
-/** The names of the tool chains that builders of this machine have. @param tools a target for each kind */
+/**
+ * Returns the names of the tool chains that builders of this machine have. @param tools one target for each
+ * kind
+ */
 std::vector<std::string> tool_chains_of(const std::vector<TargetDescription>& tools);
 
-/** What -march=native means to a GCC of this machine, as options that name it; empty where it does not tell.
+/**
+ * Returns the explicit options to which GCC expands -march=native on this machine; empty if GCC does not
+ * report them.
  */
 std::vector<std::string> native_flags_of(const std::string& compiler);
 
-/** The options of the compiler's own process in what `gcc -v` printed; empty where there is none. */
+/** Returns the options of the compiler's own process from the output of `gcc -v`; empty if there is none. */
 std::vector<std::string> native_flags_in(std::string_view printed);
 
-/** Whether an option can be one of these: it says what the processor has, and nothing else to a compiler. */
+/** Returns true if the option describes a property of the processor and has no other effect on a compiler. */
 bool is_native_flag(std::string_view flag);
 
-/** The degrees Celsius of a GPU, as nvidia-smi says within a second; 0: not known. */
+/**
+ * Returns the temperature of a GPU in degrees Celsius, as nvidia-smi reports it within a second; 0: unknown.
+ */
 std::int64_t temperature_of(const TargetDescription& device);
 
 }  // namespace kernelscape

@@ -11,16 +11,18 @@
 
 namespace kernelscape {
 
-/** How a controller gets at a fleet. */
+/** Describes how a controller connects to a fleet. */
 struct FleetAccess {
   RedisAddress address{};
   FleetSecret secret{};
   QueueTimes times{};
-  double patience_seconds = 60;  ///< for a Redis that is gone
+  double patience_seconds = 60;  ///< how long to wait for a Redis that does not respond
 
-  /** A connection of its own for who asks. Errors: as RedisConnection::open(). @param give_up asked while a
-   * Redis that is gone is waited for; may be empty @param was_there it has answered before: one that does not
-   * now is waited for */
+  /**
+   * Returns a new connection for the caller. Errors: as RedisConnection::open(). @param give_up polled while
+   * waiting for a Redis that does not respond; may be empty @param was_there Redis has answered before: wait
+   * for it if it does not answer now
+   */
   Result<RedisConnection> connect(std::function<bool()> give_up = {}, bool was_there = false) const {
     return RedisConnection::open(address, secret.password,
                                  {.first_seconds = was_there ? patience_seconds : 0,

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-// All that fleets ask of Redis, their scripts included.
+// All Redis commands that fleets use, including those in scripts.
 constexpr std::array<std::string_view, 32> commands_of_fleets{
     "ping",     "auth",     "select", "time",    "info", "evalsha", "script|load", "set",
     "get",      "getex",    "exists", "expire",  "del",  "unlink",  "sadd",        "srem",

@@ -4,8 +4,10 @@
 
 namespace kernelscape {
 
-/** A line for a Redis's users.acl: a user who can do what members of a fleet do, with a fleet's keys, and
- * nothing else. PASSWORD stands for its password. */
+/**
+ * Returns a line for the users.acl file of Redis: a user who can execute the commands of fleet controllers
+ * and workers on the keys of a fleet, and nothing else. PASSWORD is a placeholder for the user's password.
+ */
 std::string acl_line(const std::string& user);
 
 }  // namespace kernelscape

@@ -13,42 +13,44 @@
 
 namespace kernelscape {
 
-/** A candidate of a batch while a fleet works at it. */
+/** A candidate of a batch while a fleet processes it. */
 struct FleetCandidate {
   std::size_t position = 0;  ///< in the batch
-  int batch = 0;             ///< which: what comes back of an earlier one is dropped
+  int batch = 0;             ///< number of the batch: results of an earlier batch are dropped
   Configuration configuration{};
-  KernelSource source{};  ///< without its text, once it was asked for
+  KernelSource source{};  ///< without its text after the task was posted
   double instantiation_seconds = 0;
   BuildOutcome build{};  ///< without its artefact
   std::string artefact_sha256{};
-  FleetTask task{};  ///< in progress; it can be given again
+  FleetTask task{};  ///< in progress; the task can be posted again
   std::string stream{};
-  std::string entry{};  ///< empty: it is being put there
-  bool began = false;   ///< a worker has it
-  int repairs = 0;      ///< how often a blob of it was gone or damaged, or its result was none
+  std::string entry{};  ///< id of the stream entry; empty: the task is being posted
+  bool began = false;   ///< a worker has taken the task
+  int repairs = 0;      ///< how often one of its blobs was missing or damaged, or its result was invalid
 
-  bool builds() const { return task.kind == TaskKind::Build; }  ///< it is not run yet
+  bool builds() const { return task.kind == TaskKind::Build; }  ///< not running yet
 };
 
-/** The candidates that a fleet works at, by their tasks, and whether any is built or run. Under its owner's
- * lock. */
+/**
+ * The candidates that a fleet processes, by their tasks, and whether any is being built or run. Protected by
+ * the owner's lock.
+ */
 class FleetCandidates {
  public:
-  /** One more is given out. */
+  /** Adds a dispatched candidate. */
   FleetCandidate& add(FleetCandidate candidate) {
     const std::string id = candidate.task.id;
     if (!candidate.artefact_sha256.empty()) ++uses_[candidate.artefact_sha256];
     return open_.insert_or_assign(id, std::move(candidate)).first->second;
   }
 
-  /** The candidate whose task this is; null: it is none of these any more. */
+  /** Returns the candidate of this task, or null if there is none any more. */
   FleetCandidate* find(const std::string& task) {
     const auto found = open_.find(task);
     return found != open_.end() ? &found->second : nullptr;
   }
 
-  /** Out of these, its work being over for now; nothing: it is none of these any more. */
+  /** Removes and returns a candidate whose task has ended, or nullopt if there is none any more. */
   std::optional<FleetCandidate> take(const std::string& task) {
     auto node = open_.extract(task);
     if (node.empty()) return std::nullopt;
@@ -58,20 +60,23 @@ class FleetCandidates {
     return candidate;
   }
 
-  /** A worker has begun with it; known already: another one has it now. */
+  /**
+   * Records that a worker began the candidate's task. If one had begun already, another worker has the task
+   * now.
+   */
   void begin(FleetCandidate& candidate) {
     if (candidate.began) return;
     candidate.began = true;
     meter_.begin(activity(candidate));
   }
 
-  /** Nobody has it: it is given again. */
+  /** Records that no worker has the candidate's task, because it is posted again. */
   void stop(FleetCandidate& candidate) {
     if (candidate.began) meter_.end(activity(candidate));
     candidate.began = false;
   }
 
-  /** One less needs the blob; whether nobody does. */
+  /** Releases one use of the blob and returns true if no candidate needs it any more. */
   bool release(const std::string& sha256) {
     const auto found = uses_.find(sha256);
     if (found == uses_.end() || --found->second > 0) return false;
@@ -79,9 +84,9 @@ class FleetCandidates {
     return true;
   }
 
-  std::map<std::string, FleetCandidate>& all() { return open_; }  ///< by their tasks' ids
-  bool empty() const { return open_.empty(); }                    ///< none is given out
-  /** Of them, those that a worker builds, or runs. */
+  std::map<std::string, FleetCandidate>& all() { return open_; }  ///< by task id
+  bool empty() const { return open_.empty(); }                    ///< no candidate is dispatched
+  /** Returns the number of candidates that workers are building, or running. */
   std::size_t count(TaskKind kind) const {
     std::size_t number = 0;
     for (const auto& [id, candidate] : open_)
@@ -96,7 +101,7 @@ class FleetCandidates {
   }
 
   std::map<std::string, FleetCandidate> open_;
-  std::map<std::string, int> uses_;  ///< of blobs
+  std::map<std::string, int> uses_;  ///< number of candidates that use a blob
   BusyMeter meter_;
 };
 

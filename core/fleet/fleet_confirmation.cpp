@@ -13,10 +13,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_rounds = 5;  // each goes through Redis
+constexpr int most_rounds = 5;  // each round goes through Redis
 constexpr std::chrono::milliseconds collect_patience{100};
 
-/** A round's samples, never cut short. */
+/** Returns the options of one round, whose samples are never cut short. */
 MeasureOptions options_of_a_round(MeasureOptions options, int rounds) {
   options.repeats = std::max(1, (options.repeats + rounds - 1) / rounds);
   options.give_up_factor = 0;
@@ -40,7 +40,7 @@ void merge(Measurement& all, Measurement round, bool first) {
   all.samples_seconds.clear();
 }
 
-/** The rounds of a confirmation. */
+/** Runs the rounds of a confirmation. */
 class FleetRounds {
  public:
   FleetRounds(Measurer& measurer, std::span<const Configuration> configurations,

@@ -12,7 +12,7 @@
 namespace kernelscape {
 
 /**
- * Measures configurations and the vendor's library again on a fleet, interleaved: as measure_interleaved(),
+ * Measures configurations and the vendor's library again on a fleet, interleaved as in measure_interleaved(),
  * in rounds that the workers of the class share. Errors: as make_fleet_measurer() and its measurer.
  */
 Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> family,
@@ -20,7 +20,7 @@ Result<Confirmations> confirm_on_fleet(std::shared_ptr<const KernelFamily> famil
                                        std::span<const Configuration> configurations,
                                        const std::function<bool()>& stop, double most_seconds);
 
-/** The vendor's library on a worker of the class; that it took too long is a result. */
+/** Measures the vendor's library on a worker of the class. A time-out is a result and not an error. */
 Result<VendorResult> measure_fleet_baseline(const Task& task, const FleetMeasuring& measuring,
                                             const MeasureOptions& options, const std::function<bool()>& stop,
                                             double most_seconds);

@@ -144,7 +144,8 @@ Status FleetMeasurer::placed(TaskPoster& poster, const std::string& id, const st
       return {};
     }
   }
-  // Withdrawn before anybody knew where it stands. Of one that has its result already nothing is left.
+  // The task was withdrawn before its position was known. If its result has arrived already, there is nothing
+  // to remove.
   std::ignore = TRY(poster.connection().ask_all(withdrawal(stream, entry)));
   return {};
 }

@@ -35,9 +35,9 @@ std::unexpected<Error> wrong_member(const std::string& member, const std::string
 
 Status take(const json& object, const char* name, std::string& value) {
   if (!object.contains(name)) return {};
-  if (!object[name].is_string()) return wrong_member(name, "is no text");
+  if (!object[name].is_string()) return wrong_member(name, "is not a text");
   value = object[name].get<std::string>();
-  // It becomes a line of a script.
+  // The value becomes a line of a script.
   if (std::ranges::any_of(value, [](unsigned char c) { return std::iscntrl(c) != 0; }))
     return wrong_member(name, "has control characters");
   return {};
@@ -45,10 +45,10 @@ Status take(const json& object, const char* name, std::string& value) {
 
 Status take(const json& object, const char* name, int& value, int least, int most) {
   if (!object.contains(name)) return {};
-  if (!object[name].is_number_integer()) return wrong_member(name, "is no whole number");
+  if (!object[name].is_number_integer()) return wrong_member(name, "is not a whole number");
   const auto number = object[name].get<std::int64_t>();
   if (number < least || number > most)
-    return wrong_member(name, fmt::format("is {}, not from {} to {}", number, least, most));
+    return wrong_member(name, fmt::format("is {}; expected {} to {}", number, least, most));
   value = static_cast<int>(number);
   return {};
 }
@@ -61,17 +61,18 @@ Status check_members(const json& object, const std::vector<std::string>& known) 
   return {};
 }
 
-/** A word of an #SBATCH line: nothing there is quoted. */
+/** Checks a word of an #SBATCH line, which cannot be quoted. */
 Status check_word(const char* name, const std::string& word) {
   const bool plain = std::ranges::all_of(word, [](unsigned char c) {
     return std::isalnum(c) != 0 || std::string_view("-_.:,").contains(static_cast<char>(c));
   });
-  return plain ? Status()
-               : wrong_member(name, fmt::format("is \"{}\": letters, digits and -_.:, alone", word));
+  return plain
+             ? Status()
+             : wrong_member(name, fmt::format("is \"{}\"; only letters, digits and -_.:, are allowed", word));
 }
 
 Result<JobGroup> read_group(const json& object, std::size_t number) {
-  if (!object.is_object()) return wrong_member("groups", "has something that is no object");
+  if (!object.is_object()) return wrong_member("groups", "has an entry that is not an object");
   TRY(check_members(object,
                     {"name", "hosts", "count", "gpus", "partition", "time", "cores", "builders", "device"}));
   JobGroup group;
@@ -92,28 +93,28 @@ Result<JobGroup> read_group(const json& object, std::size_t number) {
     TRY(check_word(name, *word));
   for (const json& host : object.value("hosts", json::array())) {
     if (!host.is_string() || host.get<std::string>().starts_with('-'))
-      return wrong_member("hosts", "has something that is no host");
+      return wrong_member("hosts", "has an entry that is not a host");
     group.hosts.push_back(host.get<std::string>());
   }
   return group;
 }
 
 Status read_tunnel(const json& object, JobPlan& plan) {
-  if (!object.is_object()) return wrong_member("tunnel", "is no object");
+  if (!object.is_object()) return wrong_member("tunnel", "is not an object");
   TRY(check_members(object, {"kind", "host", "port"}));
   TRY(take(object, "kind", plan.tunnel));
   TRY(take(object, "host", plan.tunnel_host));
   TRY(take(object, "port", plan.tunnel_port, 1, 65'535));
   if (plan.tunnel != "ssh" && plan.tunnel != "stunnel")
-    return wrong_member("tunnel", "is of no kind: ssh or stunnel");
+    return wrong_member("tunnel", "has no known kind: write ssh or stunnel");
   if (plan.tunnel_host.empty() || plan.tunnel_host.starts_with('-'))
-    return wrong_member("tunnel", "names no host");
+    return wrong_member("tunnel", "has no host");
   if (plan.tunnel == "stunnel" && plan.tunnel_port == 0)
-    return wrong_member("tunnel", "names no port, which stunnel listens at there");
+    return wrong_member("tunnel", "has no port, at which stunnel listens on the host");
   return {};
 }
 
-/** What makes `address` in a script, and what has to end with it. */
+/** Returns the script text that sets `address`, and the text that closes the tunnel at the end. */
 std::string tunnel_text(const JobPlan& plan, const RedisAddress& address) {
   if (plan.tunnel.empty()) return write<ShellScript>("address={}\n", address.text()).text();
   std::string text =
@@ -149,7 +150,10 @@ std::string tunnel_text(const JobPlan& plan, const RedisAddress& address) {
   return text;
 }
 
-/** Starts the worker, hands a stop on to it, and starts it again where it lost its device. */
+/**
+ * Returns the script text that starts the worker, forwards a stop signal to it, and starts it again if it
+ * lost its device.
+ */
 std::string loop_text(const JobPlan& plan, const JobGroup& group, std::string_view when_stopped) {
   std::string command = write<ShellScript>("{} --join \"$address\" --builders {} --device {}", plan.worker,
                                            std::to_string(group.builders), group.device)
@@ -207,7 +211,7 @@ std::optional<std::string> find_program(const std::string& name) {
   return std::nullopt;
 }
 
-/** Runs a command with a file as its input, or none; its exit code. */
+/** Runs a command with a file as its input, or none, and returns its exit code. */
 Result<int> run_command(const std::vector<std::string>& words, const std::string& input) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -221,7 +225,7 @@ Result<int> run_command(const std::vector<std::string>& words, const std::string
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0)
     return fail(ErrorCode::Environment,
-                fmt::format("{} can't be started: {}", words[0], std::strerror(error)));
+                fmt::format("{} cannot be started: {}", words[0], std::strerror(error)));
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -233,7 +237,7 @@ Result<JobPlan> read_job_plan(const std::string& path) {
   const std::string text = TRY(read_text_file(path, most_plan_bytes));
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object())
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no JSON object", path),
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a JSON object", path),
                 "core/fleet/README.md has an example");
   TRY(check_members(object, {"worker", "password_file", "tunnel", "groups"}));
   JobPlan plan;
@@ -246,7 +250,7 @@ Result<JobPlan> read_job_plan(const std::string& path) {
   for (std::size_t i = 0; i < plan.groups.size(); ++i)
     for (std::size_t j = 0; j < i; ++j)
       if (plan.groups[i].name == plan.groups[j].name)
-        return wrong_member("name", fmt::format("\"{}\" is that of two groups", plan.groups[i].name));
+        return wrong_member("name", fmt::format("\"{}\" is the name of two groups", plan.groups[i].name));
   return plan;
 }
 
@@ -286,7 +290,8 @@ std::vector<JobScript> ssh_scripts(const JobPlan& plan, const std::string& addre
       };
       for (int number = 2; taken(); ++number)
         script.name = fmt::format("kernelscape-{}-{}-{}.sh", group.name, file, number);
-      // Moved into place: one that runs is read on while it is replaced.
+      // The script is moved into place, because a shell continues to read a running script while it is
+      // overwritten.
       script.start = {"ssh",
                       "-o",
                       "BatchMode=yes",
@@ -316,15 +321,16 @@ Status start_jobs(const std::vector<JobScript>& scripts, const std::string& fold
   for (const JobScript& script : scripts) {
     if (!find_program(script.start.front()))
       return fail(ErrorCode::Environment,
-                  fmt::format("there is no {} here to start workers with", script.start[0]),
-                  "start the scripts by hand where it is");
+                  fmt::format("the command {}, which starts workers, was not found", script.start[0]),
+                  "start the scripts by hand on a machine that has it");
     const std::string path = folder + "/" + script.name;
     std::vector<std::string> words = script.start;
     if (slurm) words.push_back(path);
     const int code = TRY(run_command(words, slurm ? std::string() : path));
     if (code != 0)
-      return fail(ErrorCode::Environment, fmt::format("{} refuses {}: exit code {}", words[0], path, code),
-                  "see what it printed");
+      return fail(ErrorCode::Environment,
+                  fmt::format("{} failed to start {}: exit code {}", words[0], path, code),
+                  "read its output above");
   }
   return {};
 }

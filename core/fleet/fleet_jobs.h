@@ -7,52 +7,66 @@
 
 namespace kernelscape {
 
-/** Workers of one kind that a scheduler or ssh is to start. */
+/** A group of identical workers that a scheduler or ssh starts. */
 struct JobGroup {
-  std::string name{};                ///< of its script
-  std::vector<std::string> hosts{};  ///< of ssh; Slurm finds its own
-  int count = 1;                     ///< of Slurm: so many workers
-  std::string gpus{};                ///< of Slurm: "h100:1", a type and how many
+  std::string name{};                ///< name of the group's script
+  std::vector<std::string> hosts{};  ///< hosts for ssh; Slurm chooses its nodes
+  int count = 1;                     ///< Slurm: number of workers
+  std::string gpus{};                ///< Slurm: type and number of GPUs, "h100:1"
   std::string partition{};
-  std::string time = "24:00:00";  ///< of Slurm, after which it is queued again
+  std::string time = "24:00:00";  ///< Slurm: time limit, after which the job is queued again
   int cores = 4;
   int builders = 4;
   std::string device = "cpu";
 };
 
-/** How the workers of a fleet get at its Redis: straight, or through a tunnel that their script opens. */
+/**
+ * Describes how the workers of a fleet are started and connect to Redis: directly, or through a tunnel that
+ * their script opens.
+ */
 struct JobPlan {
-  std::string worker = "kernelscape-worker";  ///< the program on those machines
-  std::string password_file{};                ///< there
-  std::string tunnel{};                       ///< "ssh", "stunnel"; empty: straight
-  std::string tunnel_host{};                  ///< that the tunnel leads to: of ssh perhaps with a user
-  int tunnel_port = 0;                        ///< of stunnel: where it listens there
+  std::string worker = "kernelscape-worker";  ///< the worker program on those machines
+  std::string password_file{};                ///< path on those machines
+  std::string tunnel{};                       ///< "ssh", "stunnel"; empty: a direct connection
+  std::string tunnel_host{};                  ///< the host at the end of the tunnel; for ssh optionally with
+                                              ///< a user
+  int tunnel_port = 0;                        ///< stunnel: the port at which it listens on that host
   std::vector<JobGroup> groups{};
 };
 
-/** A script and how it is started. */
+/** A script and the command that starts it. */
 struct JobScript {
   std::string name{};
-  std::string summary{};  ///< what it does, in a line
+  std::string summary{};  ///< one line that describes the script
   std::string text{};
-  std::vector<std::string> start{};  ///< the command for it, without the script's own path at its end
+  std::vector<std::string> start{};  ///< the command that starts the script, without the path of the script
+                                     ///< as the last argument
 };
 
-/** {"worker": ..., "password_file": ..., "tunnel": {...}, "groups": [{...}]}. InvalidArgument names the
- * member that is wrong; NotFound: there is no such file. */
+/**
+ * Reads a job plan: {"worker": ..., "password_file": ..., "tunnel": {...}, "groups": [{...}]}. Returns
+ * InvalidArgument with the name of the invalid member, or NotFound if the file does not exist.
+ */
 Result<JobPlan> read_job_plan(const std::string& path);
 
-/** A job for sbatch of each group: it is queued again where its node fails, drains when its time ends, and a
- * worker that lost its device is started again. */
+/**
+ * Returns an sbatch job for each group. A job is queued again if its node fails, drains when its time limit
+ * approaches, and restarts a worker that lost its device.
+ */
 std::vector<JobScript> slurm_scripts(const JobPlan& plan, const std::string& address);
-/** A script of each host of each group, to be started there; it starts a worker again that lost its device.
+/**
+ * Returns a script for each host of each group, to be started on that host. A script restarts a worker that
+ * lost its device.
  */
 std::vector<JobScript> ssh_scripts(const JobPlan& plan, const std::string& address);
 
-/** Writes them, executable, into a folder that is there. */
+/** Writes the scripts as executable files into an existing folder. */
 Status write_job_scripts(const std::vector<JobScript>& scripts, const std::string& folder);
 
-/** Hands them to sbatch or ssh. Environment: there is none, or it refuses one. */
+/**
+ * Submits the scripts to sbatch or starts them with ssh. Returns Environment if the command is missing or
+ * fails.
+ */
 Status start_jobs(const std::vector<JobScript>& scripts, const std::string& folder, bool slurm);
 
 }  // namespace kernelscape

@@ -15,13 +15,17 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_repairs = 3;          // of one candidate, before something is wrong with the fleet
-constexpr int most_strange_answers = 3;  // that nobody of the fleet signed
+constexpr int most_repairs = 3;          // of one candidate, before the fleet is considered faulty
+constexpr int most_strange_answers = 3;  // results without a valid signature
 constexpr double listen_seconds = 0.1;
-constexpr double waited_for_seconds = 6;  // times the lease: a controller that is silent for longer is gone
+constexpr double waited_for_seconds = 6;  // in leases: a controller without a heartbeat for longer counts as
+                                          // gone
 constexpr double missed_after_seconds = 10;
 
-/** Whether a worker can have measured this: what came over a network is believed no more than a file. */
+/**
+ * Returns true if a worker can have measured these values: data from a network is checked like data from a
+ * file.
+ */
 bool believable(const Measurement& measurement) {
   const bool timed = measurement.valid() == !measurement.samples_seconds.empty();
   return timed && plausible(measurement) &&
@@ -110,8 +114,8 @@ Status FleetMeasurer::take_answer(TaskPoster& poster, const FleetAnswer& answer)
     const std::scoped_lock lock(mutex_);
     if (const FleetCandidate* open = open_.find(answer.task)) builds = open->builds();
   }
-  // One that is not open was answered before: a candidate is measured once. What was refused is told all
-  // the same.
+  // A task that is not open was answered before, because a candidate is measured once. A refusal is reported
+  // anyway.
   if (answer.kind == TaskEnding::Refused) return take_refusal(poster, answer, builds.has_value());
   if (!builds) return {};
   switch (answer.kind) {
@@ -152,7 +156,7 @@ Status FleetMeasurer::take_build(TaskPoster& poster, const FleetAnswer& answer) 
   {
     const std::scoped_lock lock(mutex_);
     std::optional<FleetCandidate> taken = open_.take(answer.task);
-    if (!taken) return {};  // withdrawn meanwhile
+    if (!taken) return {};  // withdrawn in the meantime
     candidate = *std::move(taken);
     ++built_;
     candidate.build = build_outcome_of(std::move(*reply), candidate.source.dialect);
@@ -227,8 +231,8 @@ Status FleetMeasurer::repair(TaskPoster& poster, const FleetAnswer& answer) {
   }
   const std::string reason = answer.kind == TaskEnding::Missing
                                  ? answer.message
-                                 : fmt::format("the result of worker {} is none", answer.worker);
-  tell(fmt::format("{}: it is made again", reason));
+                                 : fmt::format("worker {} sent an invalid result", answer.worker);
+  tell(fmt::format("{}: the task is repeated", reason));
   if (++candidate.repairs >= most_repairs) {
     return fail(
         ErrorCode::Corrupt, fmt::format("{}, {} times", reason, candidate.repairs),

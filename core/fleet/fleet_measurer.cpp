@@ -51,7 +51,8 @@ Status FleetMeasurer::begin() {
 Status FleetMeasurer::submit(std::span<const Configuration> batch) {
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [this] { return !posting_now_ || error_; });
-  if (active()) return fail(ErrorCode::Internal, "a batch was submitted while another is being measured");
+  if (active())
+    return fail(ErrorCode::Internal, "a batch was submitted while another batch is being measured");
   if (broken_) return std::unexpected(*broken_);
   batch_.assign(batch.begin(), batch.end());
   finished_.clear();
@@ -151,7 +152,7 @@ std::vector<FleetCandidate> FleetMeasurer::take_open() {
 
 std::vector<std::vector<std::string>> FleetMeasurer::withdrawal(const std::string& stream,
                                                                 const std::string& entry) {
-  // Deleted first: nobody takes it in between.
+  // The entry is deleted first, so that no worker takes it in between.
   return {{"XDEL", stream, entry}, {"XACK", stream, std::string(fleet_keys::group), entry}};
 }
 

@@ -13,26 +13,25 @@
 
 namespace kernelscape {
 
-/** How a controller measures on a fleet. */
+/** Describes how a controller measures on a fleet. */
 struct FleetMeasuring {
   FleetAccess access{};
-  DeviceClass device{};        ///< whose workers run the kernels
-  double good_seconds = 3600;  ///< a task that waits for longer is given again
+  DeviceClass device{};        ///< the class whose workers run the kernels
+  double good_seconds = 3600;  ///< lifetime of a task; a task that waits longer is posted again
   bool reuse_builds = false;   ///< a kernel that is measured again is not built again
-  /** What a session's user should know; called by collect(). May be empty. */
+  /** Reports a notice for the user of the session; called by collect(). May be empty. */
   std::function<void(const std::string&)> notice{};
 };
 
 /**
- * Measures a family's kernels on the workers of a class: builders and devices take what they can, wherever
- * they are, and each candidate is measured once. A batch's candidates are given out in proposal order; they
- * come back in any. Tasks whose workers are lost are given to others; a Redis that was killed is waited for,
- * and given again what it forgot. The reference of a user's kernels is built by the fleet, with the first
- * batch.
- *
- * Errors of submit() and collect() lose no trial: Redis is gone or full, workers speak another version, blobs
- * are damaged again and again, a user's reference does not build or run. InvalidArgument: a family without an
- * operator or a user's kernel, options out of range.
+ * Returns a measurer that measures a family's kernels on the workers of a class. Builders and devices take
+ * tasks as they become free, and each candidate is measured once. The candidates of a batch are dispatched in
+ * proposal order and return in any order. Tasks of lost workers are given to other workers. The measurer
+ * waits for a Redis that was killed and posts the tasks again that Redis lost. The fleet builds the reference
+ * of a user's kernels with the first batch. Errors of submit() and collect() lose no trial: Redis does not
+ * respond or is full, workers use another protocol version, blobs are damaged repeatedly, or a user's
+ * reference does not build or run. Returns InvalidArgument if the family has neither an operator nor a user's
+ * kernel, or if options are out of range.
  */
 Result<std::unique_ptr<Measurer>> make_fleet_measurer(std::shared_ptr<const KernelFamily> family,
                                                       FleetMeasuring measuring,

@@ -22,9 +22,9 @@
 namespace kernelscape {
 
 /**
- * The measurer of a fleet. Three threads share a batch under one lock: the session's, one that gives tasks
- * out, and one that listens to what comes back; each has a connection of its own. What has a connection among
- * its arguments is called without the lock.
+ * The measurer of a fleet. Three threads share a batch under one lock: the session's thread, the posting
+ * thread, which dispatches tasks, and the listening thread, which reads results. Each thread has a separate
+ * connection. Functions with a connection among their parameters are called without the lock.
  */
 class FleetMeasurer final : public Measurer {
  public:
@@ -32,7 +32,7 @@ class FleetMeasurer final : public Measurer {
                 const MeasureOptions& options);
   ~FleetMeasurer() override;
 
-  /** Connects; the threads begin. */
+  /** Connects and starts the threads. */
   Status begin();
   Status submit(std::span<const Configuration> batch) override;
   Result<std::vector<Completed>> collect(std::chrono::milliseconds patience) override;
@@ -44,12 +44,18 @@ class FleetMeasurer final : public Measurer {
   void set_run_timeout(double seconds) override;
 
  private:
-  /** Under the lock, as all that names no connection. */
+  /**
+   * Returns true while a batch is in progress. Called under the lock, as are all functions without a
+   * connection parameter.
+   */
   bool active() const { return posting_now_ || !open_.empty(); }
 
   Result<TaskPoster> open_poster(std::function<bool()> give_up, bool was_there) const;
 
-  /** A thread's error is the batch's: without its thread there is no other batch. */
+  /**
+   * Runs the body of a thread. An error of a thread ends the batch, and no further batch is possible without
+   * the thread.
+   */
   template <typename Serve>
   void guard(const Serve& serve) {
     Status served;
@@ -70,98 +76,110 @@ class FleetMeasurer final : public Measurer {
   void stop_with(const Error& error);
   void tell(std::string text);
 
-  // Giving out, in fleet_giving_out.cpp: the posting thread's, and where a build is followed by a run the
-  // listening thread's.
+  // Dispatch, in fleet_giving_out.cpp: called by the posting thread, and by the listening thread when a build
+  // is followed by a run.
 
   Status serve_batches(TaskPoster& poster);
   bool goes_on() const;
 
-  /** Before the first batch: what is right for a user's kernels takes a build, or more. */
+  /** Prepares the reference before the first batch. For a user's kernels this takes one or more builds. */
   Status make_ready(TaskPoster& poster);
   Status give_out(TaskPoster& poster);
 
-  /** Whether a build of before will do. */
+  /** Returns true if an earlier build of the candidate is reused. */
   bool reuse_build(FleetCandidate& candidate);
   Status post_build(TaskPoster& poster, FleetCandidate candidate);
   Status post_run(TaskPoster& poster, FleetCandidate candidate);
 
-  /** It is known before it is given out: its result may be quicker than the answer of Redis. */
+  /**
+   * Posts a candidate's task. The candidate is registered first, because its result may arrive before the
+   * reply of Redis.
+   */
   Status post(TaskPoster& poster, FleetCandidate candidate);
 
-  /** A task that was forgotten, or is no good any more, once more: its worker, if it has one, is too late. */
+  /**
+   * Posts a task again that Redis lost or that expired. A worker that still has the old task comes too late.
+   */
   Status post_again(TaskPoster& poster, const std::string& id);
 
-  /** Where its task stands. One that is open no more is taken out again. */
+  /**
+   * Records the position of a posted task. A task whose candidate is not open any more is removed from the
+   * stream.
+   */
   Status placed(TaskPoster& poster, const std::string& id, const std::string& stream, std::string entry);
 
-  // Listening, in fleet_listening.cpp: the listening thread's.
+  // Result listener, in fleet_listening.cpp: called by the listening thread.
 
   Status stay(RedisConnection& connection);
   Status listen(TaskPoster& poster);
 
-  /** Whether there were any. */
+  /** Reads results and returns true if there were any. */
   Result<bool> read_answers(TaskPoster& poster, double seconds);
 
-  /** What was read, and blobs that nobody needs. */
+  /** Deletes the results that were read and the blobs that no candidate needs. */
   Status forget(RedisConnection& connection);
   Status take_entry(TaskPoster& poster, const StreamEntry& entry);
   Status take_answer(TaskPoster& poster, const FleetAnswer& answer);
   Status take_refusal(TaskPoster& poster, const FleetAnswer& answer, bool open);
   Status take_build(TaskPoster& poster, const FleetAnswer& answer);
 
-  /** Under the lock. */
+  /** Called under the lock. */
   void finish_built(const FleetCandidate& candidate, const std::string& builder);
   Status take_run(TaskPoster& poster, const FleetAnswer& answer);
 
-  /** Under the lock. */
+  /** Called under the lock. */
   void finish_run(const FleetCandidate& candidate, Measurement measurement);
 
-  /** What killed workers again and again is a trial's failure, as on one machine. */
+  /** Records the failure of a trial whose task killed workers repeatedly, as on a single machine. */
   void finish_dead(const FleetAnswer& answer);
 
-  /** A blob that is gone or damaged is made anew, and so is a result that is none. */
+  /** Handles a missing or damaged blob, or an invalid result, by repeating its task. */
   Status repair(TaskPoster& poster, const FleetAnswer& answer);
 
-  /** A Redis that was killed may have forgotten the last second: what stands in no stream, and has no result,
-   * is given again. */
+  /**
+   * Posts tasks again that are in no stream and have no result, because a killed Redis may have lost the last
+   * second.
+   */
   Status give_lost_again(TaskPoster& poster);
 
-  /** Says that there is nobody who could do what is waited for. */
+  /** Reports that no worker exists for the waiting tasks. */
   Status miss_workers(RedisConnection& connection);
 
-  // Ending.
+  // Completion.
 
-  /** Under the lock. */
+  /** Called under the lock. */
   void finish(const FleetCandidate& candidate, Measurement measurement);
   std::vector<FleetCandidate> take_open();
 
-  /** The commands that take a task out of its stream. */
+  /** Returns the commands that remove a task from its stream. */
   static std::vector<std::vector<std::string>> withdrawal(const std::string& stream,
                                                           const std::string& entry);
 
-  /** Workers that have one of them notice at their next sign of life. */
+  /**
+   * Removes the tasks of the candidates. Workers that have one of them notice this at their next heartbeat.
+   */
   void withdraw(const std::vector<FleetCandidate>& candidates);
 
   std::shared_ptr<const KernelFamily> family_;
   const FleetMeasuring measuring_;
   const TargetDescription target_;
   const MeasureOptions options_;
-  double run_timeout_seconds_;  ///< of the next run
-  std::string prepare_;         ///< the frame of the PrepareRequest; empty: it is not known yet
+  double run_timeout_seconds_;  ///< for the next run
+  std::string prepare_;         ///< the frame of the PrepareRequest; empty: unknown yet
   std::string prepare_sha256_;
   const std::string controller_;
   const std::string results_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Configuration> batch_;  ///< the threads' while it is active
+  std::vector<Configuration> batch_;  ///< used by the threads while the batch is in progress
   FleetCandidates open_;
-  std::map<Configuration, FleetCandidate> kept_;  ///< built before
+  std::map<Configuration, FleetCandidate> kept_;  ///< candidates that were built before
   std::vector<Completed> finished_;
-  std::vector<std::string> unneeded_;  ///< blobs
+  std::vector<std::string> unneeded_;  ///< blobs to delete
   std::vector<std::string> notices_;
-  std::vector<std::string> told_;  ///< notices so far: each is told once
+  std::vector<std::string> told_;  ///< notices so far: each notice is reported once
   std::optional<Error> error_;
-  std::optional<Error> broken_;  ///< a thread has ended
+  std::optional<Error> broken_;  ///< the error with which a thread ended
   std::size_t built_ = 0;
   std::size_t finished_count_ = 0;
   std::int64_t task_count_ = 0;
@@ -170,11 +188,11 @@ class FleetMeasurer final : public Measurer {
   int batch_number_ = 0;
   std::atomic<bool> aborting_ = false;
   std::atomic<bool> quitting_ = false;
-  // The listening thread's.
+  // Used by the listening thread.
   std::string last_entry_ = "0";
   int strange_answers_ = 0;
   std::chrono::steady_clock::time_point last_heard_ = std::chrono::steady_clock::now();
-  std::unique_ptr<TaskPoster> session_;  ///< the session's thread's
+  std::unique_ptr<TaskPoster> session_;  ///< used by the session's thread
   std::thread posting_;
   std::thread listening_;
 };

@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** Tasks and answers are signed apart: one never passes for the other. */
+/** Tasks and answers are signed with different purposes, so that one cannot be used as the other. */
 template <typename Message>
 constexpr std::string_view purpose = "";
 template <>
@@ -31,16 +31,17 @@ SignedBody sign(const Message& message, std::string_view key) {
 
 template <typename Message>
 Result<Message> verify(std::string_view body, std::string_view signature, std::string_view key) {
-  constexpr const char* way_out = "give all members of the fleet the same secret";
+  constexpr const char* way_out = "give all workers and controllers of the fleet the same secret";
   if (!equal_secrets(signature, signature_of<Message>(body, key))) {
     return fail(ErrorCode::Refused,
-                fmt::format("a {} of the fleet is not signed with its key", purpose<Message>), way_out);
+                fmt::format("a {} of the fleet is not signed with the fleet's key", purpose<Message>),
+                way_out);
   }
   std::uint16_t version = 0;
   WireReader(body).read(version);
   if (version != fleet_version) {
     return fail(ErrorCode::Environment,
-                fmt::format("a {} of the fleet has version {}, this program speaks version {}",
+                fmt::format("a {} of the fleet has version {}, this program uses version {}",
                             purpose<Message>, version, fleet_version),
                 "install the same kernelscape on all machines of the fleet");
   }
@@ -61,7 +62,7 @@ Result<Frame> only_frame(std::string_view bytes) {
   parser.feed(bytes);
   std::optional<Frame> frame = TRY(parser.next());
   if (!frame || frame->payload.size() + frame_header_bytes != bytes.size())
-    return fail(ErrorCode::Corrupt, "a message of the fleet is cut off");
+    return fail(ErrorCode::Corrupt, "a message of the fleet is incomplete");
   return *std::move(frame);
 }
 

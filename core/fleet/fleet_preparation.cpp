@@ -16,9 +16,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr int most_attempts = 3;  // where Redis loses what it was given
+constexpr int most_attempts = 3;  // attempts after Redis lost data
 
-/** Finds what is right for a user's kernels, a question to the fleet after the other. */
+/** Determines the reference outputs of a user's kernels with one synchronous request after the other. */
 class FleetReference {
  public:
   FleetReference(const KernelFamily& family, const FleetMeasuring& measuring, const MeasureOptions& options,
@@ -31,7 +31,7 @@ class FleetReference {
         stop_(stop),
         question_(std::move(question)) {}
 
-  /** The frame of the PrepareRequest; nothing: it was stopped. */
+  /** Returns the frame of the PrepareRequest; nullopt: it was stopped. */
   Result<std::optional<std::string>> make() {
     switch (data_.answer.kind) {
       case AnswerKind::Bytes:
@@ -46,7 +46,7 @@ class FleetReference {
   }
 
  private:
-  /** What was built; in what its message says it was not. */
+  /** The result of a build; the message of a failed build says why. */
   using Built = std::optional<BuildOutcome>;
 
   std::string frame_with(PreparedAnswer answer) const {
@@ -70,14 +70,14 @@ class FleetReference {
       reply.artefact = std::move(*artefact);
       return build_outcome_of(std::move(reply), source.dialect);
     }
-    return std::unexpected(lost_blobs("what was built"));
+    return std::unexpected(lost_blobs("built artefacts"));
   }
 
   static Built failed(std::string message) {
     return BuildOutcome{.category = ErrorCategory::UnknownError, .message = std::move(message)};
   }
 
-  /** What Redis loses is no kernel's fault. */
+  /** Returns the error for blobs that Redis lost, which is not the fault of a kernel. */
   static Error lost_blobs(std::string_view what) {
     return {ErrorCode::Corrupt, fmt::format("the fleet's Redis has lost {}, {} times", what, most_attempts),
             "give it more memory (maxmemory), or let it evict less"};
@@ -118,7 +118,9 @@ class FleetReference {
     return std::unexpected(no_member_runs(family_.space(), first, first_problem));
   }
 
-  /** Why a kernel gives no outputs: a worker that ran another against them has them. Nothing: it was stopped.
+  /**
+   * Returns why a kernel gives no outputs. A worker that ran a second kernel against these outputs has them.
+   * nullopt: it was stopped.
    */
   Result<std::optional<std::string>> problem_of_run(const KernelSource& source, const std::string& artefact,
                                                     const std::string& prepare) {
@@ -136,9 +138,9 @@ class FleetReference {
       if (!answer) return std::nullopt;
       if (answer->kind == TaskEnding::Answer) return std::string();
       if (answer->kind != TaskEnding::Missing)
-        return answer->message.empty() ? "no worker ran it" : answer->message;
+        return answer->message.empty() ? "no worker executed it" : answer->message;
     }
-    return std::unexpected(lost_blobs("what was to be run"));
+    return std::unexpected(lost_blobs("the blobs to run"));
   }
 
   const KernelFamily& family_;
@@ -167,7 +169,8 @@ std::vector<std::string> flags_for(const DeviceClass& device, const std::vector<
 FleetTask build_task_of(KernelSource source, const DeviceClass& device, double timeout_seconds) {
   const bool reference_of_gpu = source.dialect == Dialect::C && device.target.kind != TargetKind::Cpu;
   BuildRequest request = build_request_of(std::move(source), device.target, timeout_seconds);
-  // Who builds it may have another processor than who runs it, and what that is nobody knows.
+  // The builder and the worker that runs the reference may have different processors, and the runner's is
+  // unknown.
   if (reference_of_gpu) std::erase(request.flags, "-march=native");
   request.flags = flags_for(device, request.flags);
   return {.kind = TaskKind::Build, .frame = frame_of(request)};

@@ -12,8 +12,8 @@ namespace kernelscape {
 namespace {
 
 constexpr double read_seconds = 0.2;
-constexpr double look_again_seconds = 5;  // whether Redis still has the task
-constexpr double waited_for_leases = 6;   // a controller that is silent for longer is gone
+constexpr double look_again_seconds = 5;  // interval of checks that Redis still has the task
+constexpr double waited_for_leases = 6;   // a controller without a heartbeat for longer counts as gone
 
 }  // namespace
 
@@ -30,7 +30,7 @@ Result<FleetQuestion> FleetQuestion::open(const FleetMeasuring& measuring, std::
 }
 
 FleetQuestion::~FleetQuestion() {
-  if (results_.empty() || asked_ == 0) return;  // moved from, or nothing was asked
+  if (results_.empty() || asked_ == 0) return;  // moved from, or no request was sent
   poster_.connection().stop_waiting();
   std::ignore =
       poster_.connection().ask_all({{"UNLINK", results_}, {"UNLINK", fleet_keys::controller(controller_)}});
@@ -55,11 +55,12 @@ Result<std::optional<FleetAnswer>> FleetQuestion::read(const std::string& task, 
     if (!entry.field("began").empty()) continue;
     FleetAnswer told = TRY(verify<FleetAnswer>(entry.field("body"), entry.field("signature"),
                                                measuring_->access.secret.signing_key));
-    // A worker of another version can't read which task it refuses.
+    // A worker with another protocol version cannot read which task it refuses.
     if (told.refusal == Refusal::Version)
       return fail(ErrorCode::Environment,
                   fmt::format("worker {} refuses a task: {}", told.worker, told.message), told.hint);
-    // A command that was sent twice over a lost connection makes a copy, whose refusal is no answer.
+    // A command that was sent twice over a lost connection creates a duplicate entry, whose refusal is not
+    // the answer.
     if (told.refusal == Refusal::Replayed || told.refusal == Refusal::Signature) continue;
     if (told.task == task) return told;
   }
@@ -104,7 +105,7 @@ Result<std::optional<FleetAnswer>> FleetQuestion::ask(FleetTask task, const std:
   auto answer = wait_for(task, stream, entry, stop, deadline);
   if (answer && *answer) return answer;
   if (!answer && !stop()) return answer;
-  // Stopped while Redis was away: nobody waits for an answer.
+  // Stopped while Redis did not respond: no caller waits for an answer.
   std::ignore =
       poster_.connection().ask_all({{"XDEL", stream, entry}, {"XACK", stream, fleet_keys::group, entry}});
   return std::nullopt;

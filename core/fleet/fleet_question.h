@@ -12,20 +12,26 @@
 
 namespace kernelscape {
 
-/** Asks workers one thing after the other and waits for each answer, for what is needed once: a measurer asks
- * many at a time. Of one thread. */
+/**
+ * Sends synchronous requests to workers, one at a time, for data that is needed once; a measurer has many
+ * tasks in flight. Used by one thread.
+ */
 class FleetQuestion {
  public:
-  /** Of a fleet that was there a moment ago: its Redis is waited for. Errors: as RedisConnection::open().
-   * @param measuring outlives it @param give_up asked while it is waited for */
+  /**
+   * Opens a connection to a fleet that was reachable a moment ago: waits for its Redis. Errors: as
+   * RedisConnection::open(). @param measuring must outlive the returned object @param give_up polled while
+   * waiting
+   */
   static Result<FleetQuestion> open(const FleetMeasuring& measuring, std::function<bool()> give_up);
   FleetQuestion(FleetQuestion&&) = default;
   FleetQuestion& operator=(FleetQuestion&&) = delete;
   ~FleetQuestion();
 
   /**
-   * What became of a task in a stream: it gets its id and its controller here. What Redis forgot is given
-   * again. Nothing: it was stopped or took too long, and the task is taken back, as far as Redis is there.
+   * Posts a task to a stream and waits for its result. Sets the id and the controller of the task. Posts the
+   * task again if Redis lost it. Returns nullopt if the request was stopped or took too long; the task is
+   * then removed if Redis responds.
    */
   Result<std::optional<FleetAnswer>> ask(FleetTask task, const std::string& stream,
                                          const std::function<bool()>& stop,

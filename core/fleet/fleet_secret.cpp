@@ -20,12 +20,12 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/** A file that others may read holds no secret. */
+/** Returns an error if other users may read the file. */
 Status check_private(const std::string& path) {
   struct stat state{};
   if (stat(path.c_str(), &state) != 0 || !S_ISREG(state.st_mode)) return {};
   if ((state.st_mode & (S_IRGRP | S_IROTH)) == 0) return {};
-  return fail(ErrorCode::Refused, fmt::format("others may read the secret in {}", path),
+  return fail(ErrorCode::Refused, fmt::format("other users may read the secret in {}", path),
               fmt::format("chmod 600 {}", path));
 }
 
@@ -34,12 +34,15 @@ Result<std::string> read_secret_file(const std::string& path) {
   const std::string text = TRY(read_text_file(path, most_secret_bytes));
   std::string secret(trimmed(std::string_view(text).substr(0, text.find('\n'))));
   if (secret.empty())
-    return fail(ErrorCode::Refused, fmt::format("the first line of {} is empty: it holds no secret", path),
+    return fail(ErrorCode::Refused, fmt::format("the first line of {} is empty: it contains no secret", path),
                 "write the secret into its first line");
   return secret;
 }
 
-/** The file that an option names, the variable, the file that a variable names; empty where there is none. */
+/**
+ * Returns the secret from the file that an option names, from the variable, or from the file that a variable
+ * names; empty if there is none.
+ */
 Result<std::string> find_secret(const std::string& named, const char* value, const char* file) {
   if (!named.empty()) return read_secret_file(named);
   if (std::string secret = variable(value); !secret.empty()) return secret;
@@ -55,10 +58,10 @@ Result<FleetSecret> read_fleet_secret(const SecretFiles& files) {
   if (secret.password.empty()) {
     return fail(
         ErrorCode::Refused,
-        "there is no password for Redis: who can write to its queues runs code on all workers",
-        fmt::format("set requirepass in redis.conf, and name a file that holds it with --password-file "
-                    "or {}",
-                    password_file_variable));
+        "no password for Redis was given: everyone who can write to its queues can run code on all workers",
+        fmt::format(
+            "set requirepass in redis.conf, and name a file with the password with --password-file or {}",
+            password_file_variable));
   }
   secret.signing_key = TRY(find_secret(files.key_file, key_variable, key_file_variable));
   if (secret.signing_key.empty())

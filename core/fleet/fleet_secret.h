@@ -6,32 +6,33 @@
 
 namespace kernelscape {
 
-/** What only members of a fleet know. Never shown, stored or given to another program. */
+/** The secrets of a fleet. They are never shown, stored or passed to another program. */
 struct FleetSecret {
-  std::string password;     ///< of Redis
-  std::string signing_key;  ///< that tasks and results are signed with
+  std::string password;     ///< password of Redis
+  std::string signing_key;  ///< the key that signs tasks and results
 };
 
-/** Files that hold secrets; empty: none is named. */
+/** Files that contain secrets; an empty path: no file. */
 struct SecretFiles {
   std::string password_file{};
   std::string key_file{};
 };
 
-// Where a secret comes from that no option names.
+// The environment variables that provide a secret if no option names a file.
 inline constexpr const char* password_variable = "KERNELSCAPE_FLEET_PASSWORD";
 inline constexpr const char* password_file_variable = "KERNELSCAPE_FLEET_PASSWORD_FILE";
 inline constexpr const char* key_variable = "KERNELSCAPE_FLEET_KEY";
 inline constexpr const char* key_file_variable = "KERNELSCAPE_FLEET_KEY_FILE";
 
 /**
- * The password from the file, else from the environment: the first line, without blanks at its end. The
- * signing key likewise; without one it is derived from the password, so that who knows that can sign, too.
- * Refused where there is no password, or where others may read the file that holds one.
+ * Reads the password from the file or else from the environment: the first line, without trailing blanks. The
+ * signing key is read in the same way; without a signing key, the key is derived from the password, so that
+ * everyone who knows the password can sign. Returns Refused if there is no password, or if other users may
+ * read the file of a secret.
  */
 Result<FleetSecret> read_fleet_secret(const SecretFiles& files = {});
 
-/** Takes secrets out of this process's environment, which compilers and kernels would inherit. */
+/** Removes the secrets from the environment of this process, which compilers and kernels would inherit. */
 void forget_secret_variables();
 
 }  // namespace kernelscape

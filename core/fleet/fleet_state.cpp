@@ -20,7 +20,7 @@ std::int64_t number_after(std::string_view text, std::string_view name) {
              : std::strtoll(std::string(text.substr(at + name.size(), 24)).c_str(), nullptr, 10);
 }
 
-/** The streams that workers take from. */
+/** Returns the streams from which the workers take tasks. */
 std::vector<FleetQueue> queues_of(const std::vector<WorkerState>& workers) {
   std::set<std::pair<std::string, bool>> names;
   for (const WorkerState& worker : workers) {
@@ -81,7 +81,7 @@ Result<FleetState> read_fleet_state(RedisConnection& connection, const QueueTime
   state.queues = queues_of(state.workers);
   TRY(count_tasks(connection, state.queues));
   state.dead = TRY(read_dead(connection));
-  // Not every user may ask for it.
+  // The user may lack the permission for this command.
   const RedisValue memory = TRY(connection.ask({"INFO", "memory"}));
   state.used_bytes = number_after(memory.text, "used_memory:");
   state.most_bytes = number_after(memory.text, "maxmemory:");
@@ -97,8 +97,8 @@ std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& 
     const WorkerIdentity& identity = worker.identity;
     if (identity.protocol != fleet_protocol) {
       notices.push_back(
-          fmt::format("worker {} speaks version {} of the protocol and this program version {}: it is given "
-                      "nothing; install the same kernelscape there",
+          fmt::format("worker {} uses version {} of the protocol and this program version {}: it gets no "
+                      "tasks; install the same kernelscape there",
                       identity.id, identity.protocol, fleet_protocol));
       continue;
     }
@@ -111,7 +111,8 @@ std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& 
     const bool set_apart = !identity.devices.empty() && identity.devices.front().id != device.id &&
                            identity.devices.front().id.starts_with(device.id + "~");
     if (set_apart)
-      notices.push_back(fmt::format("worker {} does not take part: {}", identity.id, worker.message));
+      notices.push_back(
+          fmt::format("worker {} does not belong to this class: {}", identity.id, worker.message));
   }
   if (!builds) {
     const std::vector<std::string> others(other_tools.begin(), other_tools.end());

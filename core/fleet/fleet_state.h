@@ -13,38 +13,40 @@ namespace kernelscape {
 
 /** A stream of tasks. */
 struct FleetQueue {
-  std::string name{};        ///< the class that it is run on, or the tool chain that it is built with
-  bool builds = false;       ///< kernels are built, not run
-  std::int64_t waiting = 0;  ///< tasks that no worker has
-  std::int64_t in_hand = 0;  ///< tasks that one has
+  std::string name{};        ///< the device class that runs the kernels, or the tool chain that builds them
+  bool builds = false;       ///< the tasks build kernels; else they run kernels
+  std::int64_t waiting = 0;  ///< tasks that no worker has taken
+  std::int64_t in_hand = 0;  ///< tasks in flight: a worker has taken them
 };
 
 /** A task that was given up. */
 struct DeadLetter {
   std::string task{};
-  std::string worker{};  ///< that told it
+  std::string worker{};  ///< the worker that reported it
   std::string reason{};
-  std::int64_t seconds = 0;  ///< when, by Redis's clock, since 1970
+  std::int64_t seconds = 0;  ///< time by the clock of Redis, since 1970
 };
 
-/** A fleet at one moment, as a value: for whoever shows it. */
+/** A snapshot of a fleet, for display. */
 struct FleetState {
   std::string address{};
   std::vector<WorkerState> workers{};  ///< by number
   std::vector<FleetQueue> queues{};    ///< by name
-  std::vector<DeadLetter> dead{};      ///< the latest first, at most a hundred
-  std::int64_t used_bytes = 0;         ///< of Redis's memory; 0: it does not tell
-  std::int64_t most_bytes = 0;         ///< of that, its maxmemory; 0: no limit
+  std::vector<DeadLetter> dead{};      ///< newest first, at most a hundred
+  std::int64_t used_bytes = 0;         ///< memory that Redis uses; 0: unknown
+  std::int64_t most_bytes = 0;         ///< maxmemory of Redis; 0: no limit
 
-  /** The classes of workers that have a device, each once, by name. */
+  /** Returns the classes of workers that have a device, each once, by name. */
   std::vector<std::string> classes() const;
 };
 
-/** Reads it all; nothing in the fleet changes. */
+/** Reads the state of the fleet without changing the fleet. */
 Result<FleetState> read_fleet_state(RedisConnection& connection, const QueueTimes& times);
 
-/** What a session on this class should hear before it begins: workers that are no part of it though one might
- * think so, and what nobody there can build. */
+/**
+ * Returns the notices for a session on this class before it starts: workers that do not belong to the class
+ * although a user might expect so, and tool chains that no worker has.
+ */
 std::vector<std::string> notices_of(const FleetState& state, const DeviceClass& device);
 
 }  // namespace kernelscape

@@ -33,7 +33,7 @@ Result<std::vector<WorkerState>> workers_of(const RedisAddress& address) {
 
 Result<FleetTargetName> parse_fleet_target(std::string_view name) {
   if (!is_fleet_target(name))
-    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is no target of a fleet", name),
+    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" is not a fleet target", name),
                 "write fleet:redis://host:6379/0#CLASS");
   std::string_view address = name.substr(fleet_target_prefix.size());
   FleetTargetName parsed;
@@ -60,7 +60,7 @@ Result<DeviceClass> choose_class(const std::vector<WorkerState>& workers, const 
     if (!worker.serves() || worker.identity.devices.empty()) continue;
     const DeviceClass& device = worker.identity.devices.front();
     if (worker.identity.protocol != fleet_protocol) {
-      other_version = fmt::format("worker {} speaks version {} of the protocol, this program version {}",
+      other_version = fmt::format("worker {} uses version {} of the protocol, this program version {}",
                                   worker.identity.id, worker.identity.protocol, fleet_protocol);
       continue;
     }
@@ -75,9 +75,9 @@ Result<DeviceClass> choose_class(const std::vector<WorkerState>& workers, const 
   if (known.empty()) return no_class(known, "the fleet has no worker with a device");
   if (fitting.empty())
     return no_class(known, fmt::format("the fleet has no device of the class \"{}\"", name));
-  return no_class(fitting, name.empty()
-                               ? "the fleet has devices of several classes, whose times can't be compared"
-                               : fmt::format("several classes of the fleet begin with \"{}\"", name));
+  return no_class(
+      fitting, name.empty() ? "the fleet has devices of several classes, whose run times are not comparable"
+                            : fmt::format("several classes of the fleet begin with \"{}\"", name));
 }
 
 TargetDescription target_of_class(const DeviceClass& device, const RedisAddress& address) {

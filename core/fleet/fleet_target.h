@@ -11,38 +11,41 @@
 
 namespace kernelscape {
 
-/** What the targets begin with that a fleet measures. */
+/** The prefix of the names of targets that a fleet measures. */
 inline constexpr std::string_view fleet_target_prefix = "fleet:";
 
-/** Whether the name is "fleet:" with the address of a Redis. */
+/** Returns true if the name is "fleet:" with the address of a Redis. */
 inline bool is_fleet_target(std::string_view name) { return name.starts_with(fleet_target_prefix); }
 
-/** "fleet:ADDRESS#CLASS" taken apart. */
+/** The parts of "fleet:ADDRESS#CLASS". */
 struct FleetTargetName {
   RedisAddress address{};
-  std::string device_class{};  ///< or the beginning of its name; empty: the only one there is
+  std::string device_class{};  ///< name of the class or a prefix of it; empty: the only existing class
 };
 
-/** InvalidArgument: it is no such name. */
+/** Parses the name of a fleet target. Returns InvalidArgument if the syntax is wrong. */
 Result<FleetTargetName> parse_fleet_target(std::string_view name);
 
-/** How a controller gets at the fleet of a target; the secret comes from remembered files, else from the
- * environment. */
+/**
+ * Returns the access to the fleet of a target. The secret is read from remembered files, or else from the
+ * environment.
+ */
 Result<FleetAccess> access_fleet(const RedisAddress& address);
 
 /**
- * The class of that name among those of workers that serve. NotFound: none fits, or several do and none was
- * named; the message lists what there is. Environment: its workers speak another version of the protocol.
+ * Returns the class with this name among those of serving workers. Errors: NotFound if no class matches, or
+ * if several classes exist and no name was given; the message lists the classes. Environment if the workers
+ * use another protocol version.
  */
 Result<DeviceClass> choose_class(const std::vector<WorkerState>& workers, const std::string& name);
 
-/** A class as a target: TargetDescription::fleet says where it is. */
+/** Returns a class as a target; TargetDescription::fleet contains its fleet. */
 TargetDescription target_of_class(const DeviceClass& device, const RedisAddress& address);
 
-/** The target that a user names, as the fleet's workers describe it. */
+/** Returns the target that a user names, as the workers of the fleet describe it. */
 Result<TargetDescription> describe_fleet_target(std::string_view name);
 
-/** How many workers of the class serve whose target a user names. */
+/** Returns the number of serving workers in the class of the target that a user names. */
 Result<std::size_t> count_devices(std::string_view name);
 
 }  // namespace kernelscape

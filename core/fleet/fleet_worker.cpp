@@ -23,12 +23,12 @@ namespace {
 
 constexpr double reference_seconds_kept = 7 * 86'400;
 constexpr double left_seconds_kept = 3600;
-constexpr double temperature_seconds_kept = 30;  // asking takes a program's start
+constexpr double temperature_seconds_kept = 30;  // a query starts a program
 constexpr std::chrono::milliseconds ask_stop{100};
 
 std::string seconds_text(double seconds) { return fmt::format("{:.0f}", std::max(1.0, seconds)); }
 
-/** A thread's slot and service. */
+/** The slot and the service of a thread. */
 struct ServingThread {
   ServingThread(const FleetWorkerSetup& setup, std::vector<std::string> streams, std::function<bool()> halt)
       : service(setup, slot, std::move(streams), std::move(halt)) {}
@@ -78,7 +78,7 @@ class FleetWorker {
     return fault_;
   }
 
-  /** The first worker of a class is what the others are compared with. */
+  /** Compares the device with the first worker of its class, which defines the reference time. */
   Status join_class(RedisConnection& connection) {
     WorkerIdentity& identity = setup_.identity;
     if (identity.devices.empty() || identity.reference_seconds <= 0) return {};
@@ -92,9 +92,8 @@ class FleetWorker {
     const double difference = identity.reference_seconds / reference - 1;
     if (std::abs(difference) <= setup_.reference_share) return {};
     message_ = fmt::format(
-        "the reference kernel takes {} here and {} on the first worker of {}, {} {}: this worker is a class "
-        "of "
-        "its own",
+        "the reference kernel takes {} here and {} on the first worker of {}, {} {}: this worker gets a "
+        "separate class",
         time_text(identity.reference_seconds), time_text(reference), device.id,
         percent_text(std::abs(difference)), difference > 0 ? "more" : "less");
     device.id += "~" + identity.id;
@@ -131,7 +130,7 @@ class FleetWorker {
     });
   }
 
-  /** Tells that it lives, of each task too, until all threads have ended. */
+  /** Sends heartbeats of the worker and of each task until all threads have ended. */
   Status live(TaskQueue& life) {
     auto next_beat = std::chrono::steady_clock::now();
     while (ended_ < std::ssize(threads_)) {
@@ -166,12 +165,13 @@ class FleetWorker {
     return state;
   }
 
-  /** What its user should know at the moment. */
+  /** Returns the current message for the user. */
   std::string message() const {
     const std::string holder =
         setup_.other_holder && state() != "idle" ? setup_.other_holder() : std::string();
     if (holder.empty()) return message_;
-    const std::string waits = fmt::format("its tasks go back to the fleet while {} has the device", holder);
+    const std::string waits =
+        fmt::format("its tasks are released to the fleet while {} uses the device", holder);
     return message_.empty() ? waits : fmt::format("{}; {}", waits, message_);
   }
 
@@ -203,7 +203,7 @@ class FleetWorker {
     const double slots = std::max(1.0, static_cast<double>(threads_.size()));
     const std::string load =
         fmt::format("{:.3f}", std::clamp(busy / std::max(passed, 1e-3) / slots, 0.0, 1.0));
-    // A Redis that is full takes tasks back all the same, and one that forgot all is told anew.
+    // A full Redis still accepts released tasks, and a Redis that lost its data gets the registration again.
     std::ignore = TRY(connection.ask({"SADD", fleet_keys::workers, setup_.identity.id}));
     std::ignore =
         TRY(connection.ask({"HSET", key, "identity", identity_, "message", message(), "state", state(),
@@ -218,7 +218,7 @@ class FleetWorker {
     return {};
   }
 
-  /** What can't be told any more shows by its silence. */
+  /** Reports that the worker leaves. If Redis does not respond, the missing heartbeat shows it. */
   void leave(RedisConnection& connection, const std::optional<Error>& why) {
     const std::string key = fleet_keys::worker(setup_.identity.id);
     const std::string message = why ? describe(*why) : std::string("it was asked to leave");

@@ -13,26 +13,29 @@
 
 namespace kernelscape {
 
-/** What a worker of a fleet is made from. */
+/** The parameters of a fleet worker. */
 struct FleetWorkerSetup {
   RedisAddress address{};
   FleetSecret secret{};
   QueueTimes times{};
-  int most_deliveries = 3;        ///< a task that lost so many workers is given up
-  double reference_share = 0.05;  ///< a device that differs by more from its class is a class of its own
-  double patience_seconds = 300;  ///< for a Redis that is gone
+  int most_deliveries = 3;        ///< a task that was lost by this many workers is given up
+  double reference_share = 0.05;  ///< a device whose reference time differs by more from its class gets a
+                                  ///< separate class
+  double patience_seconds = 300;  ///< how long to wait for a Redis that does not respond
   WorkerIdentity identity{};
   Executors executors{};
-  std::function<int()> stop{};  ///< 0: go on, 1: finish what is begun and leave, 2: hand that back and leave
-  std::function<void(const std::string&)> say{};        ///< what its user should know; may be empty
-  std::function<std::int64_t()> temperature_celsius{};  ///< of its device; may be empty
-  std::function<std::string()> other_holder{};          ///< who keeps it from working; may be empty
+  std::function<int()> stop{};  ///< 0: continue, 1: finish the current tasks and leave, 2: release the
+                                ///< current tasks and leave
+  std::function<void(const std::string&)> say{};        ///< reports a message to the user; may be empty
+  std::function<std::int64_t()> temperature_celsius{};  ///< temperature of the device; may be empty
+  std::function<std::string()> other_holder{};          ///< the program that prevents this worker from
+                                                        ///< working; may be empty
 };
 
 /**
- * Joins a fleet and does its tasks until it is asked to stop or to drain: a thread for each builder and for
- * the device, and one that tells that it lives. An error is why it stopped before: the machine's fault, whose
- * task somebody else has by then, or a Redis that is gone.
+ * Joins a fleet and executes its tasks until it is asked to stop or to drain. It runs a thread for each
+ * builder, one for the device, and one that sends heartbeats. Returns an error if the worker stops earlier: a
+ * failure of the machine, whose task was given to another worker, or a Redis that does not respond.
  */
 Status serve_fleet(FleetWorkerSetup setup);
 

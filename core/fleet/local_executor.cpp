@@ -14,7 +14,10 @@
 namespace kernelscape {
 namespace {
 
-/** What a pool said of a build, as a build worker would have said it; an error where that was no compiler. */
+/**
+ * Converts the outcome of a builder pool to the reply of a build worker. Returns an error if the failure was
+ * not the compiler's.
+ */
 Result<BuildReply> reply_of(BuildOutcome outcome) {
   BuildReply reply{.status = BuildStatus::Failed,
                    .artefact = std::move(outcome.artefact),
@@ -24,7 +27,7 @@ Result<BuildReply> reply_of(BuildOutcome outcome) {
                    .entry = std::move(outcome.entry),
                    .seconds = outcome.build_seconds};
   if (outcome.category == ErrorCategory::UnknownError)
-    return fail(ErrorCode::Environment, "a build worker's protocol broke: " + reply.message,
+    return fail(ErrorCode::Environment, "a build worker violated its protocol: " + reply.message,
                 "install kernelscape-worker again");
   if (outcome.category == ErrorCategory::NoError) reply.status = BuildStatus::Built;
   if (outcome.category == ErrorCategory::BuildTimeout) reply.status = BuildStatus::TimedOut;
@@ -40,10 +43,10 @@ class LocalBuilder final : public BuildExecutor {
                                           const Interruption& interruption) override {
     const auto tools = std::ranges::find(tools_, request.dialect,
                                          [](const auto& target) { return dialect_of(target.kind); });
-    // The C reference of a GPU's kernels comes to who has that GPU's compiler.
+    // The C reference of a GPU's kernels is sent to builders that have the compiler of that GPU.
     if (tools == tools_.end())
       return BuildReply{.status = BuildStatus::Failed,
-                        .message = "the worker that was to build it has no such compiler: install one there"};
+                        .message = "the worker that got the build has no such compiler: install it there"};
     BuildRequest here = request;
     here.compiler = tools->compiler;
     here.device = tools->name;
@@ -78,9 +81,9 @@ class LocalRunner final : public RunExecutor {
     runner_.emplace(TRY(Runner::of_request(request, device_)));
     // References are computed on all cores.
     const std::optional<MachineGate::Pass> pass = TRY(gate_.begin_run(interruption));
-    if (!pass) return {};  // the first run prepares it then
+    if (!pass) return {};  // the first run prepares the device in this case
     const Status ready = runner_->make_ready(interruption);
-    if (interruption.now()) return {};  // no fault of the machine, and the run that follows gives nothing
+    if (interruption.now()) return {};  // no failure of the machine; the following run returns nullopt
     return ready;
   }
 

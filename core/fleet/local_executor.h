@@ -10,13 +10,16 @@
 namespace kernelscape {
 
 /**
- * Builds with this machine's tools, in worker processes with their limits as a session does.
- * @param tools a target for each kind of tools that there are: its compiler is used, whatever a request names
- * @param gate shared with the device's; outlives what it makes
+ * Returns an executor that builds with the tools of this machine, in worker processes with the same limits as
+ * in a session. @param tools one target for each installed kind of tools: its compiler is used, whatever
+ * compiler a request names @param gate shared with the device's executor; must outlive the executor
  */
 std::unique_ptr<BuildExecutor> make_local_builder(std::vector<TargetDescription> tools, MachineGate& gate);
 
-/** Runs on a device of this machine, likewise. */
+/**
+ * Returns an executor that runs kernels on a device of this machine. @param gate shared with the builders;
+ * must outlive the executor
+ */
 std::unique_ptr<RunExecutor> make_local_runner(const TargetDescription& device, MachineGate& gate);
 
 }  // namespace kernelscape

@@ -10,7 +10,8 @@ constexpr const char* processor = "cpu";
 constexpr const char* processor_turn = "cpu-turn";
 constexpr std::chrono::milliseconds ask_again{5};
 constexpr std::chrono::milliseconds look_again{50};
-constexpr double most_waiting_seconds = 2;  // for another program, with a task that others could do
+constexpr double most_waiting_seconds = 2;  // for another program, while holding a task that other workers
+                                            // could do
 
 }  // namespace
 
@@ -49,7 +50,7 @@ Result<std::optional<DeviceLease>> MachineGate::lease_device(const std::string& 
   request.give_up = [&] { return interruption.now() || seconds_since(start) > most_waiting_seconds; };
   Result<DeviceLease> held = DeviceLease::acquire(request);
   if (!held && held.error().code != ErrorCode::Refused) return std::unexpected(held.error());
-  // Who has had its turn may yet wait for the device.
+  // A thread that has its turn may still wait for the device.
   if (!held || device != processor_turn) {
     const std::scoped_lock lock(mutex_);
     other_holder_ = held ? std::string() : waited_for;
@@ -58,12 +59,15 @@ Result<std::optional<DeviceLease>> MachineGate::lease_device(const std::string& 
   return std::optional(std::move(*held));
 }
 
-/** Who waits to run holds it: builders that come now, of any process, stand behind. */
+/**
+ * Takes the turn lock. A waiting run holds it, so that builders that arrive later, in any process, queue
+ * behind it.
+ */
 Result<std::optional<DeviceLease>> MachineGate::take_turn(bool shared, const Interruption& interruption) {
   return lease_device(processor_turn, shared, interruption);
 }
 
-/** False where it was interrupted. */
+/** Returns false if it was interrupted. */
 bool MachineGate::wait_for_runs(const Interruption& interruption) {
   std::unique_lock lock(mutex_);
   while (runs_on_processor() && (running_ || runs_waiting_ > 0)) {

@@ -12,17 +12,20 @@
 namespace kernelscape {
 
 /**
- * Keeps builds away from timings of the processor: they go on beside each other, and a run goes on alone. A
- * run that waits goes first. Within a worker its threads meet here; from other processes of the machine,
- * sessions among them, the leases of devices keep them apart. A GPU's runs and builds disturb nobody's.
+ * Separates builds from timings of the processor: builds run concurrently, and a run has exclusive access. A
+ * waiting run has priority. The gate synchronizes the threads of a worker; device leases separate them from
+ * other processes of the machine, including sessions. Runs and builds on a GPU do not disturb each other.
  */
 class MachineGate {
  public:
-  /** @param device that is run on: "cpu", "cuda:0"; empty: none @param holder as others shall read it */
+  /**
+   * Creates the gate. @param device the device of the runs: "cpu", "cuda:0"; empty: none @param holder the
+   * name that other processes see
+   */
   MachineGate(std::string device, std::string holder)
       : device_(std::move(device)), holder_(std::move(holder)) {}
 
-  /** The right to build or to run, while it lives. */
+  /** The right to build or to run while the object lives. */
   class Pass {
    public:
     Pass(Pass&& other) noexcept;
@@ -38,12 +41,15 @@ class MachineGate {
     std::optional<DeviceLease> lease_;
   };
 
-  /** Waits for it; nothing where it was interrupted, or another program has the device for so long that its
-   * work is better done elsewhere. */
+  /**
+   * Waits for the right to build. Returns nullopt if it was interrupted, or if another program keeps the
+   * device for so long that another worker should do the work.
+   */
   Result<std::optional<Pass>> begin_build(const Interruption& interruption);
-  Result<std::optional<Pass>> begin_run(const Interruption& interruption);  ///< likewise
+  Result<std::optional<Pass>> begin_run(const Interruption& interruption);  ///< waits for the right to run;
+                                                                            ///< see begin_build()
 
-  /** Who had the device, as that says, for as long as the last one here waited; empty: nobody. */
+  /** Returns the name of the program that held the device while the last caller waited; empty: none. */
   std::string other_holder() const;
 
  private:

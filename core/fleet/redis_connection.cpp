@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::chrono::milliseconds first_pause{10};
 constexpr std::chrono::milliseconds longest_pause{500};
-constexpr int most_breaks = 5;  // at one command: a Redis that is there closes each connection that sends it
+constexpr int most_breaks = 5;  // of the connection at one command: some Redis is there, but closes each
+                                // connection that sends the command
 
 timeval timeval_of(double seconds) {
   const double whole = static_cast<double>(static_cast<long>(seconds));
@@ -49,7 +50,10 @@ RedisValue value_of(const redisReply& reply) {
   return value;
 }
 
-/** hiredis writes to sockets that may be closed at the other end: that must not end the program. */
+/**
+ * Blocks SIGPIPE: hiredis writes to sockets that the other end may have closed, which must not end the
+ * program.
+ */
 class WithoutPipeSignal {
  public:
   WithoutPipeSignal() {
@@ -109,8 +113,8 @@ Status RedisConnection::connect() {
   if (!context_ || context_->err != 0) {
     const std::string reason = context_ ? context_->errstr : "no memory";
     context_.reset();
-    return fail(ErrorCode::Environment, fmt::format("no Redis answers at {}: {}", address_.text(), reason),
-                "start redis-server there, or mend the address; a tunnel has to be up first");
+    return fail(ErrorCode::Environment, fmt::format("no Redis responds at {}: {}", address_.text(), reason),
+                "start redis-server there, or correct the address; start a tunnel first if you use one");
   }
   Status in = log_in();
   if (!in) context_.reset();
@@ -123,15 +127,15 @@ Status RedisConnection::log_in() {
     std::string problem;
     if (!send_and_receive({&words, 1}, patience_.connect_seconds, answers, problem))
       return fail(ErrorCode::Environment,
-                  fmt::format("what answers at {} is no Redis: {}", address_.text(), problem),
-                  "mend the address");
+                  fmt::format("the server at {} is not a Redis: {}", address_.text(), problem),
+                  "correct the address");
     return std::move(answers.front());
   };
   const RedisValue open = TRY(exchange_one({"PING"}));
   if (open.kind == RedisValue::Kind::Text) {
     return fail(ErrorCode::Refused,
-                fmt::format("the Redis at {} lets anybody in: who can write to its queues runs code on all "
-                            "workers",
+                fmt::format("the Redis at {} requires no password: everyone who can write to its queues can "
+                            "run code on all workers",
                             address_.text()),
                 "set requirepass in its redis.conf, or its users' passwords with ACL SETUSER");
   }
@@ -157,9 +161,9 @@ Status RedisConnection::reconnect(const std::string& reason) {
     const bool given_up = patience_.give_up && patience_.give_up();
     if (given_up || seconds > patience_.reconnect_seconds) {
       return fail(ErrorCode::Environment,
-                  fmt::format("the connection to the Redis at {} was lost ({}), and it did not come back: {}",
+                  fmt::format("the connection to the Redis at {} was lost ({}) and could not be restored: {}",
                               address_.text(), reason, connected.error().message),
-                  "start it again with its append-only file; nothing that was measured is lost");
+                  "start it again with its append-only file; no measurement is lost");
     }
     std::this_thread::sleep_for(pause);
     pause = std::min(2 * pause, longest_pause);
@@ -200,7 +204,7 @@ Result<std::vector<RedisValue>> RedisConnection::exchange(std::span<const Words>
   const auto start = std::chrono::steady_clock::now();
   int breaks = 0;
   while (true) {
-    if (!context_) TRY(reconnect("it was closed"));
+    if (!context_) TRY(reconnect("the connection was closed"));
     std::vector<RedisValue> answers;
     std::string problem;
     if (!send_and_receive(commands, seconds, answers, problem)) {
@@ -210,12 +214,12 @@ Result<std::vector<RedisValue>> RedisConnection::exchange(std::span<const Words>
         return fail(ErrorCode::Environment,
                     fmt::format("the connection to the Redis at {} broke {} times at the command {}: {}",
                                 address_.text(), breaks, commands.front().front(), problem),
-                    "see its log; nothing that was measured is lost");
+                    "read its log; no measurement is lost");
       }
       TRY(reconnect(problem));
       continue;
     }
-    // One that starts reads its file first.
+    // A Redis that is starting reads its database file first.
     const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (std::ranges::none_of(answers, is_loading) || waited > patience_.reconnect_seconds) return answers;
     std::this_thread::sleep_for(longest_pause);
@@ -228,22 +232,22 @@ Error RedisConnection::error_of(const RedisValue& answer) const {
                  std::move(hint)};
   };
   if (answer.is_error("WRONGPASS") || answer.is_error("NOAUTH") || answer.is_error("ERR invalid password"))
-    return error(ErrorCode::Refused, "refuses the password",
+    return error(ErrorCode::Refused, "rejects the password",
                  "give the password of its redis.conf (requirepass) or of its user (ACL SETUSER)");
   if (answer.is_error("NOPERM"))
-    return error(ErrorCode::Refused, "does not allow this user what a fleet needs",
+    return error(ErrorCode::Refused, "denies this user a command that a fleet needs",
                  "`kernelscape fleet acl` prints the line that allows it");
   if (answer.is_error("OOM"))
     return error(ErrorCode::Environment, "is full",
                  "raise its maxmemory, or free memory in it; then resume the session: nothing is lost");
   if (answer.is_error("MISCONF"))
-    return error(ErrorCode::Environment, "can't write to its disk",
+    return error(ErrorCode::Environment, "cannot write to its disk",
                  "free space there; then resume the session: nothing is lost");
   if (answer.is_error("READONLY"))
-    return error(ErrorCode::Environment, "is a replica", "name the address of its master");
+    return error(ErrorCode::Environment, "is a replica", "give the address of its master");
   if (answer.is_error("ERR unknown command") || answer.text.contains("Unknown Redis command"))
-    return error(ErrorCode::Environment, "is too old", "use Redis 6.2 or Valkey, or newer ones");
-  return error(ErrorCode::Environment, "refuses a command", "see its log");
+    return error(ErrorCode::Environment, "is too old", "use Redis 6.2, Valkey, or a newer version");
+  return error(ErrorCode::Environment, "refuses a command", "read its log");
 }
 
 Result<RedisValue> RedisConnection::ask(const std::vector<std::string_view>& words) {
@@ -278,7 +282,7 @@ Result<RedisValue> RedisConnection::ask(RedisScript& script, const std::vector<s
     words.insert(words.end(), keys.begin(), keys.end());
     words.insert(words.end(), arguments.begin(), arguments.end());
     RedisValue answer = TRY(ask(words));
-    // One that was started again has forgotten its scripts.
+    // A Redis that was restarted has lost its scripts.
     if (!answer.is_error("NOSCRIPT") || attempt > 3) return answer;
     script.sha1.clear();
   }

@@ -15,31 +15,31 @@ struct redisContext;  // NOLINT(readability-identifier-naming): of hiredis
 
 namespace kernelscape {
 
-/** A Lua program that Redis runs as one step. */
+/** A Lua program that Redis executes atomically. */
 struct RedisScript {
   std::string_view text;
-  std::string sha1;  ///< empty until Redis has told it
+  std::string sha1;  ///< empty until Redis has reported it
 };
 
 /** How long a connection waits. */
 struct RedisPatience {
   double connect_seconds = 5;
-  double first_seconds = 0;    ///< for a Redis that is not there when it is first asked; then it is an error
-  double answer_seconds = 30;  ///< of a command that does not wait itself
-  double reconnect_seconds = 30;    ///< for a Redis that is gone to come back; then it is an error
-  std::function<bool()> give_up{};  ///< asked while it is waited for; may be empty
+  double first_seconds = 0;         ///< for a Redis that does not respond to the first request; then an error
+  double answer_seconds = 30;       ///< for the reply to a command that does not block
+  double reconnect_seconds = 30;    ///< for the reconnection to a Redis that does not respond; then an error
+  std::function<bool()> give_up{};  ///< polled while waiting; may be empty
 };
 
 /**
- * A connection to Redis, of one thread at a time. One that is lost is made again, and the command sent again,
- * unless Redis closes it at each attempt: a command may be carried out twice. Errors name the address, the
- * reason and the way out.
+ * A connection to Redis, used by one thread at a time. A lost connection is opened again and the command is
+ * sent again, unless Redis closes the connection at each attempt: a command may therefore be executed twice.
+ * Errors name the address, the reason and the remedy.
  */
 class RedisConnection {
  public:
   /**
-   * Connects and logs in. Refused: a wrong password, or a Redis that lets anybody in without one.
-   * Environment: nobody answers there.
+   * Connects and logs in. Errors: Refused for a wrong password, or for a Redis that does not require a
+   * password. Environment if no server responds.
    */
   static Result<RedisConnection> open(RedisAddress address, std::string password,
                                       RedisPatience patience = {});
@@ -47,28 +47,28 @@ class RedisConnection {
   RedisConnection& operator=(RedisConnection&&) noexcept;
   ~RedisConnection();
 
-  /** What Redis answers, its errors being errors. */
+  /** Returns the reply of Redis; an error reply is returned as an error. */
   Result<RedisValue> call(const std::vector<std::string_view>& words);
-  /** The same, its errors being values, for who knows what to do with one. */
+  /** Returns the reply of Redis; an error reply is returned as a value that the caller handles. */
   Result<RedisValue> ask(const std::vector<std::string_view>& words);
-  /** A command that waits itself, up to so many seconds; its errors are values. */
+  /** Executes a command that blocks for up to `seconds`. Error replies are values. */
   Result<RedisValue> wait(const std::vector<std::string_view>& words, double seconds);
-  /** All of them in one go; errors are values. */
+  /** Sends all commands in one pipeline. Error replies are values. */
   Result<std::vector<RedisValue>> ask_all(const std::vector<std::vector<std::string>>& commands);
-  /** Runs a script, which is loaded where Redis does not know it; its errors are values. */
+  /** Runs a script and loads it first if Redis does not know it. Error replies are values. */
   Result<RedisValue> ask(RedisScript& script, const std::vector<std::string_view>& keys,
                          const std::vector<std::string_view>& arguments);
-  /** The same, its errors being errors. */
+  /** Runs a script and loads it first if Redis does not know it. An error reply is returned as an error. */
   Result<RedisValue> call(RedisScript& script, const std::vector<std::string_view>& keys,
                           const std::vector<std::string_view>& arguments);
 
-  /** From now on a Redis that is gone is not waited for: what is said yet is a farewell. */
+  /** Disables waiting for reconnection: the remaining messages only say goodbye. */
   void stop_waiting() { patience_.reconnect_seconds = 0; }
 
-  /** Grows with every connection that had to be made again: what was written last may be lost then. */
+  /** Returns the number of reconnections. After each of them the last writes may be lost. */
   int losses() const { return losses_; }
-  const RedisAddress& address() const { return address_; }  ///< where it is connected
-  /** An answer that is an error, in words, with a way out. */
+  const RedisAddress& address() const { return address_; }  ///< address of the server
+  /** Returns an error reply as an error with a text and a remedy. */
   Error error_of(const RedisValue& answer) const;
 
  private:

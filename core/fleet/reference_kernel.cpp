@@ -19,13 +19,13 @@ constexpr std::chrono::milliseconds reference_patience{100};
 MeasureOptions reference_options() {
   MeasureOptions options;
   options.repeats = 21;
-  options.threads = 1;  // what all cores reach together varies more
+  options.threads = 1;  // the throughput of all cores together varies more
   options.builders = 1;
   options.give_up_factor = 0;
   return options;
 }
 
-/** One configuration; nothing where it was stopped. */
+/** Measures one configuration; nullopt: it was stopped. */
 Result<std::optional<Measurement>> measure_one(Measurer& measurer, const Configuration& configuration,
                                                const std::function<bool()>& stop) {
   TRY(measurer.submit({&configuration, 1}));
@@ -44,7 +44,7 @@ Result<double> measure_reference_kernel(const TargetDescription& target, const s
   auto family = std::make_shared<ScheduleFamily>(TRY(apply_template(task, target, "")));
   const std::vector<Configuration> members = first_members(family->space(), most_configurations).members;
   const auto measurer = TRY(make_kernel_measurer(std::move(family), target, reference_options()));
-  std::string reason = "there is none";
+  std::string reason = "there is no kernel";
   for (const Configuration& configuration : members) {
     const std::optional<Measurement> measured = TRY(measure_one(*measurer, configuration, stop));
     if (!measured) return fail(ErrorCode::Refused, "stopped by the user");
@@ -52,7 +52,7 @@ Result<double> measure_reference_kernel(const TargetDescription& target, const s
     reason = measured->message;
   }
   return fail(ErrorCode::Environment, "no reference kernel works on " + target.name + ": " + reason,
-              "see `kernelscape devices` for what is missing");
+              "run `kernelscape devices` to see what is missing");
 }
 
 }  // namespace kernelscape

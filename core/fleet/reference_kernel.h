@@ -8,10 +8,10 @@
 namespace kernelscape {
 
 /**
- * Seconds of a kernel that is the same for all devices of a class: a small product of matrices, in the first
- * configuration that works, the best of many samples. Takes a few seconds; the caller holds the device's
- * lease. Errors: there is no such kernel for the device, or the machine's fault.
- * @param stop asked meanwhile; may be empty
+ * Measures a kernel that is the same for all devices of a class and returns its time in seconds: a small
+ * matrix multiplication, in the first configuration that works, the minimum of many samples. Takes a few
+ * seconds; the caller holds the device's lease. Errors: there is no such kernel for the device, or the
+ * machine failed. @param stop polled meanwhile; may be empty
  */
 Result<double> measure_reference_kernel(const TargetDescription& target,
                                         const std::function<bool()>& stop = {});

@@ -9,7 +9,7 @@ namespace {
 
 struct Remembered {
   std::mutex mutex;
-  std::map<std::string, SecretFiles> files;  ///< by address, as text
+  std::map<std::string, SecretFiles> files;  ///< by the text of the address
 
   static Remembered& of_process() {
     static Remembered remembered;

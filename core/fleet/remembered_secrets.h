@@ -6,13 +6,13 @@
 namespace kernelscape {
 
 /**
- * Where the secret of the fleet at an address is, for all that this process does there from now on: targets
- * and sessions name an address alone. Files that are not named, and fleets that nobody told of, have theirs
- * in the environment. Any thread.
+ * Stores which files contain the secret of the fleet at an address, for all later connections of this process
+ * to it: targets and sessions contain only the address. The environment provides secrets without a file and
+ * secrets of unknown fleets. Thread-safe.
  */
 void remember_secret_files(const RedisAddress& address, const SecretFiles& files);
 
-/** As it was told; nothing is named where it was not. Any thread. */
+/** Returns the stored files of an address, with empty paths if none were stored. Thread-safe. */
 SecretFiles remembered_secret_files(const RedisAddress& address);
 
 }  // namespace kernelscape

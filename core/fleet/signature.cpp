@@ -23,7 +23,7 @@ std::string hmac_sha256(std::string_view key, std::string_view bytes) {
   unsigned int size = 0;
   if (HMAC(EVP_sha256(), key.data(), static_cast<int>(key.size()), bytes_of(bytes), bytes.size(),
            digest.data(), &size) == nullptr)
-    throw std::runtime_error("libcrypto has no HMAC with SHA-256");
+    throw std::runtime_error("libcrypto does not support HMAC with SHA-256");
   return {reinterpret_cast<const char*>(digest.data()), size};
 }
 
@@ -34,7 +34,7 @@ bool equal_secrets(std::string_view one, std::string_view other) {
 std::string draw_nonce() {
   std::array<unsigned char, 16> random{};
   if (RAND_bytes(random.data(), static_cast<int>(random.size())) != 1)
-    throw std::runtime_error("the system gives no random numbers");
+    throw std::runtime_error("the system returned no random numbers");
   std::string digits;
   for (const unsigned char byte : random) digits += fmt::format("{:02x}", byte);
   return digits;

@@ -11,31 +11,36 @@
 
 namespace kernelscape {
 
-/** What a worker of a fleet builds with. Used by one thread, the one that it was made in. An error is the
- * machine's fault and no answer; nothing: it was interrupted. */
+/**
+ * Builds kernels for a fleet worker. Used only by the thread that created it. An error is a failure of the
+ * machine and not a result; nullopt: the build was interrupted.
+ */
 class BuildExecutor {
  public:
   virtual ~BuildExecutor() = default;
-  /** One kernel, whatever compiler and device the request names. */
+  /** Builds one kernel with this machine's tools, whatever compiler and device the request names. */
   virtual Result<std::optional<BuildReply>> build(const BuildRequest& request,
                                                   const Interruption& interruption) = 0;
 };
 
-/** What it runs with; likewise. */
+/**
+ * Runs kernels for a fleet worker. Used only by the thread that created it. An error is a failure of the
+ * machine and not a result; nullopt: the run was interrupted.
+ */
 class RunExecutor {
  public:
   virtual ~RunExecutor() = default;
-  /** Of what runs from now on. InvalidArgument: what the task is wrong in. */
+  /** Prepares the following runs. Returns InvalidArgument if the task is invalid. */
   virtual Status prepare(const PrepareRequest& request, const Interruption& interruption) = 0;
-  /** A kernel of what was prepared last. */
+  /** Runs a kernel of the family that was prepared last. */
   virtual Result<std::optional<RunReply>> run(const RunRequest& request,
                                               const Interruption& interruption) = 0;
-  /** The vendor's library. */
+  /** Measures the vendor's library. */
   virtual Result<std::optional<BaselineReply>> measure_baseline(const BaselineRequest& request,
                                                                 const Interruption& interruption) = 0;
 };
 
-/** Makes them, each in the thread that will use it. */
+/** Creates the executors, each in the thread that will use it. */
 struct Executors {
   std::function<std::unique_ptr<BuildExecutor>()> builder{};
   std::function<std::unique_ptr<RunExecutor>()> runner{};

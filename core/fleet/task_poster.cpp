@@ -13,8 +13,9 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::size_t most_blob_bytes = 512U << 20;  // Redis closes the connection at longer texts
-constexpr double ask_time_seconds = 10;              // a clock of Redis that jumps is noticed after so long
+constexpr std::size_t most_blob_bytes = 512U << 20;  // Redis closes the connection if a text is longer
+constexpr double ask_time_seconds = 10;              // a jump of the clock of Redis is noticed after this
+                                                     // time
 
 }  // namespace
 
@@ -28,7 +29,7 @@ Result<std::int64_t> TaskPoster::redis_seconds() {
   if (told_seconds_ > 0 && passed < ask_time_seconds)
     return told_seconds_ + static_cast<std::int64_t>(passed);
   const RedisValue time = TRY(connection_.call({"TIME"}));
-  if (time.items.size() != 2) return fail(ErrorCode::Corrupt, "Redis does not say what time it is");
+  if (time.items.size() != 2) return fail(ErrorCode::Corrupt, "Redis did not report its time");
   told_seconds_ = std::strtoll(time.items[0].text.c_str(), nullptr, 10);
   told_at_ = std::chrono::steady_clock::now();
   return told_seconds_;
@@ -47,10 +48,11 @@ Result<std::string> TaskPoster::post(const std::string& stream, FleetTask task) 
 
 Result<std::string> TaskPoster::put_blob(const std::string& bytes) {
   if (bytes.size() > most_blob_bytes) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("what workers are to be given is {} MiB long, and a fleet's Redis takes {} MiB",
-                            bytes.size() >> 20, most_blob_bytes >> 20),
-                "measure a smaller problem, or on one machine");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("the data for the workers has {} MiB, and the Redis of a fleet accepts at most {} MiB",
+                    bytes.size() >> 20, most_blob_bytes >> 20),
+        "measure a smaller problem, or measure on one machine");
   }
   std::string name = sha256(bytes);
   const std::string seconds = fmt::format("{:.0f}", access_->times.blob_seconds);

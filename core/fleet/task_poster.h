@@ -13,22 +13,28 @@
 
 namespace kernelscape {
 
-/** Puts a controller's tasks into streams: signed, with a nonce of their own, good for a while by Redis's
- * clock. Of one thread. */
+/**
+ * Posts a controller's tasks to streams: signed, with a unique nonce and a limited lifetime by the clock of
+ * Redis. Used by one thread.
+ */
 class TaskPoster {
  public:
-  /** Errors: as RedisConnection::open(). @param access outlives it @param give_up and was_there as
-   * FleetAccess::connect()
+  /**
+   * Opens a poster with a new connection. Errors: as RedisConnection::open(). @param access must outlive the
+   * returned object @param give_up and was_there as for FleetAccess::connect()
    */
   static Result<TaskPoster> open(const FleetAccess& access, double good_seconds,
                                  std::function<bool()> give_up = {}, bool was_there = false);
 
-  /** The id of the stream's entry. */
+  /** Posts a task and returns the id of its stream entry. */
   Result<std::string> post(const std::string& stream, FleetTask task);
-  /** Bytes under their SHA-256, which it gives. InvalidArgument: Redis takes no text as long. */
+  /**
+   * Stores bytes under their SHA-256, which it returns. Returns InvalidArgument if the bytes exceed the limit
+   * of Redis.
+   */
   Result<std::string> put_blob(const std::string& bytes);
 
-  RedisConnection& connection() { return connection_; }  ///< for what else its thread asks
+  RedisConnection& connection() { return connection_; }  ///< for other commands of the same thread
 
  private:
   TaskPoster(const FleetAccess& access, RedisConnection connection, double good_seconds)
@@ -38,7 +44,7 @@ class TaskPoster {
   const FleetAccess* access_;
   RedisConnection connection_;
   double good_seconds_;
-  std::int64_t told_seconds_ = 0;  ///< by Redis
+  std::int64_t told_seconds_ = 0;  ///< the last time that Redis reported
   std::chrono::steady_clock::time_point told_at_{};
 };
 

@@ -16,12 +16,12 @@ namespace {
 
 constexpr std::chrono::milliseconds wait_for_room{500};
 
-/** It is full, or its disk is: somebody has to give it room, and there is nothing to lose until then. */
+/** Returns true if Redis or its disk is full: a user has to free space, and no data is lost until then. */
 bool lacks_room(const RedisValue& answer) { return answer.is_error("OOM") || answer.is_error("MISCONF"); }
 
 std::string whole(double value) { return fmt::format("{}", static_cast<std::int64_t>(std::ceil(value))); }
 
-/** What the scripts take and accept answer. */
+/** Converts the reply of the scripts `take` and `accept`. */
 std::optional<TakenTask> taken_of(const std::string& stream, const RedisValue& answer) {
   constexpr std::size_t parts = 5;
   if (answer.items.size() < parts) return std::nullopt;
@@ -137,9 +137,9 @@ Result<std::optional<std::string>> read_blob(RedisConnection& connection, const 
   if (bytes.nothing()) return std::nullopt;
   if (sha256(bytes.text) != sha256_name) {
     return fail(ErrorCode::Corrupt,
-                fmt::format("the blob {} in the Redis at {} is not what its name says", sha256_name,
+                fmt::format("the blob {} in the Redis at {} does not match its hash", sha256_name,
                             connection.address().text()),
-                "see who writes to that Redis beside the fleet");
+                "check which other programs write to that Redis");
   }
   return std::move(bytes.text);
 }

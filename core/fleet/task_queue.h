@@ -14,64 +14,73 @@
 
 namespace kernelscape {
 
-/** A task that a worker has until it finishes it, hands it back, or stops telling that it is at it. */
+/** A task that a worker holds until the worker finishes it, releases it, or stops sending heartbeats. */
 struct TakenTask {
   std::string stream{};
-  std::string entry{};          ///< its id in the stream
-  std::int64_t deliveries = 0;  ///< how often it was given to a worker, this time too
+  std::string entry{};          ///< id in the stream
+  std::int64_t deliveries = 0;  ///< how often the task was delivered to a worker, including this time
   std::string body{};
   std::string signature{};
-  std::string nonce{};             ///< that the entry tells, which is to be the signed one
-  std::string nonce_entry{};       ///< the entry that this nonce came with first
-  std::int64_t redis_seconds = 0;  ///< Redis's clock when it was taken
-  std::string controller{};        ///< whom the entry names
+  std::string nonce{};             ///< nonce of the entry, which must equal the signed nonce
+  std::string nonce_entry{};       ///< the first entry that had this nonce
+  std::int64_t redis_seconds = 0;  ///< clock of Redis when the task was taken
+  std::string controller{};        ///< the controller that the entry names
 };
 
-/** The times of a queue: settings. */
+/** The time settings of a queue. */
 struct QueueTimes {
-  double lease_seconds = 10;       ///< without a sign of life a task is given to somebody else
-  double blob_seconds = 3600;      ///< a blob is kept after its last use
-  double result_seconds = 86'400;  ///< what nobody collects is kept
-  double nonce_seconds = 86'400;   ///< a nonce is remembered: longer than tasks are good for
+  double lease_seconds = 10;       ///< without a heartbeat for this long, a task is given to another worker
+  double blob_seconds = 3600;      ///< how long a blob is kept after its last use
+  double result_seconds = 86'400;  ///< how long a result is kept that no controller collects
+  double nonce_seconds = 86'400;   ///< how long a nonce is remembered: longer than the lifetime of tasks
 
-  /** Between two signs of life: who looks at a fleet knows no worker's lease. */
+  /**
+   * Returns the interval between two heartbeats. It has an upper limit because a program that displays the
+   * fleet does not know the lease of a worker.
+   */
   double beat_seconds() const { return std::min(0.3 * lease_seconds, 3.0); }
 };
 
-/** The bytes of a blob, kept from now on for as long as one that is used; nothing where it is gone. Corrupt:
- * it is not what its name says. */
+/**
+ * Returns the bytes of a blob and extends its lifetime, or nullopt if the blob is missing. Returns Corrupt if
+ * the bytes do not match the name.
+ */
 Result<std::optional<std::string>> read_blob(RedisConnection& connection, const QueueTimes& times,
                                              const std::string& sha256);
 
-/** What a worker's thread does with tasks: at most one at a time is in its hands. */
+/** The task operations of one worker thread, which holds at most one task at a time. */
 class TaskQueue {
  public:
-  /** @param worker who takes: its consumer's name */
+  /** Creates a queue. @param worker the consumer name of the worker */
   TaskQueue(RedisConnection connection, std::string worker, const QueueTimes& times)
       : connection_(std::move(connection)), worker_(std::move(worker)), times_(times) {}
 
   /**
-   * A task of one of the streams, first one that somebody left; waits up to so many seconds for one. Those
-   * whose controller is gone are dropped.
+   * Takes a task of one of the streams, starting with tasks that other workers abandoned. Waits up to
+   * `seconds` for a task. Drops tasks whose controller is gone.
    */
   Result<std::optional<TakenTask>> take(const std::vector<std::string>& streams, double seconds);
 
-  /** What became of it, signed; false where somebody else has the task by now: nothing is told then.
-   * @param blob of the answer's artefact; empty: it has none
-   * @param death why it is given up; empty: it is not */
+  /**
+   * Posts the signed result of a task. Returns false, without posting, if another worker has the task by now.
+   * @param blob artefact of the answer; empty: none @param death why the task is given up; empty: it is not
+   */
   Result<bool> finish(const TakenTask& task, const FleetAnswer& answer, std::string_view key,
                       std::string_view blob = {}, std::string_view death = {});
 
-  /** Somebody else can have it at once. @param counts this delivery is one of those that a task may have */
+  /**
+   * Releases a task, so that another worker can take it immediately. @param counts this delivery counts
+   * towards the maximum number of deliveries
+   */
   Result<bool> hand_back(const TakenTask& task, bool counts);
 
-  /** A sign of life of who has it; false where that is not this worker any more. */
+  /** Sends a heartbeat for a task. Returns false if this worker does not hold the task any more. */
   Result<bool> keep(const std::string& stream, const std::string& entry);
 
-  /** As read_blob(). */
+  /** Reads a blob with read_blob(). */
   Result<std::optional<std::string>> blob(const std::string& sha256);
 
-  RedisConnection& connection() { return connection_; }  ///< for what else its thread asks
+  RedisConnection& connection() { return connection_; }  ///< for other commands of the same thread
 
  private:
   Result<std::optional<TakenTask>> take_left(const std::string& stream);

@@ -3,8 +3,9 @@
 namespace kernelscape {
 namespace {
 
-// The owner of an entry, which a Redis that forgot all does not know, and what a worker that takes one is
-// told; then the controller hears who began.
+// The first function returns the owner of an entry, which a Redis that lost its data does not know. The
+// second returns the values that a worker gets with an entry, and notifies the controller that the worker
+// began.
 #define KERNELSCAPE_LUA_FIND                                               \
   "local function pending(id)\n"                                           \
   "  local found = redis.pcall('XPENDING', KEYS[1], ARGV[1], id, id, 1)\n" \
@@ -33,8 +34,8 @@ namespace {
   "  return {id, pending(id)[4], fields, redis.call('TIME')[1], redis.call('GET', nonce)}\n" \
   "end\n"
 
-// In a full Redis the first command fails, before an entry is anybody's. An entry that was deleted while
-// somebody had it is still claimed in Redis 6.2, as nothing: its owner is forgotten then.
+// In a full Redis the first command fails, before any worker owns an entry. Redis 6.2 still claims an entry
+// that was deleted while a worker had it, and returns it empty: its owner is removed then.
 constexpr std::string_view take_text = KERNELSCAPE_LUA_FIND KERNELSCAPE_LUA_ACCEPT
     "redis.call('SET', 'kernelscape:room', '1', 'EX', 60)\n"
     "while true do\n"
@@ -89,7 +90,8 @@ constexpr std::string_view finish_text = KERNELSCAPE_LUA_FIND
     "redis.call('XDEL', KEYS[1], ARGV[3])\n"
     "return 1\n";
 
-// It can be taken at once, by anybody: nobody's consumer has had it for as long as a lease.
+// Any worker can take the entry immediately: it is assigned to the consumer "returned" with an idle time of
+// one lease.
 constexpr std::string_view hand_back_text = KERNELSCAPE_LUA_FIND
     "if not owned(ARGV[3]) then return 0 end\n"
     "redis.call('XCLAIM', KEYS[1], ARGV[1], 'returned', 0, ARGV[3], 'IDLE', ARGV[4], 'RETRYCOUNT', ARGV[5],\n"

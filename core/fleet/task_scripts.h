@@ -4,23 +4,36 @@
 
 namespace kernelscape {
 
-/** What Redis does with tasks in one step each: a worker that comes too late changes nothing. One set per
- * connection's thread. */
+/**
+ * The atomic task operations as Redis scripts: a worker that comes too late changes nothing. Each connection
+ * has a separate set.
+ */
 struct TaskScripts {
   TaskScripts();
 
-  /** KEYS stream; ARGV group, worker, lease in ms, seconds that nonces are kept. Answers nothing, or [entry
-   * id, deliveries, fields, Redis's seconds, the entry that the nonce belongs to]. */
+  /**
+   * Takes a task. KEYS stream; ARGV group, worker, lease in ms, lifetime of nonces in seconds. Returns
+   * nothing, or [entry id, deliveries, fields, time of Redis in seconds, the entry to which the nonce
+   * belongs].
+   */
   RedisScript take;
-  /** The same of an entry that was read: ARGV[5] its id. */
+  /** Accepts an entry that was read, with the arguments of `take` and ARGV[5]: the id of the entry. */
   RedisScript accept;
-  /** KEYS stream; ARGV group, worker, entry id. Answers whether the worker still has it. */
+  /**
+   * Extends a lease. KEYS stream; ARGV group, worker, entry id. Returns whether the worker still holds the
+   * task.
+   */
   RedisScript keep;
-  /** KEYS stream, results, blob, dead; ARGV group, worker, entry id, body, signature, blob, blob's seconds,
-   * results' seconds, reason of death, task. Answers whether the worker still had it. */
+  /**
+   * Finishes a task. KEYS stream, results, blob, dead; ARGV group, worker, entry id, body, signature, blob,
+   * lifetime of the blob in seconds, lifetime of results in seconds, reason of death, task. Returns whether
+   * the worker still held the task.
+   */
   RedisScript finish;
-  /** KEYS stream; ARGV group, worker, entry id, lease in ms, deliveries to keep. Answers whether the worker
-   * still had it. */
+  /**
+   * Releases a task. KEYS stream; ARGV group, worker, entry id, lease in ms, number of deliveries to keep.
+   * Returns whether the worker still held the task.
+   */
   RedisScript hand_back;
 };
 

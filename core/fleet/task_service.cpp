@@ -13,8 +13,8 @@
 namespace kernelscape {
 namespace {
 
-constexpr double longest_poll_seconds = 2;  // until it is asked again whether to stop
-constexpr double tell_seconds = 30;         // a Redis that is full may be given room meanwhile
+constexpr double longest_poll_seconds = 2;  // interval of polling whether to stop
+constexpr double tell_seconds = 30;         // how long to retry in a full Redis
 constexpr std::chrono::milliseconds tell_again{500};
 
 FleetAnswer refusal(Refusal refusal, std::string message, std::string hint) {
@@ -65,14 +65,14 @@ Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
   if (taken.deliveries > setup_.most_deliveries) {
     FleetAnswer dead = answer_to(*task);
     dead.kind = TaskEnding::Dead;
-    dead.message = fmt::format("{} workers were lost with it", taken.deliveries - 1);
+    dead.message = fmt::format("{} workers were lost with this task", taken.deliveries - 1);
     const std::string death = dead.message;
     return tell(queue, taken, {std::move(dead), {}, death});
   }
   Result<std::optional<Outcome>> outcome = execute(queue, *task);
   if (!outcome) {
-    // A device that is lost gave no answer, and its task is no proof against it; a full disk is nobody's
-    // task.
+    // A lost device gave no answer, which does not prove that the task is at fault; a full disk is not the
+    // task's fault.
     std::ignore = queue.hand_back(taken, /*counts=*/runner_ != nullptr);
     return std::unexpected(outcome.error());
   }
@@ -81,7 +81,7 @@ Status TaskService::serve_one(TaskQueue& queue, const TakenTask& taken) {
   return {};
 }
 
-/** Nothing of a task is believed before it was found to be signed, to be of use still, and to be new. */
+/** Checks a task before its content is used: it must be signed, unexpired, and new. */
 std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Result<FleetTask>& task) const {
   const auto named = [&](FleetAnswer answer, const std::string& id) {
     answer.task = id;
@@ -93,16 +93,18 @@ std::optional<FleetAnswer> TaskService::refuse(const TakenTask& taken, const Res
   }
   if (task->nonce != taken.nonce || task->controller != taken.controller || task->stream != taken.stream ||
       taken.nonce_entry != taken.entry) {
-    return named(refusal(Refusal::Replayed,
-                         fmt::format("task {} is a copy: it was seen before, or made for others", task->id),
-                         "see who writes to that Redis beside the fleet"),
-                 task->id);
+    return named(
+        refusal(
+            Refusal::Replayed,
+            fmt::format("task {} is a replay: it was seen before, or was made for another stream", task->id),
+            "check which other programs write to that Redis"),
+        task->id);
   }
   if (task->expires_seconds < taken.redis_seconds) {
     return named(refusal(Refusal::Expired,
                          fmt::format("task {} expired {} s ago", task->id,
                                      taken.redis_seconds - task->expires_seconds),
-                         "it is given again"),
+                         "it is posted again"),
                  task->id);
   }
   if (const Result<Frame> frame = only_frame(task->frame); !frame) {
@@ -127,7 +129,7 @@ Result<std::optional<TaskService::Outcome>> TaskService::execute(TaskQueue& queu
   if (task.kind == TaskKind::Baseline && runner_ != nullptr) return measure_baseline(task);
   Outcome outcome{answer_to(task)};
   outcome.answer.kind = TaskEnding::Refused;
-  outcome.answer.message = fmt::format("task {} stood in a stream of another kind of work", task.id);
+  outcome.answer.message = fmt::format("task {} was in a stream for another kind of task", task.id);
   return outcome;
 }
 
@@ -149,7 +151,7 @@ FleetAnswer TaskService::missing(const FleetTask& task, const std::string& name,
   FleetAnswer answer = answer_to(task);
   answer.kind = TaskEnding::Missing;
   answer.artefact_sha256 = name;
-  answer.message = blob ? fmt::format("the blob {} is not in Redis any more", name) : blob.error().message;
+  answer.message = blob ? fmt::format("the blob {} is missing in Redis", name) : blob.error().message;
   answer.hint = blob ? "give Redis more memory (maxmemory), or let it evict less" : blob.error().hint;
   return answer;
 }
@@ -186,7 +188,7 @@ Result<std::optional<TaskService::Outcome>> TaskService::run(TaskQueue& queue, c
   if (!artefact || !*artefact) return Outcome{missing(task, task.artefact_sha256, artefact)};
   request.artefact = std::move(**artefact);
   Result<std::optional<RunReply>> ran = runner_->run(request, slot_.interruption());
-  // It was not prepared before, and what is wrong with the task is no fault of the machine.
+  // The device was not prepared, and an invalid task is not a failure of the machine.
   if (!ran && ran.error().code == ErrorCode::InvalidArgument) return Outcome{not_prepared(task, ran.error())};
   std::optional<RunReply> reply = TRY(std::move(ran));
   if (!reply) return std::nullopt;
@@ -205,7 +207,9 @@ Result<std::optional<TaskService::Outcome>> TaskService::measure_baseline(const 
   return outcome;
 }
 
-/** Where Redis takes it not, it is tried for a while, so that the work was not for nothing. */
+/**
+ * Posts a result. If Redis does not accept it, the worker retries for a while, so that the work is not lost.
+ */
 Status TaskService::tell(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome) {
   const auto start = std::chrono::steady_clock::now();
   while (true) {

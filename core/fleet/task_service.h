@@ -13,23 +13,29 @@
 
 namespace kernelscape {
 
-/** What a thread of a worker does with tasks: takes one, checks it, has it done, tells what became of it. */
+/** The task loop of a worker thread: takes a task, checks it, executes it, and posts its result. */
 class TaskService {
  public:
-  /** @param streams that it takes from @param setup, slot outlive it @param halt whether to take no more */
+  /**
+   * Creates the loop. @param streams the streams from which tasks are taken @param setup, slot must outlive
+   * this object @param halt returns true if no further task is to be taken
+   */
   TaskService(const FleetWorkerSetup& setup, WorkerSlot& slot, std::vector<std::string> streams,
               std::function<bool()> halt);
 
-  /** Until `halt`; an error is the machine's fault or a Redis that is gone. */
+  /**
+   * Executes tasks until `halt` returns true. An error is a failure of the machine or a Redis that does not
+   * respond.
+   */
   Status serve(BuildExecutor* builder, RunExecutor* runner);
 
-  std::int64_t done() const { return done_; }              ///< tasks that were answered
-  std::int64_t deliveries() const { return deliveries_; }  ///< tasks that were taken
+  std::int64_t done() const { return done_; }              ///< number of answered tasks
+  std::int64_t deliveries() const { return deliveries_; }  ///< number of taken tasks
 
  private:
   struct Outcome {
     FleetAnswer answer{};
-    std::string blob{};   ///< of a build
+    std::string blob{};   ///< artefact of a build
     std::string death{};  ///< why the task is given up
   };
 
@@ -39,7 +45,7 @@ class TaskService {
   Result<std::optional<Outcome>> build(const FleetTask& task);
   Result<std::optional<Outcome>> run(TaskQueue& queue, const FleetTask& task);
   Result<std::optional<Outcome>> measure_baseline(const FleetTask& task);
-  /** @return why it can't be run; none: the device is prepared */
+  /** Prepares the device for a task. @return why the task cannot be run; nullopt: the device is prepared */
   Result<std::optional<FleetAnswer>> prepare(TaskQueue& queue, const FleetTask& task);
   Status tell(TaskQueue& queue, const TakenTask& taken, const Outcome& outcome);
   FleetAnswer answer_to(const FleetTask& task) const;

@@ -30,10 +30,9 @@ Result<DeviceClass> class_of(const json& object) {
   device.hardware = object.value("hardware", std::vector<std::string>());
   device.tool_chain = object.value("tool_chain", "");
   device.native_flags = object.value("native_flags", std::vector<std::string>());
-  // Nobody signs identities, and builders are given these options by who does sign.
+  // Identities are not signed, and these options are passed to builders in signed tasks.
   if (!std::ranges::all_of(device.native_flags, is_native_flag))
-    return fail(ErrorCode::Corrupt,
-                "what a worker says its compiler's -march=native means is no such options");
+    return fail(ErrorCode::Corrupt, "the options that a worker reports for -march=native are invalid");
   return device;
 }
 
@@ -76,7 +75,7 @@ WorkerState state_of(const std::string& id, const RedisValue& hash, double now_s
   worker.seen_seconds = std::max(0.0, now_seconds - number_in(fields, "seen"));
   if (worker.state != "left" && worker.seen_seconds > silence_seconds) {
     worker.state = "left";
-    worker.message = fmt::format("no sign of life for {:.0f} s", worker.seen_seconds);
+    worker.message = fmt::format("no heartbeat for {:.0f} s", worker.seen_seconds);
   }
   return worker;
 }
@@ -99,7 +98,7 @@ std::string identity_to_json(const WorkerIdentity& identity) {
 }
 
 Result<WorkerIdentity> identity_from_json(std::string_view text) {
-  constexpr const char* damaged = "what a worker says of itself is damaged";
+  constexpr const char* damaged = "the registration of a worker is damaged";
   const json object = json::parse(text, nullptr, false);
   if (!object.is_object()) return fail(ErrorCode::Corrupt, damaged);
   try {

@@ -10,20 +10,27 @@
 
 namespace kernelscape {
 
-/** What makes times comparable, and what it takes to build for it: computed by a worker from what it finds,
- * never typed. */
+/**
+ * The properties that make run times comparable, and the requirements for building kernels. A worker detects
+ * them; they are never entered by a user.
+ */
 struct DeviceClass {
-  std::string id{};            ///< readable, with a fingerprint of all that is below: a name of streams
+  std::string id{};            ///< readable, with a fingerprint of all following members; part of stream
+                               ///< names
   TargetDescription target{};  ///< without the number of the device
-  std::vector<std::string> hardware{};  ///< what the description lacks: memory, clocks, power limit
-  std::string tool_chain{};             ///< of its kernels: who can build for it
-  /** What the C compiler's -march=native means on it, for builders elsewhere; empty: only its own can. */
+  std::vector<std::string> hardware{};  ///< properties that the description lacks: memory, clocks, power
+                                        ///< limit
+  std::string tool_chain{};             ///< the tool chain that builds its kernels
+  /**
+   * The options to which -march=native expands on this device, for builders on other machines; empty: only
+   * builders on the same machine can build for it.
+   */
   std::vector<std::string> native_flags{};
 
   bool operator==(const DeviceClass&) const = default;
 };
 
-/** A worker as it introduces itself. */
+/** The identity that a worker registers. */
 struct WorkerIdentity {
   std::string id{};
   std::string host{};
@@ -31,39 +38,41 @@ struct WorkerIdentity {
   std::int64_t protocol = 0;  ///< its fleet_protocol
   std::string program_version{};
   int builders = 0;
-  std::vector<std::string> tool_chains{};  ///< that its builders have
-  std::vector<DeviceClass> devices{};      ///< one that it runs kernels on; none: it only builds
-  double reference_seconds = 0;            ///< of the reference kernel on it; 0: not measured
+  std::vector<std::string> tool_chains{};  ///< tool chains of its builders
+  std::vector<DeviceClass> devices{};      ///< the device that runs kernels; empty: the worker only builds
+  double reference_seconds = 0;            ///< time of the reference kernel on the device; 0: not measured
 };
 
-/** The text of an identity. */
+/** Returns the JSON text of an identity. */
 std::string identity_to_json(const WorkerIdentity& identity);
-/** The inverse; Corrupt where it is none. */
+/** Parses the JSON text of an identity. Returns Corrupt if the text is invalid. */
 Result<WorkerIdentity> identity_from_json(std::string_view json);
 
-/** A worker as a fleet knows it. */
+/** The state of a worker as stored in Redis. */
 struct WorkerState {
   WorkerIdentity identity{};
   std::string state{};                   ///< "idle", "building", "running", "draining", "left"
-  double load = 0;                       ///< share of its time in which it worked, lately
-  std::int64_t done = 0;                 ///< tasks that it answered
-  std::int64_t deliveries = 0;           ///< tasks that it was given
-  std::int64_t temperature_celsius = 0;  ///< of its device; 0: not known
-  double seen_seconds = 0;               ///< since its last sign of life, by Redis's clock
-  std::string message{};                 ///< why it left, or what its user should know
+  double load = 0;                       ///< recent share of time in which the worker was busy
+  std::int64_t done = 0;                 ///< tasks that were answered
+  std::int64_t deliveries = 0;           ///< tasks that were delivered
+  std::int64_t temperature_celsius = 0;  ///< of the device; 0: unknown
+  double seen_seconds = 0;               ///< since the last heartbeat, by the clock of Redis
+  std::string message{};                 ///< why the worker left, or a message for its user
 
-  /** Whether it takes tasks. */
+  /** Returns true if the worker takes tasks. */
   bool serves() const { return state != "left" && state != "draining"; }
 };
 
-/** A worker that is silent for so many leases is gone. */
+/** The number of leases without a heartbeat after which a worker counts as gone. */
 inline constexpr double silent_leases = 3;
 
-/** All workers that Redis knows, by number; those without a sign of life for so long count as gone, with a
- * message. */
+/**
+ * Returns all registered workers by number. Workers without a heartbeat for `silence_seconds` count as gone,
+ * with a message.
+ */
 Result<std::vector<WorkerState>> list_workers(RedisConnection& connection, double silence_seconds);
 
-/** Asks a worker to finish what it has and to leave. NotFound: there is none of this number. */
+/** Asks a worker to finish its task and to leave. Returns NotFound if no worker has this number. */
 Status ask_to_drain(RedisConnection& connection, const std::string& worker);
 
 }  // namespace kernelscape

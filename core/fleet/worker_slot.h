@@ -11,10 +11,10 @@
 
 namespace kernelscape {
 
-/** What a thread of a worker has in hand: told to the thread that tells that the worker lives. */
+/** The task that a worker thread has in flight, shared with the thread that sends heartbeats. */
 class WorkerSlot {
  public:
-  /** The task is being done from now on. */
+  /** Records that the task is in flight. */
   void begin(const TakenTask& task) {
     const std::scoped_lock lock(mutex_);
     stream_ = task.stream;
@@ -24,21 +24,21 @@ class WorkerSlot {
     since_ = std::chrono::steady_clock::now();
   }
 
-  /** It is done, or handed back. */
+  /** Records that the task was finished or released. */
   void end() {
     const std::scoped_lock lock(mutex_);
     busy_seconds_ += busy_since_begin();
     entry_.clear();
   }
 
-  /** The stream and the entry in hand; nothing: none is. */
+  /** Returns the stream and the entry of the task in flight, or nullopt. */
   std::optional<std::pair<std::string, std::string>> in_hand() const {
     const std::scoped_lock lock(mutex_);
     if (entry_.empty()) return std::nullopt;
     return std::pair(stream_, entry_);
   }
 
-  /** Somebody else has that entry by now. */
+  /** Records that another worker has the task of this entry. */
   void lose(const std::string& entry) {
     const std::scoped_lock lock(mutex_);
     if (entry_ != entry) return;
@@ -46,15 +46,15 @@ class WorkerSlot {
     interrupt_.trigger();
   }
 
-  /** What is in hand is to end at once. */
+  /** Interrupts the task in flight. */
   void stop() const { interrupt_.trigger(); }
 
-  bool lost() const {  ///< what was in hand is somebody else's
+  bool lost() const {  ///< another worker has the task that was in flight
     const std::scoped_lock lock(mutex_);
     return lost_;
   }
 
-  /** Seconds with a task in hand since the last call. */
+  /** Returns the seconds with a task in flight since the last call. */
   double take_busy_seconds() {
     const std::scoped_lock lock(mutex_);
     const double seconds = busy_seconds_ + busy_since_begin();
@@ -63,7 +63,7 @@ class WorkerSlot {
     return seconds;
   }
 
-  Interruption interruption() const { return interrupt_.interruption(); }  ///< of what is in hand
+  Interruption interruption() const { return interrupt_.interruption(); }  ///< of the task in flight
 
  private:
   double busy_since_begin() const { return entry_.empty() ? 0 : seconds_since(since_); }

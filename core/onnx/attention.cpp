@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** Returns the product, or -1 if a factor is not known or the product is too large. */
+/** Returns the product, or -1 if a factor is unknown or the product is too large. */
 std::int64_t times(std::int64_t a, std::int64_t b) {
   std::int64_t product = 0;
   return a < 0 || b < 0 || __builtin_mul_overflow(a, b, &product) ? -1 : product;
@@ -26,7 +26,9 @@ class AttentionNode {
   AttentionNode(const std::vector<std::optional<Extents>>& inputs, const AttributeFinder& find)
       : inputs_(inputs), find_(find) {}
 
-  /** Q, K and V with 4 dimensions, batch x heads x rows x width, or with 3 and the heads in attributes. */
+  /**
+   * Reads Q, K and V with 4 dimensions, batch x heads x rows x width, or with 3 and the heads in attributes.
+   */
   std::optional<AttentionSizes> standard() const {
     const Extents query = input(0);
     const Extents key = input(1);
@@ -53,7 +55,7 @@ class AttentionNode {
     return sizes;
   }
 
-  /** One input, whose product with the weights is Q, K and V. */
+  /** Reads a single input, whose product with the weights is Q, K and V. */
   std::optional<AttentionSizes> projected(std::size_t past_input) const {
     const Extents data = input(0);
     const Extents weights = input(1);
@@ -72,7 +74,7 @@ class AttentionNode {
     return sizes;
   }
 
-  /** Q, K and V, or K and V in one input, or all of them. */
+  /** Reads Q, K and V, or K and V in one input, or all of them in one input. */
   std::optional<AttentionSizes> multi_head() const {
     const Extents query = input(0);
     const Extents key = input(1);
@@ -97,7 +99,7 @@ class AttentionNode {
     return sizes;
   }
 
-  /** Fewer heads of keys and values than of queries; without K and V, all of them are in one input. */
+  /** Reads fewer heads of keys and values than of queries; without K and V, all of them are in one input. */
   std::optional<AttentionSizes> grouped() const {
     const Extents query = input(0);
     const Extents key = input(1);
@@ -116,11 +118,11 @@ class AttentionNode {
   }
 
  private:
-  /** Returns no extents if the input is absent or its shape is not known. */
+  /** Returns no extents if the input is absent or its shape is unknown. */
   Extents input(std::size_t place) const {
     return place < inputs_.size() && inputs_[place] ? *inputs_[place] : Extents();
   }
-  /** Returns how many keys an input adds; 0 if it is absent. */
+  /** Returns the number of keys that an input adds; 0 if it is absent. */
   std::int64_t past(std::size_t place, std::size_t dimension) const {
     const Extents extents = input(place);
     return dimension < extents.size() ? extents[dimension] : 0;

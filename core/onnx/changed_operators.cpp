@@ -20,25 +20,25 @@ namespace {
 
 constexpr const char* opaque_domain = "kernelscape.opaque";
 
-/** An operator of ONNX, from the version on that 1.12 does not know as it is. */
+/** An operator of ONNX, and the first version that 1.12 does not implement. */
 struct Newer {
   std::string_view name;
   std::int64_t version;
 };
 
-// The results are as long as the first input; by the change log of ONNX's operators.
+// The results have the shape of the first input, according to the change log of ONNX's operators.
 constexpr std::array same_shape{Newer{"Mish", 18},
                                 Newer{"GroupNormalization", 18},
                                 Newer{"Gelu", 20},
                                 Newer{"RMSNormalization", 23},
                                 Newer{"RotaryEmbedding", 23},
                                 Newer{"Swish", 24}};
-// Axes that were an attribute are an input.
+// The axes were an attribute and became an input.
 constexpr std::array with_axes{
     Newer{"ReduceL1", 18},        Newer{"ReduceL2", 18},   Newer{"ReduceLogSum", 18},
     Newer{"ReduceLogSumExp", 18}, Newer{"ReduceMax", 18},  Newer{"ReduceMean", 18},
     Newer{"ReduceMin", 18},       Newer{"ReduceProd", 18}, Newer{"ReduceSumSquare", 18}};
-// An attribute that came later, and changes shapes.
+// An attribute that was added later and changes shapes.
 struct NewAttribute {
   std::string_view name;
   std::int64_t version;
@@ -48,7 +48,7 @@ constexpr std::array with_attributes{
     NewAttribute{"Resize", 18, "axes"}, NewAttribute{"Resize", 18, "keep_aspect_ratio_policy"},
     NewAttribute{"AveragePool", 19, "dilations"}, NewAttribute{"LpPool", 18, "dilations"},
     NewAttribute{"LpPool", 18, "ceil_mode"}};
-// What it does, or which input is which, is another thing.
+// The operation or the order of inputs changed.
 constexpr std::array changed{Newer{"GridSample", 20}, Newer{"DFT", 20}};
 
 bool is_one_of(const auto& list, const onnx::NodeProto& node, std::int64_t version) {
@@ -68,7 +68,7 @@ void remove_attribute(onnx::NodeProto& node, std::string_view name) {
     if (attributes.Get(i).name() == name) attributes.DeleteSubrange(i, 1);
 }
 
-/** The whole numbers of a short constant. */
+/** Returns the integers of a short constant. */
 std::optional<std::vector<std::int64_t>> numbers_of(const onnx::TensorProto& tensor) {
   if (tensor.data_type() != onnx::TensorProto::INT64) return std::nullopt;
   if (!tensor.has_raw_data()) {
@@ -108,7 +108,8 @@ class Replacement {
       imported->set_domain(domain);
       imported->set_version(1);
     }
-    // A newer library knows newer sets: the nodes become those of this one, whichever library infers.
+    // A newer library supports newer sets: the nodes are converted to this set, independent of the library's
+    // version.
     for (auto& imported : *model_.mutable_opset_import())
       if (imported.domain().empty() && imported.version() > newest_operator_set)
         imported.set_version(newest_operator_set);
@@ -127,10 +128,10 @@ class Replacement {
     if (node.domain() == body_domain && node.op_type() == "Changed")
       return leave_out(node, "its shape changes from one iteration to the next");
     if (node.domain() == body_domain && node.op_type() == "Input")
-      return leave_out(node, "its operator is not known here");
+      return leave_out(node, "its operator is unknown");
     if (find_attribute(node, first_result_attribute) != nullptr && node.op_type() != "If" &&
         node.op_type() != "Loop" && node.op_type() != "Scan")
-      return leave_out(node, "what it does with its bodies is not known here");
+      return leave_out(node, "the use of its bodies is unknown");
     if (take_own_shape_rule(node)) return;
     if (is_one_of(same_shape, node, version_) && node.input_size() > 0) {
       const std::string input = node.input(0);
@@ -149,9 +150,9 @@ class Replacement {
                (node.domain().empty() && node.op_type() == "Pad" && version_ >= 18 &&
                 node.input_size() > 3)) {
       leave_out(node,
-                fmt::format("{} has changed since the version that is known here", one_line(node.op_type())));
+                fmt::format("{} has changed since the newest supported version", one_line(node.op_type())));
     } else if (!is_known(node)) {
-      leave_out(node, "the operator is not known here");
+      leave_out(node, "the operator is unknown");
     }
   }
 

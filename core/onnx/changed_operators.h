@@ -8,11 +8,11 @@
 namespace kernelscape {
 
 /**
- * Makes a model's operators such that ONNX 1.12 (operator set 17) infers their shapes right: of newer sets it
- * would take them for what they were. Axes that became inputs become attributes again, what keeps the shape
- * of its first input is told as Identity, and what changed otherwise, or is not known, gives no shape.
- * Operators with rules of this program become theirs: take_own_shape_rule().
- * @return why operators give no shape, by their first result
+ * Converts a model's operators so that ONNX 1.12 (operator set 17) infers their shapes correctly: it would
+ * interpret operators of newer sets by older rules. Axes that became inputs become attributes again,
+ * operators that keep the shape of their first input become Identity, and operators that changed otherwise,
+ * or are unknown, get no shape. Operators with rules of this program become operators of own_shapes_domain:
+ * take_own_shape_rule(). @return why operators get no shape, by their first result
  */
 std::map<std::string, std::string> replace_changed_operators(onnx::ModelProto& model);
 

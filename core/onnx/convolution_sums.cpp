@@ -13,7 +13,7 @@ namespace {
 
 using Sizes = std::vector<std::int64_t>;
 
-/** A list of as many numbers as are expected; a missing one is `otherwise` throughout. */
+/** Returns a list of the expected length; each element of a missing list is `otherwise`. */
 Result<Sizes> list_attribute(const onnx::NodeProto& node, std::string_view name, std::size_t count,
                              std::int64_t otherwise) {
   const onnx::AttributeProto* attribute = find_attribute(node, name);
@@ -21,7 +21,7 @@ Result<Sizes> list_attribute(const onnx::NodeProto& node, std::string_view name,
   Sizes values(attribute->ints().begin(), attribute->ints().end());
   if (values.size() != count)
     return no_task(fmt::format("its attribute {} has {} numbers, not {}", name, values.size(), count));
-  // Below it sums of a few of them are exact.
+  // Sums of a few numbers below this limit are exact.
   constexpr std::int64_t most = std::int64_t{1} << 40;
   for (const std::int64_t value : values)
     if (value > most || value < -most)
@@ -29,19 +29,21 @@ Result<Sizes> list_attribute(const onnx::NodeProto& node, std::string_view name,
   return values;
 }
 
-/** What a convolution is made of, as ONNX has it. */
+/** The properties of a convolution in ONNX's form. */
 struct ConvolutionNode {
   const onnx::NodeProto& node;
   Convolution convolution;
-  Sizes output_padding;  ///< of a transposed one
-  std::string auto_pad;  ///< "NOTSET" where pads are given
-  Sizes added = {};      ///< to each dimension of a transposed result, beyond what its sums reach
+  Sizes output_padding;  ///< of a transposed convolution
+  std::string auto_pad;  ///< "NOTSET" if pads are given
+  Sizes added = {};      ///< extents added to each dimension of a transposed result, beyond the reach of its
+                         ///< sums
 
   std::size_t rank() const { return convolution.kernel.size(); }
   std::int64_t span(std::size_t d) const { return convolution.dilation[d] * (convolution.kernel[d] - 1) + 1; }
 
-  /** Of the next dimension both ends, so much in all; the odd one is after the last element, or before the
-   * first.
+  /**
+   * Adds the padding of the next dimension, `total` at both ends together; an odd element is added at the end
+   * or at the beginning.
    */
   void share_padding(std::int64_t total, bool more_at_end) {
     const std::int64_t smaller = std::max<std::int64_t>(total, 0) / 2;
@@ -54,7 +56,7 @@ struct ConvolutionNode {
     const Sizes pads = TRY(list_attribute(node, "pads", 2 * rank(), 0));
     for (std::size_t d = 0; d < rank(); ++d) {
       convolution.padding.push_back(pads[d]);
-      // Output padding adds to the output what padding at its end takes away.
+      // Output padding adds to the output what padding at the end removes.
       convolution.padding_end.push_back(pads[rank() + d] - output_padding[d]);
     }
     return {};
@@ -76,7 +78,7 @@ struct ConvolutionNode {
     return {};
   }
 
-  /** Where a transposed one says how long its output is, its padding follows. */
+  /** Computes the padding of a transposed convolution that declares the length of its output. */
   Status pad_to_output(const Sizes& output) {
     for (std::size_t d = 0; d < rank(); ++d) {
       const std::int64_t whole = (convolution.input_size[d] - 1) * convolution.stride[d] + span(d);
@@ -85,13 +87,13 @@ struct ConvolutionNode {
     return {};
   }
 
-  /** Negative padding takes elements of the input away, and what is left is padded with nothing. */
+  /** Applies negative padding by removing elements of the input; the remaining input is not padded. */
   Status crop_input() {
     for (std::size_t d = 0; d < rank(); ++d) {
       for (std::int64_t* padding : {&convolution.padding[d], &convolution.padding_end[d]}) {
         if (*padding >= 0) continue;
         if (convolution.input_size[d] + *padding < 1)
-          return no_task(fmt::format("its negative pads take away the whole input of {} elements",
+          return no_task(fmt::format("its negative pads remove the whole input of {} elements",
                                      convolution.input_size[d]));
         convolution.input_size[d] += std::exchange(*padding, 0);
       }
@@ -99,8 +101,10 @@ struct ConvolutionNode {
     return {};
   }
 
-  /** Negative padding of a transposed convolution adds to its result what no sum reaches: the task has none
-   * of that, but for output padding. */
+  /**
+   * Applies negative padding of a transposed convolution. It adds elements to the result that no sum reaches;
+   * the task has none of them except for output padding.
+   */
   void crop_result() {
     added.assign(rank(), 0);
     for (std::size_t d = 0; d < rank(); ++d) {
@@ -126,7 +130,7 @@ struct ConvolutionNode {
   }
 };
 
-/** Whether the shape's extents may be multiplied without care. */
+/** Checks that the products of the shape's extents cannot overflow. */
 Status check_extents(const Sizes& shape) {
   for (const std::int64_t extent : shape)
     if (extent < 1 || extent >= count_limit / (1 << 13))
@@ -134,8 +138,10 @@ Status check_extents(const Sizes& shape) {
   return {};
 }
 
-/** Makes shapes with channels last those that a Conv has. Weights are stored as a Conv has them, or with
- * their channels last, too. */
+/**
+ * Converts shapes with the channels last to those of a Conv. Weights are stored as in a Conv, or with their
+ * channels last as well.
+ */
 void put_channels_first(const onnx::NodeProto& node, Sizes& data, Sizes& weight) {
   std::rotate(data.begin() + 1, data.end() - 1, data.end());
   const onnx::AttributeProto* kernel = find_attribute(node, "kernel_shape");

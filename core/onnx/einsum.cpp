@@ -56,7 +56,9 @@ EquationText split_equation(std::string_view equation) {
   }
 }
 
-/** The labels of a term whose ellipsis stands for so many dimensions; none where it is no term. */
+/**
+ * Returns the labels of a term whose ellipsis has `ellipsis` dimensions; nullopt if the text is not a term.
+ */
 std::optional<std::vector<int>> term_labels(std::string_view term, std::size_t ellipsis) {
   std::vector<int> labels;
   bool met = false;
@@ -74,7 +76,10 @@ std::optional<std::vector<int>> term_labels(std::string_view term, std::size_t e
   return labels;
 }
 
-/** What an equation without "->" gives: dimensions of the ellipsis, then letters that stand once, sorted. */
+/**
+ * Returns the output of an equation without "->": dimensions of the ellipsis, then letters that occur once,
+ * sorted.
+ */
 std::vector<int> implied_output(const std::vector<std::vector<int>>& operands, std::size_t ellipsis) {
   std::array<int, label_count> counts{};
   for (const auto& operand : operands)
@@ -90,12 +95,12 @@ bool contains(const std::vector<int>& labels, int label) {
   return std::ranges::find(labels, label) != labels.end();
 }
 
-/** Where the labels of an operand or the result belong. */
+/** The groups to which the labels of an operand or the result belong. */
 struct Groups {
   std::vector<int> batch, rows, columns, sums;
 };
 
-/** Whether an operand's groups stand one behind the other, the batch in front and in this order. */
+/** Returns true if an operand's groups are contiguous and in this order, after the batch. */
 bool in_order(const std::vector<int>& labels, const std::vector<int>& batch,
               std::initializer_list<const std::vector<int>*> others) {
   std::vector<int> expected = batch;
@@ -103,7 +108,7 @@ bool in_order(const std::vector<int>& labels, const std::vector<int>& batch,
   return labels == expected;
 }
 
-/** The labels of a term that are longer than 1 there. */
+/** Returns the labels of a term with an extent above 1. */
 std::vector<int> long_labels(const std::vector<int>& labels, const Extents& shape) {
   std::vector<int> found;
   for (std::size_t d = 0; d < labels.size(); ++d)
@@ -120,7 +125,7 @@ std::int64_t product_of(const std::vector<int>& labels, const std::vector<std::i
   return product;
 }
 
-/** Of the labels that are not in the batch, the last one is in the group. */
+/** Returns true if the last label that is not in the batch is in the group. */
 bool ends_with(const std::vector<int>& labels, const std::vector<int>& batch, const std::vector<int>& group) {
   for (auto label = labels.rbegin(); label != labels.rend(); ++label)
     if (!contains(batch, *label)) return contains(group, *label);
@@ -134,7 +139,7 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
   const EquationText text = split_equation(equation);
   if (text.operands.size() != ranks.size())
     return wrong(equation,
-                 fmt::format("is for {} operands, and it has {}", text.operands.size(), ranks.size()));
+                 fmt::format("is for {} operands, and the node has {}", text.operands.size(), ranks.size()));
   EinsumEquation result;
   std::size_t max_ellipsis = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
@@ -160,8 +165,7 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
     const bool known = std::ranges::any_of(
         result.operands, [&](const std::vector<int>& labels) { return contains(labels, label); });
     if (!known || std::ranges::count(*output, label) > 1)
-      return wrong(equation,
-                   fmt::format("has a result with {} that cannot be", quoted_line(label_text(label))));
+      return wrong(equation, fmt::format("has an impossible result with {}", quoted_line(label_text(label))));
   }
   result.output = std::move(*output);
   return result;
@@ -196,12 +200,13 @@ Result<std::vector<std::int64_t>> einsum_lengths(const EinsumEquation& equation,
       std::int64_t& length = lengths[static_cast<std::size_t>(label)];
       const std::int64_t extent = shapes[i][d];
       if (extent == 1 || extent == length) continue;
-      // A length that is not known is the other operand's, if that one is longer than 1.
+      // An unknown length equals that of the other operand if that is longer than 1.
       if (length == 1 || (length < 0 && extent > 1)) {
         length = extent;
       } else if (extent >= 0) {
-        return fail(ErrorCode::InvalidArgument, fmt::format("its operands don't fit: {} is {} and {} long",
-                                                            quoted_line(label_text(label)), length, extent));
+        return fail(ErrorCode::InvalidArgument,
+                    fmt::format("its operands do not match: the length of {} is {} and {}",
+                                quoted_line(label_text(label)), length, extent));
       }
     }
   }
@@ -219,7 +224,7 @@ Result<EinsumProduct> einsum_product(const EinsumEquation& equation, const std::
     for (const int label : operands.at(i))
       if (std::ranges::count(operands.at(i), label) > 1)
         return fail(ErrorCode::InvalidArgument,
-                    fmt::format("it takes a diagonal: {} stands twice in operand {}",
+                    fmt::format("it takes a diagonal: {} occurs twice in operand {}",
                                 quoted_line(label_text(label)), i + 1));
   }
   std::vector<int> output;
@@ -236,13 +241,13 @@ Result<EinsumProduct> einsum_product(const EinsumEquation& equation, const std::
       if (contains(output, label)) continue;
       if (!contains(operands.at(1 - i), label))
         return fail(ErrorCode::InvalidArgument,
-                    fmt::format("{} is summed in operand {} alone, before the multiplication",
+                    fmt::format("{} is summed in operand {} only, before the multiplication",
                                 quoted_line(label_text(label)), i + 1));
       if (i == 0) groups.sums.push_back(label);
     }
   }
   EinsumProduct product;
-  // The result's last dimension is one of the columns.
+  // The result's last dimension must be a column.
   product.swapped = !groups.columns.empty() && ends_with(output, groups.batch, groups.rows);
   if (product.swapped) {
     std::swap(groups.rows, groups.columns);
@@ -253,7 +258,7 @@ Result<EinsumProduct> einsum_product(const EinsumEquation& equation, const std::
   product.m = product_of(groups.rows, lengths);
   product.n = product_of(groups.columns, lengths);
   product.k = product_of(groups.sums, lengths);
-  // A vector is stored in one way only.
+  // There is only one way to store a vector.
   product.transpose_a = !groups.sums.empty() && ends_with(operands[0], groups.batch, groups.rows);
   product.transpose_b = !groups.columns.empty() && ends_with(operands[1], groups.batch, groups.sums);
   const auto& [a, b] = operands;

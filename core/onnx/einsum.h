@@ -12,8 +12,10 @@ namespace kernelscape {
 
 using Extents = std::vector<std::int64_t>;
 
-/** An equation of Einsum for operands of known ranks. Labels are numbers: one for each letter, and one for
- * each dimension behind an ellipsis, counted from the last. */
+/**
+ * An equation of Einsum for operands of known ranks. Labels are numbers: one for each letter, and one for
+ * each dimension of an ellipsis, counted from the last.
+ */
 struct EinsumEquation {
   std::vector<std::vector<int>> operands;  ///< the label of each dimension
   std::vector<int> output;
@@ -27,8 +29,8 @@ Result<EinsumEquation> parse_einsum(std::string_view equation, const std::vector
 bool einsum_contracts(std::string_view equation);
 
 /**
- * Returns how long each label is, by its number: operands agree, or have a length of 1. -1: not known.
- * InvalidArgument if operands disagree.
+ * Returns the length of each label, by its number: the operands' lengths must be equal, or 1. -1: unknown.
+ * Returns InvalidArgument if operands disagree.
  */
 Result<std::vector<std::int64_t>> einsum_lengths(const EinsumEquation& equation,
                                                  const std::vector<Extents>& shapes);
@@ -41,15 +43,18 @@ struct EinsumProduct {
   std::int64_t k = 1;
   bool batched = false;
   bool swapped = false;      ///< the second operand has the rows of the result
-  bool transpose_a = false;  ///< of the rows' operand: its last dimension is one of the rows
-  bool transpose_b = false;  ///< of the columns' operand: its last dimension is one that is summed
+  bool transpose_a = false;  ///< of the operand with the rows: its last dimension is a row dimension
+  bool transpose_b = false;  ///< of the operand with the columns: its last dimension is summed
   bool reordered = false;    ///< an operand or the result is stored in another order of dimensions
 };
 
-/** Returns the multiplication. InvalidArgument says why the equation is none. Lengths are known. */
+/**
+ * Returns the multiplication. InvalidArgument says why the equation is not a matrix multiplication. Lengths
+ * must be known.
+ */
 Result<EinsumProduct> einsum_product(const EinsumEquation& equation, const std::vector<Extents>& shapes);
 
-/** Returns the FLOPs of the sums of two operands: twice the product of all lengths. 0: not known. */
+/** Returns the FLOPs of the sums of two operands: twice the product of all lengths. 0: unknown. */
 double einsum_flops(const EinsumEquation& equation, const std::vector<Extents>& shapes);
 
 }  // namespace kernelscape

@@ -14,10 +14,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr int max_depth = 100;  // of functions and bodies in each other
+constexpr int max_depth = 100;  // of nested functions and bodies
 constexpr std::int64_t max_added_nodes = 200'000;
 constexpr std::uint64_t max_added_bytes = 64ULL << 20;
-// As often as a network may have a layer; exporters write the largest number for "no limit".
+// The maximum multiplicity of a layer in a network; exporters write the largest integer for "no limit".
 constexpr std::int64_t max_iterations = 1'000'000;
 constexpr std::size_t max_prefix = 200;
 
@@ -66,15 +66,16 @@ class Flattening {
   }
 
  private:
-  /** Counts what functions and bodies unfold to: calls in calls double with each of them. */
+  /** Counts the size of expanded functions and bodies, which nested calls can multiply exponentially. */
   Status count(std::size_t bytes) {
     added_bytes_ += bytes;
     if (++added_nodes_ <= max_added_nodes && added_bytes_ <= max_added_bytes) return {};
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("the functions and bodies of the model unfold to more than {} operators, or to "
-                            "more than {} MiB",
-                            max_added_nodes, max_added_bytes >> 20),
-                "Take the layers that matter out of it as a model of their own.");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format(
+            "the functions and bodies of the model expand to more than {} operators, or to more than {} MiB",
+            max_added_nodes, max_added_bytes >> 20),
+        "Export the important layers as a separate model.");
   }
 
   /** Adds a node to the flat graph. */
@@ -91,7 +92,7 @@ class Flattening {
     if (depth > max_depth) {
       return fail(
           ErrorCode::InvalidArgument,
-          fmt::format("functions and bodies of the model stand in each other more than {} deep", max_depth),
+          fmt::format("functions and bodies of the model are nested more than {} levels deep", max_depth),
           "Export the model again.");
     }
     for (const onnx::NodeProto& node : nodes) {
@@ -118,8 +119,10 @@ class Flattening {
     return {};
   }
 
-  /** The node under the names of the flat graph, without graphs, and with the attributes of the function's
-   * call. */
+  /**
+   * Returns the node with the names of the flat graph, without graphs, and with the attributes of the
+   * function's call.
+   */
   onnx::NodeProto renamed(const onnx::NodeProto& node, NameScope& scope) {
     onnx::NodeProto copy;
     copy.set_op_type(node.op_type());
@@ -178,7 +181,7 @@ class Flattening {
     return node;
   }
 
-  /** Gives what the nodes of a body or function give their names, in whatever order they stand. */
+  /** Defines the names of the results of the nodes of a body or function, in any order of the nodes. */
   void note_inner(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes, NameScope& scope) {
     for (const onnx::NodeProto& node : nodes) {
       for (const std::string& output : node.output()) names_.define(scope, output);
@@ -186,7 +189,7 @@ class Flattening {
     }
   }
 
-  /** The nodes and constants of a body. @return its results, by their names in the flat graph */
+  /** Adds the nodes and constants of a body. @return its results, by their names in the flat graph */
   Result<std::vector<std::string>> emit_body(const onnx::GraphProto& body, NameScope& scope, int depth) {
     TRY(count(0));
     for (const auto& constant : body.initializer()) {
@@ -256,7 +259,7 @@ class Flattening {
     return emit(std::move(copy), scope);
   }
 
-  /** A node between a body and what is around it. */
+  /** Returns a node that connects a body with the graph around it. */
   static onnx::NodeProto marker(std::string_view kind, std::string text, const std::string& output) {
     onnx::NodeProto node;
     node.set_op_type(std::string(kind));
@@ -266,7 +269,7 @@ class Flattening {
     return node;
   }
 
-  /** A state that a body gets from its last run, and at first from outside. */
+  /** Adds a state that a body reads from its previous run, and initially from the graph around it. */
   Status emit_state(const onnx::NodeProto& owner, const std::string& initial, const std::string& inside,
                     const std::string& result, const NameScope& scope) {
     onnx::NodeProto node =
@@ -276,7 +279,7 @@ class Flattening {
     return emit(std::move(node), scope);
   }
 
-  /** A number that a loop's body is given. */
+  /** Adds a number that is an input of a loop's body. */
   void add_scalar_input(NameScope& scope, const std::string& name, int type) {
     onnx::ValueInfoProto& input = *graph_.add_input();
     input.set_name(names_.define(scope, name));
@@ -284,7 +287,7 @@ class Flattening {
     input.mutable_type()->mutable_tensor_type()->mutable_shape();
   }
 
-  /** A loop that never runs gives its initial states. */
+  /** Replaces a loop that is never executed by its initial states. */
   Status skip_loop(const onnx::NodeProto& loop, int states, const NameScope& scope) {
     for (int i = 0; i < loop.output_size(); ++i) {
       if (loop.output(i).empty()) continue;
@@ -364,7 +367,7 @@ class Flattening {
     return emit(std::move(copy), scope);
   }
 
-  /** Of an operator whose bodies read what is not known here. */
+  /** Flattens another operator, whose bodies have unknown inputs. */
   Status flatten_other(const onnx::NodeProto& node, onnx::NodeProto copy, NameScope& scope, int depth) {
     std::vector<std::pair<std::string, const onnx::GraphProto*>> bodies;
     for (const onnx::AttributeProto& attribute : node.attribute()) {
@@ -388,9 +391,9 @@ class Flattening {
   onnx::ModelProto& model_;
   onnx::GraphProto& graph_;
   FlatGraph flat_;
-  /** By domain, name and overload. */
+  /** by domain, name and overload */
   std::map<std::tuple<std::string, std::string, std::string>, const onnx::FunctionProto*> functions_;
-  std::set<const onnx::FunctionProto*> calls_;  ///< that are being unfolded
+  std::set<const onnx::FunctionProto*> calls_;  ///< functions that are being expanded
   FlatNames names_;
   ConstantNumbers numbers_;
   std::int64_t added_nodes_ = 0;

@@ -13,46 +13,46 @@
 namespace kernelscape {
 
 /**
- * The domain of the nodes that flatten_graph() puts between a body and what is around it:
+ * The domain of the nodes that flatten_graph() inserts between a body and the graph around it:
  * - Carried(initial) gives a state that a body reads; its attribute "result" names the body's next state.
- * - Element(sequence) gives what a Scan's body reads of a sequence: one element along its attribute "axis".
- * - Input() gives what the body of another operator reads, of which nothing is known.
+ * - Element(sequence) gives the element of a sequence that a Scan's body reads, along its attribute "axis".
+ * - Input() gives an unknown input of the body of another operator.
  */
 constexpr std::string_view body_domain = "kernelscape.body";
 
-/** Attributes of an If, Loop or Scan in a flat graph. Its inputs end with the results of its bodies. */
-constexpr std::string_view first_result_attribute = "first_result";  ///< the place of the first result
-constexpr std::string_view then_results_attribute =
-    "then_results";                                          ///< of an If: how many its then_branch has
-constexpr std::string_view states_attribute = "states";      ///< how many results are states
-constexpr std::string_view length_attribute = "length";      ///< of a Loop: iterations; 0: unknown
-constexpr std::string_view sequence_attribute = "sequence";  ///< of a Scan: the place of its first sequence
-constexpr std::string_view axis_attribute = "axis";          ///< of a Scan: the axis of that sequence
-constexpr std::string_view result_axes_attribute = "result_axes";  ///< of a Scan: one for each stacked result
+/** Attributes of an If, Loop or Scan in a flat graph. The results of its bodies are its last inputs. */
+constexpr std::string_view first_result_attribute = "first_result";  ///< the index of the first body result
+constexpr std::string_view then_results_attribute = "then_results";  ///< of an If: number of results of its
+                                                                     ///< then_branch
+constexpr std::string_view states_attribute = "states";              ///< number of results that are states
+constexpr std::string_view length_attribute = "length";              ///< of a Loop: iterations; 0: unknown
+constexpr std::string_view sequence_attribute = "sequence";  ///< of a Scan: the index of its first sequence
+constexpr std::string_view axis_attribute = "axis";          ///< of a Scan: the axis of the first sequence
+constexpr std::string_view result_axes_attribute = "result_axes";  ///< of a Scan: an axis for each stacked
+                                                                   ///< result
 
-/** A graph of an operator's attribute: a branch, or what a loop repeats. */
+/** A graph in an attribute of an operator: a branch, or the body of a loop. */
 struct NodeBody {
   std::string text;           ///< "then_branch of y (If)"
-  int around = -1;            ///< the body in which the operator stands; -1: the model's graph
-  bool branch = false;        ///< runs only if a condition holds
-  std::int64_t times = 0;     ///< how often it runs at most; 0: not constant
-  std::string trips = {};     ///< of a Loop's body: the tensor that says how often it runs at most
-  std::string sequence = {};  ///< of a Scan's body, which runs as often as this tensor is long
-  std::int64_t axis = 0;      ///< along this axis
+  int around = -1;            ///< the body that contains the operator; -1: the model's graph
+  bool branch = false;        ///< is executed only if a condition holds
+  std::int64_t times = 0;     ///< maximum number of executions; 0: not constant
+  std::string trips = {};     ///< of a Loop's body: the tensor with the maximum number of executions
+  std::string sequence = {};  ///< of a Scan's body: the tensor whose length is the number of executions
+  std::int64_t axis = 0;      ///< axis of the sequence
 };
 
-/** Which nodes of a flat graph come from bodies. */
+/** The nodes of a flat graph that come from bodies. */
 struct FlatGraph {
   std::vector<NodeBody> bodies;
-  std::map<std::string, int> body_of;  ///< by a node's first output; nodes of the model's graph have none
+  std::map<std::string, int> body_of;  ///< by a node's first output; nodes of the model's graph are missing
 };
 
 /**
- * Makes one graph of a model: calls of its functions become the functions' nodes, and the nodes of branches
- * and loops stand beside the If, Loop or Scan that has them, under names of their own. If a condition is
- * constant, the other branch is left out. The model's functions are gone afterwards.
- *
- * InvalidArgument if a function calls itself, or if functions unfold to more than 200,000 operators.
+ * Makes one graph from a model: calls of its functions are replaced by the functions' nodes, and the nodes of
+ * branches and loops are inserted beside the If, Loop or Scan that contains them, under unique names. If a
+ * condition is constant, the other branch is omitted. The model's functions are removed. Returns
+ * InvalidArgument if a function calls itself, or if functions expand to more than 200,000 operators.
  */
 Result<FlatGraph> flatten_graph(onnx::ModelProto& model);
 

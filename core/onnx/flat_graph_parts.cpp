@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-/** The number of a constant of one element, of a type that counts or conditions have. */
+/** Returns the value of a constant with one element, for types of counters and conditions. */
 std::optional<std::int64_t> only_number(const onnx::TensorProto& tensor) {
   std::int64_t elements = 1;
   for (const std::int64_t extent : tensor.dims())
@@ -63,7 +63,7 @@ void ConstantNumbers::note(const std::string& name, const onnx::TensorProto& ten
 
 void ConstantNumbers::note(const std::string& name, const onnx::NodeProto& node) {
   if (node.op_type() != "Constant" || !node.domain().empty()) return;
-  // An attribute that a function's call gives has no value here.
+  // An attribute whose value comes from a function's call is unknown here.
   if (node.attribute_size() != 1 || !node.attribute(0).ref_attr_name().empty()) return;
   const onnx::AttributeProto& value = node.attribute(0);
   if (value.name() == "value") {

@@ -10,59 +10,63 @@
 
 namespace kernelscape {
 
-// Parts of flatten_graph(): what names mean, and what is known of constants.
+// Parts of flatten_graph(): the scopes of names, and the values of constants.
 
 using NodeAttributes = std::map<std::string, onnx::AttributeProto>;
 
-/** What names mean in a graph, a body or a function. */
+/** The names of a graph, a body or a function. */
 struct NameScope {
-  NameScope* around = nullptr;  ///< where names that are not found are looked up; none for functions
-  bool is_model = false;        ///< the model's graph, whose names stay
+  NameScope* around = nullptr;  ///< the scope that is searched for names that are not found here; null for
+                                ///< functions
+  bool is_model = false;        ///< the model's graph, whose names are kept
   int body = -1;
-  std::string prefix = {};                     ///< of the names of a function's nodes
-  const NodeAttributes* attributes = nullptr;  ///< that a function was called with
+  std::string prefix = {};                     ///< prefix of the names of a function's nodes
+  const NodeAttributes* attributes = nullptr;  ///< attributes of the function's call
   std::unordered_map<std::string, std::string> names = {};
 };
 
-/** The names of a flat graph, each of one tensor. */
+/** The names of a flat graph. Each name belongs to one tensor. */
 class FlatNames {
  public:
-  /** Keeps a name from being given to another tensor. */
+  /** Reserves a name, so that it is not given to another tensor. */
   void note_used(const std::string& name) { used_.insert(name); }
-  /** Returns what a node of the scope reads under this name. A function sees no names but its own. */
+  /**
+   * Returns the flat graph's name for a name that a node of the scope reads. A function sees only its own
+   * names.
+   */
   std::string resolve(NameScope& scope, const std::string& name);
-  /** Returns the name in the flat graph of what a node of the scope gives under this name. */
+  /** Returns the flat graph's name for a result of a node of the scope. */
   std::string define(NameScope& scope, const std::string& name);
 
  private:
-  /** Returns a name that nothing else has. */
+  /** Returns a unique name. */
   std::string fresh(const NameScope& scope, const std::string& name);
 
   std::unordered_set<std::string> used_;
   std::unordered_map<std::string, int> endings_;
 };
 
-/** The numbers of constants of one element, by their names in the flat graph. */
+/** The values of constants with one element, by their names in the flat graph. */
 class ConstantNumbers {
  public:
-  /** Notes an initializer; one of more than one element, or of another type, is passed over. */
+  /** Notes an initializer; initializers with several elements or of other types are ignored. */
   void note(const std::string& name, const onnx::TensorProto& tensor);
-  /** Notes what a Constant gives; other nodes are passed over. */
+  /** Notes the value of a Constant; other nodes are ignored. */
   void note(const std::string& name, const onnx::NodeProto& node);
-  /** Returns nullopt if the tensor is no constant of one element. */
+  /** Returns the value, or nullopt if the tensor is not a constant with one element. */
   std::optional<std::int64_t> find(const std::string& name) const;
 
  private:
   std::unordered_map<std::string, std::int64_t> numbers_;
 };
 
-/** Numbers of the fields for the overload of a function and of a call, which ONNX 1.12 does not know. */
+/** Field numbers of the overload of a function and of a call, which ONNX 1.12 does not define. */
 constexpr int function_overload_field = 13;
 constexpr int node_overload_field = 8;
-/** Returns which of several functions of one name a function is, or a node calls. */
+/** Returns the overload of a function, or of the function that a node calls. */
 std::string overload_of(const google::protobuf::Message& message, int number);
 
-/** Returns the default values of a function's attributes: field 11, which ONNX 1.12 does not know. */
+/** Returns the default values of a function's attributes: field 11, which ONNX 1.12 does not define. */
 NodeAttributes default_attributes(const onnx::FunctionProto& function);
 
 }  // namespace kernelscape

@@ -12,21 +12,23 @@
 namespace kernelscape {
 namespace {
 
-/** Returns the shape of an input; nullopt if there is no such input, or if its shape is not known. */
+/** Returns the shape of an input; nullopt if the input is missing, or if its shape is unknown. */
 std::optional<Extents> known_shape(const onnx::NodeProto& node, const ModelShapes& shapes, int input) {
   if (input >= node.input_size()) return std::nullopt;
   const TensorFacts& facts = shapes.of(node.input(input));
   return facts.complete() ? facts.shape : std::nullopt;
 }
 
-/** Returns the product of a shape's extents from a dimension on. */
+/** Returns the product of a shape's extents, starting at dimension `from`. */
 double elements(const Extents& shape, std::size_t from = 0) {
   double product = 1;
   for (std::size_t d = from; d < shape.size(); ++d) product *= static_cast<double>(shape[d]);
   return product;
 }
 
-/** Recurrent operators: all of their gates' weights W and R are multiplied once for each step of a sequence.
+/**
+ * Returns the FLOPs of recurrent operators: the weights W and R of all gates are multiplied once for each
+ * step of a sequence.
  */
 double recurrent_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
   const auto data = known_shape(node, shapes, 0);
@@ -37,22 +39,29 @@ double recurrent_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
          (elements(*weights) + elements(*recurrence));
 }
 
-/** MatMulNBits and its like: each element of the data meets N weights. */
+/**
+ * Returns the FLOPs of MatMulNBits and similar operators: each element of the data is multiplied by N
+ * weights.
+ */
 double packed_product_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
   const auto data = known_shape(node, shapes, 0);
   const auto columns = static_cast<double>(std::max<std::int64_t>(whole_attribute(node, "N", 0), 0));
   return data ? 2 * columns * elements(*data) : 0;
 }
 
-/** DeformConv: as many products as a convolution has for each element of the result; sampling is not
- * counted. */
+/**
+ * Returns the FLOPs of DeformConv: as many products for each element of the result as a convolution; sampling
+ * is not counted.
+ */
 double deformed_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
   const auto weights = known_shape(node, shapes, 1);
   const TensorFacts& result = shapes.of(node.output_size() > 0 ? node.output(0) : std::string());
   return weights && result.complete() ? 2 * elements(*result.shape) * elements(*weights, 1) : 0;
 }
 
-/** com.microsoft.MoE: k experts multiply each row of the data by two or three matrices. */
+/**
+ * Returns the FLOPs of com.microsoft.MoE: k experts multiply each row of the data by two or three matrices.
+ */
 double mixture_flops(const onnx::NodeProto& node, const ModelShapes& shapes) {
   const auto data = known_shape(node, shapes, 0);
   const auto first = known_shape(node, shapes, 2);
@@ -80,7 +89,7 @@ double attention_flops(AttentionKind kind, const onnx::NodeProto& node, const Mo
 constexpr auto recurrent_operators =
     std::to_array<std::string_view>({"LSTM", "GRU", "RNN", "DynamicQuantizeLSTM"});
 constexpr auto packed_products = std::to_array<std::string_view>({"MatMulNBits", "MatMulBnb4", "MatMulFpQ4"});
-/** Parts of names of operators that convolve or multiply matrices, of whatever domain, in lower case. */
+/** Substrings of names of operators that convolve or multiply matrices, in any domain, in lower case. */
 constexpr auto telling_names = std::to_array<std::string_view>(
     {"conv", "matmul", "gemm", "attention", "lstm", "gru", "rnn", "einsum", "moe", "svm", "linearclassifier",
      "linearregressor", "addmm", "baddbmm"});
@@ -99,22 +108,24 @@ bool has_telling_name(std::string name) {
 
 std::optional<HiddenSums> unread_sums(const onnx::NodeProto& node, const ModelShapes& shapes) {
   if (is_one_of(recurrent_operators, node.op_type()))
-    return HiddenSums{"holds matrix multiplications for each step, which are not read as layers",
+    return HiddenSums{"contains matrix multiplications for each step, which are not read as layers",
                       recurrent_flops(node, shapes)};
   if (is_one_of(packed_products, node.op_type()))
-    return HiddenSums{"holds a multiplication by packed weights, for which there are no tasks",
+    return HiddenSums{"contains a multiplication by packed weights, which tasks do not support",
                       packed_product_flops(node, shapes)};
   if (node.op_type() == "DeformConv" && node.domain().empty())
-    return HiddenSums{"holds a convolution of sampled elements, for which there are no tasks",
+    return HiddenSums{"contains a convolution of sampled elements, which tasks do not support",
                       deformed_flops(node, shapes)};
   if (node.op_type() == "MoE" && node.domain() == microsoft_domain)
-    return HiddenSums{"holds matrix multiplications by the weights of experts, which are not read as layers",
-                      mixture_flops(node, shapes)};
+    return HiddenSums{
+        "contains matrix multiplications by the weights of experts, which are not read as layers",
+        mixture_flops(node, shapes)};
   if (const auto kind = attention_kind(node))
-    return HiddenSums{"holds matrix multiplications, which are not read as layers",
+    return HiddenSums{"contains matrix multiplications, which are not read as layers",
                       attention_flops(*kind, node, shapes)};
   if (!has_telling_name(node.op_type())) return std::nullopt;
-  return HiddenSums{"holds convolutions or matrix multiplications by its name, which are not read as layers"};
+  return HiddenSums{
+      "contains convolutions or matrix multiplications according to its name, which are not read as layers"};
 }
 
 }  // namespace kernelscape

@@ -14,16 +14,19 @@
 
 namespace kernelscape {
 
-/** The sums that a node computes, before it is known of which types. */
+/** The sums that a node computes, without their types. */
 struct LayerSums {
   std::variant<Convolution, MatrixMultiplication> definition = {};
-  int first = 0;  ///< the input that is the task's first operand
+  int first = 0;  ///< the input that becomes the task's first operand
   int second = 1;
-  /** The axes of the operands that are not summed: a scale for each element along one can be taken out. */
+  /**
+   * The axes of the operands that are not summed: scales along such an axis can be applied after the sums.
+   */
   std::array<std::vector<std::int64_t>, 2> free_axes = {};
-  std::vector<std::int64_t> added = {};  ///< to each dimension of a transposed convolution's result
+  std::vector<std::int64_t> added = {};  ///< extents added to each dimension of a transposed convolution's
+                                         ///< result
   bool repeated = false;                 ///< an operand is the same for several matrices of a batch
-  bool reordered = false;                ///< the node reads or writes in another order of dimensions
+  bool reordered = false;                ///< the node reads or writes a different order of dimensions
 };
 
 /** Reads the sums of a Conv or ConvTranspose, or of a form of com.microsoft. InvalidArgument says which input
@@ -32,35 +35,40 @@ Result<LayerSums> convolution_sums(const onnx::GraphProto& graph, const onnx::No
                                    const ModelShapes& shapes);
 /** Returns true for a convolution of com.microsoft whose data has the channels in its last dimension. */
 bool has_channels_last(const onnx::NodeProto& node);
-/** Reads the sums of a Gemm, with the same errors. */
+/** Reads the sums of a Gemm. Errors: as convolution_sums(). */
 Result<LayerSums> gemm_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                             const ModelShapes& shapes);
-/** Reads the sums of a MatMul with broadcast batches, with the same errors. */
+/** Reads the sums of a MatMul with broadcast batches. Errors: as convolution_sums(). */
 Result<LayerSums> matmul_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                               const ModelShapes& shapes);
-/** Reads the sums of an Einsum that is a batched multiplication of matrices, with the same errors. */
+/** Reads the sums of an Einsum that is a batched matrix multiplication. Errors: as convolution_sums(). */
 Result<LayerSums> einsum_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                               const ModelShapes& shapes);
 
-/** An error that says why a node is no task. */
+/** Returns the InvalidArgument error that says why a node is not a task. */
 std::unexpected<Error> no_task(std::string reason);
 
-/** Returns the shape of an input. InvalidArgument if it is not known, or has a dimension of length 0. */
+/**
+ * Returns the shape of an input. Returns InvalidArgument if the shape is unknown or has a dimension of length
+ * 0.
+ */
 Result<std::vector<std::int64_t>> input_shape(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                                               const ModelShapes& shapes, int number);
 
-/** The number of the input that has the weights, or the second matrix, of a node that may be a layer. */
+/**
+ * Returns the index of the input with the weights, or with the second matrix, of a node that may be a layer.
+ */
 int weight_input(const onnx::NodeProto& node);
 
 /** The types of a layer. */
 struct LayerTypes {
   OperandTypes types;
-  bool quantised = false;  ///< int8 that stands for other numbers, by scales and zero points
+  bool quantised = false;  ///< int8 values represent other numbers by scales and zero points
 };
 
 /**
- * Returns the types in which a node sums. Operands that DequantizeLinear gives are int8, if their scales can
- * be taken out of the sums. InvalidArgument if no tasks have these types.
+ * Returns the types in which a node computes its sums. Operands from DequantizeLinear are int8 if their
+ * scales can be applied after the sums. Returns InvalidArgument if tasks do not support these types.
  */
 Result<LayerTypes> layer_types(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                                const ModelShapes& shapes, const LayerSums& sums);

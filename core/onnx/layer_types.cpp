@@ -18,7 +18,7 @@ std::string type_name(int number) {
              : fmt::format("type {}", number);
 }
 
-/** Which of the four mixtures of 8 bits it is decides what the sums are. */
+/** Returns the types for one of the four combinations of 8-bit types, which determines the sums. */
 Result<LayerTypes> quantised_types(int data, int weight) {
   if (data == onnx::TensorProto::UINT8 && weight == onnx::TensorProto::INT8)
     return LayerTypes{TRY(parse_operand_types("i8")), true};
@@ -27,7 +27,7 @@ Result<LayerTypes> quantised_types(int data, int weight) {
 }
 
 Result<LayerTypes> plain_types(int first, int second) {
-  // One that is not told is the other's: ONNX knows no mixture here.
+  // An unknown type equals that of the other operand: ONNX has no mixed types here.
   const int type = first == 0 ? second : first;
   switch (second == 0 || first == 0 || first == second ? type : 0) {
     case onnx::TensorProto::FLOAT:
@@ -48,7 +48,9 @@ bool is_operator(const onnx::NodeProto& node, std::string_view name) {
   return node.op_type() == name && (node.domain().empty() || node.domain() == microsoft_domain);
 }
 
-/** Whether the scale of a DequantizeLinear is one number, or one for each element along a free axis. */
+/**
+ * Returns true if the scale of a DequantizeLinear is one number, or one for each element along a free axis.
+ */
 bool scale_can_be_taken_out(const onnx::NodeProto& node, const ModelShapes& shapes,
                             const std::vector<const onnx::NodeProto*>& moved,
                             const std::vector<std::int64_t>& free_axes) {
@@ -60,7 +62,7 @@ bool scale_can_be_taken_out(const onnx::NodeProto& node, const ModelShapes& shap
   const auto rank = static_cast<std::int64_t>(quantised.shape->size());
   std::int64_t axis = whole_attribute(node, "axis", 1);
   if (axis < 0) axis += rank;
-  // The last node before the layer was met first.
+  // The last node before the layer was visited first.
   for (auto at = moved.rbegin(); at != moved.rend(); ++at) {
     if (!is_operator(**at, "Transpose")) return false;
     const onnx::AttributeProto* order = find_attribute(**at, "perm");
@@ -73,7 +75,9 @@ bool scale_can_be_taken_out(const onnx::NodeProto& node, const ModelShapes& shap
   return std::ranges::find(free_axes, axis) != free_axes.end();
 }
 
-/** The type that an operand is quantised to, if DequantizeLinear gives it with a scale that can be taken out.
+/**
+ * Returns the type to which an operand is quantised, if it comes from a DequantizeLinear whose scale can be
+ * applied after the sums.
  */
 std::optional<int> quantised_operand(const onnx::GraphProto& graph, const ModelShapes& shapes,
                                      const std::string& name, const std::vector<std::int64_t>& free_axes) {
@@ -105,7 +109,7 @@ Result<LayerTypes> layer_types(const onnx::GraphProto& graph, const onnx::NodePr
   const std::string& second = node.input(sums.second);
   const int first_type = shapes.of(first).type;
   const int second_type = shapes.of(second).type;
-  // It quantises its data itself, to the type that weights of int8 are for.
+  // The operator quantises its data to the type that matches int8 weights.
   if (node.op_type() == "DynamicQuantizeMatMul")
     return quantised_types(onnx::TensorProto::UINT8, second_type);
   if (is_quantised(node)) return quantised_types(first_type, second_type);

@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** An operator of com.microsoft, and the own operator that has its shapes. */
+/** An operator of com.microsoft, and the operator of own_shapes_domain with the same shapes. */
 struct MicrosoftOperator {
   std::string_view name;
   std::string_view rule;
@@ -30,7 +30,7 @@ constexpr std::array microsoft_operators{MicrosoftOperator{"Gelu", "Same"},
                                          MicrosoftOperator{"QLinearSigmoid", "Same"},
                                          MicrosoftOperator{"QLinearSoftmax", "Same"}};
 
-/** An operator of com.microsoft, and ONNX's operator whose shapes it has for some of its inputs. */
+/** An operator of com.microsoft, and ONNX's operator with the same shapes for some of its inputs. */
 struct PlainForm {
   std::string_view name;
   const char* plain;
@@ -51,7 +51,10 @@ constexpr auto matmul_operators =
     std::to_array<std::string_view>({"FusedMatMul", "TransposeMatMul", "FusedMatMulActivation",
                                      "MatMulIntegerToFloat", "DynamicQuantizeMatMul"});
 
-/** QLinearConcat: the scale and zero point of the result, then each input with its own. */
+/**
+ * Converts a QLinearConcat: the scale and zero point of the result, then each input with its scale and zero
+ * point.
+ */
 void take_concat_form(onnx::NodeProto& node) {
   const google::protobuf::RepeatedPtrField<std::string> all = node.input();
   node.set_op_type("Concat");
@@ -60,7 +63,7 @@ void take_concat_form(onnx::NodeProto& node) {
   for (int place = 2; place < all.size(); place += 3) node.add_input(all.Get(place));
 }
 
-/** A matrix multiplication with transposed operands, as an equation. */
+/** Converts a matrix multiplication with transposed operands to an equation. */
 void take_einsum_form(onnx::NodeProto& node) {
   if (whole_attribute(node, "transBatchA", 0) != 0 || whole_attribute(node, "transBatchB", 0) != 0) return;
   const std::string equation = std::string(whole_attribute(node, "transA", 0) != 0 ? "...km," : "...mk,") +
@@ -74,7 +77,7 @@ void take_einsum_form(onnx::NodeProto& node) {
   add_number(node, type_attribute, onnx::TensorProto::FLOAT);
 }
 
-/** A convolution with the channels last, or one with scales, has data and weights as inputs. */
+/** Converts a convolution with the channels last, or with scales, to one with data and weights as inputs. */
 void take_convolution_form(onnx::NodeProto& node) {
   const bool quantised = node.op_type() == "QLinearConv";
   const bool channels_last = has_channels_last(node);
@@ -82,7 +85,9 @@ void take_convolution_form(onnx::NodeProto& node) {
   if (channels_last) set_rule(node, "ChannelsLast");
 }
 
-/** A Gemm with scales gives 8 bits if the result has a zero point, and else numbers of 32 bits. */
+/**
+ * Converts a Gemm with scales. It gives 8 bits if the result has a zero point, and else numbers of 32 bits.
+ */
 void take_gemm_form(onnx::NodeProto& node) {
   const bool bytes = node.input_size() > 8 && !node.input(8).empty();
   const std::string a = whole_attribute(node, "transA", 0) != 0 ? "km," : "mk,";
@@ -125,7 +130,7 @@ bool take_microsoft_rule(onnx::NodeProto& node) {
     take_concat_form(node);
     return true;
   }
-  // Pools with the channels last have no rule.
+  // There is no rule for pools with the channels last.
   if (has_channels_last(node)) return false;
   const auto plain = std::ranges::find(plain_forms, name, &PlainForm::name);
   if (plain != plain_forms.end()) {

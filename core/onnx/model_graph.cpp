@@ -32,7 +32,7 @@ void add_names_read(const onnx::NodeProto& node, std::vector<std::string>& names
   });
 }
 
-/** Of the nodes of a graph or a function, and of the graphs in their attributes. */
+/** Sets the domains of the nodes of a graph or a function, and of the graphs in their attributes. */
 void settle_domains(auto& graph, std::set<std::string>& domains) {
   for (onnx::NodeProto& node : *graph.mutable_node()) {
     if (node.domain() == own_domain) node.clear_domain();
@@ -44,7 +44,7 @@ void settle_domains(auto& graph, std::set<std::string>& domains) {
   }
 }
 
-/** Which node gives a result. */
+/** Returns the node that gives each result. */
 Result<std::map<std::string, int>> producers_of(const onnx::GraphProto& graph) {
   std::map<std::string, int> producers;
   for (int i = 0; i < graph.node_size(); ++i) {
@@ -59,7 +59,7 @@ Result<std::map<std::string, int>> producers_of(const onnx::GraphProto& graph) {
   return producers;
 }
 
-/** Of every node the nodes whose results it reads. */
+/** Returns for every node the nodes whose results it reads. */
 std::vector<std::vector<int>> dependencies_of(const onnx::GraphProto& graph,
                                               const std::map<std::string, int>& producers) {
   std::vector<std::vector<int>> dependencies;
@@ -72,8 +72,10 @@ std::vector<std::vector<int>> dependencies_of(const onnx::GraphProto& graph,
   return dependencies;
 }
 
-/** Positions of nodes, each behind those it depends on and else as they stand; fewer where some need each
- * other. */
+/**
+ * Returns the indices of nodes in an order that satisfies the dependencies and is otherwise unchanged; nodes
+ * of cycles are missing.
+ */
 std::vector<int> sorted_positions(const std::vector<std::vector<int>>& dependencies) {
   std::vector<std::size_t> missing;
   std::vector<std::vector<int>> waiting(dependencies.size());
@@ -95,7 +97,7 @@ std::vector<int> sorted_positions(const std::vector<std::vector<int>>& dependenc
   return positions;
 }
 
-/** The nodes of one cycle, among those that were not sorted. */
+/** Returns the names of the nodes of one cycle among the nodes that were not sorted. */
 std::string cycle_text(const onnx::GraphProto& graph, const std::vector<std::vector<int>>& dependencies,
                        const std::vector<int>& sorted) {
   std::vector<bool> in_cycles(dependencies.size(), true);
@@ -129,7 +131,10 @@ class GivenDimensions {
     for (const ModelDimension& dimension : dimensions) values_[dimension.name] = dimension.value;
   }
 
-  /** Of an input of the graph: by its place too, and noted where it stays open. */
+  /**
+   * Sets the dimensions of an input of the graph, also by their positions, and notes dimensions that stay
+   * open.
+   */
   void set_input(onnx::ValueInfoProto& input) {
     if (!input.type().has_tensor_type() || !input.type().tensor_type().has_shape()) return;
     int number = 0;
@@ -150,7 +155,7 @@ class GivenDimensions {
     }
   }
 
-  /** Of what the graph declares inside. */
+  /** Sets the dimensions of declarations inside the graph. */
   void set_declared(onnx::ValueInfoProto& declared) {
     if (!declared.type().has_tensor_type() || !declared.type().tensor_type().has_shape()) return;
     for (auto& dimension : *declared.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim())
@@ -162,12 +167,12 @@ class GivenDimensions {
       if (used_.contains(name)) continue;
       return fail(ErrorCode::NotFound,
                   fmt::format("no input of the model has a dimension {}", quoted_line(name)),
-                  names_.empty() ? "leave it out: the model's inputs have no shapes" : suggest(name, names_));
+                  names_.empty() ? "remove it: the model's inputs have no shapes" : suggest(name, names_));
     }
     return {};
   }
 
-  /** No input may be empty: a network computes nothing of it, and has no layer to tune. */
+  /** Checks that no input is empty: a network computes nothing from it, and has no layer to tune. */
   Status none_empty() const {
     if (empty_.empty()) return {};
     const auto& [place, input] = *empty_.begin();
@@ -175,7 +180,7 @@ class GivenDimensions {
                 fmt::format("the model's input {} has a dimension of length 0, {}: it has no elements, and "
                             "nothing is computed from it",
                             quoted_line(input), quoted_line(place)),
-                fmt::format("Pass --dim \"{}=1\" to give it another length, or export the model again.",
+                fmt::format("Pass --dim \"{}=1\" to set another length, or export the model again.",
                             one_line(place)));
   }
 
@@ -189,7 +194,7 @@ class GivenDimensions {
     }
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the model leaves open how long a dimension is: {}", join(words, ", ")),
-                fmt::format("say it, such as {}", join(options, " ")));
+                fmt::format("set it, such as {}", join(options, " ")));
   }
 
  private:
@@ -206,9 +211,9 @@ class GivenDimensions {
 
   std::map<std::string, std::int64_t> values_;
   std::set<std::string> used_;
-  std::vector<std::string> names_;            ///< that inputs have
-  std::map<std::string, std::string> open_;   ///< and the first input that has it
-  std::map<std::string, std::string> empty_;  ///< places of dimensions of length 0, and their inputs
+  std::vector<std::string> names_;            ///< names of the inputs' dimensions
+  std::map<std::string, std::string> open_;   ///< open dimensions with the first input that has each
+  std::map<std::string, std::string> empty_;  ///< dimensions of length 0, and their inputs
 };
 
 }  // namespace
@@ -278,10 +283,10 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
   }
   for (const auto& imported : model.opset_import()) used.erase(imported.domain());
   if (used.contains("") || operator_set_version(model) < 0) {
-    return fail(ErrorCode::InvalidArgument, "the model does not say of which version its operators are",
+    return fail(ErrorCode::InvalidArgument, "the model does not declare the version of its operators",
                 "export it again with an operator set (opset)");
   }
-  // Operators of domains that are not declared are listed like those of domains that are not known.
+  // Operators of undeclared domains are listed like those of unknown domains.
   for (const std::string& domain : used) {
     auto* imported = model.add_opset_import();
     imported->set_domain(domain);
@@ -289,9 +294,8 @@ Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& n
   }
   if (operator_set_version(model) > newest_operator_set) {
     notices.push_back(
-        fmt::format("its operators are of version {}, and {} is the newest that is known here: what has "
-                    "changed since is left out, "
-                    "convolutions and multiplications have not",
+        fmt::format("its operators have version {}, and the newest supported version is {}: operators that "
+                    "changed since are omitted; convolutions and multiplications did not change",
                     operator_set_version(model), newest_operator_set));
   }
   return {};
@@ -308,10 +312,10 @@ Status sort_nodes(onnx::GraphProto& graph) {
   const std::vector<std::vector<int>> dependencies = dependencies_of(graph, producers);
   const std::vector<int> positions = sorted_positions(dependencies);
   if (positions.size() < dependencies.size()) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("nodes of the model need each other's results: {}",
-                            cycle_text(graph, dependencies, positions)),
-                "export the model again");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("nodes of the model form a cycle: {}", cycle_text(graph, dependencies, positions)),
+        "export the model again");
   }
   if (std::ranges::is_sorted(positions)) return {};
   google::protobuf::RepeatedPtrField<onnx::NodeProto> sorted;

@@ -14,38 +14,42 @@ namespace kernelscape {
 /** The domain of ONNX Runtime's own operators. */
 constexpr std::string_view microsoft_domain = "com.microsoft";
 
-/** What a message calls a node: its name, or its operator and its first output where it has none. */
+/**
+ * Returns the name of a node for messages: its name, or its operator and its first output if it has no name.
+ */
 std::string node_text(const onnx::NodeProto& node);
 
-/** "Conv", "com.microsoft.FusedConv". */
+/** Returns "Conv", "com.microsoft.FusedConv". */
 std::string operator_text(const onnx::NodeProto& node);
 
-/** The node's attribute of this name, or nullptr. */
+/** Returns the node's attribute with this name, or nullptr. */
 const onnx::AttributeProto* find_attribute(const onnx::NodeProto& node, std::string_view name);
-/** The number of the node's attribute of this name, or `otherwise` where it has none. */
+/** Returns the integer value of the node's attribute, or `otherwise` if the attribute is missing. */
 std::int64_t whole_attribute(const onnx::NodeProto& node, std::string_view name, std::int64_t otherwise);
 
-/** Gives a node one more attribute. */
+/** Adds an integer attribute to a node. */
 void add_number(onnx::NodeProto& node, std::string_view name, std::int64_t value);
 void add_text(onnx::NodeProto& node, std::string_view name, const std::string& value);
 
-/** The names that a node reads: its inputs, and what the graphs in its attributes read of those around them.
+/**
+ * Returns the names that a node reads: its inputs, and the names of the outer graph that the graphs in its
+ * attributes read.
  */
 std::vector<std::string> names_read(const onnx::NodeProto& node);
 
-/** Broken protobuf is InvalidArgument. */
+/** Parses a model. Returns InvalidArgument for invalid protobuf. */
 Result<onnx::ModelProto> parse_model(std::string_view bytes);
 
 /**
- * Gives ONNX's own operators the domain "", in functions too, and every domain that a node names a version.
- * InvalidArgument where the model does not say which version its operators are of.
- * @param notices gets one where the version is newer than the library
+ * Sets the domain of ONNX's own operators to "", also in functions, and declares a version for every domain
+ * that a node names. Returns InvalidArgument if the model does not declare the version of its operators.
+ * @param notices receives a notice if the version is newer than the library
  */
 Status settle_operator_sets(onnx::ModelProto& model, std::vector<std::string>& notices);
 
 /**
- * The newest operator set whose rules of shapes are followed: that of ONNX 1.12. A newer library reads models
- * alike, as their operators are changed to those of this set.
+ * The newest operator set whose shape rules are used: that of ONNX 1.12. A newer library gives the same
+ * results, because operators are converted to those of this set.
  */
 inline constexpr std::int64_t newest_operator_set = 17;
 
@@ -53,14 +57,14 @@ inline constexpr std::int64_t newest_operator_set = 17;
 std::int64_t operator_set_version(const onnx::ModelProto& model);
 
 /**
- * Puts every node behind those whose results it reads. InvalidArgument, naming the nodes, where they need
- * each other or two give the same result.
+ * Sorts the nodes so that every node follows the nodes whose results it reads. Returns InvalidArgument with
+ * the names of the nodes if there is a cycle or if two nodes give the same result.
  */
 Status sort_nodes(onnx::GraphProto& graph);
 
 /**
- * Gives open dimensions of the graph's inputs their values, by their names or as "data[0]", which may also
- * replace a value. InvalidArgument where one stays open or is 0, NotFound for a name that no dimension has.
+ * Sets open dimensions of the graph's inputs by their names or as "data[0]", which may also replace a value.
+ * Returns InvalidArgument if a dimension stays open or is 0, and NotFound if no dimension has a name.
  */
 Status set_dimensions(onnx::GraphProto& graph, const std::vector<ModelDimension>& dimensions);
 

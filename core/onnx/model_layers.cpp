@@ -68,7 +68,7 @@ Result<Task> make_task(const LayerSums& sums, const OperandTypes& types) {
   return make_matmul_task(std::get<MatrixMultiplication>(sums.definition), types);
 }
 
-/** The elements that the task's result and what is added to it have. */
+/** Returns the number of elements of the task's result, including what is added to it. */
 double result_elements(const LayerSums& sums, const Task& task) {
   std::vector<std::int64_t> shape = task.op->output.shape;
   for (std::size_t d = 0; d < sums.added.size() && d + 2 < shape.size(); ++d) shape[d + 2] += sums.added[d];
@@ -77,17 +77,17 @@ double result_elements(const LayerSums& sums, const Task& task) {
   });
 }
 
-/** The inference and the attributes have to say the same. */
+/** Checks that the inferred output agrees with the attributes. */
 Status check_output(const onnx::NodeProto& node, const ModelShapes& shapes, const LayerSums& sums,
                     const Task& task) {
-  if (node.output_size() == 0) return no_task("it gives no result");
+  if (node.output_size() == 0) return no_task("it has no result");
   const TensorFacts& output = shapes.of(node.output(0));
   if (!output.complete()) return {};
   const double inferred = std::accumulate(
       output.shape->begin(), output.shape->end(), 1.0,
       [](double product, std::int64_t extent) { return product * static_cast<double>(extent); });
   if (inferred == result_elements(sums, task)) return {};
-  return no_task(fmt::format("its result should be {} by its attributes, and is {}",
+  return no_task(fmt::format("its result should be {} according to its attributes, but is {}",
                              fmt::join(task.op->output.shape, "x"), fmt::join(*output.shape, "x")));
 }
 
@@ -103,8 +103,8 @@ Result<std::vector<std::int64_t>> input_shape(const onnx::GraphProto& graph, con
     return no_task(fmt::format("it has no input {}", number + 1));
   const std::string& name = node.input(number);
   if (!shapes.of(name).complete())
-    return no_task(fmt::format("the shape of its input {}, {}, is not known: {}", number + 1,
-                               quoted_line(name), shapes.why_unknown(graph, name)));
+    return no_task(fmt::format("the shape of its input {}, {}, is unknown: {}", number + 1, quoted_line(name),
+                               shapes.why_unknown(graph, name)));
   const std::vector<std::int64_t>& shape = *shapes.of(name).shape;
   if (std::ranges::find(shape, 0) != shape.end())
     return no_task(fmt::format("its input {}, {}, is {}: it has no elements, and nothing is computed",
@@ -131,7 +131,7 @@ int weight_input(const onnx::NodeProto& node) {
 Result<NodeLayer> layer_task(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                              const ModelShapes& shapes) {
   const LayerOperator* known = layer_operator(node);
-  if (known == nullptr) return no_task("its operator is none that tasks are made of");
+  if (known == nullptr) return no_task("its operator is not supported as a task");
   LayerSums sums = TRY(known->sums(graph, node, shapes));
   const LayerTypes types = TRY(layer_types(graph, node, shapes, sums));
   Task task = TRY(make_task(sums, types.types));

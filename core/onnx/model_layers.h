@@ -12,13 +12,14 @@
 namespace kernelscape {
 
 /**
- * Returns true if tasks can be made of the node's operator: Conv, ConvTranspose, Gemm, MatMul, Einsum that
- * multiplies and sums, their int8 forms QLinearConv, ConvInteger, QLinearMatMul, MatMulInteger, and the fused
- * and channels-last forms of com.microsoft.
+ * Returns true if the node's operator can become a task: Conv, ConvTranspose, Gemm, MatMul, an Einsum that
+ * multiplies and sums, their int8 variants QLinearConv, ConvInteger, QLinearMatMul, MatMulInteger, and the
+ * fused and channels-last forms of com.microsoft.
  */
 bool may_be_layer(const onnx::NodeProto& node);
 
-/** Returns true if the node's operator has int8 operands that stand for other numbers, by scales and zero
+/**
+ * Returns true if the node's operator has int8 operands that represent other numbers by scales and zero
  * points.
  */
 bool is_quantised(const onnx::NodeProto& node);
@@ -27,31 +28,33 @@ bool is_quantised(const onnx::NodeProto& node);
 struct NodeLayer {
   Task task;
   LayerSums sums;
-  bool quantised = false;  ///< int8 that stands for other numbers
+  bool quantised = false;  ///< int8 values represent other numbers
 };
 
 /**
- * The task that a node computes, without what stands around its sums: bias, alpha and beta, zero points,
- * scales and rounding. Errors say which of its inputs or attributes is why there is none.
+ * Returns the task that a node computes, without the operations around its sums: bias, alpha and beta, zero
+ * points, scales and rounding. Errors name the input or attribute that prevents a task.
  */
 Result<NodeLayer> layer_task(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                              const ModelShapes& shapes);
 
-/** Why an operator that is no layer holds convolutions or multiplications, and how many FLOPs they are. */
+/** Why an operator that is not a layer contains convolutions or multiplications, and their FLOPs. */
 struct HiddenSums {
   std::string reason;
-  double flops = 0;  ///< 0: not known
+  double flops = 0;  ///< 0: unknown
 };
 
-/** Returns what an operator holds that is not read as a layer; nullopt if it is known to hold nothing, or if
- * nothing is known of it. */
+/**
+ * Returns the convolutions and multiplications of an operator that is not read as a layer; nullopt if the
+ * operator is known to contain none, or if it is unknown.
+ */
 std::optional<HiddenSums> hidden_sums(const onnx::GraphProto& graph, const onnx::NodeProto& node,
                                       const ModelShapes& shapes);
 
-/** Does the same for operators that tasks are never made of. */
+/** Returns the same for operators that never become tasks. */
 std::optional<HiddenSums> unread_sums(const onnx::NodeProto& node, const ModelShapes& shapes);
 
-/** Returns the FLOPs of a node that may be a layer, whatever its types; 0: not known. */
+/** Returns the FLOPs of a node that may be a layer, for any types; 0: unknown. */
 double layer_flops(const onnx::GraphProto& graph, const onnx::NodeProto& node, const ModelShapes& shapes);
 
 }  // namespace kernelscape

@@ -33,7 +33,7 @@ ModelReply answer(const ModelRequest& request) {
     if (reply) return std::move(*reply);
     return refused(reply.error().message, reply.error().hint);
   } catch (const std::exception& problem) {
-    return refused(std::string("it can't be read: ") + problem.what(), "export the model again");
+    return refused(std::string("it cannot be read: ") + problem.what(), "export the model again");
   }
 }
 
@@ -41,7 +41,7 @@ ModelReply answer(const ModelRequest& request) {
 
 void serve_models(Channel& channel) {
   const Deadline never = deadline_after(1e12);
-  // What is wrong is told in the answer.
+  // The answer contains the error.
   google::protobuf::SetLogHandler(nullptr);
   Confinement::of_kernel().apply();
   apply_limits(limits_of_models());

@@ -4,7 +4,10 @@
 
 namespace kernelscape {
 
-/** A worker's role: reads models, confined as a kernel is, and with limits on memory and processor time. */
+/**
+ * Runs a worker in the role that reads models, confined like a kernel, with limits on memory and processor
+ * time.
+ */
 void serve_models(Channel& channel);
 
 }  // namespace kernelscape

@@ -34,7 +34,7 @@ TensorFacts facts_of(const onnx::TypeProto& type) {
   return facts;
 }
 
-/** Bytes of an element; 0 where it has no fixed number. */
+/** Returns the bytes of an element; 0 if the size is not fixed. */
 std::int64_t element_bytes(int type) {
   using onnx::TensorProto;
   switch (type) {
@@ -63,8 +63,10 @@ std::int64_t element_bytes(int type) {
   }
 }
 
-/** Takes out of the model what it declares of results, into a list by their names: it may be of other
- * dimensions. */
+/**
+ * Removes the declarations of results from the model, and returns them by their names: they may be for other
+ * dimensions.
+ */
 std::map<std::string, onnx::ValueInfoProto> take_declared(onnx::GraphProto& graph) {
   std::map<std::string, onnx::ValueInfoProto> declared;
   for (const auto& value : graph.value_info()) declared.emplace(value.name(), value);
@@ -78,7 +80,7 @@ std::map<std::string, onnx::ValueInfoProto> take_declared(onnx::GraphProto& grap
 
 using ShapesAsData = std::unordered_map<std::string, onnx::TensorShapeProto>;
 
-/** @return what it ended with; empty: it went through */
+/** Runs the inference. @return the error; empty: none */
 std::string run_inference(onnx::ModelProto& model, ShapesAsData& data) {
   const onnx::ShapeInferenceOptions options(/*check_type_val=*/false, /*strict_mode_val=*/0,
                                             /*data_prop_val=*/true);
@@ -95,8 +97,8 @@ bool all_known(const onnx::TensorShapeProto& data) {
 }
 
 /**
- * What computes with shapes has numbers by now, but the library asks for constants where they give a shape:
- * the results become such. @return whether there were any
+ * Replaces computations on shapes, whose values are known by now, by constants, because the library requires
+ * constants where they determine a shape. @return true if there were any
  */
 bool make_constants(onnx::GraphProto& graph, const ShapesAsData& data, const auto& facts) {
   bool any = false;
@@ -114,7 +116,7 @@ bool make_constants(onnx::GraphProto& graph, const ShapesAsData& data, const aut
       constant.set_data_type(onnx::TensorProto::INT64);
       if (!known.shape->empty()) constant.add_dims(known.shape->front());
       for (const auto& number : found->second.dim()) constant.add_int64_data(number.dim_value());
-      // The node stays, for a result that nobody reads.
+      // The node stays and gives an unused result.
       output += computed_ending;
       any = true;
     }
@@ -139,7 +141,7 @@ std::optional<std::int64_t> TensorFacts::bytes() const {
 ModelShapes ModelShapes::infer(onnx::ModelProto& model) {
   onnx::GraphProto& graph = *model.mutable_graph();
   const std::map<std::string, onnx::ValueInfoProto> declared = take_declared(graph);
-  // A state that changes may change others. What still does after some rounds gets no shape at all.
+  // A changing state may change others. States that still change after some rounds get no shape.
   constexpr int max_rounds = 8;
   for (int round = 0;; ++round) {
     ModelShapes shapes = infer_once(model, declared);
@@ -166,10 +168,10 @@ ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
   ModelShapes shapes;
   const onnx::GraphProto& graph = model.graph();
   shapes.find_producers(graph);
-  // What it is asked is another graph: one of operators that the library knows as they are.
+  // The inference runs on another graph, in which the library knows all operators.
   onnx::ModelProto known = model;
   shapes.left_out_ = replace_changed_operators(known);
-  // Each pass knows the shapes that were computed in the one before.
+  // Each pass uses the shapes that were computed in the previous one.
   constexpr int most_passes = 16;
   ShapesAsData data;
   for (int pass = 0; pass < most_passes; ++pass) {
@@ -177,7 +179,7 @@ ModelShapes ModelShapes::infer_once(const onnx::ModelProto& model,
     shapes.take(known.graph());
     const auto facts = [&shapes](const std::string& name) -> const TensorFacts& { return shapes.of(name); };
     bool more = shapes.lacks_some(graph) && make_constants(*known.mutable_graph(), data, facts);
-    // What can't be inferred is believed where the model says it.
+    // Declarations of the model are used for results whose shape cannot be inferred.
     if (!more) more = shapes.believe(declared, *known.mutable_graph());
     if (!more) break;
   }
@@ -220,7 +222,7 @@ void ModelShapes::take(const onnx::GraphProto& graph) {
   for (const auto* values : {&graph.input(), &graph.output(), &graph.value_info()})
     for (const auto& value : *values) {
       TensorFacts facts = facts_of(value.type());
-      // The same name may stand there several times; what is complete stays.
+      // A name may occur several times; complete shapes are kept.
       if (TensorFacts& known = facts_[value.name()]; !known.complete()) known = std::move(facts);
     }
   for (const auto& constant : graph.initializer()) {
@@ -259,7 +261,7 @@ std::string ModelShapes::why_unknown(const onnx::GraphProto& graph, const std::s
       const bool input =
           std::ranges::any_of(graph.input(), [&](const auto& value) { return value.name() == asked; });
       return input ? fmt::format("the model's input {} has no shape", quoted_line(asked))
-                   : fmt::format("nothing gives {}", quoted_line(asked));
+                   : fmt::format("no node gives {}", quoted_line(asked));
     }
     const onnx::NodeProto& producer = graph.node(found->second);
     const auto before = std::ranges::find_if(
@@ -273,7 +275,7 @@ std::string ModelShapes::why_unknown(const onnx::GraphProto& graph, const std::s
     return fmt::format("{} gives no shape{}", node_text(producer),
                        reason.empty() ? ", which depends on data" : ": " + reason);
   }
-  return "its shape can't be told";
+  return "its shape cannot be determined";
 }
 
 }  // namespace kernelscape

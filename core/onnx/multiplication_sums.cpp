@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** All axes of an operand but the one that is summed. */
+/** Returns all axes of an operand except the summed axis. */
 std::vector<std::int64_t> axes_but(std::size_t rank, std::size_t summed) {
   std::vector<std::int64_t> axes;
   for (std::size_t d = 0; d < rank; ++d)
@@ -18,7 +18,7 @@ std::vector<std::int64_t> axes_but(std::size_t rank, std::size_t summed) {
   return axes;
 }
 
-/** The product of all but the last two extents; count_limit where it is not below. */
+/** Returns the product of all extents except the last two, limited to count_limit. */
 std::int64_t matrices(const Extents& shape) {
   std::int64_t count = 1;
   for (std::size_t d = 0; d + 2 < shape.size(); ++d)
@@ -26,17 +26,17 @@ std::int64_t matrices(const Extents& shape) {
   return count;
 }
 
-/** The batch of two operands of the same rank, each dimension as long as the longer one's. */
+/** Returns the batch of two operands of the same rank, with the longer extent in each dimension. */
 Result<Extents> joint_batch(const Extents& a, const Extents& b) {
   Extents batch;
   for (std::size_t d = 0; d + 2 < a.size(); ++d) {
     if (a[d] != b[d] && a[d] != 1 && b[d] != 1)
-      return no_task(fmt::format("its operands don't fit: batches of {} and {} are multiplied",
+      return no_task(fmt::format("its operands do not match: batches of {} and {} are multiplied",
                                  fmt::join(a.begin(), a.end() - 2, "x"),
                                  fmt::join(b.begin(), b.end() - 2, "x")));
     batch.push_back(std::max(a[d], b[d]));
   }
-  // Two dimensions that matrices() leaves out.
+  // Two dimensions that matrices() ignores.
   batch.insert(batch.end(), {1, 1});
   return batch;
 }
@@ -56,7 +56,7 @@ Result<LayerSums> gemm_sums(const onnx::GraphProto& graph, const onnx::NodeProto
   m.k = a[m.transpose_a ? 0 : 1];
   m.n = b[m.transpose_b ? 0 : 1];
   if (const std::int64_t k = b[m.transpose_b ? 1 : 0]; k != m.k)
-    return no_task(fmt::format("its operands don't fit: {} and {} are multiplied", m.k, k));
+    return no_task(fmt::format("its operands do not match: {} and {} are multiplied", m.k, k));
   LayerSums sums{.definition = m, .second = weight_input(node)};
   sums.free_axes = {axes_but(2, m.transpose_a ? 0 : 1), axes_but(2, m.transpose_b ? 1 : 0)};
   return sums;
@@ -83,7 +83,7 @@ Result<LayerSums> matmul_sums(const onnx::GraphProto& graph, const onnx::NodePro
   m.k = a[a.size() - (m.transpose_a ? 2 : 1)];
   m.n = b[b.size() - (m.transpose_b ? 2 : 1)];
   if (const std::int64_t k = b[b.size() - (m.transpose_b ? 1 : 2)]; k != m.k)
-    return no_task(fmt::format("its operands don't fit: {} and {} are multiplied", m.k, k));
+    return no_task(fmt::format("its operands do not match: {} and {} are multiplied", m.k, k));
   const std::int64_t left = matrices(a);
   const std::int64_t right = matrices(b);
   const std::size_t rank = std::max(a.size(), b.size());
@@ -91,7 +91,7 @@ Result<LayerSums> matmul_sums(const onnx::GraphProto& graph, const onnx::NodePro
   b.insert(b.begin(), rank - b.size(), 1);
   const std::int64_t batch = matrices(TRY(joint_batch(a, b)));
   if (right == 1 && (!m.transpose_a || left == 1)) {
-    // The same weights for all matrices: their rows are those of one.
+    // All matrices are multiplied by the same weights: their rows are combined to those of one matrix.
     if (__builtin_mul_overflow(m.m, left, &m.m)) m.m = count_limit;
   } else {
     m.batched = true;

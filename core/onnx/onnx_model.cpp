@@ -22,24 +22,25 @@ namespace {
 
 constexpr std::size_t longest_name = 200;
 constexpr std::size_t max_named = 6;
-constexpr std::int64_t max_runs = 1'000'000;     // as often as a network may have a layer
-constexpr std::size_t most_sources = 1'000'000;  // ways from layer to layer: of a hostile model they explode
+constexpr std::int64_t max_runs = 1'000'000;     // the maximum multiplicity of a layer in a network
+constexpr std::size_t most_sources = 1'000'000;  // paths between layers: their number explodes in a hostile
+                                                 // model
 
-// They give another view of the same bytes, or none at all, and move nothing.
-// Branches and loops hand on what their bodies give.
+// These operators return the same bytes in another shape, or a part of them, without computation. Branches
+// and loops forward the results of their bodies.
 constexpr std::array<std::string_view, 11> views{"Reshape",  "Flatten", "Squeeze", "Unsqueeze",
                                                  "Identity", "Dropout", "Shape",   "Size",
                                                  "If",       "Loop",    "Scan"};
 constexpr std::array<std::string_view, 6> random_operators{
     "RandomNormal", "RandomNormalLike", "RandomUniform", "RandomUniformLike", "Bernoulli", "Multinomial"};
 
-// Operators of ONNX that are newer than its library may be, and multiply no matrices.
+// Operators of ONNX that may be newer than its library, and multiply no matrices.
 constexpr auto newer_operators = std::to_array<std::string_view>(
     {"BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "CenterCropPad", "Col2Im", "CumProd", "Gelu",
      "GroupNormalization", "ImageDecoder", "Mish", "RMSNormalization", "RegexFullMatch", "RotaryEmbedding",
      "StringConcat", "StringSplit", "Swish", "TensorScatter"});
 
-// Operators of com.microsoft without a rule of shapes that multiply no matrices.
+// Operators of com.microsoft without a shape rule that multiply no matrices.
 constexpr auto plain_microsoft_operators = std::to_array<std::string_view>({"BiasAdd",
                                                                             "BiasDropout",
                                                                             "BiasSoftmax",
@@ -84,7 +85,7 @@ class ModelReading {
     for (const auto& node : graph_.node()) read_node(node, reply);
     if (sources_kept_ > most_sources) {
       for (ModelLayer& layer : reply.layers) layer.first = layer.second = {};
-      reply.notices.emplace_back("it has too many ways from layer to layer: their order is not known");
+      reply.notices.emplace_back("it has too many paths between layers: their order is unknown");
       reply.order_known = false;
     }
     for (auto& [key, operators] : operators_) reply.operators.push_back(std::move(operators));
@@ -103,24 +104,23 @@ class ModelReading {
     if (quantised_ > 0) {
       reply.notices.push_back(
           layers_text(quantised_, "is", "are") +
-          " int8: a task is the sums of u8 x i8, padded with 0. Zero points, which a model "
-          "pads with, scales and rounding are no part of it, and in no time that is measured");
+          " int8: the task is the sum of u8 x i8, padded with 0. Scales, rounding, and the zero points with "
+          "which a model pads are not part of the task and of measured times");
     }
     if (repeated_ > 0) {
       reply.notices.push_back(
           layers_text(repeated_, "multiplies", "multiply") +
-          " several matrices of a batch by the same one: a task reads a copy of it for each");
+          " several matrices of a batch by the same matrix: a task reads a separate copy for each");
     }
     if (reordered_ > 0) {
       reply.notices.push_back(layers_text(reordered_, "reads or writes", "read or write") +
-                              " tensors in another order of dimensions than a task: reordering them is "
-                              "no part of a task, and in no time that is measured");
+                              " tensors in another order of dimensions than a task: reordering is not part "
+                              "of the task and of measured times");
     }
     add_body_notices(reply);
     if (unknown_ > 0) {
       reply.notices.push_back(
-          fmt::format("operators that are not known here: {} ({}). Whether they "
-                      "convolve or multiply matrices is not known",
+          fmt::format("unknown operators: {} ({}). They may contain convolutions or matrix multiplications",
                       unknown_, fmt::join(unknown_names_, ", ")));
     }
   }
@@ -132,14 +132,14 @@ class ModelReading {
       if (++named > max_named) {
         others += layers;
       } else {
-        reply.notices.push_back(layers_text(layers, "stands in ", "stand in ") + text);
+        reply.notices.push_back(layers_text(layers, "is in ", "are in ") + text);
       }
     }
     if (others > 0)
       reply.notices.push_back(layers_text(others, "stands", "stand") + " in other branches and loops");
   }
 
-  /** How often one pass runs what stands in a body, and the text of it. */
+  /** How often one pass executes the nodes of a body, and a text about it. */
   struct Runs {
     std::int64_t times = 1;
     std::string text;
@@ -153,11 +153,11 @@ class ModelReading {
       std::int64_t all = 0;
       const bool bounded = !__builtin_mul_overflow(runs.times, std::max<std::int64_t>(times, 1), &all);
       if (bounded && all <= max_runs) runs.times = all;
-      runs.text +=
-          fmt::format("{}{}, which {}", runs.text.empty() ? "" : ", in ", body.text,
-                      body.branch ? "is counted as if it ran in each pass"
-                      : times > 0 ? fmt::format("runs {} times at most", times)
-                                  : std::string("runs an unknown number of times and is counted once"));
+      runs.text += fmt::format(
+          "{}{}, which {}", runs.text.empty() ? "" : ", in ", body.text,
+          body.branch ? "is counted as if it were executed in each pass"
+          : times > 0 ? fmt::format("is executed at most {} times", times)
+                      : std::string("is executed an unknown number of times and is counted once"));
       at = body.around;
     }
     return runs;
@@ -200,7 +200,7 @@ class ModelReading {
     if (!runs.text.empty()) {
       text += ", in " + one_line(runs.text, longest_name);
       ++layers_in_bodies_[one_line(runs.text, longest_name)];
-      // Branches and repetitions have no place in one list of calls.
+      // Branches and repetitions cannot be represented in one list of calls.
       reply.order_known = false;
     }
     reply.layers.push_back({layer.task.text, std::move(text), operand(node.input(layer.sums.first)),
@@ -218,7 +218,7 @@ class ModelReading {
     return operand;
   }
 
-  /** What reaches an operator that is no layer reaches all that it gives. */
+  /** Forwards the sources of all inputs of an operator that is not a layer to all its results. */
   void pass_on(const onnx::NodeProto& node, const std::vector<std::string>& read) {
     if (sources_kept_ > most_sources) return;
     std::set<std::int64_t> sources;
@@ -238,7 +238,7 @@ class ModelReading {
     const std::optional<HiddenSums> hidden = once ? std::nullopt : hidden_sums(graph_, node, shapes_);
     if (hidden && reason.empty()) reason = hidden->reason;
     if (!once && !hidden && is_unknown(node)) {
-      reason = "is not known here, and may hold convolutions or matrix multiplications";
+      reason = "is unknown, and may contain convolutions or matrix multiplications";
       note_unknown(name);
     }
     const double flops = hidden ? hidden->flops : 0;
@@ -264,7 +264,7 @@ class ModelReading {
       ++operators.unknown;
   }
 
-  /** Returns true for operators that may hold anything. Markers of bodies are known. */
+  /** Returns true for operators with unknown content. Markers of bodies are known. */
   static bool is_unknown(const onnx::NodeProto& node) {
     onnx::NodeProto copy = node;
     if (node.domain() == body_domain || node.domain().starts_with("ai.onnx") || take_own_shape_rule(copy))
@@ -282,7 +282,7 @@ class ModelReading {
   FlatGraph flat_;
   ModelShapes shapes_;
   std::set<std::string> constants_;
-  std::map<std::string, std::set<std::int64_t>> sources_;  ///< of a tensor: the layers that reach it
+  std::map<std::string, std::set<std::int64_t>> sources_;  ///< by tensor: the layers that reach it
   std::size_t sources_kept_ = 0;
   std::map<std::tuple<bool, std::string, std::string, bool>, ModelOperator> operators_;
   std::map<std::string, std::int64_t> layers_in_bodies_;  ///< by the text of the body

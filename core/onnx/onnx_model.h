@@ -6,11 +6,11 @@
 namespace kernelscape {
 
 /**
- * What a model consists of: a task for each convolution and matrix multiplication that runs when the network
- * does, and all other operators by name. Errors (InvalidArgument, NotFound) say what of the model or of the
- * given dimensions is wrong; a node that can't be a task is an operator with a reason.
+ * Reads the content of a model: a task for each convolution and matrix multiplication that is executed with
+ * the network, and all other operators by name. Errors (InvalidArgument, NotFound) say what is wrong in the
+ * model or the given dimensions; a node that cannot become a task is an operator with a reason.
  *
- * The library that infers shapes can be made to crash or to run for ever: untrusted models are for
+ * A hostile model can make the library that infers shapes crash or run for ever: read untrusted models with
  * serve_models().
  */
 Result<ModelReply> read_onnx_model(const ModelRequest& request);

@@ -24,7 +24,7 @@ const onnx::TypeProto_Tensor* tensor_input(Context& context, std::int64_t number
   return type != nullptr && type->has_tensor_type() ? &type->tensor_type() : nullptr;
 }
 
-/** The extents of an input, -1 where one is not known; nullopt: not even their number is. */
+/** Returns the extents of an input, -1 for unknown ones; nullopt if the number of dimensions is unknown. */
 std::optional<Extents> extents_of(const onnx::TypeProto_Tensor* tensor) {
   if (tensor == nullptr || !tensor->has_shape()) return std::nullopt;
   Extents extents;
@@ -71,7 +71,9 @@ void infer_einsum(Context& context) {
   give(context, 0, type, output);
 }
 
-/** Either branch may give the results: what they do not agree on is not known. */
+/**
+ * Infers the results of an If. Either branch may give them: extents in which the branches differ are unknown.
+ */
 void infer_if(Context& context) {
   const std::int64_t first = number_of(context, first_result_attribute, 1);
   const std::int64_t then_results = number_of(context, then_results_attribute, 0);
@@ -79,7 +81,7 @@ void infer_if(Context& context) {
     const auto place = static_cast<std::int64_t>(i);
     const onnx::TypeProto_Tensor* one = place < then_results ? tensor_input(context, first + place) : nullptr;
     const onnx::TypeProto_Tensor* other = tensor_input(context, first + then_results + place);
-    // A branch that never runs is not there.
+    // A branch that is never executed was removed.
     if (then_results == 0) one = other;
     if (other == nullptr && context.getNumInputs() == static_cast<std::size_t>(first + then_results))
       other = one;
@@ -96,7 +98,7 @@ void infer_if(Context& context) {
   }
 }
 
-/** Returns how often a Loop runs at most, if that is computed from shapes; else 0. */
+/** Returns the maximum number of iterations of a Loop if it is computed from shapes; else 0. */
 std::int64_t computed_trips(Context& context) {
   const onnx::TensorProto* constant = context.getInputData(0);
   if (constant != nullptr && constant->int64_data_size() == 1) return constant->int64_data(0);
@@ -104,7 +106,9 @@ std::int64_t computed_trips(Context& context) {
   return data != nullptr && data->dim_size() == 1 ? data->dim(0).dim_value() : 0;
 }
 
-/** Of a Loop and a Scan: states as the body gives them, other results stacked along an axis. */
+/**
+ * Infers the results of a Loop or Scan: states as the body gives them, other results stacked along an axis.
+ */
 void infer_loop(Context& context) {
   const std::int64_t first = number_of(context, first_result_attribute, 0);
   const std::int64_t states = number_of(context, states_attribute, 0);
@@ -150,7 +154,9 @@ void infer_element(Context& context) {
   give(context, 0, sequence->elem_type(), extents);
 }
 
-/** Results as long as the first input: of a normalization also the sum that it normalizes, its fourth result.
+/**
+ * Infers results with the shape of the first input. The fourth result of a normalization, the sum that it
+ * normalizes, has this shape as well.
  */
 void infer_same(Context& context) {
   const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
@@ -158,7 +164,7 @@ void infer_same(Context& context) {
   for (const std::size_t output : {0U, 3U}) give(context, output, first->elem_type(), extents_of(first));
 }
 
-/** MatMulNBits and its like: weights are packed, and N is an attribute. */
+/** Infers the result of MatMulNBits and similar operators: weights are packed, and N is an attribute. */
 void infer_packed_product(Context& context) {
   const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
   if (first == nullptr) return;
@@ -168,7 +174,7 @@ void infer_packed_product(Context& context) {
   give(context, 0, first->elem_type(), extents);
 }
 
-/** Attentions of several inputs, told apart by an attribute. */
+/** Infers the results of attentions with various inputs, distinguished by an attribute. */
 void infer_attention(Context& context) {
   const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
   if (first == nullptr) return;
@@ -183,9 +189,9 @@ void infer_attention(Context& context) {
        sizes ? std::optional(sizes->result) : std::nullopt);
 }
 
-constexpr std::int64_t max_attribute = 1 << 30;  // whose products and sums are exact
+constexpr std::int64_t max_attribute = 1 << 30;  // products and sums of numbers up to this limit are exact
 
-/** Reads a number of a list attribute, or the other number if there is no such list. */
+/** Reads a number of a list attribute, or returns `otherwise` if the list is missing. */
 std::int64_t element_of(Context& context, const char* name, std::size_t place, std::int64_t otherwise) {
   const onnx::AttributeProto* list = context.getAttribute(name);
   const auto number = static_cast<int>(place);
@@ -193,7 +199,7 @@ std::int64_t element_of(Context& context, const char* name, std::size_t place, s
   return std::clamp(given ? list->ints(number) : otherwise, -max_attribute, max_attribute);
 }
 
-/** A convolution of data with the channels last; the inputs are data and weights. */
+/** Infers the result of a convolution with the channels last; the inputs are data and weights. */
 void infer_channels_last(Context& context) {
   const onnx::TypeProto_Tensor* first = tensor_input(context, 0);
   const auto data = extents_of(first);
@@ -268,7 +274,7 @@ bool take_own_shape_rule(onnx::NodeProto& node) {
   }
   if (node.domain() == microsoft_domain) return take_microsoft_rule(node);
   if (node.domain() == body_domain && node.op_type() == "Carried") {
-    // Not an Identity: the number of a first iteration, such as a counter's, is no constant.
+    // Identity would be wrong: the number of a first iteration, such as a counter's, is not constant.
     set_rule(node, "Same");
     return true;
   }

@@ -11,7 +11,10 @@ namespace kernelscape {
 
 static_assert(std::endian::native == std::endian::little, "the store keeps numbers in little-endian order");
 
-/** Numbers as the store keeps them; nothing where the size does not fit. */
+/**
+ * Returns the numbers that a blob of the store holds, or nullopt if the blob's size is not a multiple of the
+ * number's size.
+ */
 template <typename Number>
 std::optional<std::vector<Number>> numbers_from_blob(std::span<const std::byte> blob) {
   if (blob.size() % sizeof(Number) != 0) return std::nullopt;

@@ -15,7 +15,10 @@
 namespace kernelscape {
 namespace {
 
-/** Without what tools may change of a definition that stays the same: spaces and quotes. */
+/**
+ * Returns a definition without the parts that tools may change without changing its meaning: spaces and
+ * quotes.
+ */
 std::string bare_definition(std::string_view sql) {
   std::string bare;
   for (const char letter : sql)
@@ -23,27 +26,30 @@ std::string bare_definition(std::string_view sql) {
   return bare;
 }
 
-/** By which a table can be searched: its primary key and its indices, in words; by table. */
+/** The keys by which a table can be searched, its primary key and its indices, as texts; by table. */
 using Keys = std::map<std::string, std::set<std::string>>;
 
-/** What the versions of a schema of ours consist of. */
+/** The parts of all schema versions of this program. */
 struct KnownSchema {
-  std::set<std::string> definitions{};  ///< of tables, bare
-  std::set<std::string> entries{};      ///< of sqlite_schema, as they are
-  std::vector<Keys> keys{};             ///< of version i + 1 at i
+  std::set<std::string> definitions{};  ///< definitions of tables, without spaces and quotes
+  std::set<std::string> entries{};      ///< unchanged entries of sqlite_schema
+  std::vector<Keys> keys{};             ///< entry i belongs to version i + 1
 };
 
 constexpr std::string_view select_definitions =
     "SELECT sql FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_'";
 
-/** Of what SQLite adds by itself the text is NULL. */
+/** The text of an entry that SQLite adds automatically is NULL. */
 constexpr std::string_view select_entries =
     "SELECT type || char(0) || name || char(0) || tbl_name || char(0) || coalesce(sql, '') "
     "FROM sqlite_schema";
 
 using KeyVisitor = std::function<void(const std::string& key)>;
 
-/** A search by a column of another type or order of texts would not use the key. */
+/**
+ * Visits the columns of the primary key. A search by a column of another type or another collation would not
+ * use the key.
+ */
 Status visit_primary_key(sqlite::Database& database, const std::string& table, const KeyVisitor& visit) {
   std::string key;
   sqlite::Query columns =
@@ -75,7 +81,7 @@ Status visit_indices(sqlite::Database& database, const std::string& table, const
   indices.bind(table);
   while (indices.next()) visit(indices.text(1) + TRY(columns_of_index(database, table, indices.text(0))));
   TRY(indices.status());
-  // Of which rows a partial one is.
+  // The condition of a partial index.
   sqlite::Query made = database.query("SELECT sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?");
   made.bind(table);
   while (made.next())
@@ -110,7 +116,7 @@ Status add_version(sqlite::Database& database, KnownSchema& known) {
   return entries.status();
 }
 
-/** Of the versions before one that cannot be made. */
+/** Returns the schema up to the first migration that fails. */
 Result<KnownSchema> make_known_schema(std::span<const std::string_view> migrations) {
   auto database = TRY(sqlite::Database::open_in_memory("the known schemas"));
   KnownSchema known;
@@ -121,7 +127,7 @@ Result<KnownSchema> make_known_schema(std::span<const std::string_view> migratio
   return known;
 }
 
-/** The released ones are made once. */
+/** Returns the known schema. The schema of the released migrations is computed once. */
 const KnownSchema& known_schema(std::span<const std::string_view> migrations,
                                 std::optional<KnownSchema>& others) {
   static const KnownSchema ours = make_known_schema(schema_migrations()).value_or(KnownSchema());
@@ -130,8 +136,9 @@ const KnownSchema& known_schema(std::span<const std::string_view> migrations,
 }
 
 /**
- * SQLite computes the checks of a table for each row that is written, which forged ones could let take all
- * memory. A table that another tool has defined anew may well be sound: it is used, without any checks.
+ * Disables the checks of tables that another tool defined. SQLite evaluates the checks of a table for each
+ * row that is written, and forged checks could use up all memory. A table that another tool redefined may be
+ * valid: it is used without its checks.
  */
 Status ignore_foreign_checks(sqlite::Database& database, const KnownSchema& known) {
   bool all_known = true;
@@ -142,20 +149,26 @@ Status ignore_foreign_checks(sqlite::Database& database, const KnownSchema& know
   return all_known ? Status() : database.execute("PRAGMA ignore_check_constraints = ON");
 }
 
-/** Without them, what is one step for each row of ours would be a walk through a whole table. */
+/**
+ * Checks that the keys of the tables exist. Without them, an operation that is one step per row would be a
+ * scan of a whole table.
+ */
 Status check_keys(sqlite::Database& database, const Keys& known) {
   for (const auto& [table, keys] : known) {
     std::set<std::string> missing = keys;
     TRY(visit_keys(database, table, [&](const std::string& key) { missing.erase(key); }));
     if (missing.empty()) continue;
     return std::unexpected(sqlite::make_error(
-        SQLITE_CORRUPT, fmt::format("its table {} lacks a key or an index that it was made with", table),
+        SQLITE_CORRUPT, fmt::format("its table {} lacks a key or an index of its schema version", table),
         database.subject()));
   }
   return {};
 }
 
-/** Letter by letter, also the spaces and quotes: tools that print the schema print what we wrote. */
+/**
+ * Notes whether the schema equals this program's character by character, including spaces and quotes: tools
+ * that print such a schema print only text that this program wrote.
+ */
 Status note_own_schema(sqlite::Database& database, const KnownSchema& known) {
   bool all_known = true;
   sqlite::Query entries = database.query(select_entries);
@@ -166,13 +179,14 @@ Status note_own_schema(sqlite::Database& database, const KnownSchema& known) {
 }
 
 /**
- * A forged table may be a program of SQLite's (a virtual one), or compute its columns or what stands in them
- * where nothing was said. No version of ours had such.
+ * Refuses virtual tables, generated columns and default values that are expressions. A forged table may run
+ * code of SQLite (a virtual table), or compute its columns or default values. No version of this program has
+ * such tables.
  */
 Status check_tables(sqlite::Database& database) {
   const auto virtual_tables = TRY(database.integer(
       "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND coalesce(rootpage, 0) = 0"));
-  // Asked for its columns a virtual table would begin to run.
+  // Querying the columns of a virtual table would start its code.
   const auto computed =
       virtual_tables > 0
           ? 0
@@ -182,33 +196,38 @@ Status check_tables(sqlite::Database& database) {
                 "(described.hidden <> 0 OR instr(coalesce(described.dflt_value, ''), '(') > 0)"));
   if (virtual_tables == 0 && computed == 0) return {};
   return std::unexpected(
-      sqlite::make_error(SQLITE_CORRUPT, "it has tables that compute what they hold", database.subject()));
+      sqlite::make_error(SQLITE_CORRUPT, "it has tables with computed content", database.subject()));
 }
 
-/** Indices that a user added help or do no harm as long as they are of columns: one list in parentheses. */
+/**
+ * Checks that indices are on columns: one list in parentheses. Such indices that a user added are harmless or
+ * useful.
+ */
 Status check_indices(sqlite::Database& database) {
   const auto computed =
       TRY(database.integer("SELECT count(*) FROM sqlite_schema WHERE type = 'index' AND "
                            "length(sql) - length(replace(sql, '(', '')) > 1"));
   if (computed == 0) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("the database {} has an index that computes what it holds, which Kernelscape makes "
-                          "none of",
+              fmt::format("the database {} has an index on an expression, which Kernelscape never creates",
                           database.path().string()),
               "drop the indices that were added to it, or name another database with --db");
 }
 
-/** SQLite takes 'Table' for 'table', and the questions below would not. */
+/**
+ * Checks the types of schema entries. SQLite accepts 'Table' for 'table', and the following queries would
+ * not.
+ */
 Status check_types(sqlite::Database& database) {
   const auto strange =
       TRY(database.integer("SELECT count(*) FROM sqlite_schema WHERE type IS NULL OR type NOT IN ('table', "
                            "'index', 'view', 'trigger')"));
   if (strange == 0) return {};
   return std::unexpected(
-      sqlite::make_error(SQLITE_CORRUPT, "its schema has something of no known type", database.subject()));
+      sqlite::make_error(SQLITE_CORRUPT, "its schema has an entry of unknown type", database.subject()));
 }
 
-/** What ANALYZE leaves: how many rows there are, which decides how a question is answered. */
+/** The tables that ANALYZE creates: the numbers of rows in them determine how SQLite plans a query. */
 constexpr std::string_view select_statistics =
     "SELECT name FROM sqlite_schema WHERE type = 'table' AND lower(substr(name, 1, 11)) = 'sqlite_stat'";
 
@@ -239,7 +258,7 @@ Status check_schema(sqlite::Database& database, std::span<const std::string_view
   TRY(check_types(database));
   TRY(check_tables(database));
   TRY(check_indices(database));
-  // A version that cannot be made has no keys.
+  // A version whose migration failed has no keys.
   const auto made_versions = static_cast<std::size_t>(version);
   if (version > 0 && made_versions <= known.keys.size())
     TRY(check_keys(database, known.keys[made_versions - 1]));

@@ -10,19 +10,23 @@
 namespace kernelscape {
 
 /**
- * What a stranger's schema could have computed here is refused, or left out: see migrate(). Notes in
- * `database` whether all of its schema is ours.
- * @param migrations those of schema.h. @param version the file's: how many of them led to it
+ * Rejects or disables those parts of a foreign schema that could run computations in this program: see
+ * migrate(). Notes in `database` whether its whole schema was created by this program. @param migrations the
+ * migrations of schema.h. @param version the schema version of the file: the number of migrations that led to
+ * it
  */
 Status check_schema(sqlite::Database& database, std::span<const std::string_view> migrations,
                     std::int64_t version);
 
 /**
- * Whether it has what SQLite knows of tables to plan with. This program makes none; forged ones would make it
- * walk through whole tables.
+ * Returns true if the database has the statistics tables that SQLite uses to plan queries. This program
+ * creates none; forged statistics would make SQLite scan whole tables.
  */
 Result<bool> has_statistics(sqlite::Database& database);
-/** Takes them out of the file. The connection forgets them with `PRAGMA writable_schema = RESET`. */
+/**
+ * Removes the statistics tables from the file. The connection forgets the statistics after `PRAGMA
+ * writable_schema = RESET`.
+ */
 Status drop_statistics(sqlite::Database& database);
 
 }  // namespace kernelscape

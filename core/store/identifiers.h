@@ -4,7 +4,7 @@
 
 namespace kernelscape {
 
-// Rows of the database.
+// Row ids of the database.
 using SessionId = std::int64_t;
 using RecordingId = std::int64_t;
 using StudyId = std::int64_t;

@@ -26,7 +26,10 @@ struct ProcessStat {
   std::int64_t start = 0;
 };
 
-/** proc(5): "pid (name) state ...", the start is field 22. The name may hold spaces and parentheses. */
+/**
+ * Reads the state and the start time of a process. proc(5): "pid (name) state ...", the start is field 22.
+ * The name may hold spaces and parentheses.
+ */
 std::optional<ProcessStat> read_stat(std::int64_t process_id) {
   const std::string text = read_system_file("/proc/" + std::to_string(process_id) + "/stat");
   const std::size_t name_end = text.rfind(')');
@@ -54,7 +57,7 @@ bool Owner::alive() const {
     const bool ended = stat->state == 'Z' || stat->state == 'X';
     return !ended && stat->start == process_start;
   }
-  // Where /proc hides other users' processes, the answer "not permitted" still tells that there is one.
+  // If /proc hides other users' processes, the error "not permitted" still shows that the process exists.
   return kill(static_cast<pid_t>(process_id), 0) != 0 && errno == EPERM;
 }
 

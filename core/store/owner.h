@@ -9,11 +9,14 @@ namespace kernelscape {
 struct Owner {
   std::int64_t process_id = 0;
   std::string boot_id;
-  std::int64_t process_start = 0;  ///< clock ticks since boot, from the kernel: tells a reused process id
+  std::int64_t process_start = 0;  ///< clock ticks since boot, from the kernel: distinguishes processes that
+                                   ///< reused a process id
 
-  /** The caller, with the id of this boot and its start time as /proc has it. */
+  /** Returns the calling process, with the id of the current boot and the start time from /proc. */
   static Owner this_process();
-  /** The process with this id on this boot of the machine started at this time and has not ended (no zombie).
+  /**
+   * Returns true if the process with this id was started at this time during the current boot of this machine
+   * and has not ended. A zombie counts as ended.
    */
   bool alive() const;
   bool operator==(const Owner&) const = default;

@@ -35,24 +35,26 @@ std::uintmax_t size_of(const fs::path& path) {
   return missing ? 0 : bytes;
 }
 
-/** Of the file with its log and its journal: what a copy of them takes. */
+/** Returns the size of the file with its log and its journal: the space that a copy needs. */
 std::uintmax_t size_with_parts(const fs::path& path) {
   return size_of(path) + size_of(log_of(path)) + size_of(journal_of(path));
 }
 
-/** Neither an own size limit nor a full disk is the database's fault. */
+/**
+ * Returns the error for missing space: neither a file size limit nor a full disk is a fault of the database.
+ */
 std::unexpected<Error> no_space(const fs::path& path, const TemporaryFolder& folder) {
   const std::uintmax_t bytes = size_with_parts(path);
   return fail(ErrorCode::Environment,
               fmt::format("the temporary folder {} has no space for a copy of the database {}, {} bytes",
                           fs::path(folder.path()).parent_path().string(), path.string(), bytes),
-              "free space there, or let TMPDIR name another folder; a copy is needed since the database has "
-              "an older schema, statistics of another tool, or a log that cannot be merged where it lies");
+              "free space there, or set TMPDIR to another folder; a copy is needed because the database has "
+              "an older schema, statistics of another tool, or a log that cannot be merged in its folder");
 }
 
 /**
- * What has holes takes little where it lies, and all of it in a copy: the disk of others is not filled to
- * find out. The folder may lie in memory.
+ * Checks that a copy fits. A file with holes takes little space, but its copy takes the full size: the disk
+ * must not be filled to find out that the copy does not fit. The folder may lie in memory.
  */
 Status check_space(const fs::path& path, const TemporaryFolder& folder) {
   std::error_code unknown;
@@ -68,7 +70,7 @@ Status check_space(const fs::path& path, const TemporaryFolder& folder) {
 
 bool is_about_space(int code) { return code == SQLITE_FULL || code == SQLITE_IOERR; }
 
-/** A copy's beginnings: a folder that only we can enter, and the file in it. */
+/** The location of a copy: a private folder and the file in it. */
 struct CopyPlace {
   TemporaryFolder folder;
   fs::path file;
@@ -88,10 +90,12 @@ Result<sqlite::Database> open_copy(const CopyPlace& place, const fs::path& path,
   return copy;
 }
 
-/** Merges its log, brings its schema up to date, takes out statistics, and takes its files away: the open
- * file is all that is left of them, and goes with the process. */
+/**
+ * Merges the log of the copy, migrates its schema, removes statistics, and unlinks its files: only the open
+ * file remains, and it is deleted when the process ends.
+ */
 Status finish_copy(sqlite::Database& copy, const CopyPlace& place, const fs::path& path) {
-  // A journal in memory, since one on disk would have to be found again at the file's path.
+  // The journal is kept in memory, because a journal on disk would have to be found again at the file's path.
   Status done = copy.execute("PRAGMA journal_mode = MEMORY; PRAGMA temp_store = MEMORY");
   if (done) done = migrate(copy, schema_migrations(), true);
   if (!done) return is_about_space(copy.failure()) ? no_space(path, place.folder) : done;
@@ -100,7 +104,7 @@ Status finish_copy(sqlite::Database& copy, const CopyPlace& place, const fs::pat
   return {};
 }
 
-/** While others write: SQLite copies what is there at one moment. */
+/** Copies a database while other processes write: SQLite copies a snapshot. */
 Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, const StoreOptions& options) {
   const auto place = TRY(CopyPlace::make());
   TRY(check_space(path, place.folder));
@@ -111,7 +115,7 @@ Result<OpenedToRead> copy_of(sqlite::Database& source, const fs::path& path, con
   return OpenedToRead{nullptr, std::move(copy)};
 }
 
-/** What tells that nobody wrote meanwhile. */
+/** Returns the sizes and times that show whether a process wrote to the files. */
 std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks_of(const std::vector<fs::path>& files) {
   std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks;
   for (const fs::path& file : files) {
@@ -122,9 +126,11 @@ std::vector<std::pair<std::uintmax_t, fs::file_time_type>> marks_of(const std::v
   return marks;
 }
 
-/** Of a database whose log or journal SQLite cannot use where it lies: nobody has it open to write. */
+/**
+ * Copies a database whose log or journal SQLite cannot use in its folder: no process has it open for writing.
+ */
 Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& options) {
-  // Another connection of this process has locks on it, which the copying would end.
+  // Another connection of this process has locks on the file, which copying would release.
   if (database_use(path) != DatabaseUse::None)
     return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", {path}));
   const auto place = TRY(CopyPlace::make());
@@ -141,7 +147,7 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& opt
     if (error)
       return fail(ErrorCode::Environment, fmt::format("cannot copy {}: {}", file.string(), error.message()),
                   "check your rights to it, or name another database with --db");
-    // A copy of a file that nobody may write is one, too.
+    // The copy of a read-only file is read-only as well.
     fs::permissions(target, fs::perms::owner_read | fs::perms::owner_write, error);
   }
   if (marks_of(files) != before) return std::unexpected(sqlite::make_error(SQLITE_BUSY, "", {path}));
@@ -150,8 +156,10 @@ Result<OpenedToRead> copy_of_files(const fs::path& path, const StoreOptions& opt
   return OpenedToRead{nullptr, std::move(copy)};
 }
 
-/** Where the log's shared memory can neither be found nor made, nobody writes, and the file alone can be
- * read, unless something was left behind that belongs to it. */
+/**
+ * Opens a database in a read-only folder. If the shared memory of the log can neither be found nor created,
+ * no process writes, and the file can be read without locks, unless a log or journal was left behind.
+ */
 Result<OpenedToRead> open_where_nobody_writes(const fs::path& path, const StoreOptions& options) {
   if (has_content(log_of(path)) || has_content(journal_of(path))) return copy_of_files(path, options);
   auto database = TRY(sqlite::Database::open(path, SQLITE_OPEN_READONLY, true, options.busy_timeout));
@@ -165,7 +173,7 @@ Result<OpenedToRead> open_where_nobody_writes(const fs::path& path, const StoreO
 
 EmptyLog::~EmptyLog() {
   if (has_content(log_of(database_))) return;
-  // The last one that may write and closes it removes it: SQLite knows who that is.
+  // The last connection that may write removes the log when it closes: SQLite detects the last one.
   auto database =
       sqlite::Database::open(database_, SQLITE_OPEN_READWRITE, false, std::chrono::milliseconds(0));
   if (database) static_cast<void>(database->integer("PRAGMA user_version"));
@@ -178,9 +186,10 @@ Status check_whole_pages(sqlite::Database& database) {
   std::error_code missing;
   const std::uintmax_t bytes = fs::file_size(database.path(), missing);
   const bool whole = missing || bytes % static_cast<std::uintmax_t>(page_bytes) == 0;
-  // A checkpoint that was cut off is done again from the log.
+  // An interrupted checkpoint is repeated from the log.
   if (whole || has_content(log_of(database.path()))) return {};
-  return std::unexpected(sqlite::make_error(SQLITE_CORRUPT, "its end is missing", database.subject()));
+  return std::unexpected(
+      sqlite::make_error(SQLITE_CORRUPT, "its last page is incomplete", database.subject()));
 }
 
 Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& options) {
@@ -194,7 +203,7 @@ Result<OpenedToRead> open_for_reading(const fs::path& path, const StoreOptions& 
     const int code = opened.database.failure();
     const bool cannot_be_used = code == SQLITE_CANTOPEN || code == SQLITE_READONLY;
     if (!cannot_be_used) return std::unexpected(outdated.error());
-    // What is open from now on belongs to other connections.
+    // Everything that is open from now on belongs to other connections.
     opened.database = {};
     return open_where_nobody_writes(path, options);
   }
@@ -218,11 +227,11 @@ Error no_database(const fs::path& path) {
   }
   const std::vector<std::string> near = nearest_names(path.filename().string(), names);
   const std::string hint =
-      near.empty() ? "check the path; `kernelscape tune TASK` and `kernelscape import FILE` make a database"
-                   : fmt::format(
-                         "did you mean {}? `kernelscape tune TASK` and `kernelscape import FILE` make "
-                         "a new one",
-                         join(near, ", "));
+      near.empty()
+          ? "check the path; `kernelscape tune TASK` and `kernelscape import FILE` create a database"
+          : fmt::format(
+                "did you mean {}? `kernelscape tune TASK` and `kernelscape import FILE` create a new one",
+                join(near, ", "));
   return {ErrorCode::NotFound, fmt::format("there is no database {}", path.string()), hint};
 }
 

@@ -9,8 +9,9 @@
 namespace kernelscape {
 
 /**
- * The empty log that SQLite makes beside a database even for who only reads it: removed with this object,
- * after the database was closed, unless somebody uses it by then. The database file is not touched.
+ * The empty write-ahead log that SQLite creates beside a database even for a connection that only reads. The
+ * destructor removes the log after the database was closed, unless another process uses it by then. The
+ * database file is not changed.
  */
 class EmptyLog {
  public:
@@ -23,26 +24,30 @@ class EmptyLog {
   std::filesystem::path database_;
 };
 
-/** A database that is only looked at. */
+/** A database that is open for reading only. */
 struct OpenedToRead {
-  std::unique_ptr<EmptyLog> log;  ///< that this made; destroyed after `database`
+  std::unique_ptr<EmptyLog> log;  ///< the log that opening created; destroyed after `database`
   sqlite::Database database;
 };
 
-/** The write-ahead log of a database, which may be missing. */
+/** Returns the path of a database's write-ahead log. The file may be missing. */
 std::filesystem::path log_of(const std::filesystem::path& database);
 
 /**
- * Opens an existing database without changing it. An older schema, statistics of a tool, or a log or journal
- * that a killed writer left where nobody can write, is read in a temporary copy, which is gone from its
- * folder once it is open. Errors: as Store::open(); Environment where the temporary folder has no space.
+ * Opens an existing database without changing it. A database with an older schema, with statistics of another
+ * tool, or with a log or journal that a killed writer left in a read-only folder is read from a temporary
+ * copy. The copy is unlinked from its folder once it is open. Errors: as Store::open(); Environment if the
+ * temporary folder has no space.
  */
 Result<OpenedToRead> open_for_reading(const std::filesystem::path& path, const StoreOptions& options);
 
-/** SQLite takes the missing end of a last page for zeros, which would be read as measurements: Corrupt. */
+/**
+ * Returns Corrupt if the last page of the file is incomplete. SQLite would read the missing bytes as zeros,
+ * which would look like measurements.
+ */
 Status check_whole_pages(sqlite::Database& database);
 
-/** NotFound, naming the files in the same folder whose names are near. */
+/** Returns NotFound and names the files in the same folder that have similar names. */
 Error no_database(const std::filesystem::path& path);
 
 }  // namespace kernelscape

@@ -13,15 +13,18 @@ namespace kernelscape {
 namespace {
 
 constexpr int most_readers = 4;
-constexpr std::size_t parts_per_reader = 2;  // one is read while another waits to be taken
-/** Of configurations: far beyond those of real spaces. Forged ones are left to who counts what they hold. */
+constexpr std::size_t parts_per_reader = 2;  // one part is read while another waits for the caller
+/**
+ * Maximum size of the configurations of a part: far beyond those of real spaces. Forged rows that exceed it
+ * are left to the caller, which counts their content.
+ */
 constexpr std::int64_t most_part_bytes = 16 << 20;
 
 }  // namespace
 
 std::unique_ptr<RowsAhead> RowsAhead::begin(sqlite::Database& database, const Rows& rows,
                                             const Shares& shares) {
-  // What a transaction has written so far is seen by its connection alone.
+  // The uncommitted rows of a transaction are visible to its own connection only.
   if (rows.count < shares.least_rows || database.in_transaction()) return nullptr;
   const int readers = shares.readers > 0 ? shares.readers : std::min(usable_cores(), most_readers);
   if (readers < 2) return nullptr;
@@ -67,7 +70,7 @@ std::span<const Store::ArrivedRow> RowsAhead::next() {
 std::int64_t RowsAhead::wait_for_place() {
   std::unique_lock lock(mutex_);
   const auto has_room = [&] {
-    // The part that was handed out last is still looked at.
+    // The caller still uses the part that it took last.
     return next_read_ < std::max<std::int64_t>(next_taken_ - 1, 0) + std::ssize(parts_);
   };
   changed_.wait(lock, [&] { return next_read_ >= end_ || has_room(); });

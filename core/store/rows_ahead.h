@@ -14,40 +14,42 @@
 namespace kernelscape {
 
 /**
- * Reads many rows of a session in several threads, each with a connection of its own, ahead of who takes them
- * in their order: stepping through a million rows in SQLite takes longer than all that is done with them.
- * Rows are only ever added to a session, so that the connections need not see the same moment.
- *
- * It ends early wherever anything is not as it should be, and tells nothing of it: who reads the rest with
- * the one connection finds out.
+ * Reads many rows of a session in several threads ahead of the caller, which gets them in order. Each thread
+ * has a separate connection. Stepping through a million rows in SQLite takes longer than the caller needs to
+ * process them. Rows are only ever added to a session, so the connections may see different states of the
+ * database. Reading ends early at the first error or implausible row, without reporting it: the caller reads
+ * the remaining rows with its own connection and finds the error.
  */
 class RowsAhead {
  public:
   struct Rows {
     SessionId session = 0;
-    bool of_gpu = false;         ///< their columns are read, too
-    bool has_checksums = false;  ///< each row has
-    std::int64_t first = 0;      ///< by order of arrival
+    bool of_gpu = false;         ///< the columns of GPU kernels are read as well
+    bool has_checksums = false;  ///< all rows have checksums
+    std::int64_t first = 0;      ///< first row, in order of arrival
     std::int64_t count = 0;
   };
-  /** How it is divided. */
+  /** How the rows are divided among threads. */
   struct Shares {
-    int readers = 0;                     ///< 0: as many as there are cores, four at most
-    std::int64_t rows_at_once = 8192;    ///< that a reader hands over
-    std::int64_t least_rows = 64 << 10;  ///< fewer are not worth the threads
+    int readers = 0;                     ///< number of threads; 0: one per core, at most four
+    std::int64_t rows_at_once = 8192;    ///< rows that a reader delivers at once
+    std::int64_t least_rows = 64 << 10;  ///< minimum number of rows for which threads are started
   };
 
-  /** Null where one connection has to do: few rows, an open transaction, no file, no memory. */
+  /**
+   * Starts to read ahead. Returns null if a single connection must do: few rows, an open transaction, a
+   * database without a file, or not enough memory.
+   */
   static std::unique_ptr<RowsAhead> begin(sqlite::Database& database, const Rows& rows, const Shares& shares);
   ~RowsAhead();
   RowsAhead(const RowsAhead&) = delete;
   RowsAhead& operator=(const RowsAhead&) = delete;
 
-  /** The next ones, valid until the next call; empty at the end. */
+  /** Returns the next rows, valid until the next call; empty at the end. */
   std::span<const Store::ArrivedRow> next();
 
  private:
-  /** Read by one thread, then taken: its memory is used again. */
+  /** Rows that a thread reads and the caller then takes. Their memory is reused. */
   struct Part {
     std::vector<Store::ArrivedRow> rows;
     std::size_t count = 0;
@@ -56,9 +58,9 @@ class RowsAhead {
 
   RowsAhead(const Rows& rows, const Shares& shares) : rows_(rows), shares_(shares) {}
 
-  /** A thread's: parts, one after the other, until there is none or it fails. */
+  /** The body of a reader thread: reads one part after another until no part is left or an error occurs. */
   void serve(sqlite::Database& database) noexcept;
-  /** The place of a part to be read; -1 at the end. */
+  /** Waits and returns the place of the next part to read, or -1 at the end. */
   std::int64_t wait_for_place();
   bool read(sqlite::Database& database, std::int64_t place, Part& part) const;
   std::int64_t rows_in(std::int64_t place) const;
@@ -70,9 +72,9 @@ class RowsAhead {
   std::vector<sqlite::Database> connections_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Part> parts_;      ///< a ring; what is ready is not written
-  std::int64_t next_read_ = 0;   ///< place of the next part that a thread takes
-  std::int64_t next_taken_ = 0;  ///< place of the part after those that were handed out
+  std::vector<Part> parts_;      ///< a ring buffer; parts that are ready are not overwritten
+  std::int64_t next_read_ = 0;   ///< place of the next part that a thread reads
+  std::int64_t next_taken_ = 0;  ///< place after the parts that the caller has taken
   std::int64_t end_ = 0;         ///< parts from this place on are not read
   std::vector<std::jthread> threads_;
 };

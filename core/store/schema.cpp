@@ -10,8 +10,8 @@
 namespace kernelscape {
 namespace {
 
-// Numbers of 64 bits without sign are stored as the signed ones of the same bits. Blobs are little-endian:
-// 32-bit indices in configurations, doubles in samples. Not-a-number is NULL.
+// Unsigned 64-bit numbers are stored as the signed numbers with the same bits. Blobs are little-endian:
+// 32-bit indices in configurations, doubles in samples. NaN is NULL.
 constexpr std::string_view version_1 = R"sql(
 -- What a session was made from. Never changes, but for its name and budget.
 CREATE TABLE session (
@@ -134,15 +134,14 @@ CREATE TABLE interruption (
 CREATE INDEX interruption_session ON interruption (session);
 )sql";
 
-// What users write on sessions, and sessions that were deleted but can still be brought back.
+// Annotations that users add to sessions, and deleted sessions that can be restored.
 constexpr std::string_view version_2 = R"sql(
 ALTER TABLE session ADD COLUMN tags TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN note TEXT NOT NULL DEFAULT '';
 ALTER TABLE session ADD COLUMN trashed INTEGER NOT NULL DEFAULT 0 CHECK (trashed IN (0, 1));
 )sql";
 
-// Recorded spaces, what was replayed on them, and studies. Spaces, which many sessions share, move to a table
-// of their own.
+// Recorded spaces, their replays, and studies. Spaces, which many sessions share, move to a separate table.
 constexpr std::string_view version_3 = R"sql(
 CREATE TABLE space (
   id INTEGER PRIMARY KEY,
@@ -212,8 +211,9 @@ CREATE TABLE study_run (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// What compilers of GPUs say of a kernel: all of it or, of other trials, nothing. The check stands at one
-// column, so that old trials are read for it once. The log is a message: equal ones are stored once.
+// Resource figures of GPU compilers for a kernel: either all of them or, for other trials, none. The check is
+// attached to a single column, so that existing trials are read only once for it. The log is a message: equal
+// logs are stored once.
 constexpr std::string_view version_4 = R"sql(
 ALTER TABLE trial ADD COLUMN registers INTEGER;
 ALTER TABLE trial ADD COLUMN spilled_bytes INTEGER;
@@ -229,15 +229,15 @@ END);
 CREATE INDEX trial_build_log ON trial (build_log) WHERE build_log IS NOT NULL;
 )sql";
 
-// Where a session was imported from: the file's name and what it was. Empty where it was made here, and for
-// imports of earlier versions.
+// The origin of an imported session: the name and type of its file. Empty if the session was created here,
+// and for imports of earlier versions.
 constexpr std::string_view version_5 = R"sql(
 ALTER TABLE session ADD COLUMN origin TEXT NOT NULL DEFAULT '';
 )sql";
 
-// Checksums of what numbers rest on: SQLite keeps none of its pages. They are CRC-32 of the columns beside
-// them and of the session's number, see row_bytes.h; rows of older versions have none. Of a trial, what rows
-// of a trial table are made of can be checked without its samples.
+// Checksums of the values on which results depend, because SQLite keeps no checksums of its pages. They are
+// CRC-32 of the neighbouring columns and of the session's number, see row_bytes.h; rows of older versions
+// have none. The parts of a trial that rows of a trial table need can be checked without its samples.
 constexpr std::string_view version_6 = R"sql(
 ALTER TABLE session ADD COLUMN checksum INTEGER;
 ALTER TABLE status ADD COLUMN checksum INTEGER;
@@ -249,8 +249,9 @@ ALTER TABLE trial ADD COLUMN row_checksum INTEGER;
 ALTER TABLE trial ADD COLUMN samples_checksum INTEGER;
 )sql";
 
-// Predictors, trained and in training. What lists read stands before the blobs: reading it does not touch
-// them. A checksum is of the columns beside it, that of what changes of the blobs' checksums too.
+// Predictors, trained and in training. The columns that lists read come before the blobs, so that reading
+// them does not touch the blobs. A checksum covers the neighbouring columns; the checksum of the changing
+// columns covers the checksums of the blobs as well.
 constexpr std::string_view version_7 = R"sql(
 CREATE TABLE predictor (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -281,9 +282,8 @@ CREATE TABLE predictor (
 CREATE INDEX predictor_hash ON predictor (hash);
 )sql";
 
-// What a session said beside its trials: a text once, with its first time. What was measured once of a
-// machine, and what was asked of one trial afterwards: JSON that its maker understands. A checksum is of the
-// columns beside it.
+// Notices of a session: each text once, with its first time. Measurements of a machine, and analyses of
+// single trials: JSON that only the creator interprets. A checksum covers the neighbouring columns.
 constexpr std::string_view version_8 = R"sql(
 CREATE TABLE session_notice (
   session INTEGER NOT NULL REFERENCES session (id) ON DELETE CASCADE,
@@ -315,8 +315,8 @@ CREATE TABLE trial_insight (
 ) STRICT;
 )sql";
 
-// Projects of users' own kernels, which sessions share: JSON that core/project understands, with every file
-// that is compiled or read. The hash is what the project's content gives, where nobody changed it.
+// Projects of users' own kernels, which sessions share: JSON that core/project interprets, with every file
+// that is compiled or read. The hash is computed from the project's content and detects changes.
 constexpr std::string_view version_9 = R"sql(
 CREATE TABLE project (
   id INTEGER PRIMARY KEY,
@@ -329,7 +329,7 @@ ALTER TABLE session ADD COLUMN project INTEGER REFERENCES project (id);
 CREATE INDEX session_project ON session (project) WHERE project IS NOT NULL;
 )sql";
 
-// What was measured of a study as a whole: JSON that its maker understands.
+// Measurements of a whole study: JSON that only the creator interprets.
 constexpr std::string_view version_10 = R"sql(
 CREATE TABLE study_measure (
   study INTEGER NOT NULL REFERENCES study (id) ON DELETE CASCADE,
@@ -341,7 +341,7 @@ CREATE TABLE study_measure (
 ) STRICT;
 )sql";
 
-// The workers of a fleet that measured a session's trials, each once: a trial has the place of its own,
+// The fleet workers that measured trials of a session, each once: a trial stores the number of its worker,
 // from 1.
 constexpr std::string_view version_11 = R"sql(
 CREATE TABLE session_worker (
@@ -358,7 +358,7 @@ ALTER TABLE trial ADD COLUMN worker INTEGER CHECK (worker >= 1);
 constexpr std::array migrations_in_order = {version_1, version_2, version_3, version_4,  version_5, version_6,
                                             version_7, version_8, version_9, version_10, version_11};
 
-/** What the file says of itself. */
+/** The identity of the file from its header. */
 struct Identity {
   std::int64_t application = 0;
   std::int64_t version = 0;
@@ -376,7 +376,7 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
                       bool may_write) {
   if (!identity.empty && identity.application != application_id) {
     return fail(ErrorCode::Refused, fmt::format("the database {} belongs to another program", path),
-                "name another file with --db; this one is left as it is");
+                "name another file with --db; this file is not changed");
   }
   if (identity.version < 0) {
     return fail(ErrorCode::Corrupt,
@@ -395,16 +395,16 @@ Status check_identity(const Identity& identity, const std::string& path, std::in
                     ? fmt::format("the database {} is empty", path)
                     : fmt::format("the database {} has the old schema version {} and is opened read-only",
                                   path, identity.version),
-                "open it once where it can be written");
+                "open it once with write access");
   }
   return {};
 }
 
-/** The identity as of one moment: another process may be making the schema right now. */
+/** Reads the identity from a snapshot: another process may be creating the schema at the same time. */
 Result<Identity> identify_at_once(sqlite::Database& database) {
   TRY(database.execute("BEGIN"));
-  // A failed connection is given up as it is: its error code says whether there is another way to open the
-  // file.
+  // A failed connection is returned unchanged: its error code determines whether the file can be opened in
+  // another way.
   Identity identity = TRY(identify(database));
   TRY(database.execute("COMMIT"));
   return identity;
@@ -424,7 +424,7 @@ Status migrate(sqlite::Database& database, std::span<const std::string_view> mig
   if (identity.version == current && !planned_by_others) return {};
 
   auto transaction = TRY(sqlite::Transaction::begin(database));
-  // Another process may have migrated while this one waited for the lock.
+  // Another process may have migrated the database while this process waited for the lock.
   identity = TRY(identify(database));
   TRY(check_identity(identity, path, current, may_write));
   for (std::int64_t version = identity.version; version < current; ++version)

@@ -15,7 +15,9 @@
 namespace kernelscape::sqlite {
 namespace {
 
-/** An absolute path as a URI: what has a meaning there is escaped, and none of it stands where a host would.
+/**
+ * Returns an absolute path as a URI: special characters are escaped, and no part of the path is taken for a
+ * host.
  */
 std::string to_uri(const std::filesystem::path& path, bool immutable) {
   const std::string whole = path.string();
@@ -36,13 +38,17 @@ bool is_special(const std::filesystem::path& path) {
   return std::filesystem::exists(found) && !std::filesystem::is_regular_file(found);
 }
 
-/** SQLite would wait for who writes into a pipe; and a device is no place to keep something. */
+/**
+ * Refuses pipes and devices: SQLite would wait for a process that writes to a pipe, and a device cannot store
+ * a database.
+ */
 Status check_files(const std::filesystem::path& path) {
   std::error_code unknown;
-  // A folder has an error of its own.
+  // A folder has a separate error.
   if (is_special(path) && !std::filesystem::is_directory(path, unknown)) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("the database {} is no regular file", path.string()),
-                "name a file; a database that comes through a pipe has to be saved to one first");
+    return fail(ErrorCode::InvalidArgument,
+                fmt::format("the database {} is not a regular file", path.string()),
+                "name a file; save a database from a pipe to a file first");
   }
   // SQLite follows a link to the database.
   const std::filesystem::path followed = std::filesystem::weakly_canonical(path, unknown);
@@ -50,19 +56,20 @@ Status check_files(const std::filesystem::path& path) {
     for (const char* suffix : {"-wal", "-shm", "-journal"}) {
       const std::string beside = database.string() + suffix;
       if (!is_special(beside)) continue;
-      return fail(ErrorCode::Refused, fmt::format("{}, a part of the database, is no regular file", beside),
-                  "Kernelscape makes no such: remove it, or name another database with --db");
+      return fail(ErrorCode::Refused,
+                  fmt::format("{}, a part of the database, is not a regular file", beside),
+                  "Kernelscape never creates such files: remove it, or name another database with --db");
     }
   }
   return {};
 }
 
-/** The last bytes of a file; empty where there is none, or it has fewer. */
+/** Returns the last bytes of a file; empty if the file is missing or shorter. */
 Result<std::string> end_of(const std::filesystem::path& path, std::size_t bytes) {
   Result<ReadableFile> file = ReadableFile::open(path);
-  // SQLite cannot open it either, and its error names the database.
+  // SQLite cannot open the file either, and its error names the database.
   if (!file) return std::string();
-  // Where it is shorter it is not moved, and is read from its beginning.
+  // If the file is shorter, the position is unchanged and the file is read from its beginning.
   lseek(file->descriptor(), -static_cast<off_t>(bytes), SEEK_END);
   const std::expected<std::string, int> end = file->read_text(bytes);
   if (!end) return cannot_read_file(path, end.error());
@@ -70,9 +77,9 @@ Result<std::string> end_of(const std::filesystem::path& path, std::size_t bytes)
 }
 
 /**
- * A journal that was left behind may name one more file, a super-journal, which SQLite deletes when it plays
- * the journal back: any file that its maker chose. Ours never name one, since nothing is attached. It is the
- * end that says so (sqlite.org/fileformat.html, 4).
+ * Refuses a journal that names a super-journal. A journal that was left behind may name one at its end
+ * (sqlite.org/fileformat.html, 4), and SQLite deletes the named file after the rollback: a forged journal
+ * could name any file. Journals of this program never name one, because no database is attached.
  */
 Status check_journal(const std::filesystem::path& path) {
   constexpr std::string_view magic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
@@ -86,15 +93,15 @@ Status check_journal(const std::filesystem::path& path) {
         ErrorCode::Refused,
         fmt::format("{}, the journal of the database, names another file, which SQLite would delete",
                     journal),
-        "Kernelscape writes no such journals: remove it, or get the database from where you trust it");
+        "Kernelscape never writes such journals: remove it, or get the database from a trusted source");
   }
   return {};
 }
 
 /**
- * The file is untrusted: nothing in its schema may run code, damaged pages are noticed early, and what is
- * read of it has limits far above what our tables need. Memory stays bounded by these: a limit of SQLite's
- * heap would be the whole process's, and could end a session that measures beside.
+ * Restricts SQLite for untrusted files: the schema may not run code, damaged pages are detected early, and
+ * limits are far above the needs of this program's tables. These limits also bound the memory: SQLite's heap
+ * limit would apply to the whole process, and could end a session that measures at the same time.
  */
 void harden(sqlite3* database) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
@@ -106,7 +113,7 @@ void harden(sqlite3* database) {
   constexpr int most_sql_bytes = 1'000'000;
   constexpr int most_columns = 200;
   constexpr int most_expression_depth = 100;
-  constexpr int most_pattern_bytes = 100;  // of LIKE and GLOB, which no query of ours has
+  constexpr int most_pattern_bytes = 100;  // of LIKE and GLOB, which no query of this program uses
   sqlite3_limit(database, SQLITE_LIMIT_SQL_LENGTH, most_sql_bytes);
   sqlite3_limit(database, SQLITE_LIMIT_COLUMN, most_columns);
   sqlite3_limit(database, SQLITE_LIMIT_EXPR_DEPTH, most_expression_depth);
@@ -116,11 +123,11 @@ void harden(sqlite3* database) {
 }
 
 /**
- * What the file and its log may hold for the place that they take: holes take none. File systems may pack
- * what they keep, and count what was written in the last seconds later.
+ * Returns the maximum content of the file and its log for their space on disk: holes take no space. File
+ * systems may compress data, and may count recent writes later.
  */
 std::int64_t most_bytes_on_disk(const std::filesystem::path& path) {
-  constexpr std::int64_t block_bytes = 512;  // of st_blocks, whatever the file system's are
+  constexpr std::int64_t block_bytes = 512;  // unit of st_blocks, independent of the file system's block size
   constexpr std::int64_t most_packed = 16;
   constexpr std::int64_t least_bytes = 64 << 20;
   std::int64_t bytes = 0;
@@ -131,11 +138,11 @@ std::int64_t most_bytes_on_disk(const std::filesystem::path& path) {
     bytes += std::int64_t{file.st_blocks} * block_bytes;
     is_file = true;
   }
-  // One in memory has no holes, nor one whose file was taken away.
+  // A database in memory and an unlinked file have no holes.
   return is_file ? std::max(bytes * most_packed, least_bytes) : std::numeric_limits<std::int64_t>::max();
 }
 
-// What ends a transaction, and one within another.
+// The statements that end a transaction and a nested transaction.
 std::string_view roll_back_sql(bool within) { return within ? "ROLLBACK TO part" : "ROLLBACK"; }
 std::string_view end_sql(bool within) { return within ? "RELEASE part" : "COMMIT"; }
 
@@ -145,7 +152,7 @@ Query::Query(sqlite3* database, sqlite3_stmt* statement, const Subject& subject,
     : database_(database), statement_(statement), subject_(subject), code_(code) {}
 
 Query::~Query() {
-  if (statement_ == nullptr) return;  // it could not be prepared
+  if (statement_ == nullptr) return;  // the statement could not be prepared
   sqlite3_reset(statement_);
   sqlite3_clear_bindings(statement_);
 }
@@ -265,7 +272,7 @@ Result<Database> Database::open(const std::filesystem::path& path, int flags, bo
                                 std::chrono::milliseconds busy_timeout) {
   TRY(check_files(path));
   TRY(check_journal(path));
-  // SQLite would take it for a database of its own, and end the locks on it when it closes it.
+  // SQLite would open the file as another database, and release the locks on it when it closes the file.
   if (database_use(path) == DatabaseUse::Beside) TRY(check_no_open_database(path));
   return open_uri(to_uri(TRY(absolute_path(path)), immutable), flags, path, busy_timeout);
 }
@@ -277,14 +284,14 @@ Result<Database> Database::open_in_memory(const std::filesystem::path& name) {
 Result<Database> Database::second_reader() const {
   const char* file = sqlite3_db_filename(handle(), "main");
   if (file == nullptr || *file == '\0')
-    return fail(ErrorCode::NotFound, fmt::format("{} is in no file", path().string()));
+    return fail(ErrorCode::NotFound, fmt::format("{} has no file", path().string()));
   const bool immutable = sqlite3_uri_boolean(file, "immutable", 0) != 0;
-  // Connections that open at the same time wait for each other where the index of the log is made.
+  // Connections that open at the same time wait for each other while the index of the log is created.
   Database reader = TRY(open(file, SQLITE_OPEN_READONLY, immutable, std::chrono::seconds(1)));
   int moved = 0;
   const int code = sqlite3_file_control(handle(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
   if (code == SQLITE_OK && moved == 0) return reader;
-  return fail(ErrorCode::NotFound, fmt::format("{} is another file now", path().string()));
+  return fail(ErrorCode::NotFound, fmt::format("{} was replaced by another file", path().string()));
 }
 
 Query Database::query(std::string_view sql) {
@@ -314,7 +321,7 @@ Result<std::int64_t> Database::integer(std::string_view sql) {
 
 Status Database::copy_into(Database& target) {
   sqlite3_backup* backup = sqlite3_backup_init(target.handle(), "main", handle(), "main");
-  // All pages at once: a writer between two parts would have them copied anew.
+  // All pages in one step: a writer between two steps would restart the copy.
   constexpr int all_pages = -1;
   if (backup != nullptr) sqlite3_backup_step(backup, all_pages);
   const int code =
@@ -329,7 +336,7 @@ void Database::stand_for(const std::filesystem::path& path) {
 
 Result<Transaction> Transaction::begin(Database& database) {
   const bool within = database.in_transaction();
-  // Prepared now, since rolling back must need no memory.
+  // The statement is prepared now, because a rollback must not allocate memory.
   TRY(database.query(roll_back_sql(within)).status());
   TRY(database.query(end_sql(within)).status());
   TRY(database.query(within ? "SAVEPOINT part" : "BEGIN IMMEDIATE").run());
@@ -340,7 +347,7 @@ Transaction::Transaction(Transaction&& other) noexcept
     : database_(std::exchange(other.database_, nullptr)), within_(other.within_) {}
 
 Transaction::~Transaction() {
-  // A full disk rolls back by itself; a second attempt would fail and hide the reason.
+  // SQLite rolls back automatically if the disk is full; a second attempt would fail and hide the reason.
   if (database_ == nullptr || !database_->in_transaction()) return;
   std::ignore = database_->query(roll_back_sql(within_)).next();
   if (within_) std::ignore = database_->query(end_sql(within_)).next();

@@ -31,7 +31,7 @@ bool is_folder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
-/** Which SQLite opens to read, and finds to be none when it reads. */
+/** Returns the error for a folder, which SQLite opens for reading and detects only when it reads. */
 Error folder_error(const std::filesystem::path& path) {
   return {ErrorCode::InvalidArgument, fmt::format("the database {} is a folder", path.string()),
           "name a file, for example kernelscape.db in it"};
@@ -42,14 +42,14 @@ Error cannot_open(int code, std::string_view detail, const std::filesystem::path
   const std::filesystem::path folder = absolute_path(path).value_or(path).parent_path();
   if (is_folder(folder) && faccessat(AT_FDCWD, folder.c_str(), W_OK, AT_EACCESS) != 0) {
     return {ErrorCode::Refused,
-            fmt::format("the database {} lies in a folder that cannot be written", path.string()),
+            fmt::format("the database {} is in a folder that cannot be written", path.string()),
             "make the folder writable, or name another database with --db"};
   }
   return {ErrorCode::Environment, fmt::format("cannot open the database {}: {}", path.string(), detail),
           "check the path and your rights to it, or name another database with --db"};
 }
 
-/** Of files that this process writes; empty: there is none. */
+/** Returns the size limit for files that this process writes; empty: no limit. */
 std::string file_size_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return {};
@@ -57,9 +57,10 @@ std::string file_size_limit() {
 }
 
 /**
- * The tool prints the schema as it stands in the file, and its shell runs lines of that which look like its
- * own commands: a stranger's schema is not given to it, and ours to one that starts no programs. Paths are
- * absolute, since a name may begin like an option.
+ * Returns the commands that recover a database. The tool prints the schema of the file, and its shell
+ * executes lines that look like its own commands: a foreign schema is not passed to it, and a schema of this
+ * program is passed to a shell that starts no programs. Paths are absolute, because a name may begin like an
+ * option.
  */
 std::string recovery_hint(const Subject& subject) {
   if (!subject.has_own_schema) return "restore a copy; do not use the file if it came from elsewhere";
@@ -73,7 +74,7 @@ std::string recovery_hint(const Subject& subject) {
 
 Error out_of_memory(std::string_view detail, const std::string& path) {
   return {ErrorCode::Environment,
-          fmt::format("the database {} needs more memory than there is: {}", path, detail),
+          fmt::format("the database {} needs more memory than is available: {}", path, detail),
           "close other programs and try again: everything committed is kept"};
 }
 
@@ -88,7 +89,7 @@ Error make_error(int code, std::string_view detail, const Subject& subject) {
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
       return {ErrorCode::Refused, fmt::format("the database {} is locked by another process", name),
-              "wait until it is done, or end the program that holds the lock, then try again"};
+              "wait until it finishes, or end the program that holds the lock, then try again"};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_AUTH:

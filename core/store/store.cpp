@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/** The change to WAL does not wait for other connections by itself. */
+/** Changes the journal mode to WAL. SQLite does not wait for other connections when it changes the mode. */
 Status enter_wal_mode(sqlite::Database& database, std::chrono::milliseconds busy_timeout) {
   constexpr std::chrono::milliseconds pause{10};
   const auto deadline = std::chrono::steady_clock::now() + busy_timeout;
@@ -36,7 +36,7 @@ Status make_folder(const fs::path& path) {
   fs::create_directories(path.parent_path(), error);
   if (!error) return {};
   return fail(ErrorCode::Environment,
-              fmt::format("cannot make the folder of the database {}: {}", path.string(), error.message()),
+              fmt::format("cannot create the folder of the database {}: {}", path.string(), error.message()),
               "name another database with --db");
 }
 
@@ -47,7 +47,8 @@ Result<sqlite::Database> open_for_writing(const fs::path& path, bool create, con
   if (sqlite3_db_readonly(database.handle(), "main") == 1) {
     return std::unexpected(sqlite::make_error(SQLITE_READONLY, "it cannot be written", database.subject()));
   }
-  // Until it is known to be ours, nothing in the file may change: the journal's mode comes last.
+  // The file must not change until it is known to be a database of this program: the journal mode is changed
+  // last.
   TRY(migrate(database, schema_migrations(), true));
   TRY(enter_wal_mode(database, options.busy_timeout));
   return database;
@@ -62,10 +63,10 @@ fs::path home_folder() {
 }  // namespace
 
 Result<sqlite::Transaction> Store::Connection::begin(bool durable) {
-  // Within another transaction it is that one's.
+  // A nested transaction inherits the setting of the outer one.
   if (!database.in_transaction() && durable != synchronous_full) {
-    // A short log is written over and over, which syncs faster than one that grows; without a sync at every
-    // commit, it is the merging of the log that counts.
+    // A short log is overwritten repeatedly, which syncs faster than a growing log; without a sync at every
+    // commit, the cost of checkpoints dominates.
     const std::string settings = durable ? "PRAGMA synchronous = FULL; PRAGMA wal_autocheckpoint = 1000"
                                          : "PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000";
     TRY(database.execute(settings));
@@ -89,19 +90,19 @@ Result<sqlite::Transaction> Store::Connection::begin_session(SessionId id) {
 }
 
 Status Store::Connection::check_numbers_left(std::string_view last_number, std::string_view things) {
-  // The one after it is still below 2^31 in the condition of a session's trials.
+  // The next number is still below 2^31 in the condition of a session's trials.
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 2;
   const auto last = TRY(database.integer(last_number));
   if (last < most) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("the database {} has no numbers left for more {}: the last one was {}",
+              fmt::format("the database {} has no unused ids for more {}: the last id was {}",
                           database.path().string(), things, last),
-              "name another database with --db; what this one has can be exported and imported there");
+              "name another database with --db, then export from this one and import there");
 }
 
 Error Store::Connection::no_session(SessionId id) const {
   return {ErrorCode::NotFound, fmt::format("the database {} has no session {}", database.path().string(), id),
-          "`kernelscape sessions` lists those it has"};
+          "`kernelscape sessions` lists its sessions"};
 }
 
 Error Store::Connection::no_study(StudyId id) const {
@@ -114,7 +115,7 @@ Error Store::Connection::damaged(std::string_view what) const {
 }
 
 Error Store::Connection::damaged_trial(SessionId id, std::int64_t number) const {
-  return damaged(fmt::format("trial {} of session {} is not what was stored", number, id));
+  return damaged(fmt::format("trial {} of session {} differs from what was stored", number, id));
 }
 
 struct Store::Transaction::State {
@@ -128,7 +129,7 @@ Store::Transaction::Transaction(Transaction&&) noexcept = default;
 
 Store::Transaction::~Transaction() {
   if (!state_ || state_->committed) return;
-  // The numbers of what is taken back are given to others.
+  // Ids of a transaction that was rolled back are assigned again.
   state_->connection.recordings.clear();
   state_->connection.real_measurements.clear();
 }
@@ -177,7 +178,7 @@ Result<Store> Store::nothing_yet(const fs::path& path) {
 
 fs::path Store::default_path() {
   const char* data_home = std::getenv("XDG_DATA_HOME");
-  // Relative ones are to be ignored, says the XDG Base Directory Specification.
+  // Relative paths must be ignored according to the XDG Base Directory Specification.
   const bool usable = data_home != nullptr && fs::path(data_home).is_absolute();
   const fs::path folder = usable ? fs::path(data_home) : home_folder() / ".local" / "share";
   return folder / "kernelscape" / "kernelscape.db";

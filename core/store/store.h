@@ -25,8 +25,8 @@ namespace kernelscape {
 enum class SessionState : std::uint8_t {
   Running = 0,      ///< owned by a process; a dead owner makes it Interrupted for readers
   Interrupted = 1,  ///< can be resumed
-  Done = 2,         ///< its budget or its space was exhausted; budgets can be raised
-  Failed = 3        ///< stopped by an error that resume would meet again
+  Done = 2,         ///< the budget or the space was exhausted; budgets can be raised
+  Failed = 3        ///< stopped by an error that would occur again on resume
 };
 
 std::string_view to_string(SessionState state);  ///< "running", "interrupted", "done", "failed"
@@ -35,15 +35,16 @@ std::string_view to_string(SessionState state);  ///< "running", "interrupted", 
 enum class SessionKind : std::uint8_t {
   Measured = 0,  ///< built and run by this program
   Replayed = 1,  ///< a tuner's run on a recorded space, on the virtual clock
-  Recorded =
-      2,  ///< a recorded space itself: its trials are the recording's rows in the order of their indices
-  Imported = 3  ///< another program's log; every trial is stored
+  Recorded = 2,  ///< a recorded space itself: its trials are the recording's rows in index order
+  Imported = 3   ///< the log of another program; all trials are stored
 };
 
 std::string_view to_string(SessionKind kind);  ///< "measured", "replayed", "recorded space", "imported"
 
-/** All that a session was made from, as text where only its maker understands it. Never changes, but for the
- * budget. */
+/**
+ * The definition of a session. Parts that only the creator interprets are stored as text. Never changes,
+ * except for the budget.
+ */
 struct SessionRecord {
   SessionId id = 0;
   std::string name;
@@ -52,41 +53,49 @@ struct SessionRecord {
   std::string task_name;
   std::string task_json;
   std::string target_name;
-  std::string target_json;  ///< the description's every field
+  std::string target_json;  ///< all fields of the target description
   std::string template_name;
   int template_version = 0;
   std::string space_json;  ///< knobs with values, constraints
   std::uint64_t space_fingerprint = 0;
   std::string tuner;
   std::string settings_json;
-  std::string options_json;  ///< measuring
+  std::string options_json;  ///< measure options
   std::string budget_json;
   std::uint64_t seed = 0;
-  std::int64_t batch_size = 0;    ///< n of propose()
-  std::string history_json;       ///< ids of the sessions it was warm-started from
-  bool real_measurements = true;  ///< synchronous=FULL while it runs
+  std::int64_t batch_size = 0;    ///< argument n of propose()
+  std::string history_json;       ///< ids of the sessions that the warm start uses
+  bool real_measurements = true;  ///< synchronous=FULL while the session runs
   SessionKind kind = SessionKind::Measured;
-  RecordingId recording = 0;  ///< of Replayed and Recorded sessions: where their trials' measurements are
-  /** Of what came from a file: its name and what it was, "AutoTVM log gemm.log". Of a replay: its recorded
-   * space and where that came from. Empty: made here, or by an earlier version. */
+  RecordingId recording = 0;  ///< of Replayed and Recorded sessions: the recording that holds the
+                              ///< measurements of their trials
+  /**
+   * For an imported session: the name and type of its file, "AutoTVM log gemm.log". For a replay: its
+   * recorded space and the origin of that space. Empty: created here, or by an earlier version.
+   */
   std::string origin{};
-  /** Of a user's own kernel: SHA-256 of its project's content, hexadecimal; else empty. */
+  /** For a user's own kernel: the SHA-256 of the project's content, hexadecimal; else empty. */
   std::string project_hash{};
-  /** The project itself, to create a session with. Left empty where a session is read: see
-   * Store::project_json(). */
+  /**
+   * The project itself, to create a session with. Empty in a session that was read: see
+   * Store::project_json().
+   */
   std::string project_json{};
 };
 
-/** Whether this program built and ran the session's kernels for this database: no file can claim that. */
+/**
+ * Returns true if this program built and ran the session's kernels for this database. The record of an
+ * imported file cannot claim this.
+ */
 bool measured_here(const SessionRecord& record);
 
 /**
- * Where the numbers of a session come from that was not measured here: "imported from AutoTVM log gemm.log,
- * not measured here"; empty for one that was.
+ * Returns the origin of the numbers of a session that was not measured here: "imported from AutoTVM log
+ * gemm.log, not measured here"; empty if the session was measured here.
  */
 std::string origin_text(const SessionRecord& record);
 
-/** What changes while a session runs. */
+/** The part of a session that changes while it runs. */
 struct SessionStatus {
   SessionState state = SessionState::Running;
   std::string state_reason;  ///< "500 trials", "the whole space was visited", an error's message
@@ -94,13 +103,16 @@ struct SessionStatus {
   std::int64_t best_trial = -1;  ///< number of the trial with the smallest median; -1: none valid
   double best_seconds = 0;
   double session_seconds = 0;  ///< wall time without pauses
-  double search_seconds = 0;   ///< wall shares; idle is the rest
+  double search_seconds = 0;   ///< time breakdown of session_seconds; the remainder is idle time
   double build_seconds = 0;
   double run_seconds = 0;
-  std::string vendor_json;  ///< the vendor baseline: name, samples, layouts, or why there is none
+  std::string vendor_json;  ///< the vendor baseline: name, samples, layouts, or why the session has none
 };
 
-/** The best trials measured again at the end, interleaved: they give the headline number. */
+/**
+ * A repeated measurement of one of the best trials at the end of a session, interleaved with the others. The
+ * reported result is taken from these measurements.
+ */
 struct Confirmation {
   std::int64_t trial = 0;  ///< number; -1: the vendor baseline
   std::string measured_utc;
@@ -126,15 +138,18 @@ struct SessionInterruption {
   bool operator==(const SessionInterruption&) const = default;
 };
 
-/** Of one session: so many different texts are worth reading, and so long a one is. */
+/**
+ * Limits of one session: the maximum number of different notices that are stored, and the maximum length of a
+ * notice in bytes.
+ */
 constexpr std::int64_t most_session_notices = 1'000;
 constexpr std::size_t most_notice_bytes = 16'384;  ///< a longer text is cut at a letter's end
 
-/** What a user wrote on a session. */
+/** What a user noted about a session. */
 struct SessionAnnotation {
   std::vector<std::string> tags;  ///< one line each
   std::string note;
-  bool trashed = false;  ///< deleted, but it can be brought back
+  bool trashed = false;  ///< deleted, but can be restored
 
   bool operator==(const SessionAnnotation&) const = default;
 };
@@ -145,21 +160,21 @@ struct SessionSummary {
   SessionStatus status;
   std::optional<Owner> owner;  ///< set while a process owns it, dead or alive
   SessionAnnotation annotation = {};
-  std::optional<StudyId> study = {};  ///< that it is a run of
+  std::optional<StudyId> study = {};  ///< the study to which the session belongs
 };
 
-/** A batch that was replayed: stored as one row, its measurements are the recording's. */
+/** A replayed batch. It is stored as one row, because its measurements are those of the recording. */
 struct ReplayedBatch {
   std::int32_t batch = 0;
   std::int64_t first_trial = 0;
   double search_seconds = 0;
-  std::vector<std::uint32_t> rows;       ///< of the recording, in proposal order; see replayed_cut_short
-  std::vector<double> finished_seconds;  ///< session time of each
+  std::vector<std::uint32_t> rows;       ///< rows of the recording, in proposal order; see replayed_cut_short
+  std::vector<double> finished_seconds;  ///< session time of each row
 
   bool operator==(const ReplayedBatch&) const = default;
 };
 
-/** A study: many sessions under one policy. Its definition is text that core/study understands. */
+/** A study: many sessions under one policy. Its definition is text that core/study interprets. */
 struct StudyRecord {
   StudyId id = 0;
   std::string name;
@@ -170,13 +185,13 @@ struct StudyRecord {
 };
 
 /**
- * The definition of a study that is a collection: sessions that one file brought, made by an import. Nothing
- * runs them; lists show them as one row that opens to its sessions.
- * @param about where they come from
+ * Returns the definition of a study that is a collection: sessions that were imported from one file. A
+ * collection is never run; lists show it as one row that expands to its sessions. @param about where the
+ * sessions come from
  */
 std::string collection_to_json(const std::string& name, const std::string& about);
 
-/** Whether it is what collection_to_json() made. */
+/** Returns true if the study's definition was created by collection_to_json(). */
 bool is_collection(const StudyRecord& study);
 
 /** A collection as lists show it. */
@@ -184,21 +199,21 @@ struct CollectionSummary {
   StudyId id = 0;
   std::string name;
   std::string created_utc;    ///< ISO 8601
-  std::int64_t sessions = 0;  ///< without the trashed ones
+  std::int64_t sessions = 0;  ///< number of sessions without the trashed ones
   std::int64_t trials = 0;    ///< of these sessions
   SessionAnnotation annotation = {};
 
   bool operator==(const CollectionSummary&) const = default;
 };
 
-/** Of one study: so many runs are planned and read at once. */
+/** Maximum number of runs of one study, which are planned and read at once. */
 constexpr std::int64_t most_study_runs = 1'000'000;
 
 /** A study as lists show it. */
 struct StudySummary {
   StudyRecord record;
-  std::int64_t done_runs = 0;    ///< their sessions ended as planned
-  std::int64_t failed_runs = 0;  ///< could not be made or ended in an error
+  std::int64_t done_runs = 0;    ///< runs whose sessions ended as planned
+  std::int64_t failed_runs = 0;  ///< runs that could not be created or ended in an error
   std::optional<Owner> owner;    ///< set while a process runs it, dead or alive
   SessionAnnotation annotation = {};
 };
@@ -206,17 +221,17 @@ struct StudySummary {
 /** One run of a study. */
 struct StudyRun {
   std::int64_t run = 0;              ///< 0-based, the order of core/study's plan
-  std::optional<SessionId> session;  ///< once it was made
-  std::string error;                 ///< why there is no session, or why it failed; empty: none
+  std::optional<SessionId> session;  ///< set once the session was created
+  std::string error;                 ///< why the session is missing or failed; empty: no error
   SessionStatus status = {};         ///< of the session
 
-  bool started() const { return session.has_value(); }  ///< its session was made
+  bool started() const { return session.has_value(); }  ///< the session of the run was created
 };
 
 enum class OpenMode {
-  ReadWrite,  ///< makes the file and its folder where they are missing
-  Existing,   ///< to write, too, but the file must exist
-  ReadOnly  ///< the file must exist, and is not changed; works in folders and on disks that cannot be written
+  ReadWrite,  ///< creates the file and its folder if they are missing
+  Existing,   ///< for writing as well, but the file must exist
+  ReadOnly    ///< the file must exist, and is not changed; works in read-only folders and file systems
 };
 
 struct StoreOptions {
@@ -224,27 +239,34 @@ struct StoreOptions {
 };
 
 /**
- * The SQLite database that is the truth: WAL, busy time-out, foreign keys; schema versions migrate forward, a
- * newer one is refused, as is another program's database. Any number of processes may use one database; a
- * session has one owner. One Store is used by one thread at a time; each thread opens its own, and so does a
- * forked process.
+ * The SQLite database that stores all sessions, studies and predictors: WAL, busy time-out, foreign keys.
+ * Older schema versions are migrated; a newer schema and the database of another program are refused. Any
+ * number of processes may use one database; a session has one owner. A Store is used by one thread at a time;
+ * each thread, and each forked process, opens a separate Store.
  *
- * Every error names the database's path and the way out: read-only, full disk, locked, truncated, not a
+ * Every error names the database's path and a remedy: read-only, full disk, locked, truncated, not a
  * database, newer schema.
  */
 class Store {
  public:
   /**
-   * Opens the database; to write it brings its schema up to date. Who only reads sees an older schema, or a
-   * log that was left on a disk that cannot be written, through a temporary copy, as of this moment. Refused:
-   * a newer schema, another program's database; NotFound: a missing one, with the names that are near;
-   * InvalidArgument: a folder, a pipe, a device; Environment: no space for a copy.
+   * Opens the database and, unless it is opened read-only, migrates its schema. A read-only store reads a
+   * database with an older schema, or with a log left on a read-only file system, from a temporary copy that
+   * is a snapshot of this moment. Errors: Refused: a newer schema, the database of another program; NotFound:
+   * the file is missing, with similar names; InvalidArgument: a folder, a pipe, a device; Environment: no
+   * space for a copy.
    */
   static Result<Store> open(const std::filesystem::path& path, OpenMode mode = OpenMode::ReadWrite,
                             const StoreOptions& options = {});
-  /** What a database that was not made yet holds; only to read, and no file. @param path what errors name */
+  /**
+   * Returns a read-only store without a file, with the content of a database that does not exist yet. @param
+   * path the path that error messages name
+   */
   static Result<Store> nothing_yet(const std::filesystem::path& path);
-  /** $XDG_DATA_HOME/kernelscape/kernelscape.db, else ~/.local/share/... */
+  /**
+   * Returns $XDG_DATA_HOME/kernelscape/kernelscape.db, or ~/.local/share/kernelscape/kernelscape.db if
+   * XDG_DATA_HOME is not set.
+   */
   static std::filesystem::path default_path();
 
   Store(Store&&) noexcept;
@@ -254,16 +276,16 @@ class Store {
   const std::filesystem::path& path() const;  ///< of the database file
 
   /**
-   * All that is stored while this lives is one transaction: others see it at once when it is committed, and
-   * until then what was there before. Dropped without commit(), or by the death of the process, nothing of it
-   * was stored. Others that write wait meanwhile.
+   * Combines all writes during the life of this object into one transaction: other connections see either all
+   * of them after commit() or none. If the object is destroyed without commit(), or the process dies, nothing
+   * is stored. Other writers wait meanwhile.
    */
   class Transaction {
    public:
     Transaction(Transaction&&) noexcept;
     Transaction& operator=(Transaction&&) = delete;
     ~Transaction();
-    /** Keeps all of it, durably. */
+    /** Commits all writes, durably. */
     Status commit();
 
    private:
@@ -272,81 +294,108 @@ class Store {
     explicit Transaction(std::unique_ptr<State> state);
     std::unique_ptr<State> state_;
   };
-  /** Waits for others that write, as every call does. Numbers that it gave are nobody's once it was dropped.
+  /**
+   * Begins a transaction. Waits for other writers, as every call does. Ids that were assigned in a
+   * transaction without commit() are invalid.
    */
   Result<Transaction> begin();
 
   /** Creates a session owned by `owner`. */
   Result<SessionId> create_session(const SessionRecord& record, const Owner& owner);
-  /** The same as run `run` of a study, at once: a process that dies leaves no session that belongs nowhere.
+  /**
+   * Creates a session owned by `owner` as run `run` of a study in one transaction: a process that dies leaves
+   * no session without its study.
    */
   Result<SessionId> create_session(const SessionRecord& record, const Owner& owner, StudyId study,
                                    std::int64_t run);
 
   /**
-   * Takes an unowned session or one whose owner is dead; refuses with the living owner's process id, this
-   * process included. The state stays as it is until update_status says Running.
+   * Takes the ownership of a session that has no owner or whose owner is dead. Returns Refused with the
+   * process id of a living owner, including this process. The state is unchanged until update_status() sets
+   * Running.
    */
   Status claim_session(SessionId id, const Owner& owner);
-  /** Refused where somebody else owns it. A session left Running reads as Interrupted from then on. */
+  /**
+   * Releases the ownership. Returns Refused if another process owns the session. A session left in state
+   * Running reads as Interrupted from then on.
+   */
   Status release_session(SessionId id, const Owner& owner);
 
   /**
-   * Newest first, without the trashed ones and without those of studies; those of collections are among them,
-   * unless their collection is trashed. One that is damaged hides no other.
-   * @param unreadable gets an error of each that is left out since it cannot be read; may be null
+   * Returns all sessions, newest first, without the trashed ones and those of studies. Sessions of
+   * collections are included unless their collection is trashed. A damaged session does not hide others.
+   * @param unreadable gets one error for each session that cannot be read; may be null
    */
   Result<std::vector<SessionSummary>> sessions(std::vector<Error>* unreadable = nullptr) const;
-  /** The same without the texts of spaces, which may be long: for lists. */
+  /**
+   * Returns the same sessions as sessions(), without the texts of their spaces, which may be long: for lists.
+   */
   Result<std::vector<SessionSummary>> session_list(std::vector<Error>* unreadable = nullptr) const;
-  /** A trashed one too, and one of a study; NotFound where it does not exist, Corrupt where it is damaged. */
+  /**
+   * Returns a session, including a trashed session and a session of a study. Returns NotFound if it does not
+   * exist and Corrupt if it is damaged.
+   */
   Result<SessionSummary> session(SessionId id) const;
-  /** The project of a user's own kernel that a session was made from; NotFound where it has none. */
+  /**
+   * Returns the project of the user's own kernel from which a session was created, or NotFound if the session
+   * has no project.
+   */
   Result<std::string> project_json(SessionId id) const;
   /**
-   * By id or by name; an ambiguous or unknown one is an error that lists candidates. Those of studies are
-   * found by id alone, those of collections by both.
+   * Finds a session by id or by name. An ambiguous or unknown name is an error that lists candidates.
+   * Sessions of studies are found by id only, sessions of collections by both.
    */
   Result<SessionId> find_session(std::string_view id_or_name) const;
   /**
-   * Refused while a living process owns it. What no other session uses goes with it: messages, its space, its
-   * recorded space, its project.
+   * Deletes a session together with the messages, the space, the recorded space and the project that no other
+   * session uses. Returns Refused while a living process owns the session.
    */
   Status delete_session(SessionId id);
 
-  /** Replaces the whole status; the owner stays. NotFound where there is no such session. */
+  /** Replaces the whole status; the owner is unchanged. Returns NotFound if the session does not exist. */
   Status update_status(SessionId id, const SessionStatus& status);
-  /** Replaces the budget that the session was made with: the one part of its record that changes. */
+  /**
+   * Replaces the budget with which the session was created. The budget is the only part of the record that
+   * can change.
+   */
   Status update_budget(SessionId id, const std::string& budget_json);
-  /** Any text; it need not be unique. NotFound where there is no such session. */
+  /**
+   * Sets the name, which may be any text and need not be unique. Returns NotFound if the session does not
+   * exist.
+   */
   Status set_name(SessionId id, const std::string& name);
-  /** Replaces the note; an empty text removes it. NotFound where there is no such session. */
+  /** Replaces the note; an empty text removes it. Returns NotFound if the session does not exist. */
   Status set_note(SessionId id, const std::string& note);
-  /** Replaces all tags. InvalidArgument: one that is empty or has more than one line. */
+  /** Replaces all tags. Returns InvalidArgument if a tag is empty or has more than one line. */
   Status set_tags(SessionId id, std::span<const std::string> tags);
 
-  /** Hides a session from the lists until restore_trashed() or delete_session(); refused while a living
-   * process owns it. */
+  /**
+   * Hides a session from the lists until restore_trashed() or delete_session(). Returns Refused while a
+   * living process owns the session.
+   */
   Status trash_session(SessionId id);
-  /** Shows a trashed session in the lists again; no change where it was not trashed. */
+  /** Shows a trashed session in the lists again; has no effect if the session was not trashed. */
   Status restore_trashed(SessionId id);
   Result<std::vector<SessionId>> trashed_sessions() const;  ///< ascending
 
   /**
-   * Commits trials, durably where the session measures for real, before anyone is told of them, together with
-   * the session's counters. Trials have arrived in any order within their batch.
+   * Commits trials together with the session's counters. The commit is durable if the session takes real
+   * measurements, and happens before any other component is notified of the trials. Trials of a batch may be
+   * in any order.
    */
   Status append_trials(SessionId id, std::span<const Trial> trials, const SessionStatus& status);
 
   /**
-   * Commits replayed batches, the series of their trials and the session's counters: one row a batch. A
-   * replay that is killed loses what was not committed and makes it again. Batches have trials, and are
+   * Commits replayed batches, the series of their trials and the session's counters; each batch is one row. A
+   * killed replay loses what was not committed and repeats it. Every batch must have trials, and batches are
    * appended in the order of their trials.
    */
   Status append_replayed(SessionId id, std::span<const ReplayedBatch> batches,
                          std::span<const StoredSeries> series, const SessionStatus& status);
 
-  /** A proposed batch, committed before it is measured: resume compares with it. Search seconds that it cost.
+  /**
+   * Commits a proposed batch before it is measured, so that resume can compare proposals with it. @param
+   * search_seconds time that the proposal took
    */
   Status append_batch(SessionId id, std::int32_t batch, std::span<const Configuration> candidates,
                       double search_seconds);
@@ -357,168 +406,223 @@ class Store {
 
     bool operator==(const StoredBatch&) const = default;
   };
-  /** By number; of a recorded space one batch with all its rows. What resume compares proposals with. */
+  /**
+   * Returns the batches by number; a recorded space has one batch of all rows. Resume compares proposals with
+   * them.
+   */
   Result<std::vector<StoredBatch>> batches(SessionId id) const;
 
-  /** Whole trials with samples, messages and build logs, by number; [first, first + count). */
+  /** Returns the trials numbered [first, first + count), with samples, messages and build logs. */
   Result<std::vector<Trial>> trials(SessionId id, std::int64_t first = 0, std::int64_t count = -1) const;
-  /** One whole trial by its number; NotFound where the session has none of it. */
+  /** Returns one complete trial by its number, or NotFound if the session has no such trial. */
   Result<Trial> trial(SessionId id, std::int64_t number) const;
 
   /**
-   * Rows (no samples, no texts) in order of arrival after the first `skip`: fills a trial table.
+   * A row without samples and texts. Rows come in order of arrival after the first `skip`, to fill a trial
+   * table.
    */
   struct ArrivedRow : TrialRow {
     Configuration configuration;
   };
-  /** By value, each with its configuration; visit_rows() where they need not be kept. */
+  /** Returns the rows by value, each with its configuration. Use visit_rows() if they need not be kept. */
   Result<std::vector<ArrivedRow>> rows(SessionId id, std::int64_t skip = 0) const;
-  /** The same one by one, without keeping them: the row is valid during the call. */
+  /** Visits the rows of rows() one by one without keeping them. The row is valid during the call. */
   Status visit_rows(SessionId id, std::int64_t skip,
                     const std::function<void(const ArrivedRow&)>& visit) const;
-  /** Of a fleet, those that measured trials of the session, by their places from 1; empty: this machine did.
+  /**
+   * Returns the fleet workers that measured trials of the session, in the order of their numbers from 1;
+   * empty if this machine measured all trials.
    */
   Result<std::vector<std::string>> workers(SessionId id) const;
-  /** The text of a row's message or build log. */
+  /** Returns the text of a row's message or build log. */
   Result<std::string> message(std::int64_t message_id) const;
   /**
-   * Whether its trials have what compilers of GPUs say, or may get it: it measures on a GPU. Rows of the
-   * target "cpu" are read without.
+   * Returns true if the session measures on a GPU, so that its trials have, or may get, resource figures of
+   * GPU compilers. Rows of the target "cpu" are read without these columns.
    */
   Result<bool> has_resources(SessionId id) const;
-  /** Whether trials are ranked by an imported file's own objective that is not the median of their samples.
+  /**
+   * Returns true if trials are ranked by an objective that an imported file defines and that is not the
+   * median of their samples.
    */
   Result<bool> has_own_objectives(SessionId id) const;
 
-  /** A value that is stored again replaces the old one: resume reports replayed batches anew. */
+  /**
+   * Appends series values. A value that exists already is replaced, because resume reports replayed batches
+   * again.
+   */
   Status append_series(SessionId id, std::span<const StoredSeries> values);
-  /** By trial, then by name. */
+  /** Returns all series values, sorted by trial, then by name. */
   Result<std::vector<StoredSeries>> series(SessionId id) const;
   /**
-   * Those of trials numbered `first` and later one by one, without keeping them: each is valid during the
-   * call. A batch's values are committed at once, so that a reader may go on after the last trial it saw.
+   * Visits the series values of trials numbered `first` and later one by one without keeping them. A value is
+   * valid during the call. The values of a batch are committed at once, so that a reader may continue after
+   * the last trial it saw.
    */
   Status visit_series(SessionId id, std::int64_t first,
                       const std::function<void(const StoredSeries&)>& visit) const;
 
-  /** Adds to those of earlier ends; the last of a trial counts. */
+  /**
+   * Appends confirmations to those of earlier ends of the session. The last confirmation of a trial is valid.
+   */
   Status append_confirmations(SessionId id, std::span<const Confirmation> confirmations);
-  /** In the order in which they were appended. */
+  /** Returns the confirmations in the order in which they were appended. */
   Result<std::vector<Confirmation>> confirmations(SessionId id) const;
 
-  /** The recorded space with these bytes; nothing where it is not kept. */
+  /** Returns the id of the stored recording with the same bytes, or nullopt if it is not stored. */
   Result<std::optional<RecordingId>> find_recording(const Recording& recording) const;
-  /** Keeps the bytes of a recorded space, equal ones once, until the last session that uses it is deleted. */
+  /**
+   * Stores the bytes of a recorded space until the last session that uses it is deleted. Equal recordings are
+   * stored once.
+   */
   Result<RecordingId> add_recording(const Recording& recording);
-  /** Read once by each Store; shared from then on. */
+  /** Returns a recording. It is read once by each Store and then shared. */
   Result<std::shared_ptr<const Recording>> recording(RecordingId id) const;
 
-  /** Stores the definition and how many runs it has; none has a session, and nobody owns it yet. */
+  /**
+   * Stores the definition of a study and its number of runs. No run has a session yet, and the study has no
+   * owner.
+   */
   Result<StudyId> create_study(const StudyRecord& record);
   /**
-   * Stores a collection of so many sessions, which create_session() enters as its runs, from 0.
-   * InvalidArgument for a blank name.
+   * Stores a collection with a fixed number of sessions. create_session() adds the sessions as runs, numbered
+   * from 0. Returns InvalidArgument for a blank name.
    */
   Result<StudyId> create_collection(const StudyRecord& record, const std::string& about);
-  /** Newest first, without the trashed ones. */
+  /** Returns all collections, newest first, without the trashed ones. */
   Result<std::vector<CollectionSummary>> collections() const;
-  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  /** Finds a collection by id or by name. An ambiguous or unknown name is an error that lists candidates. */
   Result<StudyId> find_collection(std::string_view id_or_name) const;
-  /** Takes a study whose owner is none or dead; refuses with the living owner's process id. */
+  /**
+   * Takes the ownership of a study that has no owner or whose owner is dead. Returns Refused with the process
+   * id of a living owner.
+   */
   Status claim_study(StudyId id, const Owner& owner);
-  /** Refused where somebody else owns it. */
+  /** Releases the ownership. Returns Refused if another process owns the study. */
   Status release_study(StudyId id, const Owner& owner);
-  /** Newest first, without the trashed ones. @param unreadable as of sessions() */
+  /** Returns all studies, newest first, without the trashed ones. @param unreadable as for sessions() */
   Result<std::vector<StudySummary>> studies(std::vector<Error>* unreadable = nullptr) const;
-  /** A trashed one too; NotFound where it does not exist. */
+  /** Returns a study, including a trashed study, or NotFound if it does not exist. */
   Result<StudySummary> study(StudyId id) const;
-  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  /** Finds a study by id or by name. An ambiguous or unknown name is an error that lists candidates. */
   Result<StudyId> find_study(std::string_view id_or_name) const;
-  /** Every run, started or not, by number. One whose session is damaged is a failed one, with the error. */
+  /**
+   * Returns all runs by number, whether they were started or not. A run whose session is damaged is a failed
+   * run with the error.
+   */
   Result<std::vector<StudyRun>> study_runs(StudyId id) const;
-  /** Why a run has no session or failed; an empty text takes it back. */
+  /** Sets why a run has no session or failed; an empty text removes the error. */
   Status set_study_run_error(StudyId id, std::int64_t run, std::string_view error);
-  /** Any text; it need not be unique. NotFound where there is no such study. */
+  /**
+   * Sets the name, which may be any text and need not be unique. Returns NotFound if the study does not
+   * exist.
+   */
   Status set_study_name(StudyId id, const std::string& name);
   /** Replaces the note; an empty text removes it. */
   Status set_study_note(StudyId id, const std::string& note);
-  /** Replaces all tags. InvalidArgument: one that is empty or has more than one line. */
+  /** Replaces all tags. Returns InvalidArgument if a tag is empty or has more than one line. */
   Status set_study_tags(StudyId id, std::span<const std::string> tags);
-  /** Hides a study from the lists; Refused while a living process owns it. */
+  /** Hides a study from the lists. Returns Refused while a living process owns it. */
   Status trash_study(StudyId id);
-  /** Shows a trashed study in the lists again; NotFound where it does not exist. */
+  /** Shows a trashed study in the lists again. Returns NotFound if it does not exist. */
   Status restore_trashed_study(StudyId id);
   Result<std::vector<StudyId>> trashed_studies() const;  ///< ascending
-  Status delete_study(
-      StudyId id);  ///< with its sessions; refused while a living process owns it or one of them
+  Status delete_study(StudyId id);  ///< deletes the sessions as well; Refused while a living process owns the
+                                    ///< study or one of its sessions
 
-  /** Notes what is to be trained; `owner` trains it. */
+  /** Stores the definition of a predictor that `owner` trains. */
   Result<PredictorId> create_training(const PredictorRecord& record, const Owner& owner);
-  /** Takes one that is not done and whose owner is none or dead; refuses with the living owner's process id.
-   * It is Training again, with its checkpoint. */
+  /**
+   * Takes the ownership of a training that is not Done and has no owner or a dead owner. Returns Refused with
+   * the process id of a living owner. The state becomes Training, and the checkpoint is kept.
+   */
   Status claim_training(PredictorId id, const Owner& owner);
-  /** Replaces what is noted of epochs and what training goes on from, at once. Refused where it is done. */
+  /**
+   * Replaces the training log and the checkpoint in one transaction. Returns Refused if the training is Done.
+   */
   Status save_epoch(PredictorId id, const std::string& epochs_json, std::string_view checkpoint);
-  /** It is Done, and nobody's: `bytes` are its file. The checkpoint goes. */
+  /** Sets the state to Done, stores the predictor file `bytes`, and removes the owner and the checkpoint. */
   Status finish_training(PredictorId id, std::string_view bytes, const std::string& hash);
-  /** It is nobody's, and goes on from its checkpoint where it is claimed. @param state Interrupted or Failed
+  /**
+   * Ends the training and removes the owner. The training resumes from its checkpoint when it is claimed
+   * again. @param state Interrupted or Failed
    */
   Status end_training(PredictorId id, PredictorState state, const std::string& reason);
-  /** One that was trained elsewhere, Done. Where the database has one with this hash, it is that. */
+  /**
+   * Stores a predictor that was trained elsewhere, with the state Done. Returns the existing id if the
+   * database has a predictor with this hash.
+   */
   Result<PredictorId> add_predictor(const PredictorRecord& record, std::string_view bytes,
                                     const std::string& hash);
-  /** Newest first, trained or not. @param unreadable as of sessions() */
+  /** Returns all predictors, trained or not, newest first. @param unreadable as for sessions() */
   Result<std::vector<PredictorSummary>> predictors(std::vector<Error>* unreadable = nullptr) const;
-  /** NotFound where it does not exist, Corrupt where it is damaged. */
+  /** Returns a predictor. Returns NotFound if it does not exist and Corrupt if it is damaged. */
   Result<PredictorSummary> predictor(PredictorId id) const;
-  /** Its file. Refused of one that is not done. */
+  /** Returns the predictor file. Returns Refused if the predictor is not Done. */
   Result<std::string> predictor_bytes(PredictorId id) const;
-  /** What save_epoch() was given last; empty: nothing yet, or it is done. */
+  /**
+   * Returns the checkpoint that save_epoch() stored last; empty before the first epoch and after the training
+   * is Done.
+   */
   Result<std::string> predictor_checkpoint(PredictorId id) const;
-  /** By id or by name; an ambiguous or unknown one is an error that lists candidates. */
+  /** Finds a predictor by id or by name. An ambiguous or unknown name is an error that lists candidates. */
   Result<PredictorId> find_predictor(std::string_view id_or_name) const;
-  /** The newest that is done and has it. */
+  /** Returns the newest predictor in state Done that has this hash, or nullopt. */
   Result<std::optional<PredictorId>> predictor_with_hash(std::string_view hash) const;
-  /** For good; sessions that used it keep their trials. Refused while a living process trains it. */
+  /**
+   * Deletes a predictor permanently. Sessions that used it keep their trials. Returns Refused while a living
+   * process trains it.
+   */
   Status delete_predictor(PredictorId id);
 
-  /** Marks session time `at_session_seconds`. @param kind "pause", "interruption", ... */
+  /**
+   * Records an interruption at session time `at_session_seconds`. @param kind "pause", "interruption", ...
+   */
   Status append_interruption(SessionId id, double at_session_seconds, const std::string& kind);
-  /** In the order in which they were appended. */
+  /** Returns the interruptions in the order in which they were appended. */
   Result<std::vector<SessionInterruption>> interruptions(SessionId id) const;
 
   /**
-   * Keeps what a session said. A text that it has said already stays one notice, with its first time and
-   * kind; one longer than most_notice_bytes is cut. Refused: it has most_session_notices; NotFound: there is
-   * no such session.
+   * Stores a notice of a session. A text that is stored already stays one notice with its first time and
+   * kind; a text longer than most_notice_bytes is cut. Returns Refused if the session has
+   * most_session_notices, and NotFound if the session does not exist.
    */
   Status add_notice(SessionId id, const SessionNotice& notice);
-  /** In the order in which they were said first; none where there is no such session. */
+  /** Returns the notices in the order of their first occurrence; empty if the session does not exist. */
   Result<std::vector<SessionNotice>> notices(SessionId id) const;
 
   /**
-   * What was measured once of a machine, as its maker wrote it; nothing where it was not measured, also in an
-   * older database that is only read. @param machine names it, as its maker does. @param kind "ceilings"
+   * Returns a stored measurement of a machine in the format of its creator, or nullopt if the machine was not
+   * measured or the database is an older one that is open read-only. @param machine the name of the machine
+   * that the creator uses. @param kind "ceilings"
    */
   Result<std::optional<std::string>> machine_measure(std::string_view machine, std::string_view kind) const;
-  /** Replaces the earlier one of that machine and kind. */
+  /** Stores a measurement of a machine and replaces the earlier one of the same machine and kind. */
   Status save_machine_measure(std::string_view machine, std::string_view kind, std::string_view json);
 
   /**
-   * What was measured of a study as a whole, as its maker wrote it; nothing where it was not measured, also
-   * in an older database that is only read. It is deleted with its study. @param kind "network pass"
+   * Returns a stored measurement of a whole study in the format of its creator, or nullopt if the study was
+   * not measured or the database is an older one that is open read-only. The measurement is deleted with its
+   * study. @param kind "network pass"
    */
   Result<std::optional<std::string>> study_measure(StudyId id, std::string_view kind) const;
-  /** Replaces the earlier one of that study and kind; NotFound where there is no such study. */
+  /**
+   * Stores a measurement of a study and replaces the earlier one of the same kind. Returns NotFound if the
+   * study does not exist.
+   */
   Status save_study_measure(StudyId id, std::string_view kind, std::string_view json);
 
   /**
-   * What was asked of one trial after its session, as its maker wrote it; nothing where it was not asked,
-   * also in an older database that is only read. It is deleted with its session. @param kind "counters"
+   * Returns the stored result of an analysis of one trial after its session, in the format of its creator, or
+   * nullopt if there was no analysis or the database is an older one that is open read-only. The result is
+   * deleted with its session. @param kind "counters"
    */
   Result<std::optional<std::string>> trial_insight(SessionId id, std::int64_t trial,
                                                    std::string_view kind) const;
-  /** Replaces the earlier one of that trial and kind; NotFound where there is no such session. */
+  /**
+   * Stores the result of an analysis and replaces the earlier one of the same trial and kind. Returns
+   * NotFound if the session does not exist.
+   */
   Status save_trial_insight(SessionId id, std::int64_t trial, std::string_view kind, std::string_view json);
 
  private:

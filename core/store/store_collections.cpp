@@ -8,13 +8,13 @@
 namespace kernelscape {
 namespace {
 
-/** What the definition of every collection begins with, and of no other study: lists ask for it. */
+/** The beginning of the definition of every collection, and of no other study: lists search for it. */
 constexpr std::string_view collection_beginning = R"({"purpose":"collection",)";
 
 constexpr int collection_count_columns = 3;
 constexpr int collection_annotation_columns = 5;
 
-/** Newest first. */
+/** Selects collections, newest first. */
 constexpr std::string_view select_collections = R"sql(
   SELECT study.id, study.name, study.created_utc, coalesce(sessions, 0), coalesce(trials, 0), study.tags,
     study.note, study.trashed
@@ -37,7 +37,7 @@ constexpr NamedTable collection_names{
         "SELECT id, name, created_utc FROM study WHERE trashed = 0 "
         "AND study_json GLOB '{\"purpose\":\"collection\",*' ORDER BY id DESC",
     .empty_hint =
-        "it has no collections yet; `kernelscape import FILE` makes one of a file with several tasks",
+        "it has no collections yet; `kernelscape import FILE` creates one from a file with several tasks",
     .list_command = "kernelscape sessions"};
 
 }  // namespace
@@ -54,7 +54,7 @@ bool is_collection(const StudyRecord& study) { return study.study_json.starts_wi
 
 Result<StudyId> Store::create_collection(const StudyRecord& record, const std::string& about) {
   if (record.name.find_first_not_of(" \t\n") == std::string::npos)
-    return fail(ErrorCode::InvalidArgument, "a collection has no name", "give it one");
+    return fail(ErrorCode::InvalidArgument, "a collection has no name", "give it a name");
   StudyRecord collection = record;
   collection.study_json = collection_to_json(record.name, about);
   return create_study(collection);

@@ -29,7 +29,7 @@ std::int64_t insight_checksum(SessionId id, std::int64_t trial, std::string_view
   return bytes.integers({id, trial}).text(kind).text(json).take_checksum();
 }
 
-/** The beginning of a text, without half a letter at its end. */
+/** Returns the beginning of a text, cut at a character boundary. */
 std::string_view shortened(std::string_view text) {
   if (text.size() <= most_notice_bytes) return text;
   std::size_t end = most_notice_bytes;
@@ -41,7 +41,7 @@ std::string_view shortened(std::string_view text) {
   return text.substr(0, end);
 }
 
-/** Where the next notice of a session stands. */
+/** Returns the position of the next notice of a session. */
 Result<std::int64_t> next_position(sqlite::Database& database, SessionId id) {
   sqlite::Query last =
       database.query("SELECT coalesce(max(position), -1) FROM session_notice WHERE session = ?");
@@ -51,7 +51,7 @@ Result<std::int64_t> next_position(sqlite::Database& database, SessionId id) {
   return position;
 }
 
-/** Whether a session has said it before. */
+/** Returns true if a session has the notice already. */
 Result<bool> was_said(sqlite::Database& database, SessionId id, std::string_view text) {
   sqlite::Query same = database.query("SELECT 1 FROM session_notice WHERE session = ? AND text = ?");
   same.bind(id).bind(text);
@@ -70,10 +70,9 @@ Status Store::add_notice(SessionId id, const SessionNotice& notice) {
   if (TRY(was_said(database, id, kept.text))) return transaction.commit();
   const auto position = TRY(next_position(database, id));
   if (position >= most_session_notices) {
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("session {} has {} notices, and no more of a session are kept", id, most_session_notices),
-        "the first ones stay; what is said from now on is seen while it runs");
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} has {} notices, the maximum for a session", id, most_session_notices),
+                "the first notices are kept; later ones are only shown while the session runs");
   }
   sqlite::Query insert = database.query(
       "INSERT INTO session_notice (session, position, kind, text, first_seconds, checksum) "
@@ -98,7 +97,7 @@ Result<std::vector<SessionNotice>> Store::notices(SessionId id) const {
     if (!plausible_seconds(notice.session_seconds) ||
         !matches(query, 4, notice_checksum(id, query.integer(0), notice), true)) {
       return std::unexpected(
-          connection_->damaged(fmt::format("a notice of session {} is not what was stored", id)));
+          connection_->damaged(fmt::format("a notice of session {} differs from what was stored", id)));
     }
     notices.push_back(std::move(notice));
   }
@@ -115,7 +114,7 @@ Result<std::optional<std::string>> Store::machine_measure(std::string_view machi
     json = query.text(0);
     if (!matches(query, 1, measure_checksum(machine, kind, *json), true))
       return std::unexpected(connection_->damaged(
-          fmt::format("what was measured of a machine ({}) is not what was stored", kind)));
+          fmt::format("a measurement of a machine ({}) differs from what was stored", kind)));
   }
   return Connection::finish(query, std::move(json));
 }
@@ -140,7 +139,7 @@ Result<std::optional<std::string>> Store::study_measure(StudyId id, std::string_
     json = query.text(0);
     if (!matches(query, 1, study_measure_checksum(id, kind, *json), true))
       return std::unexpected(connection_->damaged(
-          fmt::format("what was measured of study {} ({}) is not what was stored", id, kind)));
+          fmt::format("a measurement of study {} ({}) differs from what was stored", id, kind)));
   }
   return Connection::finish(query, std::move(json));
 }
@@ -167,7 +166,7 @@ Result<std::optional<std::string>> Store::trial_insight(SessionId id, std::int64
     json = query.text(0);
     if (!matches(query, 1, insight_checksum(id, trial, kind, *json), true))
       return std::unexpected(connection_->damaged(fmt::format(
-          "what was asked of trial {} of session {} ({}) is not what was stored", trial, id, kind)));
+          "an analysis of trial {} of session {} ({}) differs from what was stored", trial, id, kind)));
   }
   return Connection::finish(query, std::move(json));
 }

@@ -13,14 +13,14 @@
 namespace kernelscape {
 namespace {
 
-/** A row, with what its blobs are checked by. */
+/** A row with the values that its blobs are checked with. */
 struct PredictorRow {
-  PredictorSummary summary;  ///< its state as it is stored, whether the owner lives or not
+  PredictorSummary summary;  ///< with the stored state, whether the owner is alive or not
   std::uint32_t checkpoint_checksum = 0;
   std::uint32_t file_checksum = 0;
 };
 
-/** Of what never changes. */
+/** Returns the checksum of the columns that never change. */
 std::uint32_t predictor_checksum(const PredictorRecord& record) {
   RowBytes bytes;
   bytes.integers({record.id}).text(record.name).text(record.created_utc).text(record.program_version);
@@ -28,7 +28,7 @@ std::uint32_t predictor_checksum(const PredictorRecord& record) {
   return bytes.take_checksum();
 }
 
-/** Of what changes; of the blobs their own. */
+/** Returns the checksum of the columns that change, and of the checksums of the blobs. */
 std::uint32_t predictor_state_checksum(const PredictorRow& row) {
   const PredictorSummary& summary = row.summary;
   RowBytes bytes;
@@ -38,7 +38,7 @@ std::uint32_t predictor_state_checksum(const PredictorRow& row) {
   return bytes.take_checksum();
 }
 
-/** Newest first, without the blobs. */
+/** Selects predictors without the blobs, newest first. */
 constexpr std::string_view select_predictors = R"sql(
   SELECT id, name, created_utc, program_version, template_name, isa, definition_json, origin, state, state_reason,
     epochs_json, hash, length(bytes), owner_process_id, owner_boot_id, owner_process_start, checksum, state_checksum,
@@ -53,7 +53,7 @@ constexpr NamedTable predictor_names{
     .many = "predictors",
     .count_of_id = "SELECT 1 FROM predictor WHERE id = ?",
     .select_names = "SELECT id, name, created_utc FROM predictor ORDER BY id DESC",
-    .empty_hint = "it has no predictors yet; `kernelscape train` makes one",
+    .empty_hint = "it has no predictors yet; `kernelscape train` creates one",
     .list_command = "kernelscape predictors"};
 
 std::string named_predictor(PredictorId id) { return fmt::format("predictor {}", id); }
@@ -65,7 +65,7 @@ Sound<PredictorRow> read_predictor(const sqlite::Query& query) {
                     query.text(4),    query.text(5), query.text(6), query.text(7)};
   const std::int64_t state = query.integer(predictor_state_start);
   if (!plausible_count<std::int64_t>(state, static_cast<std::int64_t>(PredictorState::Failed)))
-    return std::unexpected("its state is none that there is");
+    return std::unexpected("its state is unknown");
   summary.state = static_cast<PredictorState>(state);
   summary.state_reason = query.text(predictor_state_start + 1);
   summary.epochs_json = query.text(predictor_state_start + 2);
@@ -75,23 +75,23 @@ Sound<PredictorRow> read_predictor(const sqlite::Query& query) {
   const std::int64_t checkpoint = query.integer(predictor_checksum_start + 2);
   const std::int64_t file = query.integer(predictor_checksum_start + 3);
   if (!plausible_count<std::uint32_t>(checkpoint) || !plausible_count<std::uint32_t>(file))
-    return std::unexpected("the checksum of what it predicts with cannot be");
+    return std::unexpected("the checksum of its file is out of range");
   row.checkpoint_checksum = static_cast<std::uint32_t>(checkpoint);
   row.file_checksum = static_cast<std::uint32_t>(file);
-  if (!plausible_time(summary.record.created_utc)) return std::unexpected("it was made at no time");
+  if (!plausible_time(summary.record.created_utc)) return std::unexpected("its creation time is invalid");
   const bool done = summary.state == PredictorState::Done;
   if (done == summary.hash.empty() || done != (summary.byte_count > 0))
-    return std::unexpected("it is done without a file, or has one that it should not have");
+    return std::unexpected("it is done without a file, or has a file although it is not done");
   if (!matches(query, predictor_checksum_start, predictor_checksum(summary.record), true) ||
       !matches(query, predictor_checksum_start + 1, predictor_state_checksum(row), true))
-    return std::unexpected("it is not what was stored");
+    return std::unexpected("it differs from what was stored");
   return row;
 }
 
 Error no_predictor(const sqlite::Database& database, PredictorId id) {
   return {ErrorCode::NotFound,
           fmt::format("the database {} has no predictor {}", database.path().string(), id),
-          "`kernelscape predictors` lists those it has"};
+          "`kernelscape predictors` lists its predictors"};
 }
 
 Error damaged_predictor(const sqlite::Database& database, PredictorId id, std::string_view what) {
@@ -99,7 +99,10 @@ Error damaged_predictor(const sqlite::Database& database, PredictorId id, std::s
                             database.subject());
 }
 
-/** Those numbered [first, last], newest first; Corrupt for one that cannot be. */
+/**
+ * Visits the predictors numbered [first, last], newest first. A predictor that cannot be read is visited as a
+ * Corrupt error.
+ */
 Status visit_predictors(sqlite::Database& database, PredictorId first, PredictorId last,
                         const std::function<void(Result<PredictorRow>)>& visit) {
   sqlite::Query query = database.query(select_predictors);
@@ -126,7 +129,10 @@ Result<PredictorRow> predictor_row(sqlite::Database& database, PredictorId id) {
   return found;
 }
 
-/** A process that was killed could not say so. */
+/**
+ * Returns the summary of a row. Training becomes Interrupted without a living owner, because a killed process
+ * could not store its end.
+ */
 PredictorSummary as_read(PredictorRow row) {
   PredictorSummary summary = std::move(row.summary);
   const bool training = summary.state == PredictorState::Training;
@@ -134,17 +140,17 @@ PredictorSummary as_read(PredictorRow row) {
   return summary;
 }
 
-/** The row of something that is in training, for a change of it. */
+/** Returns the row of a predictor in training, to change it. */
 Result<PredictorRow> row_in_training(sqlite::Database& database, PredictorId id) {
   PredictorRow row = TRY(predictor_row(database, id));
   if (row.summary.state == PredictorState::Training) return row;
   return fail(
       ErrorCode::Refused,
       fmt::format("{} is not in training: it is {}", named_predictor(id), to_string(row.summary.state)),
-      "another process has taken it over, or ended it");
+      "another process owns it now, or ended it");
 }
 
-/** All that changes but for the blobs. */
+/** Writes all changing columns except the blobs. */
 Status write_predictor_state(sqlite::Database& database, const PredictorRow& row) {
   const PredictorSummary& summary = row.summary;
   sqlite::Query update = database.query(
@@ -155,7 +161,7 @@ Status write_predictor_state(sqlite::Database& database, const PredictorRow& row
   return update.bind(std::int64_t{predictor_state_checksum(row)}).bind(summary.record.id).run();
 }
 
-/** Its file, and all that goes with it. */
+/** Writes the predictor file and the columns that change with it. */
 Status write_predictor_file(sqlite::Database& database, const PredictorRow& row, std::string_view bytes) {
   const PredictorSummary& summary = row.summary;
   sqlite::Query update = database.query(
@@ -168,7 +174,7 @@ Status write_predictor_file(sqlite::Database& database, const PredictorRow& row,
   return update.bind_blob(bytes.data(), bytes.size()).bind(summary.record.id).run();
 }
 
-/** The row of one that has its file from now on. */
+/** Returns a row for a predictor that is complete, with the given file. */
 PredictorRow with_file(PredictorRow row, std::string_view bytes, const std::string& hash) {
   row.summary.state = PredictorState::Done;
   row.summary.state_reason.clear();
@@ -180,7 +186,7 @@ PredictorRow with_file(PredictorRow row, std::string_view bytes, const std::stri
   return row;
 }
 
-/** A new row in training. */
+/** Inserts a new row in training. */
 Result<PredictorRow> insert_predictor(sqlite::Database& database, const PredictorRecord& record,
                                       const std::optional<Owner>& owner) {
   PredictorRow row;
@@ -207,7 +213,7 @@ constexpr std::string_view last_predictor_number =
     "SELECT max(coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'predictor'), 0), "
     "coalesce((SELECT max(id) FROM predictor), 0))";
 
-/** A column of bytes. @param sql takes the id. @param checksum of what was stored */
+/** Reads a blob column. @param sql takes the id. @param checksum checksum of the stored bytes */
 Result<std::string> read_predictor_blob(sqlite::Database& database, PredictorId id, std::string_view sql,
                                         std::uint32_t checksum) {
   sqlite::Query query = database.query(sql);
@@ -218,7 +224,7 @@ Result<std::string> read_predictor_blob(sqlite::Database& database, PredictorId 
   const std::span<const std::byte> blob = query.blob(0);
   std::string bytes(reinterpret_cast<const char*>(blob.data()), blob.size());
   if (crc32(bytes) == checksum) return bytes;
-  return std::unexpected(damaged_predictor(database, id, "it is not what was stored"));
+  return std::unexpected(damaged_predictor(database, id, "it differs from what was stored"));
 }
 
 }  // namespace
@@ -234,7 +240,7 @@ std::string_view to_string(PredictorState state) {
     case PredictorState::Failed:
       return "failed";
   }
-  throw std::invalid_argument("a state of predictors that does not exist");
+  throw std::invalid_argument("an unknown state of a predictor");
 }
 
 Result<PredictorId> Store::create_training(const PredictorRecord& record, const Owner& owner) {
@@ -325,7 +331,7 @@ Result<std::string> Store::predictor_bytes(PredictorId id) const {
   const PredictorRow row = TRY(predictor_row(connection_->database, id));
   if (row.summary.state != PredictorState::Done) {
     return fail(ErrorCode::Refused, fmt::format("{} is not trained yet", named_predictor(id)),
-                "wait for its training, or go on with it");
+                "wait for its training, or resume it");
   }
   return read_predictor_blob(connection_->database, id, "SELECT bytes FROM predictor WHERE id = ?",
                              row.file_checksum);

@@ -17,19 +17,19 @@ namespace {
 constexpr int message_bits = 32;
 
 /**
- * Messages of recordings have negative ids, which no stored one has: the recording's number, negative, stands
- * in the upper bits, the text's position in the lower ones.
+ * Returns the first message id of a recording. Messages of recordings have negative ids, which no stored
+ * message has: the upper bits hold the negative recording id, the lower bits the position of the text.
  */
 std::int64_t first_message_of(RecordingId id) { return -(id << message_bits); }
 
-/** The opposite, as it stands in the upper bits. */
+/** Returns the recording id from the upper bits of a message id. */
 RecordingId recording_of_message(std::int64_t message) { return -(message >> message_bits); }
 
 std::string view_of(std::span<const std::byte> blob) {
   return {reinterpret_cast<const char*>(blob.data()), blob.size()};
 }
 
-/** The batch that a number lies in, and those after it. */
+/** Selects the batch that contains a trial number, and the following batches. */
 constexpr std::string_view select_replayed = R"sql(
   SELECT batch, first_trial, search_seconds, rows, finished, checksum FROM replayed_batch
   WHERE session = ?1 AND first_trial < ?3 AND first_trial >= coalesce(
@@ -43,11 +43,13 @@ std::int64_t replayed_checksum(SessionId id, const ReplayedBatch& batch) {
   return bytes.blob(std::as_bytes(std::span(batch.finished_seconds))).take_checksum();
 }
 
-/** The recording's row of a number that may say that its trial was given up. */
+/** Returns the row of the recording without the flag that the trial was cut short. */
 std::uint32_t recorded_row(std::uint32_t number) { return number & ~replayed_cut_short; }
 
-/** Nothing where its parts do not fit together, a row is none of the recording's, or it is not what was
- * stored. */
+/**
+ * Reads a batch. Returns nullopt if its parts do not fit together, if a row is not in the recording, or if
+ * the checksum does not match.
+ */
 std::optional<ReplayedBatch> read_batch(const sqlite::Query& row, SessionId id, const Recording& recording,
                                         bool has_checksums, bool takes_samples) {
   auto rows = numbers_from_blob<std::uint32_t>(row.blob(3));
@@ -126,7 +128,7 @@ Result<std::shared_ptr<const Recording>> Store::recording(RecordingId id) const 
 
 Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId id) {
   sqlite::Query query = database.query(
-      // A class of a fleet's devices says what it is in its description alone.
+      // The description of a class of fleet devices contains the kind of the device.
       "SELECT kind, recording, CASE WHEN target_name LIKE 'fleet:%' AND json_valid(target_json) "
       "THEN json_extract(target_json, '$.kind') IS NOT 0 ELSE target_name <> 'cpu' END, checksum IS NOT "
       "NULL, "
@@ -136,14 +138,14 @@ Result<Store::Connection::TrialPlace> Store::Connection::trial_place(SessionId i
   if (query.next()) {
     place = {static_cast<SessionKind>(query.integer(0)), query.integer(1), query.integer(2) != 0,
              query.integer(3) != 0};
-    // What can't be read says so where the session itself is read.
+    // An unreadable value is reported when the session itself is read.
     if (place.kind == SessionKind::Replayed) {
       const Result<MeasureOptions> options = stored_measure_options(query.text(4));
       if (options && options->replay_samples) place.sampling = *options;
     }
     const bool replays = place.kind == SessionKind::Replayed || place.kind == SessionKind::Recorded;
     if (!plausible_count<std::int32_t>(place.recording) || place.stored() == replays)
-      return std::unexpected(damaged(fmt::format("session {} lacks its recorded space", id)));
+      return std::unexpected(damaged(fmt::format("the recorded space of session {} is missing", id)));
   }
   return finish(query, place);
 }
@@ -160,7 +162,7 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
     insert.bind_blob(batch.finished_seconds.data(), batch.finished_seconds.size() * sizeof(double));
     TRY(insert.bind(replayed_checksum(id, batch)).bind(id).run());
     if (connection_->database.changes() == 0) {
-      return fail(ErrorCode::Internal, fmt::format("session {} replays no recorded space", id),
+      return fail(ErrorCode::Internal, fmt::format("session {} is not a replay of a recorded space", id),
                   "nothing of it was stored; please report it");
     }
   }
@@ -169,7 +171,7 @@ Status Store::append_replayed(SessionId id, std::span<const ReplayedBatch> batch
   return transaction.commit();
 }
 
-/** Tells the row from what its number says beside it. */
+/** Separates the row from the flag in its number. */
 void Store::Connection::take_replayed_samples(const Recording& recording, const MeasureOptions& options,
                                               RecordedTrial& trial) {
   const bool given_up = (trial.row & replayed_cut_short) != 0;
@@ -187,7 +189,7 @@ Status Store::Connection::visit_replayed(
     const auto batch = read_batch(query, id, recording, place.has_checksums, place.sampling.has_value());
     if (!batch)
       return std::unexpected(
-          damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
+          damaged(fmt::format("a replayed batch of session {} differs from what was stored", id)));
     for (std::size_t position = 0; position < batch->rows.size(); ++position) {
       const std::int64_t number = batch->first_trial + static_cast<std::int64_t>(position);
       if (number < first || number >= end) continue;
@@ -250,7 +252,7 @@ Result<std::vector<Store::StoredBatch>> Store::Connection::recorded_batches(Sess
     const auto batch = read_batch(query, id, recording, place.has_checksums, place.sampling.has_value());
     if (!batch)
       return std::unexpected(
-          damaged(fmt::format("a replayed batch of session {} is not what was stored", id)));
+          damaged(fmt::format("a replayed batch of session {} differs from what was stored", id)));
     batches.push_back({batch->batch, configurations(batch->rows), batch->search_seconds});
   }
   return finish(query, std::move(batches));
@@ -270,7 +272,7 @@ Result<std::string> Store::message(std::int64_t message_id) const {
       std::string text = query.text(0);
       if (std::bit_cast<std::int64_t>(stable_hash(text)) == query.integer(1)) return text;
       return std::unexpected(
-          connection_->damaged(fmt::format("message {} is not what was stored", message_id)));
+          connection_->damaged(fmt::format("message {} differs from what was stored", message_id)));
     }
     TRY(query.status());
   }

@@ -153,13 +153,13 @@ Result<std::vector<Confirmation>> Store::confirmations(SessionId id) const {
     auto samples = numbers_from_blob<double>(query.blob(2));
     Confirmation confirmation{query.integer(0), query.text(1),
                               std::move(samples).value_or(std::vector<double>{})};
-    // NOLINTNEXTLINE(bugprone-use-after-move): whether there were any is still known
+    // NOLINTNEXTLINE(bugprone-use-after-move): `samples` still knows whether it had a value
     const bool sound = samples && query.integer(4) <= most_sample_bytes && confirmation.trial >= -1 &&
                        std::ranges::all_of(confirmation.samples_seconds, plausible_seconds) &&
                        matches(query, 3, confirmation_checksum(id, confirmation), place.has_checksums);
     if (!sound) {
       return std::unexpected(connection_->damaged(fmt::format(
-          "a confirmation of trial {} of session {} is not what was stored", confirmation.trial, id)));
+          "a confirmation of trial {} of session {} differs from what was stored", confirmation.trial, id)));
     }
     confirmations.push_back(std::move(confirmation));
   }

@@ -49,14 +49,17 @@ constexpr int kind_columns_start = 36;
 constexpr int checksum_columns_start = 40;
 constexpr int project_column = 43;
 
-/** Of what never changes. The space's text has its own, since lists leave it out. */
+/**
+ * Returns the checksum of the columns that never change. The space's text has a separate checksum, because
+ * lists omit it.
+ */
 std::uint32_t checksum_of(const SessionRecord& record) {
   RowBytes bytes;
   bytes.text(record.created_utc).text(record.program_version).text(record.task_name).text(record.task_json);
   bytes.text(record.target_name).text(record.target_json).text(record.template_name);
   bytes.text(record.tuner).text(record.settings_json).text(record.options_json).text(record.history_json);
   bytes.text(record.origin);
-  // Sessions of before have none, and their checksums are as they were.
+  // Sessions of earlier versions have no project, and their checksums are unchanged.
   if (!record.project_hash.empty()) bytes.text(record.project_hash);
   bytes.integers({record.id, record.template_version, std::bit_cast<std::int64_t>(record.space_fingerprint),
                   std::bit_cast<std::int64_t>(record.seed), record.batch_size,
@@ -65,16 +68,16 @@ std::uint32_t checksum_of(const SessionRecord& record) {
   return bytes.take_checksum();
 }
 
-/** The kind and the recording that it needs, into the record. */
+/** Reads the kind, and the recording that it needs, into the record. */
 Sound<void> read_kind(const sqlite::Query& row, SessionRecord& record) {
   const std::int64_t kind = row.integer(kind_columns_start);
   if (!plausible_count<std::int64_t>(kind, static_cast<std::int64_t>(SessionKind::Imported)))
-    return std::unexpected("its kind is none that there is");
+    return std::unexpected("its kind is unknown");
   record.kind = static_cast<SessionKind>(kind);
   record.recording = row.integer(kind_columns_start + 1);
   const bool needs_recording = record.kind == SessionKind::Replayed || record.kind == SessionKind::Recorded;
   if (!plausible_count<std::int32_t>(record.recording) || (record.recording != 0) != needs_recording)
-    return std::unexpected("it has a recorded space that it should not have, or lacks its own");
+    return std::unexpected("it has an unexpected recorded space, or its recorded space is missing");
   return {};
 }
 
@@ -83,16 +86,16 @@ Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   record.origin = row.text(kind_columns_start + 3);
   record.project_hash = row.text(project_column);
   TRY(read_kind(row, record));
-  if (!plausible_time(record.created_utc)) return std::unexpected("it was made at no time");
-  if (record.batch_size < 0) return std::unexpected("its batches have a negative size");
+  if (!plausible_time(record.created_utc)) return std::unexpected("its creation time is invalid");
+  if (record.batch_size < 0) return std::unexpected("its batch size is negative");
   const bool has_checksum = !row.is_null(checksum_columns_start);
   SessionStatus status =
       TRY(status_from_row(row, record.id, status_columns_start, checksum_columns_start + 1, has_checksum));
-  // A space may be one that an older version stored.
+  // The space may have been stored by an older version.
   const bool same_space =
       !with_space || matches(row, checksum_columns_start + 2, crc32(record.space_json), false);
   if (!same_space || !matches(row, checksum_columns_start, checksum_of(record), false))
-    return std::unexpected("what it was made from is not what was stored");
+    return std::unexpected("its definition differs from what was stored");
   SessionSummary summary{std::move(record), std::move(status), owner_from_row(row, owner_columns_start),
                          annotation_from_row(row, annotation_columns_start)};
   if (!row.is_null(kind_columns_start + 2)) summary.study = row.integer(kind_columns_start + 2);
@@ -100,7 +103,7 @@ Sound<SessionSummary> read_summary(const sqlite::Query& row, bool with_space) {
   return summary;
 }
 
-/** Newest first. */
+/** Selects sessions, newest first. */
 constexpr std::string_view select_summaries = R"sql(
   SELECT session.id, name, created_utc, program_version, task_name, task_json, target_name, target_json,
     template_name, template_version, CASE WHEN ?3 THEN coalesce(space.text, '') ELSE '' END, space_fingerprint,
@@ -130,12 +133,12 @@ constexpr NamedTable session_names{
         "(SELECT 1 FROM study_run JOIN study ON study.id = study_run.study "
         "WHERE study_run.session = session.id AND (study.trashed = 1 "
         "OR NOT study_json GLOB '{\"purpose\":\"collection\",*')) ORDER BY id DESC",
-    .empty_hint = "it has no sessions but those of studies; `kernelscape tune TASK` makes one",
+    .empty_hint = "it has no sessions outside of studies; `kernelscape tune TASK` creates one",
     .list_command = "kernelscape sessions"};
 
 std::string named_session(SessionId id) { return fmt::format("session {}", id); }
 
-/** The id of a space's text, stored once. */
+/** Stores the text of a space once and returns its id. */
 Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord& record) {
   const auto fingerprint = std::bit_cast<std::int64_t>(record.space_fingerprint);
   sqlite::Query find = database.query("SELECT id FROM space WHERE fingerprint = ? AND text = ?");
@@ -148,7 +151,7 @@ Result<std::int64_t> store_space(sqlite::Database& database, const SessionRecord
   return database.last_insert_id();
 }
 
-/** The id of a project, stored once; 0 where the session is of none. */
+/** Stores a project once and returns its id; 0 if the session has no project. */
 Result<std::int64_t> store_project(sqlite::Database& database, const SessionRecord& record) {
   if (record.project_hash.empty()) return 0;
   sqlite::Query find = database.query("SELECT id FROM project WHERE hash = ? AND json = ?");
@@ -174,7 +177,7 @@ std::string_view to_string(SessionState state) {
     case SessionState::Failed:
       return "failed";
   }
-  throw std::invalid_argument("a session state that does not exist");
+  throw std::invalid_argument("an unknown session state");
 }
 
 std::string_view to_string(SessionKind kind) {
@@ -188,7 +191,7 @@ std::string_view to_string(SessionKind kind) {
     case SessionKind::Imported:
       return "imported";
   }
-  throw std::invalid_argument("a kind of session that does not exist");
+  throw std::invalid_argument("an unknown kind of session");
 }
 
 bool measured_here(const SessionRecord& record) { return record.kind == SessionKind::Measured; }
@@ -246,7 +249,7 @@ Result<std::vector<SessionSummary>> Store::Connection::summaries(const Selection
   sqlite::HeldContent held(database);
   const Status read = visit_summaries(first_id, last_id, selection, held, take);
   if (read) return all;
-  // A page that cannot be read hides what lies on others no more than one session hides another.
+  // A damaged page must not hide sessions on other pages, just as a damaged session must not hide others.
   const std::set<SessionId> ids = sessions_by_other_pages();
   if (read.error().code != ErrorCode::Corrupt || ids.empty()) return std::unexpected(read.error());
   all.clear();
@@ -349,13 +352,14 @@ Result<std::string> Store::project_json(SessionId id) const {
   query.bind(id);
   if (!query.next()) {
     TRY(query.status());
-    return fail(ErrorCode::NotFound, fmt::format("session {} is of no project of a user's own kernel", id),
-                "sessions of projects say so in `kernelscape show`");
+    return fail(ErrorCode::NotFound,
+                fmt::format("session {} does not tune a user's own kernel and has no project", id),
+                "`kernelscape show` displays the project of a session");
   }
   std::string json = query.text(0);
   if (!matches(query, 1, crc32(json), true))
     return std::unexpected(
-        connection_->damaged(fmt::format("the project of session {} is not what was stored", id)));
+        connection_->damaged(fmt::format("the project of session {} differs from what was stored", id)));
   return Connection::finish(query, std::move(json));
 }
 
@@ -427,7 +431,7 @@ Status Store::Connection::sweep(std::span<const RecordingId> unused) {
           .query("DELETE FROM project WHERE NOT EXISTS "
                  "(SELECT 1 FROM session WHERE session.project IS NOT NULL AND session.project = project.id)")
           .run());
-  // Those that were just added, and wait for their first session, stay.
+  // A recording that was just added and waits for its first session is kept.
   sqlite::Query recording = database.query(
       "DELETE FROM recording WHERE id = ? AND NOT EXISTS "
       "(SELECT 1 FROM session WHERE session.recording = recording.id)");

@@ -13,7 +13,7 @@ constexpr int study_annotation_start = 6;
 constexpr int study_owner_start = 9;
 constexpr int count_columns_start = 12;
 
-/** Newest first. */
+/** Selects studies, newest first. */
 constexpr std::string_view select_studies = R"sql(
   SELECT study.id, name, created_utc, program_version, study_json, run_count, tags, note, trashed,
     owner_process_id, owner_boot_id, owner_process_start, coalesce(done, 0), coalesce(failed, 0)
@@ -30,25 +30,28 @@ constexpr NamedTable study_names{
     .many = "studies",
     .count_of_id = "SELECT 1 FROM study WHERE id = ? AND trashed = 0",
     .select_names = "SELECT id, name, created_utc FROM study WHERE trashed = 0 ORDER BY id DESC",
-    .empty_hint = "it has no studies yet; `kernelscape study` makes one",
+    .empty_hint = "it has no studies yet; `kernelscape study` creates one",
     .list_command = "kernelscape study --list"};
 
 std::string named_study(StudyId id) { return fmt::format("study {}", id); }
 
 Sound<StudySummary> read_study(const sqlite::Query& row) {
   if (!plausible_count<std::int64_t>(row.integer(5), most_study_runs))
-    return std::unexpected("its number of runs cannot be");
+    return std::unexpected("its number of runs is out of range");
   StudySummary summary;
   summary.record = {row.integer(0), row.text(1), row.text(2), row.text(3), row.text(4), row.integer(5)};
   summary.annotation = annotation_from_row(row, study_annotation_start);
   summary.owner = owner_from_row(row, study_owner_start);
   summary.done_runs = row.integer(count_columns_start);
   summary.failed_runs = row.integer(count_columns_start + 1);
-  if (!plausible_time(summary.record.created_utc)) return std::unexpected("it was made at no time");
+  if (!plausible_time(summary.record.created_utc)) return std::unexpected("its creation time is invalid");
   return summary;
 }
 
-/** Refused where the study has no such run, or made it already. */
+/**
+ * Assigns a session to a run. Returns Refused if the study has no such run, or if the run has a session
+ * already.
+ */
 Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run, SessionId session) {
   sqlite::Query enter = database.query(
       "INSERT INTO study_run (study, run, session, error) "
@@ -57,7 +60,7 @@ Status enter_session(sqlite::Database& database, StudyId study, std::int64_t run
   TRY(enter.bind(study).bind(run).bind(session).run());
   if (database.changes() > 0) return {};
   return fail(ErrorCode::Refused,
-              fmt::format("run {} of study {} has a session, or is none of its", run, study),
+              fmt::format("run {} of study {} has a session already, or does not exist", run, study),
               "another process may run the study");
 }
 

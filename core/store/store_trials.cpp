@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t most_session_workers = std::numeric_limits<std::uint16_t>::max();
 constexpr std::int64_t most_worker_bytes = 4096;
 
-/** See the schema. */
+/** Returns the id of the next trial: see the schema. */
 Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
   sqlite::Query query =
       database.query("SELECT max(id) + 1 FROM trial WHERE id >= (?1 << 32) AND id < ((?1 + 1) << 32)");
@@ -29,7 +29,7 @@ Result<std::int64_t> next_trial_id(sqlite::Database& database, SessionId id) {
   return trial_id;
 }
 
-/** The id of a message, stored once. Texts of equal hash are told apart. */
+/** Stores a message once and returns its id. Texts with equal hashes are compared. */
 Result<std::int64_t> store_message(sqlite::Database& database, std::string_view text) {
   const auto hash = std::bit_cast<std::int64_t>(stable_hash(text));
   sqlite::Query find = database.query("SELECT id FROM message WHERE hash = ? AND text = ?");
@@ -40,7 +40,9 @@ Result<std::int64_t> store_message(sqlite::Database& database, std::string_view 
   return database.last_insert_id();
 }
 
-/** Messages and logs of trials that are stored together: each is looked for once. An empty one has the id 0.
+/**
+ * Messages and logs of trials that are stored together: each is searched for once. An empty text has the id
+ * 0.
  */
 class StoredTexts {
  public:
@@ -65,8 +67,10 @@ std::int64_t worker_checksum(SessionId id, std::int64_t place, std::string_view 
   return bytes.integers({id, place}).text(name).take_checksum();
 }
 
-/** The places of a session's workers among these, from 1. One that is not known yet is stored; nobody is told
- * apart from others beyond the last place that there is. */
+/**
+ * The numbers of a session's workers, from 1. A worker without a number is stored; workers beyond the largest
+ * possible number share that number.
+ */
 class StoredWorkers {
  public:
   StoredWorkers(sqlite::Database& database, SessionId session, std::vector<std::string> known)
@@ -99,7 +103,7 @@ bool names_workers(std::span<const Trial> trials) {
   return std::ranges::any_of(trials, [](const Trial& trial) { return !trial.measurement.worker.empty(); });
 }
 
-/** Whether it has what GPU kernels alone have. */
+/** Returns true if the measurement has values that only GPU kernels have. */
 bool of_gpu(const Measurement& measurement) {
   return measurement.resources.has_value() || !measurement.build_log.empty();
 }
@@ -148,7 +152,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
   sqlite::Query query = connection_->database.query(select_trials_sql());
   query.bind(id).bind(first).bind(end).bind(most_sample_bytes);
   RowBytes bytes;
-  std::vector<std::string> names;  // of workers, read with the first trial that has one
+  std::vector<std::string> names;  // names of workers, read with the first trial that has a worker
   sqlite::HeldContent held(connection_->database);
   while (query.next()) {
     if (!held.take(held_bytes(query)))
@@ -156,7 +160,7 @@ Result<std::vector<Trial>> Store::trials(SessionId id, std::int64_t first, std::
           connection_->damaged(fmt::format("trials of session {}: {}", id, shares_content)));
     std::optional<ReadTrial> read = read_trial(query, place.has_checksums, bytes);
     if (read && read->worker > names.size()) names = TRY(workers(id));
-    // Equal in all trials, since they are of one space.
+    // Equal for all trials, because they belong to one space.
     const bool sound = read && read->worker <= names.size() &&
                        (trials.empty() || trials.front().configuration.indices.size() ==
                                               read->trial.configuration.indices.size());
@@ -180,7 +184,7 @@ Status Store::visit_rows(SessionId id, std::int64_t skip,
   const auto place = TRY(connection_->trial_place(id));
   if (!place.stored()) return connection_->visit_recorded_rows(id, place, skip, visit);
   sqlite::Database& database = connection_->database;
-  std::optional<std::size_t> knobs;  // equal in all trials, since they are of one space
+  std::optional<std::size_t> knobs;  // equal for all trials, because they belong to one space
   std::size_t worker_count = 0;
   sqlite::HeldContent held(database);
   const auto take = [&](const ArrivedRow& row) -> Status {
@@ -231,7 +235,7 @@ Result<std::vector<std::string>> Store::workers(SessionId id) const {
                        matches(query, 2, worker_checksum(id, place, name), true);
     if (!sound)
       return std::unexpected(
-          connection_->damaged(fmt::format("the workers of session {} are not what was stored", id)));
+          connection_->damaged(fmt::format("the workers of session {} differ from what was stored", id)));
     names.push_back(std::move(name));
   }
   return Connection::finish(query, std::move(names));

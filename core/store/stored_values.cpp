@@ -16,19 +16,21 @@
 namespace kernelscape {
 namespace {
 
-/** A row of a table that is looked up by number or name. */
+/** A row of a table that is searched by id or name. */
 struct NamedRow {
   std::int64_t id = 0;
   std::string name;
 };
 
-/** From what names none of the rows to the right one. @param rows newest first, at least one */
+/**
+ * Returns a hint that leads from an unknown name to an existing row. @param rows newest first, at least one
+ */
 std::string way_to_rows(const NamedTable& table, std::string_view wanted, const std::vector<NamedRow>& rows) {
   std::set<std::string> names;
   for (const NamedRow& row : rows)
     if (!row.name.empty()) names.insert(row.name);
   const std::vector<std::string> known(names.begin(), names.end());
-  // Numbers that are alike say nothing of what they number.
+  // Numbers with similar digits are not related.
   const bool number = wanted.find_first_not_of("0123456789") == std::string_view::npos;
   if (!number && !nearest_names(wanted, known).empty()) return suggest(wanted, known);
   constexpr std::size_t most_told = 8;
@@ -64,7 +66,7 @@ Sound<SessionStatus> status_from_row(const sqlite::Query& row, SessionId id, int
   int column = first_column;
   const std::int64_t state = row.integer(column++);
   if (!plausible_count<std::int64_t>(state, static_cast<std::int64_t>(SessionState::Failed)))
-    return std::unexpected("its state is none that there is");
+    return std::unexpected("its state is unknown");
   status.state = static_cast<SessionState>(state);
   status.state_reason = row.text(column++);
   status.trial_count = row.integer(column++);
@@ -79,9 +81,10 @@ Sound<SessionStatus> status_from_row(const sqlite::Query& row, SessionId id, int
     return std::unexpected("its number of trials or its best trial is negative");
   for (const double seconds : {status.best_seconds, status.session_seconds, status.search_seconds,
                                status.build_seconds, status.run_seconds})
-    if (!plausible_seconds(seconds)) return std::unexpected("a time in its status is negative or no number");
+    if (!plausible_seconds(seconds))
+      return std::unexpected("a time in its status is negative or not a number");
   if (!matches(row, checksum_column, checksum_of(status, id), checksum_needed))
-    return std::unexpected("its status is not what was stored");
+    return std::unexpected("its status differs from what was stored");
   return status;
 }
 
@@ -118,7 +121,7 @@ Result<std::string> tags_to_text(std::span<const std::string> tags) {
   for (const std::string& tag : tags) {
     if (tag.empty() || tag.contains('\n'))
       return fail(ErrorCode::InvalidArgument, "a tag is empty or has more than one line",
-                  "write it as a few words");
+                  "write each tag on one line");
     lines += tag + '\n';
   }
   return lines;
@@ -141,18 +144,18 @@ Status refuse_living_owner(const std::optional<Owner>& owner, std::string_view t
 
 Status refuse_other_owner(const std::optional<Owner>& current, const Owner& owner, std::string_view thing) {
   if (current == owner) return {};
-  return fail(
-      ErrorCode::Refused,
-      fmt::format("{} cannot be released by process {}: it owns it no longer", thing, owner.process_id),
-      "another process has taken it over");
+  return fail(ErrorCode::Refused,
+              fmt::format("{} cannot be released by process {}: the process does not own it any more", thing,
+                          owner.process_id),
+              "another process owns it now");
 }
 
 Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedTable& table,
                                         std::string_view id_or_name) {
-  // A variable of a script that is not set is none of the sessions that have no name.
+  // An unset variable of a script must not match the sessions without a name.
   if (id_or_name.empty())
-    return fail(ErrorCode::InvalidArgument, fmt::format("an empty text names no {}", table.one),
-                "name one by its number");
+    return fail(ErrorCode::InvalidArgument, fmt::format("an empty name matches no {}", table.one),
+                "give its id");
   std::int64_t id = 0;
   const char* end = id_or_name.data() + id_or_name.size();
   const auto [parsed_end, error] = std::from_chars(id_or_name.data(), end, id);
@@ -182,7 +185,7 @@ Result<std::int64_t> find_by_id_or_name(sqlite::Database& database, const NamedT
   if (matches.size() > 1) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} {} are named '{}'", matches.size(), table.many, id_or_name),
-                fmt::format("name one by its number: {}", join(descriptions, ", ")));
+                fmt::format("give the id of one of them: {}", join(descriptions, ", ")));
   }
   return fail(ErrorCode::NotFound,
               fmt::format("the database {} has no {} '{}'", database.path().string(), table.one, id_or_name),

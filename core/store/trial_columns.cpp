@@ -22,7 +22,7 @@ namespace {
 
 template <typename Field>
 constexpr bool is_real = std::is_same_v<typename Field::Value, double>;
-/** Its column is a blob: the row has the number of its values. */
+/** True if the column of the field is a blob: the row stores the number of its values. */
 template <typename Field>
 constexpr bool is_blob = std::is_same_v<typename Field::Value, std::vector<double>>;
 
@@ -35,7 +35,7 @@ consteval std::size_t count_reals() {
   return count;
 }
 
-/** Values of the fields that have a place, as columns and checksums have them. */
+/** The values of the fields that have a position, in the representation of columns and checksums. */
 template <const auto& table, int FieldFacts::* place>
 struct StoredPart {
   static constexpr std::size_t real_count = count_reals<table, place>();
@@ -43,7 +43,7 @@ struct StoredPart {
   std::array<std::int64_t, count - real_count> integers{};
   std::array<double, real_count> reals{};
 
-  /** Calls `visit` with each field and its value, in the order of the places. */
+  /** Calls `visit` with each field and its value, in the order of the positions. */
   template <typename Visit>
   void for_each(const Visit& visit) {
     std::size_t integer = 0;
@@ -69,16 +69,18 @@ using RowPart = StoredPart<trial_fields, &FieldFacts::stored>;
 using KernelPart = StoredPart<gpu_fields, &FieldFacts::stored>;
 using ApartPart = StoredPart<trial_fields, &FieldFacts::stored_apart>;
 
-// Columns of what is selected; those of GPU kernels and of whole trials are there only where they are read.
+// Selected columns; those of GPU kernels and of whole trials exist only if they are read.
 constexpr int configuration_column = int{RowPart::count};
 constexpr int row_checksum_column = configuration_column + 1;
 constexpr int worker_column = row_checksum_column + 1;
-constexpr int objective_column = worker_column + 1;  ///< an imported file's own, with its samples after it
+constexpr int objective_column = worker_column + 1;  ///< the objective of an imported file, followed by its
+                                                     ///< samples
 constexpr int first_kernel_column = objective_column + 2;
 constexpr int samples_column = first_kernel_column + int{KernelPart::count};
 constexpr int first_apart_column = samples_column + 1;
 constexpr int samples_checksum_column = first_apart_column + int{ApartPart::count};
-constexpr int said_column = samples_checksum_column + 1;  ///< with its hash after it, as the log's
+constexpr int said_column = samples_checksum_column + 1;  ///< the message, followed by its hash; the log
+                                                          ///< likewise
 constexpr int log_column = said_column + 2;
 
 void append(std::vector<std::string>& list, std::vector<std::string> more) {
@@ -87,7 +89,7 @@ void append(std::vector<std::string>& list, std::vector<std::string> more) {
 
 std::vector<std::string> row_columns(bool of_gpu) {
   std::vector<std::string> columns = RowPart::names(true);
-  // The samples say what a file's own objective is; those of other rows are not read.
+  // The objective of a file is computed from the samples; the samples of other rows are not read.
   append(columns, {"configuration", "row_checksum", "worker", "recorded_seconds",
                    fmt::format("CASE WHEN recorded_seconds > 0 AND length(samples) <= {} THEN samples END",
                                most_sample_bytes)});
@@ -141,7 +143,7 @@ Part read_part(const sqlite::Query& row, int first_column) {
   return part;
 }
 
-/** The largest integer that a field may be stored as. */
+/** Returns the largest integer as which a field may be stored. */
 template <typename Field>
 constexpr std::int64_t most_stored() {
   using Value = typename Field::Value;
@@ -174,7 +176,7 @@ void fill_row(RowPart part, TrialRow& row) {
   });
 }
 
-/** What GPU kernels alone have; false where that cannot be. */
+/** Reads the values that only GPU kernels have; returns false if they are invalid. */
 bool read_kernel(const sqlite::Query& query, TrialRow& row) {
   row.resources.reset();
   row.build_log = 0;
@@ -226,9 +228,9 @@ ApartPart apart_part(const Measurement& measurement) {
 }
 
 /**
- * In the lower half that of the columns of all trials, in the upper one that of GPU kernels: 0 where there is
- * none of these. A worker counts where there is one: rows without are what they were. @param row whose kernel
- * and worker
+ * Returns the checksum of a row: the lower half covers the columns of all trials, the upper half those of GPU
+ * kernels, and is 0 if there are none. The worker is included only if the row has one, so that the checksums
+ * of other rows are unchanged. @param row provides the kernel and the worker
  */
 std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& row,
                           std::string_view configuration) {
@@ -243,7 +245,7 @@ std::int64_t row_checksum(RowBytes& bytes, const RowPart& part, const TrialRow& 
   return std::bit_cast<std::int64_t>(of_kernel << 32 | bytes.take_checksum());
 }
 
-/** Of what a whole trial has beside its row. */
+/** Returns the checksum of the values of a whole trial that are not in its row. */
 std::int64_t samples_checksum(RowBytes& bytes, const Measurement& measurement) {
   const ApartPart part = apart_part(measurement);
   bytes.blob(std::as_bytes(std::span(measurement.samples_seconds)));
@@ -251,7 +253,7 @@ std::int64_t samples_checksum(RowBytes& bytes, const Measurement& measurement) {
   return bytes.take_checksum();
 }
 
-/** @param is_null whether a field's column is NULL for this value */
+/** Binds the values of a part. @param is_null returns true if the column of a field is NULL for this value */
 template <typename Part, typename IsNull>
 void bind_part(sqlite::Query& insert, Part part, const IsNull& is_null) {
   part.for_each([&](auto field, auto value) {
@@ -264,7 +266,10 @@ void bind_part(sqlite::Query& insert, Part part, const IsNull& is_null) {
   });
 }
 
-/** Whether it is what was stored. @param with_kernel what GPU kernels have was read, too */
+/**
+ * Returns true if the row matches its checksum. @param with_kernel the values of GPU kernels were read as
+ * well
+ */
 bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool needed, bool with_kernel) {
   if (query.is_null(row_checksum_column)) return !needed;
   constexpr std::int64_t of_all_trials = 0xffff'ffff;
@@ -272,7 +277,7 @@ bool is_row_stored(const sqlite::Query& query, std::int64_t checksum, bool neede
   return (query.integer(row_checksum_column) & read) == (checksum & read);
 }
 
-/** Samples that are damaged are reported where the whole trial is read. */
+/** Reads the objective. Damaged samples are reported when the whole trial is read. */
 void read_objective(const sqlite::Query& query, TrialRow& row) {
   row.sample_median_seconds = row.median_seconds;
   row.objective = ObjectiveKind::Median;
@@ -282,14 +287,14 @@ void read_objective(const sqlite::Query& query, TrialRow& row) {
   set_objective(row, row.median_seconds, sound ? *samples : std::vector<double>());
 }
 
-/** False where it cannot be a place. */
+/** Reads the number of the worker; returns false if it is invalid. */
 bool read_worker(const sqlite::Query& query, TrialRow& row) {
   const std::int64_t place = query.is_null(worker_column) ? 0 : query.integer(worker_column);
   row.worker = clamped<std::uint16_t>(std::max<std::int64_t>(place, 0));
   return row.worker == place;
 }
 
-/** A message or log is stored with its hash, and is there where a trial has its number. */
+/** Returns true if the text of a message or log exists for its id and matches its hash. */
 bool is_text_stored(const sqlite::Query& row, std::int64_t id, int text_column) {
   if (id == 0) return true;
   return !row.is_null(text_column) &&
@@ -300,7 +305,7 @@ std::string_view text_of(std::span<const std::byte> blob) {
   return {reinterpret_cast<const char*>(blob.data()), blob.size()};
 }
 
-/** Into memory that is there already: a million rows would take a million allocations. */
+/** Copies into existing memory: a million rows would need a million allocations. */
 bool copy_configuration(std::string_view blob, Configuration& configuration) {
   if (blob.size() % sizeof(std::uint32_t) != 0) return false;
   configuration.indices.resize(blob.size() / sizeof(std::uint32_t));

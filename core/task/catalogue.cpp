@@ -19,26 +19,26 @@ using nlohmann::json;
 
 constexpr std::uintmax_t largest_file_bytes = 16 << 20;
 
-/** The error, with the place it was found in. */
+/** Returns the error with the place where it was found. */
 std::unexpected<Error> at(std::string_view place, Error error) {
   error.message = fmt::format("{}: {}", place, error.message);
   return std::unexpected(std::move(error));
 }
 
-/** A list of texts; a missing one is empty. */
+/** Reads a list of texts; a missing list is empty. */
 Result<std::vector<std::string>> read_texts(const json& object, std::string_view what, const char* member) {
   std::vector<std::string> texts;
   const auto list = object.find(member);
   if (list == object.end()) return texts;
   const bool all_texts = list->is_array() && std::ranges::all_of(*list, &json::is_string);
   if (!all_texts) {
-    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of {} is no list of texts", member, what),
+    return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of {} is not a list of texts", member, what),
                 R"(write ["a", "b"])");
   }
   return list->get<std::vector<std::string>>();
 }
 
-/** A number of at least 0; a missing one is `otherwise`. */
+/** Reads a number of at least 0; a missing number is `otherwise`. */
 Result<double> read_amount(const json& object, std::string_view what, const char* member, double otherwise) {
   const auto found = object.find(member);
   if (found == object.end()) return otherwise;
@@ -88,7 +88,7 @@ Result<NetworkLayer> read_layer(const json& object) {
   return layer;
 }
 
-/** Null: weights; else the numbers of calls before this one. */
+/** Reads an operand. Null: weights; else the numbers of earlier calls. */
 Result<CallOperand> read_operand(const json& object, const char* member, std::size_t call) {
   const auto found = object.find(member);
   if (found == object.end() || found->is_null()) return CallOperand{.constant = true};
@@ -105,7 +105,7 @@ Result<CallOperand> read_operand(const json& object, const char* member, std::si
   return operand;
 }
 
-/** The calls of a network whose layers are read. */
+/** Reads the calls of a network whose layers are already read. */
 Status read_calls(const json& object, Network& network) {
   const auto list = object.find("calls");
   if (list == object.end()) return {};
@@ -120,8 +120,8 @@ Status read_calls(const json& object, Network& network) {
                        layer->get<std::uint64_t>() < network.layers.size();
     if (!known)
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("call {} names no layer of the network", network.calls.size()),
-                  "write the layer's place in \"layers\", from 0");
+                  fmt::format("call {} does not name a layer of the network", network.calls.size()),
+                  "write the layer's index in \"layers\", from 0");
     LayerCall call{layer->get<std::size_t>()};
     call.operands = {TRY(read_operand(value, "first", network.calls.size())),
                      TRY(read_operand(value, "second", network.calls.size()))};
@@ -133,7 +133,7 @@ Status read_calls(const json& object, Network& network) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("layer {} has the multiplicity {}, and {} calls",
                             one_line(network.layers[i].task), network.layers[i].multiplicity, counts[i]),
-                "make them the same, or leave \"calls\" out");
+                "make them equal, or omit \"calls\"");
   }
   return {};
 }
@@ -168,7 +168,7 @@ Result<Network> read_network(const json& object) {
   return network;
 }
 
-/** What one entry of a catalogue file is called in messages. */
+/** Returns the name of an entry of a catalogue file in messages. */
 std::string entry_name(const json& entry, const char* member, std::size_t position) {
   if (entry.is_object() && entry.contains("name") && entry["name"].is_string())
     return fmt::format("entry {}", quoted_line(entry["name"].get<std::string>()));
@@ -194,7 +194,7 @@ Status read_list(const json& file, const char* member, Result<T> (*read)(const j
 
 Result<Task> read_named_task(const json& object) {
   if (object.is_object() && !object.contains("name"))
-    return fail(ErrorCode::InvalidArgument, "a task of the catalogue has no name", "give it one");
+    return fail(ErrorCode::InvalidArgument, "a task of the catalogue has no name", "give it a name");
   return task_from_json_value(object);
 }
 
@@ -214,12 +214,13 @@ Status read_catalogue_file(const std::filesystem::path& path, std::vector<Task>&
   return {};
 }
 
-/** Names are unique, and layers name tasks. */
+/** Checks that names are unique and that layers name existing tasks. */
 Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& networks) {
   std::set<std::string, std::less<>> names;
   const auto twice = [](const std::string& name) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the name {} stands twice in the catalogue", one_line(name)), "rename one");
+                fmt::format("the name {} occurs twice in the catalogue", one_line(name)),
+                "rename one of them");
   };
   for (const Task& task : tasks) {
     if (!names.insert(task.name).second) return twice(task.name);
@@ -238,7 +239,7 @@ Status check_names(const std::vector<Task>& tasks, const std::vector<Network>& n
   return {};
 }
 
-/** A single task in a file of the user's. */
+/** Reads a single task from a file of the user. */
 Result<Task> read_user_file(const std::filesystem::path& path) {
   const std::string text = TRY(read_task_file(path, largest_file_bytes));
   Result<Task> task = task_from_json(text);
@@ -299,7 +300,7 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
   std::error_code error;
   if (name_or_text.ends_with(".json") || std::filesystem::is_regular_file(name_or_text, error))
     return read_user_file(name_or_text);
-  // Names have no spaces; a task written out has.
+  // Names have no spaces; the text of a task has spaces.
   if (name_or_text.find_first_of(" \t\n") != std::string_view::npos || name_or_text.empty())
     return parse_task(name_or_text);
   std::vector<std::string> names;
@@ -311,9 +312,9 @@ Result<Task> Catalogue::find(std::string_view name_or_text) const {
   }
   return fail(
       ErrorCode::NotFound, fmt::format("unknown task {}", quoted_line(name_or_text)),
-      fmt::format("{}; a task can also be written out: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; "
-                  "or name a .json file",
-                  suggest(name_or_text, names)));
+      fmt::format(
+          "{}; or write the task: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32; or name a .json file",
+          suggest(name_or_text, names)));
 }
 
 }  // namespace kernelscape

@@ -12,7 +12,7 @@
 namespace kernelscape {
 namespace {
 
-/** Half the distance from 1 to the next number; 0 for integers, which don't round. */
+/** Returns half the distance from 1 to the next number; 0 for integers, which are not rounded. */
 double unit_roundoff(ScalarType type) {
   switch (type) {
     case ScalarType::BF16:
@@ -28,7 +28,7 @@ double unit_roundoff(ScalarType type) {
   }
 }
 
-/** Below this the type's numbers lose bits, or are flushed to zero. */
+/** Returns the smallest normal number of a type. Smaller numbers lose bits, or are flushed to zero. */
 double smallest_normal(ScalarType type) {
   switch (type) {
     case ScalarType::F16:
@@ -82,7 +82,7 @@ Tolerance tolerance_of(const TensorOperator& op) {
   Tolerance tolerance;
   tolerance.relative = std::min(terms + 2, 4 * std::sqrt(terms) + 8) * unit_roundoff(op.accumulator);
   tolerance.absolute = smallest_normal(op.accumulator);
-  // The reference rounds as well, which only shows where the accumulator is no shorter.
+  // The reference is rounded as well, which matters only if the accumulator has at least as many bits.
   if (op.accumulator == ScalarType::F64) tolerance.relative *= 2;
   if (op.output.type != op.accumulator) {
     tolerance.relative += unit_roundoff(op.output.type);
@@ -111,7 +111,7 @@ Comparison compare_with_reference(const TensorOperator& op, const Reference& ref
     const double expected = reference.values[next];
     const double allowed = tolerance.absolute + tolerance.relative * reference.magnitudes[next];
     ++next;
-    // Written so that a NaN fails it.
+    // The condition is negated so that a NaN fails it.
     if (!(std::fabs(actual - expected) <= allowed)) note_wrong(result, flat, expected, actual, allowed);
   }
   return result;
@@ -121,7 +121,7 @@ std::string describe_mismatch(const TensorOperator& op, const Comparison& compar
   const auto element = [&](std::int64_t position, double expected, double actual) {
     return element_text(op.output, position, expected, actual);
   };
-  if (comparison.equal) return "all elements are right";
+  if (comparison.equal) return "all elements are correct";
   const std::string worst =
       element(comparison.worst_position, comparison.worst_expected, comparison.worst_actual);
   const std::string first =

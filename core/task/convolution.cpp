@@ -17,7 +17,10 @@ constexpr std::array axis_names = {"z", "y", "x"};
 constexpr std::array reduction_names = {"rz", "ry", "rx"};
 constexpr std::array dimension_names = {"depth", "height", "width"};
 
-/** Names count from the innermost dimension: of one dimension it is x, of two y and x. */
+/**
+ * Returns the name of a dimension. Names count from the innermost dimension: x for one dimension, y and x for
+ * two.
+ */
 const char* name_of(const std::array<const char*, 3>& names, std::size_t dimensions, std::size_t dimension) {
   return names.at(names.size() - dimensions + dimension);
 }
@@ -33,7 +36,7 @@ int128 output_extent(const Convolution& c, std::size_t d) {
   return (c.input_size[d] + padding - kernel_span(c, d)) / c.stride[d] + 1;
 }
 
-/** "1", or "0:1" where the ends differ. */
+/** Returns "1", or "0:1" if the ends differ. */
 std::string padding_text(const Convolution& c, std::size_t d) {
   const std::int64_t end = c.end_padding()[d];
   return end == c.padding[d] ? fmt::format("{}", end) : fmt::format("{}:{}", c.padding[d], end);
@@ -99,7 +102,7 @@ Status check_fit(std::string_view kind, const Convolution& c) {
                   fmt::format("{}: pad={} leaves no output {}", kind, padding_text(c, d), dimension),
                   "use less padding");
     }
-    // Output beyond what the last element reaches, up to the next one: as PyTorch and ONNX limit it.
+    // Output beyond the reach of the last element is limited to less than a stride, as in PyTorch and ONNX.
     if (const std::int64_t beyond = -std::min<std::int64_t>(0, c.end_padding()[d]);
         beyond > 0 && beyond >= std::max(c.stride[d], c.dilation[d])) {
       return fail(ErrorCode::InvalidArgument,
@@ -126,7 +129,7 @@ Status check_convolution(std::string_view kind, const Convolution& c) {
   return check_fit(kind, c);
 }
 
-/** The axes of a convolution and where each stands among them; -1 where it has none. */
+/** The axes of a convolution and the index of each; -1 if the axis is missing. */
 struct ConvolutionAxes {
   std::vector<TensorAxis> axes;
   int batch = -1;
@@ -174,7 +177,7 @@ ChannelIndices make_channel_indices(const Convolution& c, const ConvolutionAxes&
     }
     return result;
   };
-  // Depthwise with one filter per channel has no group axis: the filter is the channel.
+  // A depthwise convolution with one filter per channel has no group axis: the filter is the channel.
   const bool filter_is_channel = c.depthwise() && axes.group < 0;
   const std::int64_t channels_per_group = c.input_channels / c.groups;
   const std::int64_t filters_per_group = c.output_channels / c.groups;
@@ -214,7 +217,7 @@ TensorOperator make_operator(const Convolution& c, const OperandTypes& types) {
   return {layout.axes, {std::move(data), std::move(weight)}, std::move(output), types.accumulator};
 }
 
-/** "1", or "1x0:1" where the dimensions differ. */
+/** Returns "1", or "1x0:1" if the dimensions differ. */
 std::string paddings_text(const Convolution& c) {
   std::vector<std::string> parts;
   for (std::size_t d = 0; d < c.padding.size(); ++d) parts.push_back(padding_text(c, d));
@@ -223,7 +226,7 @@ std::string paddings_text(const Convolution& c) {
   return uniform ? parts.front() : fmt::format("{}", fmt::join(parts, "x"));
 }
 
-/** "2", or "2x1" where the dimensions differ. */
+/** Returns "2", or "2x1" if the dimensions differ. */
 std::string attribute_text(const Sizes& values) {
   const bool uniform =
       std::ranges::all_of(values, [&](std::int64_t value) { return value == values.front(); });

@@ -5,8 +5,8 @@
 namespace kernelscape {
 
 /**
- * The folder with what the program ships: tasks/, studies/, recorded/. $KERNELSCAPE_DATA, else beside the
- * installed program, else that of the source tree it was built from.
+ * Returns the folder of the built-in data: tasks/, studies/, recorded/. It is $KERNELSCAPE_DATA, or else
+ * beside the installed program, or else in the source tree of the build.
  */
 std::filesystem::path data_folder();
 

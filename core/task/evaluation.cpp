@@ -8,7 +8,7 @@
 namespace kernelscape {
 namespace {
 
-/** Values first, first + step, ... below end of the inner axis. */
+/** The values first, first + step, ... below end of the inner axis. */
 struct Progression {
   std::int64_t first = 0;
   std::int64_t step = 1;
@@ -17,10 +17,10 @@ struct Progression {
   std::int64_t count() const { return first < end ? (end - first - 1) / step + 1 : 0; }
 };
 
-/** a / b rounded up; b > 0. */
+/** Returns a / b rounded up; b > 0. */
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return a >= 0 ? (a + b - 1) / b : -(-a / b); }
 
-/** a / b rounded down; b > 0. */
+/** Returns a / b rounded down; b > 0. */
 std::int64_t divide_down(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : -divide_up(-a, b); }
 
 /** Keeps the values whose numerator base + coefficient * value lies in [0, limit]. */
@@ -41,17 +41,17 @@ void keep_inside(Progression& values, std::int64_t base, std::int64_t coefficien
   if (first > values.first) values.first += divide_up(first - values.first, values.step) * values.step;
 }
 
-/** Keeps the values whose numerator the divisor divides. */
+/** Keeps the values whose numerator is a multiple of the divisor. */
 void keep_divisible(Progression& values, std::int64_t base, std::int64_t coefficient, std::int64_t divisor) {
   while (values.first < values.end && (base + coefficient * values.first) % divisor != 0)
     values.first += values.step;
   const std::int64_t period = divisor / std::gcd(coefficient, divisor);
-  // Past the end a longer step means nothing, and their product might not fit.
+  // A step beyond the end has no effect, and the product of the steps might overflow.
   const std::int64_t length = std::max<std::int64_t>(values.end, 1);
   values.step = std::lcm(std::min(values.step, length), std::min(period, length));
 }
 
-/** What one pass of the inner loop reads. */
+/** The data that one pass of the inner loop reads. */
 struct InnerLoop {
   const double* first;
   std::int64_t first_step;
@@ -60,7 +60,7 @@ struct InnerLoop {
   std::int64_t count;
 };
 
-/** One sum over the loop. Four partial sums: additions of one would wait for each other. */
+/** Computes one sum over the loop. Four partial sums avoid that the additions wait for each other. */
 void accumulate_dot(const InnerLoop& loop, double& sum, double& magnitude) {
   double sums[4] = {};
   double magnitudes[4] = {};
@@ -87,7 +87,7 @@ void accumulate_dot(const InnerLoop& loop, double& sum, double& magnitude) {
   magnitude += (magnitudes[0] + magnitudes[1]) + (magnitudes[2] + magnitudes[3]);
 }
 
-/** One product for each of a row of sums. */
+/** Adds one product to each of a row of sums. */
 void accumulate_row(const InnerLoop& loop, double* sums, double* magnitudes, std::int64_t step) {
   if (loop.first_step == 1 && loop.second_step == 0 && step == 1) {
     const double factor = *loop.second;

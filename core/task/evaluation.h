@@ -10,16 +10,14 @@
 namespace kernelscape {
 
 /**
- * How an operator is evaluated: in units, each a product of sums that one inner axis runs through without
- * bounds checks. Where the inner axis is spatial a unit is a row of outputs along it; where it is a reduction
- * (or there is none) a unit is one output.
- *
- * All that moves is a vector of quantities, affine in the axes: the offset of either input over its
- * dimensions that can never lie outside, the position in the output, and the numerator of each dimension that
- * must be checked.
+ * The plan for evaluating an operator in units. Each unit is a sum of products over one inner axis without
+ * bounds checks. If the inner axis is spatial, a unit is a row of outputs along it; if it is a reduction (or
+ * missing), a unit is one output. The loops update a vector of quantities that are affine in the axes: the
+ * offset of either input over its dimensions that can never be out of bounds, the position in the output, and
+ * the numerator of each dimension that must be checked.
  */
 struct EvaluationPlan {
-  /** A dimension of an input that padding or a divisor makes unsafe. */
+  /** A dimension of an input that may be out of bounds because of padding or a divisor. */
   struct CheckedDimension {
     std::size_t input = 0;
     std::int64_t divisor = 1;
@@ -31,36 +29,44 @@ struct EvaluationPlan {
   static constexpr std::size_t first_checked_quantity = 3;
 
   std::vector<std::int64_t> origin;              ///< quantities with every axis at 0
-  std::vector<std::vector<std::int64_t>> steps;  ///< per axis: what one step of it adds to each quantity
+  std::vector<std::vector<std::int64_t>> steps;  ///< per axis: the increment of each quantity for one step
+                                                 ///< along the axis
   std::vector<std::int64_t> extents;             ///< per axis
   std::vector<CheckedDimension> checked;
-  std::vector<std::size_t> unit_axes;  ///< fixed in a unit; the last is the fastest in the unit's number
+  std::vector<std::size_t> unit_axes;  ///< constant in a unit; the last axis varies fastest with the unit's
+                                       ///< number
   std::vector<std::size_t> loop_axes;  ///< reductions outside the inner axis
   std::optional<std::size_t> inner_axis;
   bool inner_is_spatial = false;
 
-  std::int64_t unit_count() const;  ///< how many evaluate() numbers, from 0
-  /** Iterations of the inner axis; 1 where there is none. */
+  std::int64_t unit_count() const;  ///< number of units, which evaluate() numbers from 0
+  /** Returns the number of iterations of the inner axis, or 1 if there is none. */
   std::int64_t inner_extent() const { return inner_axis ? extents[*inner_axis] : 1; }
 };
 
-/** @param single_outputs units are single outputs, numbered row-major over the spatial axes */
+/**
+ * Returns the plan for an operator. @param single_outputs units are single outputs, numbered row-major over
+ * the spatial axes
+ */
 EvaluationPlan plan_evaluation(const TensorOperator& op, bool single_outputs);
 
-/** One thread's evaluation. */
+/** The evaluation in one thread. */
 class Evaluator {
  public:
   Evaluator(const EvaluationPlan& plan, std::span<const double> first, std::span<const double> second);
 
-  /** Sums and magnitudes of a unit: inner_extent() of them where the inner axis is spatial, else one. */
+  /**
+   * Computes the sums and magnitudes of a unit: inner_extent() values if the inner axis is spatial, else one.
+   */
   void evaluate(std::int64_t unit);
 
   std::span<const double> sums() const { return sums_; }  ///< of the last unit evaluated: one per output
-  /** The same sums over absolute values: rounding errors are measured against them. */
+  /** Returns the same sums over absolute values, which rounding errors are compared with. */
   std::span<const double> magnitudes() const { return magnitudes_; }
-  /** Position of the unit's first output, and the distance to each next. */
+  /** Returns the position of the unit's first output. */
   std::int64_t output_position() const { return output_position_; }
-  std::int64_t output_step() const;  ///< in elements of the output; 0 where a unit is one output
+  std::int64_t output_step() const;  ///< distance between consecutive outputs, in elements; 0 if a unit is
+                                     ///< one output
 
  private:
   void add(std::size_t axis, std::int64_t steps);

@@ -12,7 +12,7 @@ std::vector<std::int64_t> row_major_strides(const std::vector<std::int64_t>& sha
   return strides;
 }
 
-/** No value of the axes takes the index outside, or leaves a remainder. */
+/** Returns true if the index is in bounds and divisible for all values of the axes. */
 bool is_safe(const AccessIndex& index, std::int64_t extent, const std::vector<TensorAxis>& axes) {
   std::int64_t least = index.offset;
   std::int64_t most = index.offset;
@@ -48,7 +48,7 @@ void add_input(EvaluationPlan& plan, const TensorOperator& op, std::size_t input
   }
 }
 
-/** Rough cost of a multiply-add, in the time of a cheap one, where this axis is the inner one. */
+/** Returns the rough cost of a multiply-add if this axis is the inner axis, in units of the cheapest one. */
 double inner_cost(const TensorOperator& op, std::size_t axis) {
   constexpr double start = 8;
   constexpr double near = 0.5;
@@ -64,7 +64,10 @@ double inner_cost(const TensorOperator& op, std::size_t axis) {
   return cost;
 }
 
-/** The cheapest of the last spatial axis (its rows lie together in the output) and the reductions. */
+/**
+ * Chooses the axis with the lowest cost from the last spatial axis (its rows are contiguous in the output)
+ * and the reductions.
+ */
 std::optional<std::size_t> choose_inner_axis(const TensorOperator& op, bool single_outputs) {
   std::optional<std::size_t> last_spatial;
   std::vector<std::size_t> candidates;

@@ -3,7 +3,7 @@
 namespace kernelscape {
 namespace {
 
-/** Of both kinds of layers. */
+/** The index of the operation in both kinds of layers. */
 constexpr std::size_t operation_field = 0;
 
 namespace convolution_fields {
@@ -14,7 +14,7 @@ namespace multiplication_fields {
 enum : std::size_t { k = 1, n, m, batch };
 }  // namespace multiplication_fields
 
-/** In place of the number of groups: one per input channel. */
+/** Stored instead of the number of groups: one group per input channel. */
 constexpr std::int64_t depthwise_groups = 0;
 
 std::int64_t product_or_limit(std::int64_t first, std::int64_t second) {
@@ -27,7 +27,7 @@ void append_types(const OperandTypes& types, FieldValue& value) {
     value.push_back(static_cast<std::int64_t>(type));
 }
 
-/** The last four numbers of an operation. */
+/** Returns the types from the last four numbers of an operation. */
 OperandTypes types_of(const FieldValue& value) {
   const auto type = [&](std::size_t from_end) {
     return static_cast<ScalarType>(value.at(value.size() - from_end));
@@ -57,7 +57,8 @@ Result<Task> convolution_of(std::span<const FieldValue> values) {
   c.kernel = values[convolution_fields::kernel];
   c.stride = values[convolution_fields::stride];
   const std::span<const std::int64_t> border = values[convolution_fields::border];
-  // Of as many dimensions as the operation has; the ends' padding where it differs.
+  // As many values as the operation has dimensions, followed by the padding after the last element if it
+  // differs.
   c.padding.assign(border.begin(), border.begin() + kind.at(0));
   c.dilation.assign(border.begin() + kind.at(0), border.begin() + 2 * kind.at(0));
   c.padding_end.assign(border.begin() + 2 * kind.at(0), border.end());

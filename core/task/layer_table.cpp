@@ -21,13 +21,13 @@ constexpr std::size_t longest_line = 2000;
 constexpr std::string_view convolution_header = "kind,H=W,CO,CI,K,stride,pad,count";
 constexpr std::string_view task_header = "task,count";
 
-/** A layer as a line of a table has it. */
+/** A layer from a line of a table. */
 struct CountedTask {
   Task task;
   double count = 1;
 };
 
-/** The fields between commas, without the quotes that spreadsheets put around them. */
+/** Returns the fields between commas, without the quotes that spreadsheets add. */
 std::vector<std::string> table_fields(std::string_view line) {
   std::vector<std::string> fields = split_text(line, ',');
   for (std::string& field : fields) {
@@ -92,7 +92,7 @@ Result<CountedTask> read_task_line(const std::vector<std::string>& fields) {
   return CountedTask{std::move(task), count};
 }
 
-/** Of one of the two forms. */
+/** One of the two forms of tables. */
 struct TableForm {
   std::string_view header;
   std::size_t fields;
@@ -104,7 +104,7 @@ constexpr std::array table_forms = {TableForm{convolution_header, 8, read_convol
 Status add_line(const TableForm& form, std::string_view line, LayerTable& table) {
   if (line.size() > longest_line) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a line of {} characters", line.size()),
-                fmt::format("a line may have {}", longest_line));
+                fmt::format("a line may have at most {}", longest_line));
   }
   const std::vector<std::string> fields = table_fields(line);
   if (fields.size() != form.fields) {
@@ -133,7 +133,7 @@ Result<LayerTable> read_csv(const std::filesystem::path& path) {
       const auto* found = std::ranges::find(table_forms, header, &TableForm::header);
       if (found == table_forms.end()) {
         return fail(ErrorCode::InvalidArgument,
-                    fmt::format("{}, line {}: {} is no header of a table of layers", path.string(), number,
+                    fmt::format("{}, line {}: {} is not a header of a table of layers", path.string(), number,
                                 quoted_line(line)),
                     fmt::format("begin with {}, or with {}", convolution_header, task_header));
       }
@@ -153,7 +153,7 @@ Result<LayerTable> read_csv(const std::filesystem::path& path) {
   return table;
 }
 
-/** The layers of networks, and the tasks that are in none of them. */
+/** Reads the layers of networks, and the tasks that are in no network. */
 Result<LayerTable> read_json_table(const std::filesystem::path& path) {
   const Catalogue file = TRY(Catalogue::load_file(path));
   LayerTable table = TRY(LayerTable::of_networks(file));
@@ -220,8 +220,8 @@ Result<LayerTable> LayerTable::read(const std::filesystem::path& path) {
 Status LayerTable::add(const Task& task, double count) {
   if (!task.op) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is no convolution or multiplication", one_line(task.name)),
-                "a table of layers has only these");
+                fmt::format("{} is not a convolution or multiplication", one_line(task.name)),
+                "a table of layers supports no other operators");
   }
   if (!(count > 0) || count > largest_count) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} occurs {} times", one_line(task.name), count),
@@ -244,7 +244,7 @@ Status LayerTable::add_row(LayerRow row) {
   if (rows_.size() == most_rows) {
     positions_.erase(position);
     return fail(ErrorCode::InvalidArgument, fmt::format("a table of more than {} layers", most_rows),
-                "leave some out");
+                "remove some");
   }
   rows_.push_back(std::move(row));
   return {};

@@ -27,7 +27,8 @@ void renumber(const Convolution& convolution, LibraryTensors& tensors) {
   }
   tensors.weight = row_major_tensor(weight);
   const std::size_t first = convolution.groups > 1 ? 1 : 0;
-  // Ours are [input, output] channels where it is transposed, the library's always [output, input].
+  // The weights of a transposed convolution have [input, output] channels here, and always [output, input] in
+  // the library.
   if (convolution.transposed) swap_dimensions(tensors.weight, first, first + 1);
 }
 

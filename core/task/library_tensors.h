@@ -7,16 +7,15 @@
 
 namespace kernelscape {
 
-/** A logical shape with the strides, in elements, of the row-major tensor that users have. */
+/** A logical shape with the strides, in elements, of the user's row-major tensor. */
 struct StridedTensor {
   std::vector<std::int64_t> dimensions;
   std::vector<std::int64_t> strides;
 };
 
 /**
- * A task's tensors as libraries of primitives such as oneDNN number their dimensions: weights of a
- * convolution are [groups,] output channels, input channels, kernel; operands of a multiplication are not
- * transposed.
+ * A task's tensors with the dimension order of primitive libraries such as oneDNN: weights of a convolution
+ * are [groups,] output channels, input channels, kernel; operands of a multiplication are not transposed.
  */
 struct LibraryTensors {
   StridedTensor data;
@@ -24,7 +23,7 @@ struct LibraryTensors {
   StridedTensor output;
 };
 
-/** Of a convolution or a multiplication. */
+/** Returns the tensors of a convolution or a multiplication. */
 LibraryTensors library_tensors(const Task& task);
 
 }  // namespace kernelscape

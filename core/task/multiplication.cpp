@@ -8,8 +8,10 @@
 namespace kernelscape {
 namespace {
 
-/** A matrix [rows, columns], stored the other way round where it is transposed, behind the batch where there
- * is one. */
+/**
+ * Returns the access to a matrix [rows, columns]: stored in the other order if it is transposed, and preceded
+ * by the batch dimension if there is one.
+ */
 TensorAccess make_matrix(const char* name, ScalarType type, const std::vector<TensorAxis>& axes, bool batched,
                          std::size_t row_axis, std::size_t column_axis, bool transposed) {
   if (transposed) std::swap(row_axis, column_axis);
@@ -47,7 +49,7 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
     TRY(check_number(kind, letter, value));
   if (!m.batched && m.batch != 1) {
     return fail(ErrorCode::InvalidArgument, fmt::format("matmul: the batch is {}", m.batch),
-                "a multiplication with a batch is a bmm");
+                "write a multiplication with a batch as bmm");
   }
   TensorOperator op = make_operator(m, types);
   TRY(check_operator(kind, op));
@@ -64,13 +66,13 @@ Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const 
 
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name) {
   if (generic.problem.empty() || generic.objective.empty()) {
-    return fail(ErrorCode::InvalidArgument, "a generic task without a problem or an objective", "name both");
+    return fail(ErrorCode::InvalidArgument, "a generic task without a problem or an objective", "give both");
   }
   for (const double amount : {generic.flops, generic.bytes}) {
     if (std::isfinite(amount) && amount >= 0) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("a generic task with {} FLOPs or bytes of a run", amount),
-                "give a number from 0 on; 0: not known");
+                fmt::format("a generic task with {} FLOPs or bytes per run", amount),
+                "give a number of at least 0; 0: unknown");
   }
   Task task;
   task.text = generic.problem;

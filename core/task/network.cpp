@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::ordered_json;
 
-/** "resnet18" of "ResNet-18". */
+/** Returns "resnet18" for "ResNet-18". */
 std::string plain_name(std::string_view name) {
   std::string plain;
   for (const char c : name) {
@@ -30,7 +30,7 @@ std::vector<std::string> names_of(const Catalogue& catalogue) {
   return names;
 }
 
-/** A task that stands in the network twice is one layer. @return its place */
+/** Adds a layer. A task that occurs twice in the network is one layer. @return its index */
 std::size_t add_layer(WholeNetwork& whole, WholeLayer layer) {
   const auto same = std::ranges::find_if(
       whole.layers, [&](const WholeLayer& known) { return known.task.name == layer.task.name; });
@@ -43,7 +43,7 @@ std::size_t add_layer(WholeNetwork& whole, WholeLayer layer) {
   return static_cast<std::size_t>(same - whole.layers.begin());
 }
 
-/** With the tasks that its layers name. */
+/** Returns the network with the tasks that its layers name. */
 Result<WholeNetwork> with_tasks(const Catalogue& catalogue, const Network& network) {
   WholeNetwork whole{network.name, network.description, {}, network.calls, network.others, network.notices};
   std::vector<std::size_t> places;
@@ -64,7 +64,7 @@ ordered_json other_to_json(const OtherOperators& other) {
   return object;
 }
 
-/** Null: weights. */
+/** Returns null for weights. */
 ordered_json operand_to_json(const CallOperand& operand) {
   return operand.constant ? ordered_json() : ordered_json(operand.calls);
 }
@@ -124,11 +124,11 @@ Result<WholeNetwork> only_network(const Catalogue& catalogue, std::string_view n
   const std::vector<Network>& networks = catalogue.networks();
   if (networks.size() == 1) return with_tasks(catalogue, networks.front());
   if (networks.empty()) {
-    return fail(ErrorCode::InvalidArgument, "it holds no network",
-                "`kernelscape network save` writes files that do");
+    return fail(ErrorCode::InvalidArgument, "it contains no network",
+                "`kernelscape network save` writes files with networks");
   }
-  return fail(ErrorCode::InvalidArgument, fmt::format("it holds {} networks", networks.size()),
-              fmt::format("leave one of them in the file: {}", join(names_of(catalogue), ", ")));
+  return fail(ErrorCode::InvalidArgument, fmt::format("it contains {} networks", networks.size()),
+              fmt::format("keep only one of them in the file: {}", join(names_of(catalogue), ", ")));
 }
 
 std::string whole_network_to_json(const WholeNetwork& network) {

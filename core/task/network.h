@@ -15,42 +15,52 @@ namespace kernelscape {
 struct WholeLayer {
   Task task;
   std::int64_t multiplicity = 1;
-  std::vector<std::string> nodes = {};  ///< of the model that are this task, where it comes from one
+  std::vector<std::string> nodes = {};  ///< nodes of the model that have this task, if the network comes from
+                                        ///< a model
 
   bool operator==(const WholeLayer&) const = default;
 };
 
-/** A network that needs no catalogue: what a model's file gives, and what a group of sessions keeps. */
+/**
+ * A network with its tasks, independent of a catalogue: read from a model's file, or stored in a group of
+ * sessions.
+ */
 struct WholeNetwork {
   std::string name;
   std::string description;
   std::vector<WholeLayer> layers;           ///< distinct tasks, in the network's order
-  std::vector<LayerCall> calls = {};        ///< in the order in which they run; empty: not known
-  std::vector<OtherOperators> others = {};  ///< what else the network computes, as far as it is known
-  std::vector<std::string> notices = {};    ///< what its reader left out or took for granted
+  std::vector<LayerCall> calls = {};        ///< in execution order; empty: unknown
+  std::vector<OtherOperators> others = {};  ///< other operators of the network, as far as they are known
+  std::vector<std::string> notices = {};    ///< omissions and assumptions of the program that read the
+                                            ///< network
 
-  /** Of all layers, each as often as the network has it. */
+  /** Returns the FLOPs of all layers, each counted as often as it occurs in the network. */
   double flops() const;
-  /** Of convolutions and multiplications that are no layers, as far as they are known. */
+  /** Returns the FLOPs of convolutions and multiplications that are not layers, as far as they are known. */
   double hidden_flops() const;
   /** Returns false if an operator may hold convolutions or multiplications whose FLOPs are not known. */
   bool all_flops_known() const;
   bool operator==(const WholeNetwork&) const = default;
 };
 
-/** The network of a catalogue by its name; letters' case, '-', '_' and '.' don't count. NotFound offers the
- * nearest names. */
+/**
+ * Finds a network of a catalogue by its name, ignoring case, '-', '_' and '.'. NotFound lists the most
+ * similar names.
+ */
 Result<WholeNetwork> find_whole_network(const Catalogue& catalogue, std::string_view name);
 
 /**
- * The only network of a catalogue's file. InvalidArgument where it has none, or several and none is named.
- * @param name of several the one that is meant; empty: there is one
+ * Returns the only network of a catalogue's file. Returns InvalidArgument if the file has none, or has
+ * several and no name is given. @param name selects one of several networks; empty: the file has one
  */
 Result<WholeNetwork> only_network(const Catalogue& catalogue, std::string_view name = {});
 
-/** A file of the catalogue's form with this network alone, as Catalogue::load_file() reads it. */
+/**
+ * Returns a file in the form of a catalogue that contains only this network, as Catalogue::load_file() reads
+ * it.
+ */
 std::string whole_network_to_json(const WholeNetwork& network);
-/** What whole_network_to_json() wrote. */
+/** Parses the text that whole_network_to_json() wrote. */
 Result<WholeNetwork> whole_network_from_json(std::string_view json);
 
 }  // namespace kernelscape

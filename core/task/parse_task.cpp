@@ -18,7 +18,7 @@ using Shape = std::vector<std::int64_t>;
 constexpr std::array operator_kinds = {"conv1d", "conv2d", "conv3d", "matmul", "bmm", "gemv"};
 constexpr std::size_t longest_text = 1000;
 
-/** Words of a line; runs of white space separate them. */
+/** Splits a line into words separated by white space. */
 std::vector<std::string> split_words(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char c : text) {
@@ -43,14 +43,14 @@ Result<std::int64_t> parse_number(std::string_view what, std::string_view text) 
   return value;
 }
 
-/** Numbers joined by x. */
+/** Parses numbers joined by x. */
 Result<Shape> parse_numbers(std::string_view what, std::string_view text) {
   Shape numbers;
   for (const std::string& part : split_text(text, 'x')) numbers.push_back(TRY(parse_number(what, part)));
   return numbers;
 }
 
-/** The same with a given number of positive extents. */
+/** Parses positive extents joined by x, and checks their number. */
 Result<Shape> parse_shape(std::string_view what, std::string_view text, std::size_t dimensions,
                           std::string_view meaning) {
   Shape shape = TRY(parse_numbers(what, text));
@@ -65,7 +65,7 @@ Result<Shape> parse_shape(std::string_view what, std::string_view text, std::siz
   return shape;
 }
 
-/** What stands behind the shapes. */
+/** The words after the shapes. */
 struct Attributes {
   std::vector<std::pair<std::string, std::string>> values;  ///< "stride=2"
   std::vector<std::string> flags;                           ///< "transposed"
@@ -81,7 +81,7 @@ struct Attributes {
   }
 };
 
-/** What an operator accepts there. */
+/** The attributes that an operator accepts. */
 struct Vocabulary {
   std::vector<std::string> keys;
   std::vector<std::string> flags;
@@ -138,7 +138,7 @@ Result<Attributes> parse_attributes(const Vocabulary& vocabulary, const std::vec
   return attributes;
 }
 
-/** One number for all dimensions, or one for each. */
+/** Returns one value per dimension; a single number applies to all dimensions. */
 Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, std::string_view otherwise,
                             std::size_t dimensions) {
   Shape numbers = TRY(parse_numbers(key, attributes.value(key, otherwise)));
@@ -148,7 +148,7 @@ Result<Shape> per_dimension(const Attributes& attributes, std::string_view key, 
               fmt::format("give one, or {} joined by x", dimensions));
 }
 
-/** The same of padding, whose numbers may be two: 0:1. */
+/** Reads the padding, whose numbers may be pairs: 0:1. */
 Status read_padding(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
   std::vector<std::string> parts = split_text(attributes.value("pad", "0"), 'x');
   if (parts.size() == 1) parts.resize(dimensions, parts.front());
@@ -167,7 +167,7 @@ Status read_padding(const Attributes& attributes, std::size_t dimensions, Convol
   return {};
 }
 
-/** The attributes' part of a convolution. */
+/** Reads the attributes of a convolution. */
 Status read_attributes(const Attributes& attributes, std::size_t dimensions, Convolution& convolution) {
   struct Target {
     const char* key;
@@ -184,7 +184,7 @@ Status read_attributes(const Attributes& attributes, std::size_t dimensions, Con
   return check_number("a convolution", "groups", convolution.groups);
 }
 
-/** The dimension of the weights that data's channels (or the group's share of them) must meet. */
+/** Checks the dimension of the weights that must equal the channels of data (or the channels of a group). */
 Status check_weight(const Convolution& convolution, const Shape& weight) {
   const std::size_t dimension = convolution.transposed ? 0 : 1;
   const std::int64_t expected =
@@ -244,10 +244,11 @@ Result<Task> parse_multiplication(const std::vector<std::string>& words, bool ba
                 "both operands must have the same first extent");
   }
   if (const std::int64_t k = rows_columns_b[m.transpose_b ? 1 : 0]; k != m.k) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{}: {} and {} don't fit together: K is {} in the first and {} in the second",
-                            words[0], words[1], words[2], m.k, k),
-                "MxK times KxN; transpose_a and transpose_b name operands that are stored KxM and NxK");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{}: the shapes {} and {} do not match: K is {} in the first and {} in the second",
+                    words[0], words[1], words[2], m.k, k),
+        "write MxK times KxN; transpose_a and transpose_b mean that operands are stored as KxM and NxK");
   }
   return make_matmul_task(m, attributes.types.value_or(OperandTypes{}));
 }
@@ -257,9 +258,10 @@ Result<Task> parse_matrix_vector(const std::vector<std::string>& words) {
   const auto vector = TRY(parse_shape("the vector", words[2], 1, "its length"));
   const Attributes attributes = TRY(parse_attributes({}, words));
   if (vector.front() != a.at(1)) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("gemv: {} and {} don't fit together", one_line(words[1]), one_line(words[2])),
-                fmt::format("the vector must have length {}", a.at(1)));
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("gemv: the shapes {} and {} do not match", one_line(words[1]), one_line(words[2])),
+        fmt::format("the vector must have length {}", a.at(1)));
   }
   MatrixMultiplication m;
   m.m = a.at(0);
@@ -273,7 +275,7 @@ Result<Task> parse_task(std::string_view text) {
   constexpr const char* example = "write for example: conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 f32";
   if (text.size() > longest_text) {
     return fail(ErrorCode::InvalidArgument, fmt::format("a task of {} characters", text.size()),
-                fmt::format("it may have {}", longest_text));
+                fmt::format("it may have at most {}", longest_text));
   }
   const std::vector<std::string> words = split_words(text);
   if (words.empty()) return fail(ErrorCode::InvalidArgument, "an empty task", example);

@@ -22,8 +22,10 @@ struct Chunk {
   std::int64_t end = 0;
 };
 
-/** Hands out 0 .. count-1 in chunks: each thread calls `work` once, with a function that gives the next
- * chunk. */
+/**
+ * Distributes 0 .. count-1 in chunks: each thread calls `work` once, with a function that returns the next
+ * chunk.
+ */
 void in_parallel(std::int64_t count, int threads,
                  const std::function<void(const std::function<Chunk()>&)>& work) {
   const std::int64_t workers = std::clamp<std::int64_t>(threads, 1, std::max<std::int64_t>(count, 1));
@@ -93,7 +95,7 @@ Reference compute_reference(const TensorOperator& op, const ReferenceInputs& inp
     if (static_cast<std::int64_t>(inputs.tensors[i].size()) != op.inputs[i].element_count())
       throw std::logic_error("the input " + op.inputs[i].tensor + " does not have its operator's size");
   }
-  // A sample of a small output would be most of it.
+  // A sample of a small output would contain most of it.
   const bool sampled =
       op.flops() > largest_complete_reference_flops && op.output.element_count() > 2 * least_sample_positions;
   return sampled ? compute_sample(op, inputs, threads, sample_seed) : compute_complete(op, inputs, threads);
@@ -108,7 +110,8 @@ std::shared_ptr<const Reference> cached_reference(const TensorOperator& op, std:
   constexpr std::size_t kept = 3;
   static std::mutex mutex;
   static std::list<Entry> entries;  // latest first
-  // Held while computing: a second caller for the same reference waits for it, and the cores are busy anyway.
+  // Held while computing: a second caller that needs the same reference waits for it, and all cores are busy
+  // anyway.
   const std::lock_guard lock(mutex);
   const auto found =
       std::ranges::find_if(entries, [&](const Entry& e) { return e.seed == seed && e.op == op; });

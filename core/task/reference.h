@@ -17,7 +17,7 @@ inline constexpr double largest_complete_reference_flops = 20e9;
 /** A sample has at least this many positions. */
 inline constexpr std::int64_t least_sample_positions = 65'536;
 
-/** Row-major tensors of doubles that hold exactly what the operand's type can represent. */
+/** Row-major tensors of doubles whose values the operand's type represents exactly. */
 struct ReferenceInputs {
   std::vector<std::vector<double>> tensors;  ///< one per input of the operator
 };
@@ -29,36 +29,47 @@ struct ReferenceInputs {
 struct Reference {
   std::vector<double> values;           ///< all elements, or one per position
   std::vector<std::int64_t> positions;  ///< flat row-major positions in the output, ascending; empty: all
-  std::vector<double> magnitudes;       ///< sum of |products| per value: what a tolerance is relative to
+  std::vector<double> magnitudes;       ///< sum of |products| per value: tolerances are relative to it
 };
 
 /**
- * Uniform in [-1, 1) for real types (as many bits as the type holds exactly), all values of 8-bit types with
- * their extremes often, small integers for 32-bit ones; seeded per tensor.
+ * Returns random inputs: uniform in [-1, 1) for real types (with as many bits as the type holds exactly), all
+ * values of 8-bit types with frequent extremes, small integers for 32-bit types. The seed differs for each
+ * tensor.
  */
 ReferenceInputs make_reference_inputs(const TensorOperator& op, std::uint64_t seed);
 
-/** What inputs, reference and an output take in double precision; allocate nothing where that is too much. */
+/**
+ * Returns the bytes of inputs, reference and an output in double precision. Do not allocate them if this
+ * exceeds the memory.
+ */
 double reference_bytes(const TensorOperator& op);
 
 /**
- * Environment where not even the inputs and an output in double precision fit into the memory that this
- * process may still take. Asked before the first of them is filled: one that fits may take long, for nothing.
+ * Returns Environment if the inputs and an output in double precision do not fit into the memory that this
+ * process may still allocate. Call it before filling the first input: filling it may take long and be
+ * useless.
  */
 Status check_reference_memory(const TensorOperator& op);
 
 /**
- * Computed with `threads` threads; the result does not depend on their number.
- * @param sample_seed which positions a sample has; corners, borders and the last elements of every axis
- * always
+ * Computes the reference with `threads` threads; the result does not depend on their number. @param
+ * sample_seed determines the positions of a sample, which always contains corners, borders and the last
+ * elements of every axis
  */
 Reference compute_reference(const TensorOperator& op, const ReferenceInputs& inputs, int threads,
                             std::uint64_t sample_seed = 0);
 
-/** The reference of make_reference_inputs(op, seed); the latest few are kept in this process. */
+/**
+ * Returns the reference of make_reference_inputs(op, seed). The most recent references are cached in this
+ * process.
+ */
 std::shared_ptr<const Reference> cached_reference(const TensorOperator& op, std::uint64_t seed, int threads);
 
-/** How an output differs from its reference. Expected values are NaN at positions that the sample lacks. */
+/**
+ * The differences between an output and its reference. Expected values are NaN at positions outside the
+ * sample.
+ */
 struct Comparison {
   bool equal = true;
   std::int64_t wrong_count = 0;
@@ -68,34 +79,35 @@ struct Comparison {
   std::int64_t worst_position = -1;  ///< of the largest error (NaN and infinity above all); ties: the first
   double worst_expected = 0;
   double worst_actual = 0;
-  double worst_error = 0;  ///< |actual - expected|, infinity where actual is no number
+  double worst_error = 0;  ///< |actual - expected|, infinity if the actual value is NaN or infinite
   double worst_tolerance = 0;
 };
 
-/** |actual - expected| may be absolute + relative * magnitude. */
+/** The maximum of |actual - expected| is absolute + relative * magnitude. */
 struct Tolerance {
   double absolute = 0;
   double relative = 0;
 };
 
 /**
- * What rounding in the accumulator and in the output can do. With the accumulator's unit roundoff u, a sum of
- * K products errs by less than (K + 1) u times its magnitude whatever its order, and by about sqrt(K) u where
- * the errors are independent: relative = min(K + 2, 4 sqrt(K) + 8) u. Integers are exact.
+ * Returns the bound of rounding errors in the accumulator and in the output. With the accumulator's unit
+ * roundoff u, a sum of K products has an error below (K + 1) u times its magnitude for any order of
+ * summation, and of about sqrt(K) u if the errors are independent: relative = min(K + 2, 4 sqrt(K) + 8) u.
+ * Integers are exact.
  */
 Tolerance tolerance_of(const TensorOperator& op);
 
 /**
- * |actual - expected| <= absolute + relative * magnitude, with magnitude the sum of |products|; NaN and
- * infinity are wrong wherever they stand, at positions that are not in the sample too.
+ * Compares an output with its reference: |actual - expected| <= absolute + relative * magnitude, where
+ * magnitude is the sum of |products|. NaN and infinity are wrong at any position, also outside the sample.
  * @param output row-major, converted to double, of the operator's output size
  */
 Comparison compare_with_reference(const TensorOperator& op, const Reference& reference,
                                   std::span<const double> output);
 
 /**
- * "3 of 200704 elements are wrong; the worst at output[0, 1, 2, 3]: 4.5 instead of 0.25 (tolerance 1e-06);
- * the first at output[0, 0, 0, 9]: nan instead of 0.5"
+ * Returns a description of the wrong elements: "3 of 200704 elements are wrong; the worst at output[0, 1, 2,
+ * 3]: 4.5 instead of 0.25 (tolerance 1e-06); the first at output[0, 0, 0, 9]: nan instead of 0.5"
  */
 std::string describe_mismatch(const TensorOperator& op, const Comparison& comparison);
 

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** Bits of k in values k / 2^bits - 1 that every number of the type's significand holds exactly. */
+/** Returns the number of bits k such that the type represents the values i / 2^k - 1 exactly. */
 int fraction_bits(ScalarType type) {
   switch (type) {
     case ScalarType::BF16:
@@ -25,14 +25,15 @@ int fraction_bits(ScalarType type) {
   }
 }
 
-/** Of 32-bit inputs: small, so that sums of many products stay far inside 32 bits. */
+/** The magnitude of 32-bit inputs: small, so that sums of many products do not overflow 32 bits. */
 constexpr std::int64_t small_integers = 16;
 constexpr double least_small_integer = -8;
 
 /**
- * One of the type's 256 values, from the least on; a quarter of all draws are the least or the largest. Two
- * neighbouring products of extremes exceed 16 bits, and half of all values have the bit that tells signed
- * from unsigned: a kernel that saturates between, or confuses the types, gives another sum.
+ * Draws one of the type's 256 values, starting at `least`; a quarter of all draws are the minimum or the
+ * maximum. The sum of two neighbouring products of extremes exceeds 16 bits, and half of all values have the
+ * bit in which signed and unsigned types differ: a kernel that saturates intermediate results or confuses the
+ * types gives another sum.
  */
 double draw_byte(Random& random, double least) {
   constexpr std::uint64_t values = 256;
@@ -84,8 +85,8 @@ Status check_reference_memory(const TensorOperator& op) {
   const auto available = static_cast<double>(available_memory_bytes());
   if (needed <= available) return {};
   return fail(ErrorCode::Environment,
-              fmt::format("there is not enough memory for the task's tensors: they take {:.1f} GiB in double "
-                          "precision, {:.1f} GiB are left",
+              fmt::format("there is not enough memory for the task's tensors: they need {:.1f} GiB in double "
+                          "precision, {:.1f} GiB are available",
                           needed / bytes_per_gibibyte, available / bytes_per_gibibyte),
               "choose a smaller task, or free memory");
 }

@@ -11,7 +11,7 @@ namespace kernelscape {
 namespace {
 
 constexpr int points_per_border = 256;
-constexpr std::int64_t remainder_width = 16;  ///< a tile's remainder lies within as many last elements
+constexpr std::int64_t remainder_width = 16;  ///< a tile's remainder lies within this many last elements
 
 class PointSampler {
  public:

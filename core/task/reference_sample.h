@@ -14,9 +14,9 @@ struct SamplePoint {
 };
 
 /**
- * At least least_sample_positions distinct points, in ascending position: every corner, points on the first
- * and on the last elements of every axis (padding, remainders of tiles), the rest uniform. The output must
- * have twice as many elements.
+ * Returns at least least_sample_positions distinct points in ascending position: every corner, points on the
+ * first and on the last elements of every axis (padding, remainders of tiles), and uniformly drawn points.
+ * The output must have at least twice as many elements.
  */
 std::vector<SamplePoint> sample_points(const TensorOperator& op, std::uint64_t seed);
 

@@ -13,7 +13,7 @@
 namespace kernelscape {
 
 /**
- * Convolution over 1 to 3 spatial dimensions; depthwise where groups == input_channels. Vectors: one entry
+ * Convolution over 1 to 3 spatial dimensions; depthwise if groups == input_channels. Vectors: one entry
  * per dimension.
  *
  * data [batch, C_in, (D,) (H,) W], output [batch, C_out, (OD,) (OH,) OW], weight [C_out, C_in / groups,
@@ -27,21 +27,24 @@ struct Convolution {
   std::vector<std::int64_t> input_size;  ///< (D,) (H,) W
   std::vector<std::int64_t> kernel;
   std::vector<std::int64_t> stride;
-  std::vector<std::int64_t> padding;  ///< before the first element; also after the last, unless:
+  std::vector<std::int64_t> padding;  ///< before the first element; also after the last unless padding_end is
+                                      ///< set
   std::vector<std::int64_t> padding_end =
-      {};  ///< after the last, where it differs somewhere; empty: it does not
+      {};  ///< after the last element, if it differs in any dimension; else empty
   std::vector<std::int64_t> dilation;
   bool transposed = false;
 
   /**
-   * (input + padding + end_padding - dilation (kernel - 1) - 1) / stride + 1, rounded down; transposed:
-   * (input - 1) stride - padding - end_padding + dilation (kernel - 1) + 1.
+   * Returns (input + padding + end_padding - dilation (kernel - 1) - 1) / stride + 1, rounded down;
+   * transposed: (input - 1) stride - padding - end_padding + dilation (kernel - 1) + 1.
    */
   std::vector<std::int64_t> output_size() const;
-  /** Padding after the last element; transposed it may be negative, which other programs call output padding.
+  /**
+   * Returns the padding after the last element. For transposed convolutions it may be negative, which other
+   * programs call output padding.
    */
   const std::vector<std::int64_t>& end_padding() const { return padding_end.empty() ? padding : padding_end; }
-  /** One group per input channel; filters per channel may be several. */
+  /** Returns true if every input channel is a separate group. A channel may have several filters. */
   bool depthwise() const { return groups > 1 && groups == input_channels; }
   bool operator==(const Convolution&) const = default;
 };
@@ -60,13 +63,13 @@ struct MatrixMultiplication {
   bool operator==(const MatrixMultiplication&) const = default;
 };
 
-/** What is known by name only: an imported kernel from its log, or a user's own kernel. */
+/** A problem that is known by name only: an imported kernel from its log, or a user's own kernel. */
 struct GenericProblem {
   std::string problem;
   std::string objective;
   std::string unit;
-  double flops = 0;  ///< of one run; 0: not known
-  double bytes = 0;  ///< read and written by one run, at least; 0: not known
+  double flops = 0;  ///< of one run; 0: unknown
+  double bytes = 0;  ///< minimum number of bytes that one run reads and writes; 0: unknown
 
   bool operator==(const GenericProblem&) const = default;
 };
@@ -76,14 +79,13 @@ using TaskDefinition = std::variant<Convolution, MatrixMultiplication, GenericPr
 /** One tensor operator with its shapes and types, or a generic task. */
 struct Task {
   std::string name;  ///< the catalogue's name ("resnet18/C2"), else the text
-  std::string
-      text;  ///< canonical spelling: "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32"
+  std::string text;  ///< canonical text: "conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32"
   TaskDefinition definition;
   std::optional<TensorOperator> op;  ///< none for generic tasks
   std::vector<std::int64_t>
-      unroll_steps;  ///< values of auto_unroll_max_step where the task fixes them; else empty
+      unroll_steps;  ///< values of auto_unroll_max_step if the task fixes them; else empty
 
-  /** 0 where no count is known, as of most generic tasks. */
+  /** Returns the FLOPs, or 0 if they are unknown, as for most generic tasks. */
   double flops() const {
     if (op) return op->flops();
     const auto* generic = std::get_if<GenericProblem>(&definition);
@@ -92,7 +94,7 @@ struct Task {
   bool operator==(const Task&) const = default;
 };
 
-/** Input and weight element type and the accumulator's: {F32, F32, F32, F32}, {U8, I8, I32, I32}, ... */
+/** Element types of input, weight and accumulator: {F32, F32, F32, F32}, {U8, I8, I32, I32}, ... */
 struct OperandTypes {
   ScalarType activation = ScalarType::F32;
   ScalarType weight = ScalarType::F32;
@@ -103,58 +105,63 @@ struct OperandTypes {
 };
 
 /**
- * The combinations that tasks come in, as users write them: f32, f64, f16 and bf16 (into f32), i8 (u8 x s8
- * into s32). Any other combination has no name: an empty text.
+ * Returns the name of a type combination that tasks support: f32, f64, f16 and bf16 (into f32), i8 (u8 x s8
+ * into s32). Any other combination has an empty name.
  */
 std::string to_string(const OperandTypes& types);
-/** What to_string wrote ("f16"). Error: NotFound, offering the nearest names. */
+/** Parses the output of to_string() ("f16"). Error: NotFound, which lists the most similar names. */
 Result<OperandTypes> parse_operand_types(std::string_view text);
-/** Of an operator's tensors and accumulator, whether or not the combination has a name. */
+/** Returns the types of an operator's tensors and accumulator, whether or not the combination has a name. */
 OperandTypes operand_types(const TensorOperator& op);
 
 /**
- * Checked tasks: extents positive, element counts and FLOPs below 2^53, the kernel not larger than the padded
- * input, groups dividing the channels, sums of i8 of at most 65,793 products, which 32 bits hold. The error
- * names the number that is wrong. The task has `padding_end` only where it differs from `padding`. Axes of
- * convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with several
- * filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications: (b,) y, x
- * | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
+ * Returns a checked convolution task: extents positive, element counts and FLOPs below 2^53, the kernel not
+ * larger than the padded input, groups dividing the channels, sums of i8 of at most 65,793 products, which 32
+ * bits hold. The error names the wrong number. The task has `padding_end` only if it differs from `padding`.
+ * Axes of convolutions: n, f, (z,) y, x | rc, (rz,) ry, rx. Depthwise: no rc. Grouped, and depthwise with
+ * several filters per channel: g follows n, and f counts the filters of one group. Axes of multiplications:
+ * (b,) y, x | k  with y of extent m and x of extent n. Tensors: "data"/"weight"/"output" for convolutions,
  * "a"/"b"/"output" for multiplications. Transposed convolutions read data at (y + pad - ry * dilation) /
  * stride.
  */
 Result<Task> make_convolution_task(const Convolution& convolution, const OperandTypes& types,
                                    std::string name = {});
-/** The same of a multiplication; a batch other than 1 is refused where it is not `batched`. */
+/**
+ * Returns a checked multiplication task with the same limits. A batch other than 1 is refused unless
+ * `batched` is set.
+ */
 Result<Task> make_matmul_task(const MatrixMultiplication& multiplication, const OperandTypes& types,
                               std::string name = {});
 
-/** A task without an operator; the problem is its text. InvalidArgument: no problem, no objective, a FLOP or
- * byte count that is none. */
+/**
+ * Returns a task without an operator; its text is the problem. Returns InvalidArgument if the problem or the
+ * objective is missing, or if a FLOP or byte count is invalid.
+ */
 Result<Task> make_generic_task(const GenericProblem& generic, std::string name = {});
 
 /**
- * A task as users write it on one line:
+ * Parses a task from a single line:
  *
  *   conv1d|conv2d|conv3d DATA WEIGHT [stride=S] [pad=P] [dilation=D] [groups=G] [transposed] [TYPE]
  *   matmul A B [transpose_a] [transpose_b] [TYPE]         A: MxK, stored KxM with transpose_a; B: KxN or NxK
- *   bmm A B [transpose_a] [transpose_b] [TYPE]            the same with a batch in front
- *   gemv A X [TYPE]                                       MxK times K; becomes matmul MxK Kx1
+ *   bmm A B [transpose_a] [transpose_b] [TYPE]            as matmul, with a batch dimension in front
+ *   gemv A X [TYPE]                                       MxK times K; converted to matmul MxK Kx1
  *
  *   conv2d 1x64x56x56 64x64x3x3 stride=1 pad=1 dilation=1 groups=1 f32
  *   matmul 512x1024 1024x4096 f32      bmm 12x512x64 12x64x512 f32      gemv 512x1024 1024 f32
  *
- * DATA is [batch, C_in, size...], WEIGHT as Convolution says. S, P and D are one number, or one per dimension
- * (2x1). A number of P that is two, 0:1, is before the first element and after the last. Words after the
- * shapes stand in any order, each once. Left out: stride=1 pad=0 dilation=1 groups=1 f32. Types: f32 f64 f16
- * (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
+ * DATA is [batch, C_in, size...], WEIGHT is described at Convolution. S, P and D are one number, or one per
+ * dimension (2x1). A pair in P, 0:1, is the padding before the first element and after the last. Words after
+ * the shapes may be in any order, each once. Defaults: stride=1 pad=0 dilation=1 groups=1 f32. Types: f32 f64
+ * f16 (f16 into f32) bf16 (into f32) i8 (u8 x s8 into s32).
  *
- * An unknown operator, attribute or type is NotFound and offers the nearest names, all else is
- * InvalidArgument.
+ * An unknown operator, attribute or type is NotFound, which lists the most similar names; all other errors
+ * are InvalidArgument.
  */
 Result<Task> parse_task(std::string_view text);
 
 /**
- * JSON text of a task and back: what the catalogue's files, users' files and the store hold.
+ * Returns the JSON text of a task, the form in the catalogue's files, users' files and the store:
  *
  *   {"name": "opevo/C1", "task": "conv2d ...", "unroll_steps": [0, 125, 256]}
  *   {"name": "...", "generic": {"problem": "...", "objective": "...", "unit": "...", "flops": 2e9, "bytes":
@@ -164,8 +171,8 @@ Result<Task> parse_task(std::string_view text);
  */
 std::string task_to_json(const Task& task);
 /**
- * Errors: InvalidArgument for text that is no JSON object, a member unknown or of another type, and neither
- * or both of "task" and "generic"; else as parse_task.
+ * Parses the JSON text of a task. Errors: InvalidArgument if the text is not a JSON object, a member is
+ * unknown or has another type, or if it has neither or both of "task" and "generic"; else as parse_task().
  */
 Result<Task> task_from_json(std::string_view json);
 

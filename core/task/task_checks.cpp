@@ -13,7 +13,7 @@
 namespace kernelscape {
 namespace {
 
-/** The product, or something above the limit. Factors are positive. */
+/** Returns the product, or a number above the limit. Factors are positive. */
 uint128 saturating_product(uint128 start, std::span<const std::int64_t> factors) {
   for (const std::int64_t factor : factors) start = saturating_multiply(start, static_cast<uint128>(factor));
   return start;
@@ -27,7 +27,7 @@ Status check_tensor(std::string_view kind, const TensorAccess& access) {
               "use smaller extents");
 }
 
-/** The largest magnitude of an integer type's values; nothing for other types. */
+/** Returns the largest magnitude of an integer type's values, or nullopt for other types. */
 std::optional<std::int64_t> largest_magnitude(ScalarType type) {
   switch (type) {
     case ScalarType::U8:
@@ -41,7 +41,10 @@ std::optional<std::int64_t> largest_magnitude(ScalarType type) {
   }
 }
 
-/** An integer sum that may exceed its accumulator has no right result: what wraps, and when, differs. */
+/**
+ * Checks that an integer sum cannot exceed its accumulator: such a sum has no correct result, because kernels
+ * differ in what wraps and when.
+ */
 Status check_sum(std::string_view kind, const TensorOperator& op) {
   if (op.accumulator != ScalarType::I32) return {};
   const auto activation = largest_magnitude(op.inputs[0].type);
@@ -56,7 +59,7 @@ Status check_sum(std::string_view kind, const TensorOperator& op) {
   if (terms <= static_cast<uint128>(longest)) return {};
   return fail(
       ErrorCode::InvalidArgument,
-      fmt::format("{}: a sum of {} products of {} and {} may exceed what {} holds", kind, to_string(terms),
+      fmt::format("{}: a sum of {} products of {} and {} may exceed the range of {}", kind, to_string(terms),
                   to_string(op.inputs[0].type), to_string(op.inputs[1].type), to_string(op.accumulator)),
       fmt::format("sums of up to {} products always fit: split the reduction, or use f32", longest));
 }

@@ -11,17 +11,19 @@
 
 namespace kernelscape {
 
-/** A number between `least` and 2^53; the error names it. */
+/** Returns an error that names the number unless it lies between `least` and 2^53. */
 Status check_number(std::string_view kind, std::string_view name, std::int64_t value, std::int64_t least = 1);
 
-/** The types have a name, every tensor fewer than 2^53 elements, the operator fewer than 2^53 FLOPs, and no
- * sum of integers can exceed its accumulator. */
+/**
+ * Returns an error unless the types have a name, every tensor has fewer than 2^53 elements, the operator has
+ * fewer than 2^53 FLOPs, and no integer sum can exceed its accumulator.
+ */
 Status check_operator(std::string_view kind, const TensorOperator& op);
 
-/** "1x64x56x56" */
+/** Returns "1x64x56x56". */
 std::string shape_text(std::span<const std::int64_t> shape);
 
-/** An access index over `axis_count` axes: (sum of coefficient * axis + offset) / divisor. */
+/** Returns an access index over `axis_count` axes: (sum of coefficient * axis + offset) / divisor. */
 AccessIndex make_index(std::size_t axis_count,
                        std::initializer_list<std::pair<std::size_t, std::int64_t>> terms,
                        std::int64_t offset = 0, std::int64_t divisor = 1);

@@ -12,11 +12,11 @@ Result<std::string> read_task_file(const std::filesystem::path& path, std::uintm
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error)) {
     return fail(ErrorCode::NotFound, fmt::format("{} is not a file", path.string()),
-                "name a file with tasks");
+                "give the path of a file with tasks");
   }
   if (const std::uintmax_t bytes = std::filesystem::file_size(path, error); error || bytes > most_bytes) {
     return fail(ErrorCode::InvalidArgument, fmt::format("{} is too large for a task file", path.string()),
-                fmt::format("such files have at most {} bytes", most_bytes));
+                fmt::format("task files have at most {} bytes", most_bytes));
   }
   TRY(check_no_open_database(path));
   TRY(check_no_foreign_file(path));

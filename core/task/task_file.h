@@ -9,8 +9,8 @@
 namespace kernelscape {
 
 /**
- * The text of a regular file with tasks in it. Errors: NotFound, InvalidArgument where it has more than
- * `most_bytes` or cannot be read, Refused for a database that this process has open.
+ * Reads the text of a regular file that contains tasks. Errors: NotFound, InvalidArgument if the file has
+ * more than `most_bytes` or cannot be read, Refused for a database that this process has open.
  */
 Result<std::string> read_task_file(const std::filesystem::path& path, std::uintmax_t most_bytes);
 

@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::size_t most_unroll_steps = 64;
 constexpr std::int64_t largest_unroll_step = 1 << 20;
 
-/** Ascending whole numbers. */
+/** Reads ascending integers. */
 Result<std::vector<std::int64_t>> read_unroll_steps(const json& object) {
   std::vector<std::int64_t> steps;
   const auto found = object.find("unroll_steps");
@@ -47,8 +47,8 @@ Result<Task> read_generic(const json& object, const std::string& name) {
     const auto found = generic.find(member);
     if (found == generic.end()) continue;
     if (!found->is_number())
-      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of a generic task is no number", member),
-                  "give a number from 0 on");
+      return fail(ErrorCode::InvalidArgument, fmt::format("\"{}\" of a generic task is not a number", member),
+                  "give a number of at least 0");
     *target = found->get<double>();
   }
   return make_generic_task(problem, name);
@@ -115,7 +115,7 @@ std::string task_to_json(const Task& task) {
     object["task"] = task.text;
   }
   if (!task.unroll_steps.empty()) object["unroll_steps"] = task.unroll_steps;
-  // Names from foreign files may be no UTF-8, which JSON cannot hold.
+  // Names from foreign files may be invalid UTF-8, which JSON does not allow.
   return object.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

@@ -17,10 +17,10 @@
 namespace kernelscape {
 namespace {
 
-/** Values of fields by number: equal values of a field have the same. */
+/** Values of fields as numbers: equal values of a field have equal numbers. */
 using FieldCodes = std::vector<std::size_t>;
 
-/** The layers of one kind, their fields as numbers. */
+/** The layers of one kind, with their fields as numbers. */
 class CodedLayers {
  public:
   CodedLayers(const LayerTable& table, LayerKind kind) : kind_(kind), values_(layer_fields(kind).size()) {
@@ -63,13 +63,13 @@ class FieldSampler {
  public:
   virtual ~FieldSampler() = default;
   virtual FieldCodes draw(Random& random) const = 0;
-  virtual double weight() const = 0;  ///< of this kind of layers against the other
+  virtual double weight() const = 0;  ///< of this kind of layers relative to the other
 };
 
-/** The conditions that fields have on others, looked up in a table made once. */
+/** Draws fields under conditions on other fields, which are looked up in a precomputed table. */
 class ConditionSampler final : public FieldSampler {
  public:
-  /** @param by_count each value by how often it occurs; else all alike */
+  /** Creates the sampler. @param by_count a value is drawn in proportion to its count; else uniformly */
   ConditionSampler(const CodedLayers& layers, std::vector<std::vector<std::size_t>> conditions, bool by_count)
       : conditions_(std::move(conditions)), choices_(layers.field_count()) {
     for (std::size_t field = 0; field < choices_.size(); ++field) {
@@ -118,7 +118,7 @@ class ConditionSampler final : public FieldSampler {
   double weight_ = 0;
 };
 
-/** All fields drawn before are conditions, in whatever order they come. */
+/** Draws fields in a random order; all fields drawn before are conditions. */
 class RowSampler final : public FieldSampler {
  public:
   explicit RowSampler(const CodedLayers& layers) : layers_(layers) {
@@ -154,7 +154,7 @@ std::unique_ptr<FieldSampler> make_sampler(const CodedLayers& layers, TaskSampli
   for (const LayerField& field : layer_fields(layers.kind())) conditions.push_back(field.conditions);
   if (method == TaskSampling::Prior)
     return std::make_unique<ConditionSampler>(layers, std::move(conditions), true);
-  // Dimensions and what the output's channels count are those of the operation.
+  // The number of dimensions and the meaning of output channels depend on the operation.
   for (std::size_t field = 1; field < conditions.size(); ++field) conditions[field] = {0};
   return std::make_unique<ConditionSampler>(layers, std::move(conditions), false);
 }
@@ -178,7 +178,7 @@ class LayerSampler {
   }
 
  private:
-  std::vector<std::unique_ptr<CodedLayers>> layers_;  ///< where samplers refer to them
+  std::vector<std::unique_ptr<CodedLayers>> layers_;  ///< owned here because samplers refer to them
   std::vector<std::unique_ptr<FieldSampler>> samplers_;
   std::vector<double> weights_;
 };
@@ -207,7 +207,7 @@ std::unexpected<Error> too_few(const SampledTasks& sampled, const SamplingReques
   if (refusal) message += fmt::format(" (the last not accepted: {})", refusal->message);
   return fail(ErrorCode::InvalidArgument, std::move(message),
               request.method == TaskSampling::Rows
-                  ? "ask for fewer, add layers, or sample from the prior: rows gives no layer but the table's"
+                  ? "ask for fewer, add layers, or sample from the prior: rows gives only layers of the table"
                   : "ask for fewer, or add layers to the table");
 }
 

@@ -11,49 +11,63 @@
 
 namespace kernelscape {
 
-/** How tasks are drawn from a table of layers. */
+/** The method by which tasks are drawn from a table of layers. */
 enum class TaskSampling : std::uint8_t {
   Prior,  ///< field by field, each from the layers that agree in some fields drawn before (layer_fields())
-  /** Field by field in an order drawn anew, each from the layers that agree in all fields drawn before: the
-   * paper's sampling. It can only give a layer of the table, as often as the layer occurs. */
+  /**
+   * Draws field by field in a random order, each field from the layers that agree in all fields drawn before:
+   * the paper's sampling. It can only return a layer of the table, with the frequency of the layer.
+   */
   Rows,
-  /** An operation, then each field by itself, uniform over the values that it takes with this operation. */
+  /**
+   * Draws an operation, then each field independently and uniformly from the values that occur with this
+   * operation.
+   */
   Uniform,
 };
 
-/** "prior", "rows", "uniform". */
+/** Returns "prior", "rows" or "uniform". */
 std::string to_string(TaskSampling method);
-/** What to_string wrote. Error: NotFound, offering the nearest. */
+/** Parses the output of to_string(). Error: NotFound, which lists the most similar names. */
 Result<TaskSampling> parse_task_sampling(std::string_view text);
 
-/** So many draws in a row without a new task end a sampling. */
+/** Sampling ends after this many consecutive draws without a new task. */
 inline constexpr std::int64_t most_fruitless_draws = 100'000;
 
 struct SamplingRequest {
   TaskSampling method = TaskSampling::Prior;
-  std::size_t count = 0;  ///< of different tasks
+  std::size_t count = 0;  ///< number of different tasks
   std::uint64_t seed = 0;
-  /** Tasks as parse_task takes them; none of these shapes is drawn, whatever it is called. */
+  /**
+   * Texts of tasks as parse_task() accepts them. A task with the shape of one of these is not drawn, whatever
+   * its name is.
+   */
   std::vector<std::string> held_out;
-  /** Whether a task is wanted: that a template fits it, that it is not too large. Empty: all are. */
+  /**
+   * Returns an error if a task is not acceptable: for example, no template fits it, or it is too large.
+   * Empty: all tasks are accepted.
+   */
   std::function<Status(const Task&)> accepts;
 };
 
-/** Every draw is one of these: a task, repeated, held out, not accepted, or impossible. */
+/**
+ * The result of a sampling. Every draw is counted once: as a task, repeated, held out, not accepted, or
+ * impossible.
+ */
 struct SampledTasks {
-  std::vector<Task> tasks;  ///< different ones, in the order drawn; their texts are their names
+  std::vector<Task> tasks;  ///< different tasks, in the order drawn; their texts are their names
   std::int64_t drawn = 0;
   std::int64_t repeated = 0;  ///< a task drawn before
   std::int64_t refused_held_out = 0;
   std::int64_t not_accepted = 0;
-  std::int64_t impossible = 0;    ///< fields that no task has together
-  std::int64_t not_in_table = 0;  ///< how many of the tasks are no layer of the table
+  std::int64_t impossible = 0;    ///< combinations of field values that no task has
+  std::int64_t not_in_table = 0;  ///< number of tasks that are not a layer of the table
 };
 
 /**
- * Different tasks, drawn at random; the same table, request and version give the same. Errors:
- * InvalidArgument for an empty table, a held-out text that is no task, and where most_fruitless_draws in a
- * row gave nothing new, which says how many were found.
+ * Draws different tasks at random. The result is determined by the table, the request and the program
+ * version. Errors: InvalidArgument for an empty table, for a held-out text that is not a task, and if
+ * most_fruitless_draws consecutive draws gave nothing new; this error says how many tasks were found.
  */
 Result<SampledTasks> sample_tasks(const LayerTable& table, const SamplingRequest& request);
 

@@ -10,14 +10,14 @@ namespace {
 
 using nlohmann::json;
 
-/** What tasks of one log have in common, and says nothing of a shape. */
+/** Default values that tasks of one log share and that describe no shape. */
 constexpr std::array usual_words{"pad=0", "dilation=1", "groups=1", "f32"};
 constexpr std::array usual_arguments{"float32", "NCHW", "NHWC"};
-/** Devices that AutoTVM writes behind an operator: of a kernel the target says it. */
+/** Suffixes of devices that AutoTVM appends to an operator; the target contains the device. */
 constexpr std::array device_endings{".cuda", ".gpu", ".x86", ".arm_cpu", ".mali"};
 constexpr std::size_t longest_read_problem = 1 << 16;
 
-/** The canonical spelling without what is usual. */
+/** Returns the canonical text without default values. */
 std::string operator_text(const std::string& canonical) {
   std::string text;
   for (std::size_t begin = 0; begin < canonical.size();) {
@@ -31,7 +31,7 @@ std::string operator_text(const std::string& canonical) {
   return text;
 }
 
-/** "12x128x64" of a list of whole numbers; empty for anything else. */
+/** Returns "12x128x64" for a list of integers; empty for anything else. */
 std::string extents_text(const json& list) {
   std::string text;
   for (const json& extent : list) {
@@ -42,7 +42,10 @@ std::string extents_text(const json& list) {
   return text;
 }
 
-/** A tensor's shape, a list of attributes, or one of them; empty where it tells nothing. */
+/**
+ * Returns a tensor's shape, a list of attributes, or one attribute; empty if the argument contains none of
+ * them.
+ */
 std::string argument_text(const json& argument) {
   if (argument.is_number() || argument.is_boolean()) return argument.dump();
   if (argument.is_string()) {
@@ -65,7 +68,10 @@ std::string without_device(std::string_view name) {
   return std::string(name);
 }
 
-/** Of "NAME [arguments] REST", as an AutoTVM log's task is kept; empty where it is not so. */
+/**
+ * Formats "NAME [arguments] REST", the form in which an AutoTVM log's task is stored; empty if the text has
+ * another form.
+ */
 std::string logged_text(const Task& task, const std::string& problem) {
   const std::size_t begin = problem.find(" [");
   const std::size_t end = problem.rfind(']');

@@ -8,15 +8,16 @@ namespace kernelscape {
 
 enum class ScalarType : std::uint8_t { F16, BF16, F32, F64, I8, U8, I32 };
 
-/** "f32", "u8", ... as users write them. */
+/** Returns the name of a type as users write it: "f32", "u8", ... */
 std::string to_string(ScalarType type);
-/** Bytes of one element in memory. */
+/** Returns the bytes of one element in memory. */
 std::int64_t bytes_of(ScalarType type);
 
-/** Element and FLOP counts of a task stay below: a double holds every integer up to here. */
+/** Exclusive upper limit of a task's element and FLOP counts: a double represents every integer up to it. */
 inline constexpr std::int64_t count_limit = std::int64_t{1} << 53;
 
-/** A loop of the mathematical definition. Spatial axes come first, in the order of the output's dimensions.
+/**
+ * A loop of the mathematical definition. Spatial axes come first, in the order of the output's dimensions.
  */
 struct TensorAxis {
   std::string name;
@@ -27,8 +28,8 @@ struct TensorAxis {
 };
 
 /**
- * One dimension of an access: (sum of coefficients[i] * axis[i] + offset) / divisor.
- * Where the division leaves a remainder, or the result lies outside the tensor, the access reads zero.
+ * One dimension of an access: (sum of coefficients[i] * axis[i] + offset) / divisor. The access reads zero if
+ * the division leaves a remainder or the result lies outside the tensor.
  */
 struct AccessIndex {
   std::vector<std::int64_t> coefficients;  ///< one per axis of the operator
@@ -38,7 +39,7 @@ struct AccessIndex {
   bool operator==(const AccessIndex&) const = default;
 };
 
-/** A tensor and how the operator's body reads or writes it. */
+/** A tensor and how the operator reads or writes it. */
 struct TensorAccess {
   std::string tensor;
   ScalarType type = ScalarType::F32;
@@ -51,7 +52,7 @@ struct TensorAccess {
 
 /**
  * A tensor operator as data: output[spatial axes] = sum over the reduction axes of the product of the inputs.
- * Every output element is written exactly once; the sum runs in `accumulator`.
+ * Every output element is written exactly once; the sum is computed in the type `accumulator`.
  */
 struct TensorOperator {
   std::vector<TensorAxis> axes;
@@ -59,7 +60,9 @@ struct TensorOperator {
   TensorAccess output;
   ScalarType accumulator = ScalarType::F32;
 
-  /** Multiply and add count one each: 2 * the product of all extents. */
+  /**
+   * Returns the FLOPs. A multiplication and an addition count as one each: 2 * the product of all extents.
+   */
   double flops() const;
 
   bool operator==(const TensorOperator&) const = default;

@@ -142,7 +142,7 @@ void CommandLineExportTest::mistakes_data() {
       "--trial");
   for (const char* format : {"json", "autotvm", "kernel-tuner", "t4", "recorded"})
     add(("columns of " + QByteArray(format)).constData(),
-        {"mine", "--format", format, "--out", "x", "--columns", "ms"}, 2, format, "leave --columns out");
+        {"mine", "--format", format, "--out", "x", "--columns", "ms"}, 2, format, "remove --columns");
   add("kernel on standard output", {"mine", "--format", "kernel", "--out", "-"}, 2, "kernel", "folder");
   add("no filter", {"mine", "--format", "csv", "--out", "-", "--where", "glops > 3"}, 2, "glops", "gflops");
   add("half a filter", {"mine", "--format", "csv", "--out", "-", "--where", "ms >"}, 2, "ms >", "");

@@ -149,7 +149,7 @@ void CommandLineFleetTest::what_is_wrong_is_told() {
   const QString wrong = write_password(shell, "another");
   Worker refused(shell, server, wrong);
   QCOMPARE(refused.code(), 1);
-  QVERIFY2(refused.said().contains("refuses the password"), refused.said().constData());
+  QVERIFY2(refused.said().contains("rejects the password"), refused.said().constData());
 
   shell.set("KERNELSCAPE_FLEET_PASSWORD", QString::fromStdString(server.password()));
   const CommandResult nobody = shell.run({"tune", small_task, "--target", "fleet:" + address});
@@ -158,7 +158,7 @@ void CommandLineFleetTest::what_is_wrong_is_told() {
   const CommandResult elsewhere =
       shell.run({"tune", small_task, "--target", "fleet:redis+unix:///nowhere/redis.sock"});
   QCOMPARE(elsewhere.code, 1);
-  QVERIFY(elsewhere.error.contains("no Redis answers"));
+  QVERIFY(elsewhere.error.contains("no Redis responds"));
   QCOMPARE(shell.run({"tune", small_task, "--target", "fleet:host"}).code, 2);
   QCOMPARE(shell.run({"fleet", "drain", address, "nobody"}).code, 2);
   QCOMPARE(shell.run({"fleet", "drain", address}).code, 2);

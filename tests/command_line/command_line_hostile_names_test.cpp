@@ -32,7 +32,7 @@ bool is_clean(const CommandResult& result) {
 /** Without those that say what was cleaned, of the import and of the session. */
 auto line_count(const CommandResult& result) {
   const auto lines = [](const std::string& text) {
-    const auto cleaned = QString::fromStdString(text).count("were taken out of");
+    const auto cleaned = QString::fromStdString(text).count("were removed from");
     return std::ranges::count(text, '\n') - cleaned;
   };
   return lines(result.output) + lines(result.error);

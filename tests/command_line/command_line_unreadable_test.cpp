@@ -92,7 +92,8 @@ class CommandLineUnreadableTest : public QObject {
     QVERIFY2(some.output.contains("wrote "), some.all().c_str());
     const std::string page = store_test::bytes_of(shell.path("some.html").toStdString()).toStdString();
     QVERIFY(page.contains("1 of 3 sessions"));
-    for (const auto& [id, reason] : {std::pair(ids[0], "budget"), std::pair(ids[1], "not what was stored")}) {
+    for (const auto& [id, reason] :
+         {std::pair(ids[0], "budget"), std::pair(ids[1], "from what was stored")}) {
       const std::string named = "session " + std::to_string(id);
       for (const std::string& text : {some.error, page})
         QVERIFY2(text.contains(named) && text.contains(reason), text.c_str());
@@ -101,7 +102,8 @@ class CommandLineUnreadableTest : public QObject {
 
     const CommandResult none = report("none.html", {ids[0], ids[1]});
     QVERIFY2(none.code == 1, none.all().c_str());
-    QVERIFY2(none.error.contains("budget") && none.error.contains("not what was stored"), none.error.c_str());
+    QVERIFY2(none.error.contains("budget") && none.error.contains("from what was stored"),
+             none.error.c_str());
     const CommandResult one = report("none.html", {ids[1]});
     QVERIFY2(one.code == 1, one.all().c_str());
     QVERIFY(!QFile::exists(shell.path("none.html")));

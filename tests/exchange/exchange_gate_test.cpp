@@ -260,7 +260,7 @@ class ExchangeGateTest : public QObject {
     QCOMPARE(must(sessions_->store().trial(session.record.id, 3)).measurement.message, std::string("?(\n?"));
     good_ = exported_session(*sessions_);
     good_["confirmations"][0]["measured_utc"] = "9999-12-31T23:59:59Z";
-    session = taken(good_, "no such day");
+    session = taken(good_, "the date is impossible");
     QCOMPARE(must(sessions_->store().confirmations(session.record.id)).at(0).measured_utc, std::string());
   }
 
@@ -304,25 +304,25 @@ class ExchangeGateTest : public QObject {
         R"( "kernel_name": "k", "problem_size": 1, "cache": {"1": {"x": 1, "time": )";
     must(import(begin + "1}}}"));
     for (const char* time : {"1e-290", "1e13", "1, \"times\": [0]", "1, \"compile_time\": 1e290"})
-      expect_refused(begin + time + "}}}", "can't be, ");
-    expect_refused(begin + "1, \"a\\u001bmetric\": 2}}}", "no name of a number");
+      expect_refused(begin + time + "}}}", "is impossible, ");
+    expect_refused(begin + "1, \"a\\u001bmetric\": 2}}}", "not a valid name of a number");
     const std::string t4 = R"({"metadata": {"timeunit": "seconds"}, "results": [{"configuration": {"y": 2},)"
                            R"( "times": {"runtimes": [TIME]}, "invalidity": "correct", "measurements": []}],)"
                            R"( "schema_version": "1.0.0"})";
     must(import(replaced_once(t4, "TIME", "0.5")));
     for (const char* time : {"1e-300", "0", "1e300"})
-      expect_refused(replaced_once(t4, "TIME", time), "can't be, ");
+      expect_refused(replaced_once(t4, "TIME", time), "is impossible, ");
     const std::string ktt = R"({"Metadata": {"TimeUnit": "Milliseconds", "ComputeApi": "CUDA"}, "Results": [)"
                             R"({"KernelName": "k", "Status": "Ok", "TotalDuration": TIME, "Configuration": )"
                             R"([{"Name": "x", "Value": 1, "ValueType": "Int"}]}]})";
     must(import(replaced_once(ktt, "TIME", "5")));
-    expect_refused(replaced_once(ktt, "TIME", "1e-290"), "can't be, ");
+    expect_refused(replaced_once(ktt, "TIME", "1e-290"), "is impossible, ");
     const std::string log =
         R"({"input": ["llvm", "some_task", [["TENSOR", [1, 2], "float32"]], {}], "config": {"index": 0, )"
         R"("code_hash": null, "entity": [["x", "ot", 1]]}, "result": [[TIME], 0, 1.5, 1600000000.0], )"
         R"("version": 0.2, "tvm_version": "0.8"})";
     must(import(replaced_once(log, "TIME", "0.001"), "a.log"));
-    expect_refused(replaced_once(log, "TIME", "1e-300"), "can't be, ", "a.log");
+    expect_refused(replaced_once(log, "TIME", "1e-300"), "is impossible, ", "a.log");
     // Two logs in one, the second with times of day: no session of fifty years.
     const std::string dateless = replaced_once(replaced_once(log, "TIME", "0.001"), "1600000000.0", "0.0");
     const ImportOutcome both = must(import(dateless + "\n" + replaced_once(log, "TIME", "0.002"), "two.log"));

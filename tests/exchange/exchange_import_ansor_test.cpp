@@ -254,7 +254,7 @@ class ExchangeImportAnsorTest : public QObject {
     add("a split of texts", changed("[2, 1, 1]", R"(["2"])"), "list");
     add("no stage", changed(R"(["AN", 1, 0, 3])", R"(["AN"])"), "position 1");
     add("a negative loop", changed(R"(["AN", 1, 0, 3])", R"(["AN", 1, -1, 3])"), "position 2");
-    add("fused apart", changed("[0, 1]]", "[0, 2]]"), "follow each other");
+    add("fused apart", changed("[0, 1]]", "[0, 2]]"), "consecutive");
     add("no pragma", changed("\"auto_unroll_max_step$16\"", "16"), "pragma");
     add("cost of a wrong type", changed("0.0279606", "\"x\""), "cost");
     add("cost of zero", changed("0.0279606", "0"), "cost");
@@ -262,7 +262,7 @@ class ExchangeImportAnsorTest : public QObject {
     add("no cost", changed("[0.0279606]", "[]"), "neither");
     add("negative error", changed("], 0, 0.848875", "], -9, 0.848875"), "error number");
     add("huge error", changed("], 0, 0.848875", "], 1e300, 0.848875"), "error number");
-    add("negative cost", changed("0.848875", "-1"), "whole cost");
+    add("negative cost", changed("0.848875", "-1"), "total cost");
     add("timestamp", changed("1647464340", "null"), "timestamp");
     add("control characters", changed("conv2d_layer", "conv\\u001b[2Jd"), "control");
     add("deep", std::string(100'000, '[') + std::string(100'000, ']'), "nested");
@@ -313,7 +313,8 @@ class ExchangeImportAnsorTest : public QObject {
     }
     const ImportedFile both = must_read_log(text);
     QCOMPARE(both.parts.at(0).trials.size(), std::size_t{2});
-    QVERIFY(tells(both.notices, "line 2: skipped, with it the trials of its task have more than 255 knobs"));
+    QVERIFY(tells(both.notices,
+                  "line 2: skipped, including it, the trials of its task have more than 255 knobs"));
   }
 
   /** More than a space can have: only the values that appear, and where these are too many, numbers. */
@@ -342,7 +343,7 @@ class ExchangeImportAnsorTest : public QObject {
     for (std::size_t i = 0; i < 4; ++i) shown.push_back(shown_values(file.parts.at(0), i).at("program"));
     QVERIFY(shown == (std::vector<std::string>{"program 1", "program 2", "program 2", "program 3"}));
     file = must(admitted(must_read_log(log_of(split))));
-    QVERIFY(tells(file.notices, "only the values that appear"));
+    QVERIFY(tells(file.notices, "only the values that occur"));
     QCOMPARE(shown_values(file.parts.at(0), 3).at("split_1_7"), std::string("[2048, 8, 2, 2]"));
     QCOMPARE(file.parts[0].space.explicit_members()->size(), std::size_t{3});
     write_text(QString::fromStdString(sessions.path("huge.json")), log_of(annotated));

@@ -272,7 +272,7 @@ void ExchangeImportAutotvmTest::templatesAreTriedWithinLimits() {
   text.clear();
   for (int i = 0; i < count; ++i) text += line(i + 1, 720'720, {-1, 1});
   const ImportedFile others = must_read(text);
-  QVERIFY(others.notices.front().contains("others than the template's"));
+  QVERIFY(others.notices.front().contains("differ from the template's"));
   QVERIFY(others.notices.at(count - 1).contains("too many values"));
 }
 

@@ -98,7 +98,7 @@ class ExchangeImportDatabaseTest : public QObject {
 
   void an_open_or_empty_one_is_refused() {
     StoredSessions here;
-    QVERIFY(error_of(import_file(here.store(), here.path("test.db"))).contains("open here already"));
+    QVERIFY(error_of(import_file(here.store(), here.path("test.db"))).contains("already open"));
     StoredSessions empty;
     QVERIFY(error_of(import_file(here.store(), there_path(empty))).contains("without a session"));
     QVERIFY(must(here.store().sessions()).empty());

@@ -173,9 +173,9 @@ class ExchangeImportKernelTunerTest : public QObject {
     add("no result", "\"time\": 8", "\"other\": 2", "neither a time nor an error");
     add("negative time", "\"time\": 8", "\"time\": -2", "-2");
     add("no time", "\"time\": 8", "\"time\": 0", "is 0");
-    add("error of a wrong type", "\"time\": 8", "\"__error__\": 2", "no text");
-    add("times of a wrong type", "\"time\": 8", "\"time\": 8, \"times\": 3", "no list");
-    add("a text in times", "\"time\": 8", "\"time\": 8, \"times\": [\"3\"]", "no time");
+    add("error of a wrong type", "\"time\": 8", "\"__error__\": 2", "text");
+    add("times of a wrong type", "\"time\": 8", "\"time\": 8, \"times\": 3", "list");
+    add("a text in times", "\"time\": 8", "\"time\": 8, \"times\": [\"3\"]", "time");
     add("compile time", "\"time\": 8", "\"time\": 8, \"compile_time\": \"x\"", "compile_time");
     add("negative compile time", "\"time\": 8", "\"time\": 8, \"compile_time\": -1", "compile_time");
     add("NaN", "\"time\": 8", "\"time\": NaN", "NaN");

@@ -248,24 +248,24 @@ class ExchangeImportMetascheduleTest : public QObject {
     };
     add("torn", good.dump().substr(0, 400), "ends too early");
     add("no list", "{}", "no tuning record");
-    add("negative workload", changed("/0", -1), "no tuning record");
-    add("three members", "[1, [], []]", "no tuning record");
+    add("negative workload", changed("/0", -1), "tuning record");
+    add("three members", "[1, [], []]", "tuning record");
     add("no trace", changed("/1/0", 3), "trace is not");
-    add("an instruction of a wrong type", changed("/1/0/0/3", "Split"), "in place of an instruction");
-    add("a decision of no instruction", changed("/1/0/1/0/0", 99), "of no instruction");
-    add("a decision of a wrong type", changed("/1/0/1/0", 5), "of no instruction");
+    add("an instruction of a wrong type", changed("/1/0/0/3", "Split"), "instead of an instruction");
+    add("a decision of no instruction", changed("/1/0/1/0/0", 99), "to no instruction");
+    add("a decision of a wrong type", changed("/1/0/1/0", 5), "to no instruction");
     add("two decisions", changed("/1/0/1/1/0", 4), "two decisions");
-    add("factors of a wrong type", changed("/1/0/1/0/1", 7), "no list of factors");
-    add("a factor of zero", changed("/1/0/1/0/1", {0, 2}), "no list of factors");
-    add("no candidate", changed("/1/0/1/4/1", 4), "none of 4 candidates");
+    add("factors of a wrong type", changed("/1/0/1/0/1", 7), "not a list of factors");
+    add("a factor of zero", changed("/1/0/1/0/1", {0, 2}), "not a list of factors");
+    add("no candidate", changed("/1/0/1/4/1", 4), "one of 4 candidates");
     add("no time", changed("/1/1", nullptr), "no time");
-    add("empty times", changed("/1/1", json::array()), "no time");
+    add("empty times", changed("/1/1", json::array()), "time");
     add("time of a wrong type", changed("/1/1", {"x"}), "its time");
-    add("time of zero", changed("/1/1", {0.0}), "can't be");
+    add("time of zero", changed("/1/1", {0.0}), "impossible");
     add("time of a century", changed("/1/1", {4e9}), "ten years");
     add("control characters", changed("/1/2/mcpu", "a\x1b[2J"), "control");
     add("deep", std::string(100'000, '[') + std::string(100'000, ']'), "nested");
-    add("NaN", R"([0, [[[], []], [NaN], {}, []]])", "it is no number");
+    add("NaN", R"([0, [[[], []], [NaN], {}, []]])", "it is not a number");
   }
 
   void bad_lines_are_skipped_and_told() {
@@ -293,7 +293,7 @@ class ExchangeImportMetascheduleTest : public QObject {
       return std::get<GenericProblem>(logged_task(file.parts.at(0)).definition).problem;
     };
     QVERIFY(problem().ends_with(" workload 1"));
-    QVERIFY(tells(must(read_import(fs::path(records))).notices, "not beside it"));
+    QVERIFY(tells(must(read_import(fs::path(records))).notices, "neither in its folder"));
     const std::string lines = workload_line("11") + workload_line("22");
     write_text(QString::fromStdString(workloads), lines);
     QVERIFY(problem().ends_with(" hash 22"));
@@ -315,7 +315,7 @@ class ExchangeImportMetascheduleTest : public QObject {
     const std::string workloads = sessions.path("database_workload.json");
     write_text(QString::fromStdString(workloads), workload_line("11"));
     const auto lonely = import_file(sessions.store(), fs::path(workloads));
-    QVERIFY(error_of(lonely).contains("no tuning record"));
+    QVERIFY(error_of(lonely).contains("tuning record"));
     QVERIFY(error_of(lonely).contains(workloads));
     const std::string records = sessions.path("database_tuning_record.json");
     write_text(QString::fromStdString(records), record_of(matmul_trace(), {0.5}).dump());

@@ -74,7 +74,7 @@ void ExchangeRepeatedTrialsTest::sessions_have_all_trials() {
     write_text(QString::fromStdString(sessions.path("file.json")), repeated_text(format));
     const ImportOutcome outcome =
         must(import_file(sessions.store(), sessions.path("file.json"), ImportAs::Session));
-    QVERIFY2(says(outcome.notices, "each is a trial of its own"), format.name.c_str());
+    QVERIFY2(says(outcome.notices, "each is a separate trial"), format.name.c_str());
     QCOMPARE(must(sessions.store().trials(outcome.sessions.at(0).session)).size(), std::size_t{3});
   }
 }

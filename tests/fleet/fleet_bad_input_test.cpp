@@ -142,10 +142,10 @@ void FleetBadInputTest::addresses_data() {
   QTest::newRow("v6") << "redis://[::1]:6379/0" << "";
   QTest::newRow("socket") << "redis+unix:///tmp/redis.sock" << "";
   QTest::newRow("socket and more") << "redis+unix://worker@/tmp/redis.sock?db=2" << "";
-  QTest::newRow("password") << "redis://user:secret@host" << "no password in it";
-  QTest::newRow("tls") << "rediss://host" << "no TLS";
+  QTest::newRow("password") << "redis://user:secret@host" << "must not contain a password";
+  QTest::newRow("tls") << "rediss://host" << "not support TLS";
   QTest::newRow("scheme") << "http://host" << "begins with neither";
-  QTest::newRow("no host") << "redis://" << "names no host";
+  QTest::newRow("no host") << "redis://" << "has no host";
   QTest::newRow("port") << "redis://host:70000" << "port";
   QTest::newRow("database") << "redis://host/first" << "database";
   QTest::newRow("relative socket") << "redis+unix://redis.sock" << "begin with /";
@@ -235,7 +235,7 @@ void FleetBadInputTest::another_version_is_told() {
   const auto chosen = choose_class({old}, "");
   QVERIFY(!chosen);
   QCOMPARE(chosen.error().code, ErrorCode::Environment);
-  QVERIFY(chosen.error().message.contains("worker old speaks version"));
+  QVERIFY(chosen.error().message.contains("worker old uses version"));
   // The version of what is in streams is as good a reason as that of the workers' messages.
   QVERIFY(fleet_protocol > protocol_version);
   QVERIFY(fleet_keys::run_stream("epyc-1").contains(":" + std::to_string(fleet_protocol) + ":"));
@@ -244,7 +244,7 @@ void FleetBadInputTest::another_version_is_told() {
   state.workers = {old, state_of("new", "epyc-1")};
   const auto notices = notices_of(state, state.workers.back().identity.devices.front());
   QVERIFY(std::ranges::any_of(notices,
-                              [](const auto& text) { return text.contains("worker old speaks version"); }));
+                              [](const auto& text) { return text.contains("worker old uses version"); }));
 }
 
 void FleetBadInputTest::a_worker_set_apart_is_told() {
@@ -280,8 +280,8 @@ void FleetBadInputTest::a_blob_that_was_changed_is_made_again() {
   const auto done = collect_all(*measurer, batch.size());
   QVERIFY2(done.has_value(), done ? "" : describe(done.error()).c_str());
   QVERIFY(all_right(*family, batch, *done));
-  QVERIFY(
-      std::ranges::any_of(notices, [](const auto& text) { return text.contains("not what its name says"); }));
+  QVERIFY(std::ranges::any_of(notices,
+                              [](const auto& text) { return text.contains("does not match its hash"); }));
 }
 
 void FleetBadInputTest::a_result_that_is_none_is_not_believed() {
@@ -368,7 +368,7 @@ void FleetBadInputTest::a_worker_whose_device_differs_is_a_class_of_its_own() {
   ThreadWorker third(like);
   const auto all = workers(3);
   QCOMPARE(all[1].identity.devices.front().id, std::string("scripted~slow"));
-  QVERIFY(all[1].message.contains("a class of its own"));
+  QVERIFY(all[1].message.contains("a separate class"));
   QCOMPARE(all[2].identity.devices.front().id, std::string("scripted"));
 }
 

@@ -171,7 +171,7 @@ void FleetReferencesTest::what_redis_loses_each_time_is_said() {
   const auto done = collect_all(*measurer, 1);
   QVERIFY(!done);
   QCOMPARE(done.error().code, ErrorCode::Corrupt);
-  QVERIFY2(done.error().message.contains("has lost what was to be run"), done.error().message.c_str());
+  QVERIFY2(done.error().message.contains("has lost the blobs to run"), done.error().message.c_str());
   QVERIFY(done.error().hint.contains("maxmemory"));
 }
 

@@ -31,7 +31,7 @@ namespace {
 
 constexpr int deadline_milliseconds = 30'000;
 
-const Error no_answer{ErrorCode::Environment, "no Redis answers at redis://lab.example:6379/0",
+const Error no_answer{ErrorCode::Environment, "no Redis responds at redis://lab.example:6379/0",
                       "start redis-server there"};
 
 struct FleetBench {
@@ -222,7 +222,7 @@ class FleetViewTest : public QObject {
     QCOMPARE(bench.view.problem(), QString());
     fleet.fail_with(no_answer);
     QTRY_VERIFY_WITH_TIMEOUT(!bench.view.problem().isEmpty(), deadline_milliseconds);
-    QVERIFY2(bench.view.problem().contains("no Redis answers") &&
+    QVERIFY2(bench.view.problem().contains("no Redis responds") &&
                  bench.view.problem().contains("start redis-server") && bench.view.problem().contains("old"),
              qPrintable(bench.view.problem()));
     QCOMPARE(bench.shown_instead(), QString());

@@ -71,7 +71,7 @@ class OnnxBodiesTest : public QObject {
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{conv_8_to_8, conv_8_to_8}));
     verify_said(reply.layers.front().node, "then_branch of the If that gives y");
     QCOMPARE(reply.layers[1].node, std::string("after (Conv)"));
-    verify_said(reply.notices.front(), "1 layer stands in then_branch of the If that gives y");
+    verify_said(reply.notices.front(), "1 layer is in then_branch of the If that gives y");
     QVERIFY(!reply.order_known);
   }
 
@@ -87,7 +87,7 @@ class OnnxBodiesTest : public QObject {
     QVERIFY(reply.layers[0].task != reply.layers[1].task);
     // The branches give different shapes: what reads them is named, and not guessed.
     verify_said(find_operator(reply, "Conv")->reason,
-                "after (Conv): the shape of its input 1, \"y\", is not known");
+                "after (Conv): the shape of its input 1, \"y\", is unknown");
   }
 
   void a_branch_that_never_runs_is_left_out() {
@@ -109,7 +109,8 @@ class OnnxBodiesTest : public QObject {
     QCOMPARE(tasks_of(reply), (std::vector<std::string>{"matmul 4x8 8x8 f32", "matmul 5x8 8x3 f32"}));
     QCOMPARE(reply.layers[0].times, std::int64_t{5});
     QCOMPARE(reply.layers[1].times, std::int64_t{1});
-    verify_said(reply.layers[0].node, "step (MatMul), in body of loop (Loop), which runs 5 times at most");
+    verify_said(reply.layers[0].node,
+                "step (MatMul), in body of loop (Loop), which is executed at most 5 times");
     QCOMPARE(find_operator(reply, "Gather")->count, std::int64_t{5});
   }
 
@@ -117,7 +118,7 @@ class OnnxBodiesTest : public QObject {
     const ModelReply reply = read(loop_model("n").request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 4x8 8x8 f32"});
     QCOMPARE(reply.layers[0].times, std::int64_t{1});
-    verify_said(reply.notices.front(), "runs an unknown number of times and is counted once");
+    verify_said(reply.notices.front(), "is executed an unknown number of times and is counted once");
   }
 
   void a_state_that_grows_has_no_shape() {
@@ -251,7 +252,7 @@ class OnnxBodiesTest : public QObject {
           ModelBuilder().node(next, {"a"}, {"m"}, {}, {}, domain).node(next, {"m"}, {"b"}, {}, {}, domain));
     }
     doubling.node("F0", {"x"}, {"y"}, {}, {}, "mine");
-    verify_said(error_of(doubling.request()).message, "unfold to more than 200000 operators");
+    verify_said(error_of(doubling.request()).message, "expand to more than 200000 operators");
   }
 
   void what_hides_multiplications_is_named() {
@@ -269,11 +270,11 @@ class OnnxBodiesTest : public QObject {
     const ModelReply reply = read(builder.request());
     QCOMPARE(tasks_of(reply), std::vector<std::string>{"matmul 12x64 64x5 f32"});
     const ModelOperator* lstm = find_operator(reply, "LSTM");
-    verify_said(lstm->reason, "holds matrix multiplications");
+    verify_said(lstm->reason, "contains matrix multiplications");
     QCOMPARE(lstm->flops, 2.0 * 6 * 2 * (32 * 32 + 32 * 8));
     QCOMPARE(find_operator(reply, "com.microsoft.MatMulNBits")->flops, 2.0 * 6 * 2 * 32 * 64);
     const ModelOperator* attention = find_operator(reply, "com.microsoft.SparseAttention");
-    verify_said(attention->reason, "by its name");
+    verify_said(attention->reason, "according to its name");
     QCOMPARE(attention->flops, 0.0);
     verify_said(reply.notices.front(), "com.example.Frobnicate");
   }

@@ -101,8 +101,8 @@ class OnnxEinsumTest : public QObject {
     };
     verify_said(reason("ij,jk,kl->il", {{4, 5}, {5, 6}, {6, 7}}), "multiplies 3 operands");
     verify_said(reason("iij,jk->ik", {{4, 4, 5}, {5, 6}}), "diagonal");
-    verify_said(reason("hij,jk->ik", {{3, 4, 5}, {5, 6}}), "summed in operand 1 alone");
-    verify_said(reason("ij,jk->ik", {{4, 5}, {6, 7}}), "don't fit");
+    verify_said(reason("hij,jk->ik", {{3, 4, 5}, {5, 6}}), "summed in operand 1 only");
+    verify_said(reason("ij,jk->ik", {{4, 5}, {6, 7}}), "do not match");
     verify_said(reason("ij,jk->ik", {{4, 5}, {6}}), "does not fit operand 2");
     // Nothing is summed over both operands: no multiplication of matrices.
     QCOMPARE(reason("ij,ij->ij", {{4, 5}, {4, 5}}), std::string());

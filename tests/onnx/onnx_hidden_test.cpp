@@ -226,7 +226,7 @@ class OnnxHiddenTest : public QObject {
       const ModelReply reply = read(builder.request());
       QCOMPARE(tasks_of(reply), std::vector<std::string>{attention.task_after});
       const ModelOperator& found = reply.operators.front();
-      verify_said(found.reason, "holds matrix multiplications");
+      verify_said(found.reason, "contains matrix multiplications");
       QCOMPARE(found.flops, attention.flops);
     }
   }
@@ -330,9 +330,9 @@ class OnnxHiddenTest : public QObject {
     builder.node("Frobnicate", {"x"}, {"a"}).node("depthwise_conv2d", {"x"}, {"b"}, {}, {}, "mine");
     builder.node("CenterCropPad", {"x", "x"}, {"c"});
     const ModelReply reply = read(builder.request());
-    verify_said(reply.notices.front(), "not known here: 1 (Frobnicate)");
-    verify_said(find_operator(reply, "Frobnicate")->reason, "may hold convolutions");
-    verify_said(find_operator(reply, "mine.depthwise_conv2d")->reason, "by its name");
+    verify_said(reply.notices.front(), "unknown operators: 1 (Frobnicate)");
+    verify_said(find_operator(reply, "Frobnicate")->reason, "may contain convolutions");
+    verify_said(find_operator(reply, "mine.depthwise_conv2d")->reason, "according to its name");
   }
 };
 

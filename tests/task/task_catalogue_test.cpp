@@ -287,7 +287,7 @@ class TaskCatalogueTest : public QObject {
     row(R"({"tasks": [{"name": "a", "task": "matmul 3x4 4x5"}, {"name": "b", "task": "matmul 3x4 5x5"}]})",
         "entry \"b\"");
     row(R"({"tasks": [{"name": "a", "task": "matmul 3x4 4x5"}, {"name": "a", "task": "matmul 3x4 4x6"}]})",
-        "stands twice");
+        "occurs twice");
     row(R"({"networks": [{"name": "n"}]})", "no layers");
     row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz"}]}]})", "unknown task \"zzz\"");
     row(R"({"networks": [{"name": "n", "layers": [{"task": "zzz", "multiplicity": 0}]}]})",
@@ -303,7 +303,7 @@ class TaskCatalogueTest : public QObject {
     };
     calls("7", "\"calls\" of a network is no list");
     calls("[7]", "a call is not a JSON object");
-    calls(R"([{"layer": 1}])", "call 0 names no layer");
+    calls(R"([{"layer": 1}])", "call 0 does not name a layer");
     calls(R"([{"layer": 0, "third": []}])", "unknown member \"third\"");
     calls(R"([{"layer": 0, "first": [0]}])", "\"first\" of call 0 is [0]");
     calls(R"([{"layer": 0}, {"layer": 0, "second": [-1]}])", "\"second\" of call 1 is [-1]");

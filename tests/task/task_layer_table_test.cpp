@@ -201,7 +201,7 @@ class TaskLayerTableTest : public QObject {
     row("a layer of another file", "a.json",
         R"({"networks": [{"name": "n", "layers": [{"task": "resnet18/C1"}]}]})", "resnet18/C1");
     row("a generic task", "a.json",
-        R"({"name": "x", "generic": {"problem": "p", "objective": "o", "unit": "s"}})", "no convolution");
+        R"({"name": "x", "generic": {"problem": "p", "objective": "o", "unit": "s"}})", "not a convolution");
   }
 
   void wrong_files() {

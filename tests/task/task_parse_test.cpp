@@ -197,7 +197,7 @@ class TaskParseTest : public QObject {
     wrong("matmul 94906266x1 1x94906266", "the tensor output of shape 94906266x94906266", "smaller");
     wrong("matmul 67108864x67108864 67108864x2", "2^53 FLOPs or more", "smaller");
 
-    wrong("matmul 2x65794 65794x2 i8", "a sum of 65794 products of u8 and i8 may exceed what i32 holds",
+    wrong("matmul 2x65794 65794x2 i8", "a sum of 65794 products of u8 and i8 may exceed the range of i32",
           "up to 65793 products");
     wrong("conv2d 1x7311x9x9 4x7311x3x3 i8", "a sum of 65799 products", "split the reduction, or use f32");
     wrong("conv2d 1x8x9x9 4x7x3x3", "are for 7 input channels, but the data has 8", "4x8x3x3");
@@ -217,7 +217,7 @@ class TaskParseTest : public QObject {
     wrong("bmm 2x3x4 3x4x5", "batches 2 and 3 differ", "same first extent");
     wrong("bmm 3x4 4x5", "has 2 dimensions", "batch, rows, columns");
     wrong("matmul 0x4 4x5", "an extent is 0", "at least 1");
-    wrong("gemv 3x4 5", "don't fit together", "length 4");
+    wrong("gemv 3x4 5", "do not match", "length 4");
     wrong("gemv 3x4 4x1", "has 2 dimensions", "its length");
   }
   void rejection() {
@@ -311,7 +311,7 @@ class TaskParseTest : public QObject {
     row(R"({"task": "matmul 3x4 4x5", "unroll_steps": [0, 0]})", "unroll_steps");
     row(R"({"task": "matmul 3x4 4x5", "unroll_steps": [1.5]})", "unroll_steps");
     row(R"({"task": "matmul 3x4 4x5", "unroll_steps": [99999999999999999999]})", "unroll_steps");
-    row(R"({"task": "matmul 3x4 5x6"})", "don't fit together");
+    row(R"({"task": "matmul 3x4 5x6"})", "do not match");
     row(R"({"generic": "x"})", "not a JSON object");
     row(R"({"generic": {"problem": 1, "objective": "o"}})", "\"problem\"");
   }

@@ -16,7 +16,7 @@
 namespace kernelscape {
 namespace {
 
-/** By number, as Ansor numbers what it does with a loop. */
+/** Ansor's annotations of a loop, by number. */
 constexpr std::array annotations{"for",         "unroll",     "vectorize",   "parallel",
                                  "vthread",     "blockIdx.x", "threadIdx.x", "blockIdx.y",
                                  "threadIdx.y", "blockIdx.z", "threadIdx.z", "tensorize"};
@@ -30,7 +30,7 @@ std::unexpected<Error> wrong_line(std::string message) {
               R"(all cost, timestamp], "v": "v0.6"})");
 }
 
-/** Steps of one record on their way to choices. */
+/** Converts the steps of one record to choices. */
 class StepReader {
  public:
   Status take(const Json& step) {
@@ -56,7 +56,7 @@ class StepReader {
   }
 
  private:
-  /** The step's whole number at a position. */
+  /** Returns the step's integer at a position. */
   static Result<std::int64_t> number(const Json& step, std::size_t position) {
     const std::optional<std::int64_t> found =
         position < step.size() ? integer_of(step[position]) : std::nullopt;
@@ -82,7 +82,9 @@ class StepReader {
     return fmt::format("{}_{}_{}", what, stage, loop);
   }
 
-  /** [SP, stage, loop, extent, lengths, inner to outer]: the part that is not named is what remains. */
+  /**
+   * Reads [SP, stage, loop, extent, lengths, inner to outer]: the missing outermost length is the remainder.
+   */
   Status take_split(const Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::int64_t loop = TRY(number(step, 2));
@@ -95,7 +97,7 @@ class StepReader {
         return wrong_line(fmt::format("its step {} splits into {}", shown_json(step), length));
       product *= length;
     }
-    // Where the lengths do not divide the extent, what remains is not whole.
+    // If the product of the lengths does not divide the extent, the remainder is not an integer.
     const std::int64_t rest = extent > 0 && extent % product == 0 ? extent / product : -1;
     LoggedChoice choice{.knob = name_of("split", stage, loop), .kind = ChoiceKind::Split, .numbers = lengths};
     if (inner_to_outer || rest == -1)
@@ -117,14 +119,13 @@ class StepReader {
     return {};
   }
 
-  /** Loops that follow each other, of which the number is chosen. */
+  /** Reads a fusion of consecutive loops, whose number is the choice. */
   Status take_fuse(const Json& step) {
     const std::int64_t stage = TRY(number(step, 1));
     const std::vector<std::int64_t> loops = TRY(list(step, 2));
     for (std::size_t i = 0; i < loops.size(); ++i)
       if (loops[i] != loops.front() + static_cast<std::int64_t>(i))
-        return wrong_line(
-            fmt::format("its step {} fuses loops that do not follow each other", shown_json(step)));
+        return wrong_line(fmt::format("its step {} fuses loops that are not consecutive", shown_json(step)));
     const std::int64_t first = loops.empty() ? 0 : loops.front();
     trial_.background.push_back(
         plain_choice(name_of("fuse", stage, first), static_cast<std::int64_t>(loops.size())));
@@ -149,7 +150,7 @@ class StepReader {
     return {};
   }
 
-  /** Where a stage is computed: at a loop of another one, inlined, or on its own. */
+  /** Reads where a stage is computed: at a loop of another stage, inlined, or separately. */
   Status take_place(const Json& step, std::string_view kind) {
     const std::int64_t stage = TRY(number(step, 1));
     std::string place = kind == "CI" ? "inlined" : "root";
@@ -187,19 +188,19 @@ Status read_input_of(const Json& input, AnsorRecord& record) {
 Result<double> duration_of(const Json& json, std::string_view what) {
   const double seconds = json.is_number() ? json.get<double>() : std::nan("");
   if (!(seconds >= 0) || !std::isfinite(seconds))
-    return wrong_line(fmt::format("its {} {} is no number of seconds", what, shown_json(json)));
+    return wrong_line(fmt::format("its {} {} is not a number of seconds", what, shown_json(json)));
   return seconds;
 }
 
 Status read_costs(const Json& costs, Measurement& measurement) {
-  // Of what failed the log has 10^10 s in place of a time.
+  // The log has 10^10 s instead of a time for failures.
   if (!measurement.valid()) return {};
   for (const Json& cost : costs) measurement.samples_seconds.push_back(TRY(duration_of(cost, "cost")));
   std::vector<double>& samples = measurement.samples_seconds;
   if (samples.empty()) return wrong_line("it has neither costs nor an error");
   if (const auto wrong = impossible_sample(samples, 0))
-    return wrong_line(fmt::format("one of its costs can't be, {}", wrong->reason));
-  // Ansor's own fitness.
+    return wrong_line(fmt::format("one of its costs is impossible, {}", wrong->reason));
+  // Ansor's objective.
   measurement.recorded_seconds =
       std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
   return {};
@@ -212,9 +213,9 @@ Status read_result_of(const Json& result, AnsorRecord& record) {
   if (!category || *category < 0)
     return wrong_line(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
   set_error(*category, record.measurement.category, record.measurement.message);
-  record.measurement.run_seconds = TRY(duration_of(result[2], "whole cost"));
+  record.measurement.run_seconds = TRY(duration_of(result[2], "total cost"));
   if (const std::string why = impossible_duration(record.measurement.run_seconds); !why.empty())
-    return wrong_line(fmt::format("its whole cost can't be, {}", why));
+    return wrong_line(fmt::format("its total cost is impossible, {}", why));
   record.timestamp_seconds = TRY(duration_of(result[3], "timestamp"));
   return read_costs(result[0], record.measurement);
 }

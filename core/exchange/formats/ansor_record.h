@@ -10,23 +10,24 @@
 
 namespace kernelscape {
 
-/** What a line of Ansor's log says of one trial. */
+/** The content of a line of Ansor's log for one trial. */
 struct AnsorRecord {
-  std::string workload;  ///< its key: a list in JSON, of a function's name or a hash, and arguments
+  std::string workload;  ///< workload key: a JSON list of a function's name or a hash, and arguments
   std::string target;    ///< "cuda -keys=cuda,gpu -arch=sm_75 ..."
-  std::string version;   ///< of the log: "v0.6"
+  std::string version;   ///< version of the log: "v0.6"
   VaryingTrial trial{};
-  Measurement measurement{};     ///< without a message: Ansor logs none
+  Measurement measurement{};     ///< without a message, because Ansor logs none
   double timestamp_seconds = 0;  ///< Unix time
 };
 
 /**
- * A line of a log of Ansor (TVM's auto_scheduler), versions v0.1 to v0.6; the error says what is wrong.
+ * Parses a line of a log of Ansor (TVM's auto_scheduler), versions v0.1 to v0.6. The error says why the line
+ * is invalid.
  *
- * Knobs are what Ansor chooses in its transformation steps, named after the stage and the loop that a step is
- * applied to, as they are numbered when it is: `split_3_0` (the lengths, outermost first), `annotate_3_0`,
- * `auto_unroll_max_step_3_0`, and where trials differ in it `fuse_3_0` (how many loops) and `compute_3`
- * (where). All other steps are the structure.
+ * Knobs are the choices of Ansor's transformation steps. They are named after the stage and the loop to which
+ * a step is applied, as numbered at that time: `split_3_0` (the lengths, outermost first), `annotate_3_0`,
+ * `auto_unroll_max_step_3_0`, and, if trials differ in them, `fuse_3_0` (number of loops) and `compute_3`
+ * (location). All other steps form the structure.
  */
 Result<AnsorRecord> ansor_record(const nlohmann::json& line);
 

@@ -15,10 +15,10 @@
 namespace kernelscape {
 namespace {
 
-/** The knob of tasks that have none: a space needs one. */
+/** The knob of tasks without knobs, because a space needs a knob. */
 constexpr std::string_view only_configuration_knob = "configuration";
 
-/** The task's problem names them, beside the task. */
+/** Limits of the arguments in the task's problem. */
 constexpr TextLimits argument_limits{32 << 10, false};
 
 std::unexpected<Error> wrong_record(std::string message) {
@@ -26,7 +26,7 @@ std::unexpected<Error> wrong_record(std::string message) {
               "a line of AutoTVM 0.2 has input, config, result and version; of 0.1 it has i, r and v");
 }
 
-/** The member of that name, or what is missing. */
+/** Returns the member with this name, or an error that names the missing member. */
 Result<const Json*> required(const Json& object, const char* name, std::string_view of) {
   if (const Json* found = member_of(object, name)) return found;
   return wrong_record(fmt::format("{} has no \"{}\"", of, name));
@@ -61,7 +61,7 @@ Result<LoggedChoice> list_entity(LoggedChoice entity, const Json& list) {
     for (const Json& item : list)
       if (!item.is_string())
         return wrong_record(
-            fmt::format("knob {} has an annotation that is no text", quoted_line(entity.knob)));
+            fmt::format("knob {} has an annotation that is not a text", quoted_line(entity.knob)));
     entity.value = to_text(list);
     return entity;
   }
@@ -79,7 +79,7 @@ Result<LoggedChoice> entity_of(const Json& json) {
   if (kind == "ot") {
     const auto value = value_from_json(json[2]);
     if (!value && !json[2].is_null())
-      return wrong_record(fmt::format("knob {} has a value that is no scalar", quoted_line(entity.knob)));
+      return wrong_record(fmt::format("knob {} has a value that is not a scalar", quoted_line(entity.knob)));
     entity.value = value ? *value : KnobValue(std::string("null"));
     return entity;
   }
@@ -110,7 +110,7 @@ Status read_input(const Json& input, AutotvmRecord& record) {
 
 Status read_configuration(const Json& index, const Json& entities, AutotvmRecord& record) {
   if (!index.is_number() || (index.is_number_integer() && !index.is_number_unsigned()))
-    return wrong_record("its configuration's index is no number from 0");
+    return wrong_record("its configuration's index is not a number of at least 0");
   if (index.is_number_unsigned()) record.index = index.get<std::uint64_t>();
   if (!entities.is_array()) return wrong_record("its configuration has no list of knobs");
   for (const Json& json : entities) record.entities.push_back(TRY(entity_of(json)));
@@ -133,16 +133,16 @@ Status read_result(const Json& result, AutotvmRecord& record) {
     return wrong_record(fmt::format("its error number {} is not 0 to 8", shown_json(result[1])));
   set_error(*category, record.category, record.message);
   if (!usable_seconds(result[2]))
-    return wrong_record(fmt::format("its whole cost {} is no number of seconds", shown_json(result[2])));
+    return wrong_record(fmt::format("its total cost {} is not a number of seconds", shown_json(result[2])));
   if (!usable_seconds(result[3]))
-    return wrong_record(fmt::format("its timestamp {} is no number of seconds", shown_json(result[3])));
+    return wrong_record(fmt::format("its timestamp {} is not a number of seconds", shown_json(result[3])));
   record.all_cost_seconds = result[2].get<double>();
   record.timestamp_seconds = result[3].get<double>();
-  // On errors the log has a cost of 1e9 or another number in place of a time.
+  // On errors the log has a cost of 1e9 or another number instead of a time.
   if (record.category != ErrorCategory::NoError) return {};
   for (const Json& cost : result[0]) {
     if (!usable_seconds(cost))
-      return wrong_record(fmt::format("its cost {} is no number of seconds", shown_json(cost)));
+      return wrong_record(fmt::format("its cost {} is not a number of seconds", shown_json(cost)));
     if (cost.get<double>() <= 0) return wrong_record("one of its costs is 0 seconds");
     record.costs_seconds.push_back(cost.get<double>());
   }

@@ -13,23 +13,23 @@
 
 namespace kernelscape {
 
-/** What a log says of one trial. */
+/** The content of a line of AutoTVM's log for one trial. */
 struct AutotvmRecord {
   std::string target;              ///< "cuda -model=titanx"
   std::string task;                ///< "conv2d_nchw.cuda"
-  std::string args_json;           ///< of the task
+  std::string args_json;           ///< arguments of the task
   std::string template_key{};      ///< "direct", "winograd": version 0.1 only
-  std::optional<uint128> index{};  ///< none where it is too large for a JSON reader
+  std::optional<uint128> index{};  ///< nullopt if the index is too large for a JSON reader
   std::vector<LoggedChoice> entities{};
   std::vector<double> costs_seconds{};  ///< positive; empty on errors
   ErrorCategory category = ErrorCategory::NoError;
-  std::string message{};         ///< of an error that has a number of its own
+  std::string message{};         ///< of an error that has its own error number
   double all_cost_seconds = 0;   ///< building, waiting and running
   double timestamp_seconds = 0;  ///< Unix time
   std::string tvm_version{};     ///< version 0.2 only
 };
 
-/** A line of an AutoTVM log of version 0.1 or 0.2; the error says what is wrong with it. */
+/** Parses a line of an AutoTVM log of version 0.1 or 0.2. The error says why the line is invalid. */
 Result<AutotvmRecord> autotvm_record(const nlohmann::json& line);
 
 }  // namespace kernelscape

@@ -25,7 +25,7 @@ constexpr std::array processors{
     Processor{"znver3", "avx2", 256},
 };
 
-/** "-model=titanx" gives "titanx"; empty where the option is not there. */
+/** Returns "titanx" for "-model=titanx"; empty if the option is missing. */
 std::string option(const std::vector<std::string>& words, std::string_view name) {
   const std::string prefix = fmt::format("-{}=", name);
   for (const std::string& word : words)
@@ -33,7 +33,7 @@ std::string option(const std::vector<std::string>& words, std::string_view name)
   return {};
 }
 
-/** AutoTVM's kinds of targets by what they are nearest to here. */
+/** Maps AutoTVM's kinds of targets to the closest kinds of this program. */
 TargetDescription target_of_kind(const std::string& kind) {
   if (kind == "cuda" || kind == "nvptx") {
     TargetDescription target = default_cuda_target();
@@ -48,7 +48,7 @@ TargetDescription target_of_kind(const std::string& kind) {
   return target;
 }
 
-/** A word that TVM takes as the value of an option. */
+/** Returns a text as a word that TVM accepts as the value of an option. */
 std::string word_of(std::string text) {
   std::ranges::replace_if(text, [](char c) { return c == ' ' || c == '=' || c == '"' || c == '\''; }, '-');
   return text;

@@ -14,7 +14,7 @@ namespace {
 
 enum class Operator : std::uint8_t { Convolution, Depthwise, Dense };
 
-/** A task of AutoTVM that we have, with the template that has its knobs. */
+/** A task of AutoTVM that this program supports, and the template with its knobs. */
 struct KnownTask {
   std::string_view name;
   Operator kind;
@@ -22,7 +22,7 @@ struct KnownTask {
   bool plain_loops;
 };
 
-// Names without a file's suffix are those of version 0.1.
+// Names without the suffix of a file are those of version 0.1.
 constexpr std::array known_tasks{
     KnownTask{"conv2d_nchw.cuda", Operator::Convolution, "conv2d-direct", true},
     KnownTask{"topi_nn_conv2d", Operator::Convolution, "conv2d-direct", true},
@@ -49,11 +49,11 @@ struct Tensor {
   std::string type;
 };
 
-/** ["TENSOR", [1, 64, 56, 56], "float32"] */
+/** Reads ["TENSOR", [1, 64, 56, 56], "float32"]. */
 Result<Tensor> tensor_of(const Json& json) {
   const bool formed =
       json.is_array() && json.size() == 3 && json[0] == "TENSOR" && json[1].is_array() && json[2].is_string();
-  if (!formed) return no_such("an argument is no tensor");
+  if (!formed) return no_such("an argument is not a tensor");
   Tensor tensor{.shape = {}, .type = json[2].get<std::string>()};
   for (const Json& item : json[1]) {
     const auto extent = integer_of(item);
@@ -71,23 +71,24 @@ Result<OperandTypes> types_of(const Tensor& data, const Tensor& weight, const st
   if (is("float64", "float64")) return parse_operand_types("f64");
   if (is("float16", "float32")) return parse_operand_types("f16");
   if (data.type == "uint8" && weight.type == "int8" && output == "int32") return parse_operand_types("i8");
-  return no_such(fmt::format("{} by {} into {} is no type of our operators", data.type, weight.type, output));
+  return no_such(fmt::format("{} by {} into {} is not a supported type", data.type, weight.type, output));
 }
 
-/** One number for both dimensions, or one for each. */
+/** Reads one number for both dimensions, or one for each. */
 Result<std::vector<std::int64_t>> pair_of(const Json& json) {
   std::vector<std::int64_t> numbers;
   for (const Json& item : json.is_array() ? json : Json::array({json})) {
     const auto number = integer_of(item);
-    if (!number || *number < 0 || *number >= count_limit) return no_such("an attribute is no whole number");
+    if (!number || *number < 0 || *number >= count_limit)
+      return no_such("an attribute is not a whole number");
     numbers.push_back(*number);
   }
   if (numbers.size() == 1) numbers.push_back(numbers.front());
   if (numbers.size() == 2) return numbers;
-  return no_such("an attribute is no number and no pair of them");
+  return no_such("an attribute is neither a number nor a pair of numbers");
 }
 
-/** Top, left, bottom, right, where it is not the same on opposite sides. */
+/** Reads the padding: top, left, bottom, right if opposite sides differ. */
 Status read_padding(const Json& json, Convolution& convolution) {
   if (!json.is_array() || json.size() != 4) {
     convolution.padding = TRY(pair_of(json));
@@ -106,7 +107,7 @@ Status unblock(std::int64_t& extent, std::int64_t block) {
   return {};
 }
 
-/** Blocked tensors (NCHW[x]c, OIHW[x]i[y]o) as the plain ones they hold. */
+/** Converts shapes of blocked tensors (NCHW[x]c, OIHW[x]i[y]o) to the plain shapes. */
 Status unblock(Tensor& data, Tensor& weight) {
   if (data.shape.size() == 5) {
     TRY(unblock(data.shape[1], data.shape[4]));
@@ -118,10 +119,12 @@ Status unblock(Tensor& data, Tensor& weight) {
     weight.shape.resize(4);
   }
   if (data.shape.size() == 4 && weight.shape.size() == 4) return {};
-  return no_such("its tensors have not the dimensions of a convolution");
+  return no_such("its tensors do not have the dimensions of a convolution");
 }
 
-/** What follows padding: dilation, where a version has it, then layouts and the output's type. */
+/**
+ * Reads the arguments after the padding: dilation, if the version has it, then layouts and the output's type.
+ */
 Status read_rest(const Json& args, Convolution& convolution, std::string& output_type) {
   for (std::size_t i = 4; i < args.size(); ++i) {
     const Json& argument = args[i];
@@ -159,18 +162,18 @@ Result<Task> convolution_of(const Json& args, bool depthwise) {
   TRY(read_rest(args, convolution, output));
   if (depthwise) {
     // The weight is [channels, filters of a channel, height, width].
-    if (weight.shape[0] != data.shape[1]) return no_such("its weight has not the channels of its data");
+    if (weight.shape[0] != data.shape[1]) return no_such("its weight and its data have different channels");
     convolution.groups = data.shape[1];
     if (weight.shape[1] > count_limit / data.shape[1]) return no_such("it has too many filters");
     convolution.output_channels = data.shape[1] * weight.shape[1];
   } else if (weight.shape[1] != data.shape[1]) {
-    return no_such("its weight has not the channels of its data");
+    return no_such("its weight and its data have different channels");
   }
   const auto types = TRY(types_of(data, weight, output));
   return make_convolution_task(convolution, types);
 }
 
-/** data [M, K], weight [N, K], a bias, and the output's type. */
+/** Reads data [M, K], weight [N, K], a bias, and the output's type. */
 Result<Task> dense_of(const Json& args) {
   if (args.size() < 2) return no_such("dense has at least 2 arguments");
   const auto data = TRY(tensor_of(args[0]));
@@ -185,9 +188,9 @@ Result<Task> dense_of(const Json& args) {
                           types);
 }
 
-/** What export wrote: [task, target]. */
+/** Reads a task that this program exported: [task, target]. */
 Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
-  if (args.size() != 2) return no_such("it has not the arguments [task, target]");
+  if (args.size() != 2) return no_such("it does not have the arguments [task, target]");
   auto task = TRY(task_from_json(to_text(args[0])));
   auto target = TRY(target_from_json(to_text(args[1])));
   return AutotvmTask{.task = std::move(task),
@@ -198,11 +201,11 @@ Result<AutotvmTask> own_task(std::string_view name, const Json& args) {
 Result<AutotvmTask> known_task(const AutotvmRecord& record, const Json& args) {
   if (record.task.starts_with(own_prefix)) return own_task(record.task, args);
   const auto known = std::ranges::find(known_tasks, record.task, &KnownTask::name);
-  if (known == known_tasks.end()) return no_such("there is no such operator here");
+  if (known == known_tasks.end()) return no_such("this program has no such operator");
   Task task = TRY(known->kind == Operator::Dense ? dense_of(args)
                                                  : convolution_of(args, known->kind == Operator::Depthwise));
   AutotvmTask mapped{.task = std::move(task), .target = autotvm_target(record.target, record.tvm_version)};
-  // Version 0.1 has one name for several templates and says which in a key of its own.
+  // Version 0.1 has one name for several templates and a separate key for the template.
   const bool direct = record.template_key.empty() || record.template_key == "direct";
   mapped.plain_loops = known->plain_loops && direct;
   if (direct) mapped.template_name = known->template_name;

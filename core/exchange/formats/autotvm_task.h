@@ -11,42 +11,46 @@
 
 namespace kernelscape {
 
-/** What a log's task, arguments and target are here. */
+/** The task of a log, mapped to a task and a template of this program. */
 struct AutotvmTask {
-  Task task;  ///< generic where there is no such operator here
+  Task task;  ///< generic if this program has no such operator
   TargetDescription target{};
-  std::string template_name{};  ///< whose knobs the log has; empty: none of ours
+  std::string template_name{};  ///< the template with the knobs of the log; empty: this program has no such
+                                ///< template
   bool plain_loops = false;     ///< tile_f, tile_y, ... split the loops of the convolution itself
   std::string not_mapped{};     ///< why the task is generic
 };
 
-/** "cuda -model=titanx": kind, device and options. What it does not say are AutoTVM's assumptions. */
+/**
+ * Parses a target such as "cuda -model=titanx": kind, device and options. Missing options have the defaults
+ * of AutoTVM.
+ */
 TargetDescription autotvm_target(std::string_view text, std::string_view tvm_version);
 
 /**
- * conv2d_nchw.cuda, depthwise_conv2d_nchw.cuda, conv2d_NCHWc.x86, dense and their names of version 0.1, and
- * what our own logs call "kernelscape.TEMPLATE"; other tasks become generic ones. Errors: a name that makes
- * no task at all.
+ * Maps conv2d_nchw.cuda, depthwise_conv2d_nchw.cuda, conv2d_NCHWc.x86, dense and their names of version 0.1,
+ * and "kernelscape.TEMPLATE" of this program's logs; other tasks become generic tasks. Returns an error for a
+ * name from which no task can be made.
  */
 Result<AutotvmTask> autotvm_task(const AutotvmRecord& record);
 
-/** The extent that a knob of this name splits where the loops are the convolution's own. */
+/** Returns the extent that a knob of this name splits, if the loops are those of the convolution itself. */
 std::optional<std::int64_t> split_extent(const Task& task, std::string_view knob);
 
-/** How logs call a template's tasks: the name, and the arguments as JSON. */
+/** The name of a template's tasks in logs, and their arguments as JSON. */
 struct AutotvmName {
   std::string task;
   std::string args_json;
 };
 
 /**
- * The name and arguments of AutoTVM where it has this template, else "kernelscape.TEMPLATE".
- * @param same_template whether the template here still is the one that was tuned
+ * Returns AutoTVM's name and arguments if AutoTVM has this template, else "kernelscape.TEMPLATE". @param
+ * same_template true if the template is unchanged since it was tuned
  */
 AutotvmName autotvm_name(const Task& task, const TargetDescription& target, std::string_view template_name,
                          bool same_template);
 
-/** "cuda -model=NVIDIA-H200", "llvm -mcpu=...": a target of TVM. */
+/** Returns a target of TVM: "cuda -model=NVIDIA-H200", "llvm -mcpu=...". */
 std::string autotvm_target_text(const TargetDescription& target);
 
 }  // namespace kernelscape

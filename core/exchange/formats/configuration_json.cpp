@@ -10,7 +10,7 @@ namespace {
 
 constexpr int format_version = 1;
 
-/** The value that a stored text holds; null where it is damaged. */
+/** Returns the JSON value in a stored text; null if the text is damaged. */
 Json stored_object(std::string_view text) {
   Json object = parse_json(text);
   return object.is_discarded() ? Json() : object;

@@ -8,7 +8,7 @@
 namespace kernelscape {
 
 /**
- * A measured configuration as a JSON object with sorted keys:
+ * Returns a measured configuration as a JSON object with sorted keys:
  *
  *   format: "kernelscape-configuration", format_version: 1
  *   task {name, text, definition, flops}, target {...}, template {name, version}
@@ -18,12 +18,12 @@ namespace kernelscape {
  *   provenance {session, session_name, trial, trials, tuner, settings, seed, created_utc, program_version,
  * reproduce}
  *
- * Times are in seconds, speeds in GFLOP/s (null where they are not known).
+ * Times are in seconds, speeds in GFLOP/s (null if they are unknown).
  * SearchSpace::configuration_from_json reads `configuration` back.
  */
 nlohmann::json configuration_object(const MeasuredConfiguration& measured);
 
-/** The object as indented text that ends with a newline. */
+/** Returns the object as indented text that ends with a newline. */
 std::string configuration_json(const MeasuredConfiguration& measured);
 
 }  // namespace kernelscape

@@ -1,4 +1,4 @@
-// A session as a log of AutoTVM 0.2.
+// Exports a session as a log of AutoTVM 0.2.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -17,7 +17,10 @@ namespace {
 
 constexpr double cost_of_errors = 1e9;
 
-/** The template's own space where it still is the one that was tuned: its indices are those of AutoTVM. */
+/**
+ * Returns the template's own space if the template is unchanged since it was tuned: its indices are those of
+ * AutoTVM.
+ */
 std::optional<SearchSpace> template_space(const ExportedSession& session, const TargetDescription& target) {
   const SessionRecord& record = session.summary.record;
   if (record.template_name.empty()) return std::nullopt;
@@ -26,7 +29,7 @@ std::optional<SearchSpace> template_space(const ExportedSession& session, const 
   return kernel->space();
 }
 
-/** Unix time of "2026-01-02T03:04:05Z"; 0 where it is none. */
+/** Returns the Unix time of "2026-01-02T03:04:05Z"; 0 if the text is not a time. */
 double unix_seconds(const std::string& utc) {
   std::tm time{};
   const char* end = strptime(utc.c_str(), "%Y-%m-%dT%H:%M:%SZ", &time);
@@ -99,16 +102,16 @@ class LogWriter {
   double began_seconds_ = 0;
 };
 
-/** What a log has no place for. */
+/** Reports the parts of a session that a log cannot contain. */
 void note_left_out(const ExportRequest& request, const ExportedSession& session) {
   if (!request.notices) return;
   request.notices->emplace_back(
-      "AutoTVM logs have no place for messages of failures, resources of kernels, batches, series and "
-      "confirmations");
+      "AutoTVM logs cannot contain messages of failures, resources of kernels, batches, series and "
+      "confirmations: they are omitted");
   request.notices->emplace_back(
-      "building and running are one cost there; a trial counts by its samples' mean");
+      "building and running are one cost in the log; a trial is ranked by the mean of its samples");
   if (session.task.op) return;
-  request.notices->emplace_back("the task is no operator: other programs do not know what was tuned");
+  request.notices->emplace_back("the task is not an operator: other programs cannot identify it");
 }
 
 bool is_own_autotvm_log(std::string_view head) {

@@ -34,7 +34,7 @@ class SessionWriter {
     TRY(add_member("status", session_status_to_json(summary.status)));
     TRY(add_list("confirmations", TRY(store.confirmations(request_.session)), confirmation_to_json));
     TRY(add_list("interruptions", TRY(store.interruptions(request_.session)), interruption_to_json));
-    // Files of sessions without are as they always were.
+    // Files of sessions without notices are unchanged.
     if (const auto notices = TRY(store.notices(request_.session)); !notices.empty())
       TRY(add_list("notices", notices, notice_to_json));
     TRY(add_list("series", TRY(store.series(request_.session)), series_to_json));
@@ -82,7 +82,7 @@ Status export_session_json(const ExportRequest& request) {
   const ExportedSession session = TRY(read_exported_session(request));
   if (request.notices && session.summary.record.kind == SessionKind::Recorded)
     request.notices->emplace_back(
-        "columns beside times and the space that was swept are only in --format recorded");
+        "columns other than times, and the recorded space, are only in --format recorded");
   return write_text_output(output_of(request),
                            [&](const TextSink& sink) { return write_session_json(request, session, sink); });
 }

@@ -1,4 +1,4 @@
-// A session as a cache of Kernel Tuner.
+// Exports a session as a cache of Kernel Tuner.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -25,7 +25,7 @@ std::string logged_text(const OrderedJson& json) {
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-/** As Python's str() writes it in keys. */
+/** Returns a value in keys as Python's str() writes it. */
 std::string key_text(const OrderedJson& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
@@ -85,7 +85,7 @@ class CacheWriter {
     std::string text = "{";
     for (const auto& [name, value] : header.items())
       text += fmt::format("{}: {},\n", logged_text(OrderedJson(name)), logged_text(value));
-    // Kernel Tuner goes on writing where a file ends in these two braces.
+    // Kernel Tuner continues to write if a file ends with these two braces.
     return fmt::format("{}\"{}\": {},\n\"cache\": {{{}}}\n}}", text, session_key_name, own, cache);
   }
 
@@ -101,7 +101,7 @@ class CacheWriter {
         times.push_back(sample * milliseconds_per_second);
       entry["times"] = std::move(times);
     } else {
-      // The first is how files have it up to 1.3, the second since.
+      // The first form is used in files up to version 1.3, the second since then.
       entry["time"] = kernel_tuner_name(measurement.category);
       entry["__error__"] = kernel_tuner_name(measurement.category);
     }
@@ -127,8 +127,10 @@ class CacheWriter {
   std::size_t repeated_ = 0;
 };
 
-/** A cache lists every value of a parameter, an order as a text: of ten items that is a quarter of a
- * gigabyte. */
+/**
+ * Checks the size of permutations: a cache lists every value of a parameter, and all orders of ten items take
+ * a quarter of a gigabyte.
+ */
 Status check_orders(const SearchSpace& space) {
   constexpr std::uint32_t most_listed = 1'000'000;
   for (const Knob& knob : space.knobs())
@@ -155,7 +157,8 @@ Status export_kernel_tuner_cache(const ExportRequest& request) {
   note_what_is_left_out(request, session);
   if (request.notices && writer.repeated() > 0)
     request.notices->push_back(
-        fmt::format("a cache has each configuration once: {} earlier trials of the same are only there",
+        fmt::format("a cache contains each configuration once: {} earlier trials of the same configurations "
+                    "are only there",
                     writer.repeated()));
   return write_text_output(output_of(request), [&](const TextSink& sink) { return sink(text); });
 }

@@ -16,7 +16,7 @@ std::string origin_of(const SessionRecord& record) {
   return fmt::format("Kernelscape {}, tuner {}", record.program_version, record.tuner);
 }
 
-/** Builds of a measured session ran on so many workers at the same time. */
+/** Returns the number of workers that built kernels of a measured session concurrently. */
 Result<int> builders_of(const SessionRecord& record, const TargetDescription& target) {
   if (record.kind != SessionKind::Measured) return 1;
   const MeasureOptions options = TRY(stored_measure_options(record.options_json));
@@ -24,7 +24,7 @@ Result<int> builders_of(const SessionRecord& record, const TargetDescription& ta
   return static_cast<int>(std::max<std::int64_t>(1, target.cores));
 }
 
-/** What was measured, from the session's own record. */
+/** Returns the header of a measured session from its record. */
 Result<RecordingHeader> measured_header(const Store& store, const ExportedSession& session) {
   const SessionRecord& record = session.summary.record;
   const TargetDescription target = TRY(target_from_json(record.target_json));
@@ -58,12 +58,12 @@ Result<std::shared_ptr<const Recording>> build_recording(const ExportRequest& re
   }));
   if (builder.size() == 0) {
     return fail(ErrorCode::NotFound, fmt::format("session {} has no trial to record", request.session),
-                "measure some first, or leave --where out");
+                "measure trials first, or remove --where");
   }
   return builder.build();
 }
 
-/** What was recorded, as it is or what the filter leaves of it; else the session's own trials. */
+/** Returns the session's recording, unchanged or filtered, or else a recording of its own trials. */
 Result<std::shared_ptr<const Recording>> recording_of_session(const ExportRequest& request,
                                                               const ExportedSession& session) {
   const SessionRecord& record = session.summary.record;
@@ -88,7 +88,7 @@ Status export_recording(const ExportRequest& request) {
 
 ExportFormat recording_export() {
   return {.name = "recorded",
-          .summary = "a recorded space (.ksrec), which tunes in a blink with --target recorded:FILE",
+          .summary = "a recorded space (.ksrec), for fast replays with --target recorded:FILE",
           .recognises_own = is_own_recording,
           .write = export_recording};
 }

@@ -1,4 +1,4 @@
-// A session as results in the T4 format of the autotuning methodology.
+// Exports a session as results in the T4 format of the autotuning methodology.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>

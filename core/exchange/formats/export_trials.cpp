@@ -10,7 +10,7 @@
 namespace kernelscape {
 namespace {
 
-/** Names of the columns that trials of any space have. */
+/** Returns the names of the columns that trials of any space have. */
 std::set<std::string, std::less<>> fixed_csv_columns() {
   std::set<std::string, std::less<>> names{std::string(message_column_name),
                                            std::string(build_log_column_name)};
@@ -23,7 +23,10 @@ std::set<std::string, std::less<>> fixed_csv_columns() {
   return names;
 }
 
-/** A chosen few columns may also be of knobs, whose names are anything: then trials_csv_kind() knows them. */
+/**
+ * Recognises the format. A few chosen columns may consist of knobs, which have arbitrary names: these files
+ * are recognised by trials_csv_kind().
+ */
 bool is_own_trials_csv(std::string_view head) {
   static const std::set<std::string, std::less<>> fixed = fixed_csv_columns();
   const std::size_t end = head.find("\r\n");

@@ -1,4 +1,4 @@
-// Logs of Ansor, TVM's auto_scheduler: one JSON object per line, grouped here by workload and target.
+// Imports logs of Ansor, TVM's auto_scheduler: one JSON object per line, grouped here by workload and target.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,9 @@ struct AnsorTask : VaryingTask {
   std::vector<double> timestamps_seconds{};
 };
 
-/** A function's name, or the hash of its operators, and its arguments: `["conv2d_layer", 1, 7, 7]`. */
+/**
+ * Converts a function's name, or the hash of its operators, and its arguments: `["conv2d_layer", 1, 7, 7]`.
+ */
 Result<Task> task_of_workload(const std::string& workload) {
   const Json key = parse_json(workload);
   const bool formed =
@@ -116,17 +118,16 @@ class AnsorLogReader {
 
   std::vector<std::string> notices() const {
     std::vector<std::string> notices = skipped_.notices();
-    std::ranges::move(
-        log_.notices("its programs are not all made of the same steps; the knob `structure` numbers what "
-                     "is no choice, and a knob that a program lacks has the value `none`"),
-        std::back_inserter(notices));
+    std::ranges::move(log_.notices("its programs have different steps; the knob `structure` numbers these "
+                                   "structures, and a knob that a program lacks has the value `none`"),
+                      std::back_inserter(notices));
     notices.emplace_back(
-        "Ansor logs the programs that it measured, not its space: the knobs have the values that appear, and "
-        "are named after the stage and the loop that a step was applied to");
-    notices.emplace_back("Ansor logs one cost per trial: all of it counts as run time, none as build time");
+        "Ansor logs the measured programs, not its space: the knobs have the values that occur, and are "
+        "named after the stage and the loop to which a step was applied");
+    notices.emplace_back("Ansor logs one cost per trial: it counts as run time, and build times are 0");
     if (log_.failed() > 0)
       notices.push_back(
-          fmt::format("{} failed trials have a category, but Ansor keeps no message", log_.failed()));
+          fmt::format("{} failed trials have a category, but Ansor stores no message", log_.failed()));
     return notices;
   }
 

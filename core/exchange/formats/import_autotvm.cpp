@@ -1,4 +1,5 @@
-// AutoTVM's logs, versions 0.1 and 0.2: one JSON object per line, grouped here by what was tuned.
+// Imports AutoTVM's logs, versions 0.1 and 0.2: one JSON object per line, grouped here by task, target and
+// knobs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,11 +24,13 @@ namespace kernelscape {
 namespace {
 
 constexpr std::uint64_t most_table_numbers = 1ULL << 21;  // of all knobs in a file: 16 MiB
-/** Of the templates' spaces that are made to see whether a file's tasks fit them: a second. */
+/**
+ * Limit for the templates' spaces that are created to check whether a file's tasks fit them: about a second.
+ */
 constexpr std::uint64_t most_tried_numbers = 4 * most_table_numbers;
 constexpr std::size_t longest_shown_args = 100;
 
-/** A trial as its group keeps it. */
+/** A trial in its group. */
 struct LoggedTrial {
   std::vector<std::uint32_t> choices;  ///< by knob
   std::optional<uint128> index;
@@ -43,7 +46,7 @@ struct LogGroup {
   std::vector<LoggedTrial> trials;
 };
 
-/** A space with each trial's configuration in it. */
+/** A space with the configurations of the trials. */
 struct MappedSpace {
   SearchSpace space;
   std::vector<Configuration> configurations;
@@ -51,7 +54,7 @@ struct MappedSpace {
   int template_version = 0;
 };
 
-/** TARGET <tab> pickle in base64 <tab> ...: what a pickle of protocol 2 or later begins with is "gA". */
+/** Recognises TARGET <tab> pickle in base64 <tab> ...: a pickle of protocol 2 or later begins with "gA". */
 bool is_pickle(std::string_view line) {
   return line.front() != '{' && line.front() != '[' && line.contains("\tgA");
 }
@@ -62,14 +65,14 @@ bool is_metaschedule(const Json& line) {
 }
 
 std::unexpected<Error> other_format(std::string_view name) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("this line is of {}, in a log of AutoTVM", name),
-              "put what each of them wrote into a file of its own, and import these");
+  return fail(ErrorCode::InvalidArgument, fmt::format("this line belongs to {}, in a log of AutoTVM", name),
+              "split the lines of the tuners into separate files, and import these");
 }
 
 std::unexpected<Error> pickled() {
   return fail(ErrorCode::InvalidArgument,
-              "it is in AutoTVM's pickle protocol: loading it would run whatever is in it",
-              "convert it where you trust it, with the TVM that wrote it: for each line write "
+              "it is in AutoTVM's pickle protocol: loading it could run arbitrary code",
+              "convert it, if you trust it, with the TVM that wrote it: for each line write "
               "autotvm.record.encode(*autotvm.record.decode(line, 'pickle'), 'json')");
 }
 
@@ -82,7 +85,7 @@ Result<AutotvmRecord> read_line(std::string_view line, const ReadingBudget& budg
   return autotvm_record(json);
 }
 
-/** What tells groups apart: what was tuned, and the knobs, which differ between versions of TVM. */
+/** Returns the key of a group: task, target, and the knobs, which differ between versions of TVM. */
 std::string group_key(const AutotvmRecord& record) {
   std::string key =
       fmt::format("{}\n{}\n{}\n{}", record.target, record.task, record.args_json, record.template_key);
@@ -98,7 +101,7 @@ Measurement measurement_of(AutotvmRecord& record) {
   measurement.run_seconds = record.all_cost_seconds;
   measurement.samples_seconds = std::move(record.costs_seconds);
   const std::vector<double>& samples = measurement.samples_seconds;
-  if (!samples.empty())  // AutoTVM's own fitness
+  if (!samples.empty())  // AutoTVM's objective
     measurement.recorded_seconds =
         std::accumulate(samples.begin(), samples.end(), 0.0) / static_cast<double>(samples.size());
   return measurement;
@@ -106,7 +109,7 @@ Measurement measurement_of(AutotvmRecord& record) {
 
 class LogGroups {
  public:
-  /** Counts what is kept against the file's budget. */
+  /** Adds a record and counts what is kept against the file's budget. */
   Status add(ImportText& file, AutotvmRecord record, std::size_t line) {
     Measurement measurement = measurement_of(record);
     TRY(check_measurement(measurement));
@@ -152,7 +155,7 @@ Configuration configuration_of(const LoggedTrial& trial, const ChoiceIndices& in
   return configuration;
 }
 
-/** A trial in a template's space, with the index that it has in the log's order of knobs. */
+/** A trial in a template's space, with its index in the log's order of knobs. */
 struct PlacedTrial {
   Configuration configuration;
   uint128 index = 0;
@@ -170,8 +173,9 @@ PlacedTrial placed(const LoggedTrial& trial, const SearchSpace& space, const Kno
 }
 
 /**
- * The template's own space, where every trial is a member of it and has the index there that the log gives
- * it; else why not. Some versions of TVM have the knobs in another order, which only the index shows.
+ * Returns the template's own space if every trial is a member of it and has the index that the log gives;
+ * otherwise the error says why not. Some versions of TVM have another order of knobs, which only the index
+ * reveals.
  */
 Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& task) {
   const ScheduledKernel kernel = TRY(apply_template(task.task, task.target, task.template_name));
@@ -181,18 +185,19 @@ Result<MappedSpace> template_space(const LogGroup& group, const AutotvmTask& tas
     PlacedTrial here = placed(trial, mapped.space, knobs);
     if (!mapped.space.contains(here.configuration))
       return fail(ErrorCode::InvalidArgument,
-                  fmt::format("the configuration of line {} is not in our space", trial.line));
+                  fmt::format("the configuration of line {} is not in the template's space", trial.line));
     if (trial.index != here.index) {
       const std::string there = trial.index ? to_string(*trial.index) : std::string("too large");
-      return fail(ErrorCode::InvalidArgument, fmt::format("line {} has the index {}, here it is {}",
-                                                          trial.line, there, to_string(here.index)));
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("line {} has the index {}, in the template's space it is {}", trial.line, there,
+                              to_string(here.index)));
     }
     mapped.configurations.push_back(std::move(here.configuration));
   }
   return mapped;
 }
 
-/** A space of exactly what the log names. */
+/** Returns a space that contains only the log's configurations. */
 Result<MappedSpace> logged_space(const LogGroup& group, const AutotvmTask& task,
                                  std::uint64_t& most_numbers) {
   SplitExtent extent_of;
@@ -226,11 +231,10 @@ class LogReader {
     std::vector<std::string> notices = skipped_.notices();
     std::ranges::move(notices_, std::back_inserter(notices));
     notices_ = std::move(notices);
-    notices_.emplace_back(
-        "AutoTVM logs one cost per trial: all of it counts as run time, none as build time");
+    notices_.emplace_back("AutoTVM logs one cost per trial: it counts as run time, and build times are 0");
     if (errors_ > 0)
       notices_.push_back(
-          fmt::format("{} failed trials have a category, but AutoTVM keeps no message", errors_));
+          fmt::format("{} failed trials have a category, but AutoTVM stores no message", errors_));
     imported.notices = std::move(notices_);
     return imported;
   }
@@ -242,7 +246,7 @@ class LogReader {
                 "an AutoTVM log has a JSON object in each line");
   }
 
-  /** Adds the part of a group; lines of which none can be made are skipped. */
+  /** Adds the part of a group. Lines from which no part can be made are skipped. */
   Status add_part(LogGroup& group, ImportedFile& imported) {
     const std::size_t lines = group.trials.size();
     const std::size_t first_line = group.trials.front().line;
@@ -259,7 +263,7 @@ class LogReader {
   Result<MappedSpace> space_of(const LogGroup& group, const AutotvmTask& task) {
     const std::string what = group.first.task + " " + shortened(group.first.args_json);
     std::string reason = task.not_mapped;
-    if (reason.empty() && task.template_name.empty()) reason = "no template here has its knobs";
+    if (reason.empty() && task.template_name.empty()) reason = "no template has its knobs";
     if (reason.empty()) {
       const TableAllowance allowance(std::min(numbers_left_, numbers_to_try_));
       Result<MappedSpace> mapped = template_space(group, task);
@@ -271,7 +275,7 @@ class LogReader {
       reason = mapped.error().message;
     }
     const bool known_task = task.not_mapped.empty();
-    notices_.push_back(fmt::format("{}: {}; its {} what the log names", what, reason,
+    notices_.push_back(fmt::format("{}: {}; its {} created from the log", what, reason,
                                    known_task ? "space is" : "task and space are"));
     return logged_space(group, task, numbers_left_);
   }
@@ -297,7 +301,7 @@ class LogReader {
     return part;
   }
 
-  /** Skips trials that are faster than any machine, as long as others are left. */
+  /** Skips trials that are faster than any machine, unless all are. */
   Status skip_impossible(LogGroup& group, double flops) {
     const auto checked = [&](const LoggedTrial& trial) {
       return check_measurement(trial.measurement, flops);
@@ -332,7 +336,7 @@ class LogReader {
   std::size_t errors_ = 0;
 };
 
-/** The first line that is neither empty nor a comment. */
+/** Returns the first line that is neither empty nor a comment. */
 std::string_view first_record(std::string_view head) {
   while (!head.empty()) {
     const std::size_t end = std::min(head.find('\n'), head.size());
@@ -344,7 +348,10 @@ std::string_view first_record(std::string_view head) {
   return {};
 }
 
-/** Pickled logs and those of TVM's other tuners too: the reader says why it can't read them. */
+/**
+ * Recognises AutoTVM logs, including pickled ones and logs of TVM's other tuners: the reader reports why it
+ * cannot read these.
+ */
 bool recognises_autotvm(std::string_view head) {
   const std::string_view line = first_record(head);
   if (line.starts_with('[')) return true;

@@ -1,4 +1,5 @@
-// Caches of Kernel Tuner: an object with a header and a "cache" of results, which is closed when tuning ends.
+// Imports caches of Kernel Tuner: an object with a header and a "cache" of results, which is closed when
+// tuning ends.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -32,14 +33,14 @@ std::unexpected<Error> bad_cache(std::string message,
   return fail(ErrorCode::InvalidArgument, std::move(message), std::move(hint));
 }
 
-/** As Python's str() writes it in keys. */
+/** Returns a value in keys as Python's str() writes it. */
 std::string python_text(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (value.is_boolean()) return value.get<bool>() ? "True" : "False";
   return to_text(value);
 }
 
-/** The same number, however it was written, or the same text. */
+/** Returns true for the same number in any notation, or the same text. */
 bool same_value(std::string_view a, std::string_view b) {
   if (a == b) return true;
   const auto number = [](std::string_view text) {
@@ -56,7 +57,7 @@ bool key_fits(std::string_view key, const std::vector<std::string>& values) {
   return std::ranges::equal(parts, values, same_value);
 }
 
-/** "4096x4096" of [4096, 4096]. */
+/** Returns "4096x4096" for [4096, 4096]. */
 std::string size_text(const Json& size) {
   if (size.is_string()) return size.get<std::string>();
   if (!size.is_array()) return to_text(size);
@@ -65,7 +66,7 @@ std::string size_text(const Json& size) {
   return join(parts, "x");
 }
 
-/** Numbers of one kind where any is real, so that 1 and 1.0 are one value. */
+/** Converts a number to a real if any value of the parameter is real, so that 1 and 1.0 are one value. */
 KnobValue as_kind_of(const LoggedKnob& parameter, KnobValue value) {
   const auto* integer = std::get_if<std::int64_t>(&value);
   if (!integer || parameter.choices().empty()) return value;
@@ -90,7 +91,7 @@ class CacheReader {
     if (const Status header = read_rest(*json->rest); !header) return in_file(header.error());
     if (results_.empty() && skipped_.count() == 0)
       return in_file(
-          bad_cache("its cache has no complete entry", "wait until something was measured").error());
+          bad_cache("its cache has no complete entry", "wait until a configuration was measured").error());
     if (Result<ImportedFile> own = restored(*json); !own || !own->parts.empty())
       return own ? std::move(own) : in_file(own.error());
     return imported(*json);
@@ -101,7 +102,9 @@ class CacheReader {
     return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
   }
 
-  /** Entries wait where the header comes after them: in a file that somebody wrote anew. */
+  /**
+   * Adds an entry. Entries are kept back if the header follows them, in a file that another program rewrote.
+   */
   Status take(const Json& before, JsonEntry entry) {
     if (!has_header_ && !member_of(before, "tune_params")) {
       waiting_.push_back(std::move(entry));
@@ -120,7 +123,7 @@ class CacheReader {
   Status read_header(const Json& header) {
     if (has_header_) return {};
     has_header_ = true;
-    // Kernelscape writes its own member before the entries; where it comes after them it is not looked at.
+    // Kernelscape writes its own member before the entries; after them it is ignored.
     checked_ = member_of(header, session_key_name) != nullptr;
     const Json* names = member_of(header, "tune_params_keys");
     const Json* params = member_of(header, "tune_params");
@@ -133,7 +136,7 @@ class CacheReader {
     for (const Json& name : *names) {
       if (!name.is_string() ||
           std::ranges::find(parameters, name.get_ref<const std::string&>()) != parameters.end())
-        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is no new name", shown_json(name)));
+        return bad_cache(fmt::format("{} in its \"tune_params_keys\" is not a new name", shown_json(name)));
       parameters.push_back(name.get<std::string>());
     }
     if (parameters.empty() || parameters.size() != params->size())
@@ -171,12 +174,15 @@ class CacheReader {
     if (objective && objective->is_array() && !objective->empty()) objective = &objective->front();
     if (!objective || objective->is_null()) return {};
     if (!objective->is_string())
-      return bad_cache(fmt::format("its objective {} is no name", shown_json(*objective)));
+      return bad_cache(fmt::format("its objective {} is not a name", shown_json(*objective)));
     objective_ = objective->get<std::string>();
     return {};
   }
 
-  /** Kernelscape's own sessions may have entries that Kernel Tuner cannot say: they count as a whole. */
+  /**
+   * Adds an entry. Sessions of Kernelscape may have entries that Kernel Tuner cannot represent: such files
+   * are read as a whole.
+   */
   Status take_entry(const JsonEntry& entry) {
     if (checked_) checksum_.add(*entry.value);
     const Status taken = add(entry);
@@ -187,7 +193,7 @@ class CacheReader {
 
   Status add(const JsonEntry& entry) {
     if (entry.error) return std::unexpected(*entry.error);
-    if (!entry.value->is_object()) return bad_cache("it is no object");
+    if (!entry.value->is_object()) return bad_cache("it is not an object");
     std::vector<LoggedChoice> choices = TRY(choices_of(entry));
     Measurement measurement = TRY(measurement_of(*entry.value));
     std::optional<double> timestamp;
@@ -236,7 +242,7 @@ class CacheReader {
   }
 
   Result<Measurement> failed(Measurement measurement, const Json& error) const {
-    if (!error.is_string()) return bad_cache(fmt::format("its error {} is no text", shown_json(error)));
+    if (!error.is_string()) return bad_cache(fmt::format("its error {} is not a text", shown_json(error)));
     measurement.message = error.get<std::string>();
     measurement.category = kernel_tuner_category(measurement.message, on_gpu_);
     return measurement;
@@ -245,17 +251,18 @@ class CacheReader {
   Result<Measurement> timed(Measurement measurement, const Json& entry) const {
     const Json* time = member_of(entry, "time");
     if (!time || time->is_null()) {
-      return bad_cache(objective_ == "time" ? "it has neither a time nor an error"
-                                            : fmt::format("it has no time, and the objective {} is none",
-                                                          one_line(objective_)),
-                       "only caches that measured the time can be imported");
+      return bad_cache(
+          objective_ == "time"
+              ? "it has neither a time nor an error"
+              : fmt::format("it has no time, and the objective {} is not a time", one_line(objective_)),
+          "only caches that measured the time can be imported");
     }
     const double seconds = TRY(logged_seconds(entry, "time", milliseconds_per_second));
     measurement.recorded_seconds = seconds;
     if (seconds <= 0) return bad_cache("its time is 0");
     const Json* times = member_of(entry, "times");
     if (!times || times->is_null()) return measurement;
-    if (!times->is_array()) return bad_cache("its times are no list");
+    if (!times->is_array()) return bad_cache("its times are not a list");
     const Status added = append_logged_seconds(*times, milliseconds_per_second, measurement.samples_seconds);
     if (!added) return bad_cache("in its times " + added.error().message);
     TRY(check_objective(seconds, measurement.samples_seconds));
@@ -277,12 +284,12 @@ class CacheReader {
     return columns;
   }
 
-  /** What Kernelscape exported, as it was; no part where the file is Kernel Tuner's. */
+  /** Returns a session that Kernelscape exported; no part if Kernel Tuner wrote the file. */
   Result<ImportedFile> restored(const StreamedJson& json) {
     const Json* key = member_of(*json.rest, session_key_name);
     if (!key || !checked_ || !session_key_fits(*key, checksum_.value())) {
       if (!key) return ImportedFile{};
-      notices_.emplace_back("the file was changed after Kernelscape wrote it: what its entries say counts");
+      notices_.emplace_back("the file was changed after Kernelscape wrote it: its entries are used");
       return ImportedFile{};
     }
     Result<ImportedFile> own = read_session_key(own_, *key, results_.take_columns());
@@ -304,11 +311,13 @@ class CacheReader {
     std::ranges::move(skipped_.notices(), std::back_inserter(notices_));
     if (json.dropped)
       notices_.push_back(
-          fmt::format("its last entry, after {} others, is incomplete: it was left out", entries));
+          fmt::format("its last entry, after {} others, is incomplete: it was omitted", entries));
     if (objective_ != "time")
-      notices_.push_back(fmt::format("it was tuned for {}; here its time counts", one_line(objective_)));
+      notices_.push_back(
+          fmt::format("it was tuned for {}; this program ranks by time", one_line(objective_)));
     if (!left_out_.empty())
-      notices_.push_back(fmt::format("left out, for they are no numbers: {}", fmt::join(left_out_, ", ")));
+      notices_.push_back(
+          fmt::format("omitted, because they are not numbers: {}", fmt::join(left_out_, ", ")));
     imported.parts.push_back(std::move(*part));
     imported.notices = std::move(notices_);
     return imported;
@@ -343,17 +352,17 @@ class CacheReader {
   std::vector<std::string> notices_;
   bool has_header_ = false;
   bool on_gpu_ = true;
-  bool checked_ = false;  ///< it has the member of Kernelscape's own
+  bool checked_ = false;  ///< the file has Kernelscape's own member
   EntriesChecksum checksum_;
   SkippedEntries skipped_;
 };
 
-/** With sorted keys the entries come first. */
+/** Recognises caches. The entries come first if the keys are sorted. */
 bool recognises_kernel_tuner(std::string_view head) {
   if (!begins_as_object(head)) return false;
   const bool entries =
       names_key(head, "cache") && (names_key(head, "kernel_name") || names_key(head, "compile_time"));
-  // As a key: a file of another format may quote the name in a notice.
+  // The name must be a key: a file of another format may quote the name in a notice.
   return names_key(head, "tune_params") || names_key(head, "tune_params_keys") || entries;
 }
 

@@ -1,4 +1,4 @@
-// Whole sessions as export writes them with --format json.
+// Imports whole sessions as export writes them with --format json.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::unexpected<Error> lacks(const char* member) {
               "export the session again with --format json");
 }
 
-/** The texts of other layers are understood by them, so that nothing is stored that cannot be read. */
+/** Checks the texts of other layers with their own readers, so that everything that is stored can be read. */
 Status check_texts(SessionRecord& record) {
   const Task task = TRY(task_from_json(record.task_json));
   record.task_json = task_to_json(task);
@@ -45,10 +45,10 @@ Result<std::vector<T>> list_of(const Json& json, const char* member, Result<T> (
   return items;
 }
 
-/** Positions of the trials by their numbers: a filter may have left some out. */
+/** Positions of the trials by their numbers: a filter may have omitted some. */
 using Positions = std::unordered_map<std::int64_t, std::int64_t>;
 
-/** Leaves out what speaks of trials that are not there, and counts the others anew. */
+/** Removes items about missing trials, and renumbers the others. */
 template <typename T>
 void renumber(std::vector<T>& items, const Positions& positions) {
   std::erase_if(items, [&](const T& item) { return item.trial >= 0 && !positions.contains(item.trial); });
@@ -56,7 +56,10 @@ void renumber(std::vector<T>& items, const Positions& positions) {
     if (item.trial >= 0) item.trial = positions.at(item.trial);
 }
 
-/** What it was where it was exported, if it was not measured there: ", there imported from gemm.log". */
+/**
+ * Returns the origin of a session in the exporting database, if it was not measured there: ", there imported
+ * from gemm.log".
+ */
 std::string origin_there(const SessionRecord& record) {
   const std::string& from = record.origin;
   if (record.kind == SessionKind::Replayed)
@@ -90,7 +93,7 @@ Status check_format(const Json& json) {
   if (version && integer_of(*version) == session_json_version) return {};
   return fail(ErrorCode::Refused,
               fmt::format("the file has the format version {}, this program knows {}",
-                          version ? to_text(*version) : "of nobody", session_json_version),
+                          version ? to_text(*version) : "unknown", session_json_version),
               "use the newer Kernelscape that wrote it");
 }
 
@@ -111,7 +114,7 @@ std::vector<StreamedMember> OwnSessionReader::members(const std::vector<std::str
   return streamed;
 }
 
-/** Trials wait where what they are made of comes after them. */
+/** Reads a trial. Trials are kept back if the session's record follows them. */
 Status OwnSessionReader::take_trial(const Json& before, JsonEntry entry) {
   if (entry.error && !error_) error_ = entry.error;
   if (error_) return {};
@@ -177,7 +180,7 @@ Status OwnSessionReader::add_trial(const Json& json) {
   return {};
 }
 
-/** What speaks of the trials, after these. */
+/** Reads the parts that refer to trials after the trials. */
 Status OwnSessionReader::finish_parts(const Json& json) {
   const Json* status = member_of(json, "status");
   if (!status) return lacks("status");
@@ -216,7 +219,7 @@ Result<ImportedFile> OwnSessionReader::finish(const Json& json) {
 
 namespace {
 
-/** Files of other formats may hold a session too, beside a checksum. */
+/** Recognises files. Other formats may contain a session as well, beside a checksum. */
 bool recognises_kernelscape(std::string_view head) {
   return begins_as_object(head) && names_key(head, session_json_format) && !names_key(head, "entries_crc");
 }

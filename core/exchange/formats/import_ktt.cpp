@@ -1,4 +1,4 @@
-// Results of KTT (the Kernel Tuning Toolkit) as its JSON output has them.
+// Imports results of KTT (the Kernel Tuning Toolkit) from its JSON output.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ constexpr std::array statuses{NamedCategory{"Ok", ErrorCategory::NoError},
 constexpr std::array overheads{"TotalOverhead", "DataMovementOverhead", "ValidationOverhead",
                                "SearcherOverhead", "ExtraDuration"};
 
-/** Of the compiled kernel functions: the largest of each becomes a column. */
+/** Numbers of the compiled kernel functions: the maximum of each becomes a column. */
 constexpr std::array compilation_numbers{"RegistersCount", "LocalMemorySize", "PrivateMemorySize",
                                          "ConstantMemorySize", "MaxWorkGroupSize"};
 
@@ -51,14 +51,14 @@ std::string text_of(const Json& object, const char* member) {
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/** A kernel's results. */
+/** The results of a kernel. */
 struct KernelResults {
   std::string kernel;
   std::vector<LoggedKnob> knobs;
   std::vector<std::vector<std::uint32_t>> choices;  ///< by trial, by knob
   std::vector<Measurement> measurements;
   std::map<std::string, std::vector<double>> columns;
-  std::string first_place;  ///< of the first of them
+  std::string first_place;  ///< place of the first result
 };
 
 Result<LoggedChoice> choice_of(const Json& parameter) {
@@ -96,7 +96,7 @@ class KttResultsReader {
     return fail(error.code, fmt::format("{}, {}", file_.path().string(), error.message), error.hint);
   }
 
-  /** Results wait where the metadata come after them. */
+  /** Adds a result. Results are kept back if the metadata follow them. */
   Status take(const Json& before, JsonEntry entry) {
     if (metadata_.is_null() && !member_of(before, "Metadata")) {
       waiting_.push_back(std::move(entry));
@@ -127,9 +127,9 @@ class KttResultsReader {
     if (imported.parts.empty()) return in_file(*skipped_.first());
     imported.notices = skipped_.notices();
     imported.notices.emplace_back(
-        "KTT measures a configuration once; build time is the overhead of its kernel functions, which has "
-        "compiling in it");
-    if (profiled_) imported.notices.emplace_back("profiling counters were left out");
+        "KTT measures a configuration once; build time is the overhead of its kernel functions, which "
+        "includes compiling");
+    if (profiled_) imported.notices.emplace_back("profiling counters were omitted");
     return imported;
   }
 
@@ -144,17 +144,17 @@ class KttResultsReader {
     return {};
   }
 
-  /** A time in seconds; `otherwise` where it is not there. */
+  /** Returns a time in seconds; `otherwise` if the member is missing. */
   Result<double> seconds(const Json& object, const char* member, double otherwise) const {
     const Json* found = member_of(object, member);
     if (!found) return otherwise;
     const double value = found->is_number() ? found->get<double>() / units_per_second_ : no_logged_value;
     if (!std::isfinite(value) || value < 0)
-      return wrong_result(fmt::format("its {} {} is no time", member, shown_json(*found)));
+      return wrong_result(fmt::format("its {} {} is not a time", member, shown_json(*found)));
     return value;
   }
 
-  /** Sums of the kernel functions: what they computed, and what else they took. */
+  /** Returns the sums over the kernel functions: computation time, and overhead. */
   Result<std::pair<double, double>> function_seconds(const Json& result) const {
     std::pair<double, double> sums{0, 0};
     const Json* functions = member_of(result, "ComputationResults");
@@ -178,7 +178,7 @@ class KttResultsReader {
     const Result<std::pair<double, double>> sums = function_seconds(result);
     if (!measurement.valid()) {
       measurement.message = status;
-      // Of what failed KTT may know no times, and writes the largest number then.
+      // KTT may have no times for failures, and writes the largest number then.
       const double build_seconds = sums ? sums->second : 0;
       if (impossible_duration(build_seconds).empty()) measurement.build_seconds = build_seconds;
       return measurement;
@@ -188,14 +188,14 @@ class KttResultsReader {
     for (const char* part : {"DataMovementOverhead", "ValidationOverhead"})
       measurement.run_seconds += TRY(seconds(result, part, 0));
     const double total = TRY(seconds(result, "TotalDuration", functions.first));
-    if (total <= 0) return wrong_result("its TotalDuration is no time, but its Status is Ok");
+    if (total <= 0) return wrong_result("its TotalDuration is not a time, but its Status is Ok");
     measurement.recorded_seconds = total;
     measurement.samples_seconds = {functions.first > 0 ? functions.first : total};
     measurement.run_seconds += total;
     return measurement;
   }
 
-  /** The kernel of this name with these knobs. */
+  /** Returns the kernel with this name and these knobs. */
   KernelResults& kernel_of(const std::string& name, const std::vector<LoggedChoice>& choices,
                            const std::string& place) {
     std::string key = name;
@@ -239,7 +239,7 @@ class KttResultsReader {
     return {};
   }
 
-  /** Of a failed result some times are no numbers. */
+  /** Checks the times. Some times of a failed result are not numbers. */
   Status check_times(const Json& result, bool valid) const {
     for (const char* overhead : overheads)
       if (const Result<double> value = seconds(result, overhead, 0); !value && valid)

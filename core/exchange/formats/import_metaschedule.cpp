@@ -1,4 +1,5 @@
-// MetaSchedule's databases: lines of tuning records, and lines of the workloads that they number.
+// Imports MetaSchedule's databases: lines of tuning records, and lines of the workloads to which they refer
+// by number.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ struct MetaScheduleTask : VaryingTask {
   std::vector<std::string> blocks;
 };
 
-/** [hash, module in base64]: the hash. Nothing for other lines. */
+/** Returns the hash of [hash, module in base64]; nullopt for other lines. */
 std::optional<std::string> workload_hash(const Json& line) {
   const bool formed = line.is_array() && line.size() == 2 && line[0].is_string() && line[1].is_string();
   if (!formed) return std::nullopt;
@@ -47,7 +48,10 @@ std::optional<std::string> workload_hash(const Json& line) {
   return digits ? hash : std::string();
 }
 
-/** The same name with the other file's word in it, plain or gzip; empty where it has not the word. */
+/**
+ * Returns the paths with `other` instead of `word` in the file name, plain or gzip; empty if the name does
+ * not contain the word.
+ */
 std::vector<fs::path> neighbours(const fs::path& path, std::string_view word, std::string_view other) {
   std::string name = path.filename().string();
   const std::size_t at = name.rfind(word);
@@ -95,10 +99,11 @@ class MetaScheduleReader {
     if (skipped_.first() && (hashes_.empty() || !tasks_.empty()))
       return std::unexpected(error_in_log(file_, *skipped_.first()));
     const std::optional<fs::path> records = existing(neighbours(file_.path(), workloads_name, records_name));
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} has MetaSchedule's workloads, and no tuning record", file_.path().string()),
-                records ? fmt::format("import {}, which finds it", records->string())
-                        : "import it together with the tuning records, which number its lines");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("{} contains MetaSchedule's workloads, but no tuning record", file_.path().string()),
+        records ? fmt::format("import {}, which finds it", records->string())
+                : "import it together with the tuning records, which refer to its lines");
   }
 
   Status take_line(std::string_view line, std::size_t number) {
@@ -124,7 +129,7 @@ class MetaScheduleReader {
     });
   }
 
-  /** The file of workloads that belongs to this one: beside it, or given with it. */
+  /** Returns the file of workloads that belongs to this file: in the same folder, or given with it. */
   std::optional<fs::path> workloads_path() const {
     if (auto beside = existing(neighbours(file_.path(), records_name, workloads_name))) return beside;
     const std::vector<fs::path>& given = file_.companions();
@@ -136,13 +141,13 @@ class MetaScheduleReader {
     return here.size() == 1 ? std::optional(here.front()) : std::nullopt;
   }
 
-  /** Hashes tell tasks of several databases apart; trials can be read without. */
+  /** Reads the hashes that distinguish tasks of several databases. Trials can be read without them. */
   void read_workloads() {
     const std::optional<fs::path> path = workloads_path();
     if (!path) {
       notices_.emplace_back(
-          "the workloads' file is not beside it (database_workload.json), nor given with it: tasks are named "
-          "by their numbers");
+          "the file of workloads (database_workload.json) is neither in its folder nor given with it: tasks "
+          "are named by their numbers");
       return;
     }
     const Status read = read_workloads_of(*path);
@@ -158,17 +163,20 @@ class MetaScheduleReader {
     TRY(read_log_lines(*text, none, [&](std::string_view line, std::size_t) -> Status {
       const Json json = TRY(parse_import_json(line, file_.budget()));
       std::optional<std::string> hash = workload_hash(json);
-      if (!hash) return fail(ErrorCode::InvalidArgument, "it is no workload");
+      if (!hash) return fail(ErrorCode::InvalidArgument, "it is not a workload");
       TRY(file_.keep(2 * sizeof(std::string) + hash->size()));
       hashes_.push_back(std::move(*hash));
       return {};
     }));
-    // Those behind a lost line would have other numbers.
+    // The workloads after an unreadable line would have wrong numbers.
     if (none.first()) return std::unexpected(error_in_log(*text, *none.first()));
     return {};
   }
 
-  /** "pad_temp+conv2d_nchw+T_relu", and the tensors: hashes tell what has these alike. */
+  /**
+   * Returns the task "pad_temp+conv2d_nchw+T_relu" with the tensors: hashes distinguish tasks in which these
+   * are equal.
+   */
   Result<Task> task_of(const MetaScheduleTask& logged) {
     std::string name;
     for (std::size_t i = 0; i < std::min(logged.blocks.size(), most_named_blocks); ++i)
@@ -209,17 +217,14 @@ class MetaScheduleReader {
     if (unknown_workloads_ > 0)
       notices.push_back(
           fmt::format("tasks of workloads that the workloads' file does not have: {}", unknown_workloads_));
-    std::ranges::move(
-        log_.notices("its traces are not all made of the same instructions; the knob `structure` numbers "
-                     "what is no decision, and a knob that a trace lacks has the value `none`"),
-        std::back_inserter(notices));
+    std::ranges::move(log_.notices("its traces have different instructions; the knob `structure` numbers "
+                                   "these structures, and a knob that a trace lacks has the value `none`"),
+                      std::back_inserter(notices));
     notices.emplace_back(
-        "MetaSchedule keeps the runs' times alone: not when they were, and not what building took; the "
-        "trials "
-        "count in the file's order, one after the other");
+        "MetaSchedule stores only run times, without dates and build times; the trials are imported in the "
+        "file's order, one after the other");
     if (log_.failed() > 0)
-      notices.push_back(
-          fmt::format("failed trials: {}, of which MetaSchedule keeps no reason", log_.failed()));
+      notices.push_back(fmt::format("failed trials: {}; MetaSchedule stores no reason", log_.failed()));
     return notices;
   }
 

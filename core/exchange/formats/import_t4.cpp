@@ -1,4 +1,4 @@
-// Results in the T4 format of the autotuning methodology: a unit of time and a list of results.
+// Imports results in the T4 format of the autotuning methodology: a unit of time and a list of results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +23,7 @@
 namespace kernelscape {
 namespace {
 
-/** The unit of a file that names none: Kernel Tuner, which most T4 files come from, writes milliseconds. */
+/** The unit of a file without a unit: Kernel Tuner, which writes most T4 files, uses milliseconds. */
 constexpr double default_per_second = milliseconds_per_second;
 
 struct InvalidityName {
@@ -47,7 +47,10 @@ std::string text_member(const Json& object, const char* member) {
   return found && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/** Names in the order of the text: objects are read in no order. @param keys all in the result; empty: any */
+/**
+ * Returns the names in the order of the text, because objects are parsed without order. @param keys all keys
+ * in the result; empty: any order
+ */
 std::vector<std::string> in_order_of_text(const Json& configuration, const std::vector<std::string>& keys) {
   std::vector<std::string> names;
   for (auto key = std::ranges::find(keys, "configuration"); key != keys.end(); ++key)
@@ -59,10 +62,10 @@ std::vector<std::string> in_order_of_text(const Json& configuration, const std::
 
 constexpr std::size_t max_parameter_groups = 64;
 
-/** Results of the same parameters. */
+/** Results with the same parameters. */
 struct ParameterGroup {
   LoggedResults results;
-  std::string first_place;  ///< of the first of them
+  std::string first_place;  ///< place of the first result
 };
 
 class T4ResultsReader {
@@ -94,7 +97,7 @@ class T4ResultsReader {
     return fail(error.code, fmt::format("{}: {}", file_.path().string(), error.message), error.hint);
   }
 
-  /** Results wait where the unit comes after them. */
+  /** Adds a result. Results are kept back if the unit follows them. */
   Status take(const Json& before, JsonEntry entry) {
     if (!has_header_ && !member_of(before, "metadata")) {
       waiting_.push_back(std::move(entry));
@@ -104,11 +107,11 @@ class T4ResultsReader {
     return take_entry(entry);
   }
 
-  /** The metadata are Kernel Tuner's: the format itself has none. */
+  /** Reads the unit from the metadata of Kernel Tuner: the format itself has none. */
   Status read_unit(const Json& json) {
     if (has_header_) return {};
     has_header_ = true;
-    // Kernelscape writes its own member before the results; where it comes after them it is not looked at.
+    // Kernelscape writes its own member before the results; after them it is ignored.
     checked_ = member_of(json, session_key_name) != nullptr;
     const Json* metadata = member_of(json, "metadata");
     const Json* unit = metadata ? member_of(*metadata, "timeunit") : nullptr;
@@ -122,7 +125,10 @@ class T4ResultsReader {
     return {};
   }
 
-  /** Kernelscape's own sessions may have results that T4 cannot say: they count as a whole. */
+  /**
+   * Adds an entry. Sessions of Kernelscape may have results that T4 cannot represent: such files are read as
+   * a whole.
+   */
   Status take_entry(const JsonEntry& entry) {
     if (checked_) checksum_.add(*entry.value);
     const Status taken = add(entry);
@@ -151,7 +157,9 @@ class T4ResultsReader {
                               columns_of(*entry.value));
   }
 
-  /** The group of these parameters: which one has most results is known at the end. Null: there are too many.
+  /**
+   * Returns the group with these parameters. The group with most results is determined at the end. Null:
+   * there are too many groups.
    */
   ParameterGroup* group_of(const Json& configuration, const JsonEntry& entry) {
     const auto has_these = [&](const ParameterGroup& group) {
@@ -215,7 +223,7 @@ class T4ResultsReader {
     return measurement;
   }
 
-  /** Of a failed result the runtimes do not count: they may be anything. */
+  /** Reads the times. The runtimes of a failed result are ignored, because they may have any value. */
   static Status read_times(const Json& times, double per_second, Measurement& measurement) {
     const char* compilation = member_of(times, "compilation") ? "compilation" : "compilation_time";
     measurement.build_seconds = TRY(logged_seconds(times, compilation, per_second));
@@ -233,7 +241,9 @@ class T4ResultsReader {
 
   static bool is_time(const Json& measurement) { return text_member(measurement, "name") == "time"; }
 
-  /** What ranks: the time, else the objective where its unit is one of time. */
+  /**
+   * Returns the measurement that ranks a result: the time, or else the objective if it has a unit of time.
+   */
   static const Json* time_measurement(const Json& entry) {
     const Json* measurements = member_of(entry, "measurements");
     if (!measurements || !measurements->is_array()) return nullptr;
@@ -265,7 +275,9 @@ class T4ResultsReader {
     return columns;
   }
 
-  /** The group with most results: those of others have other parameters and are skipped. */
+  /**
+   * Returns the group with most results. The results of other groups have other parameters and are skipped.
+   */
   Result<LoggedResults> largest_results() {
     const auto size_of = [](const ParameterGroup& group) { return group.results.size(); };
     const auto most = std::ranges::max_element(groups_, {}, size_of);
@@ -292,16 +304,16 @@ class T4ResultsReader {
         if (own) own->format = "t4";
         return own;
       }
-      notices.emplace_back("the file was changed after Kernelscape wrote it: what its results say counts");
+      notices.emplace_back("the file was changed after Kernelscape wrote it: its results are used");
     }
     LoggedResults results = TRY(largest_results());
     ImportedTrials part = TRY(results.take(TRY(header_of())));
     std::ranges::move(skipped_.notices(), std::back_inserter(notices));
     if (unit_ == 0)
       notices.emplace_back(
-          "it names no unit of its times: they count in the unit of the measured time, or else in "
+          "it has no unit for its times: they are read in the unit of the measured time, or else in "
           "milliseconds");
-    notices.emplace_back("T4 names neither the kernel nor the device: the task is named after the file");
+    notices.emplace_back("T4 contains neither the kernel nor the device: the task is named after the file");
     ImportedFile imported{.format = "t4", .path = file_.path()};
     imported.notices = std::move(notices);
     imported.parts.push_back(std::move(part));
@@ -327,8 +339,8 @@ class T4ResultsReader {
   std::vector<ParameterGroup> groups_;
   std::vector<JsonEntry> waiting_;
   bool has_header_ = false;
-  double unit_ = 0;       ///< per second; 0: the file names none
-  bool checked_ = false;  ///< it has the member of Kernelscape's own
+  double unit_ = 0;       ///< per second; 0: the file has no unit
+  bool checked_ = false;  ///< the file has Kernelscape's own member
   EntriesChecksum checksum_;
   SkippedEntries skipped_;
 };

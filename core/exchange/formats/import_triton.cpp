@@ -1,4 +1,4 @@
-// Triton's autotuning caches, KERNEL.autotune.json: all configurations of one kernel for one key.
+// Imports Triton's autotuning caches, KERNEL.autotune.json: all configurations of one kernel for one key.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,14 +27,15 @@ namespace {
 
 constexpr std::uint64_t most_cache_numbers = 1ULL << 21;
 constexpr std::string_view failed_configuration =
-    "Triton writes Infinity for what is out of resources or could not be compiled, and keeps no reason";
+    "Triton writes Infinity for configurations that exceed resources or cannot be compiled, and stores no "
+    "reason";
 
 std::unexpected<Error> wrong_cache(std::string message) {
   return fail(ErrorCode::InvalidArgument, std::move(message),
               "Triton writes it as KERNEL.autotune.json, with cache_results or TRITON_CACHE_AUTOTUNING=1");
 }
 
-/** A value as Python's str() writes it: True, 4, 0.5, a text. */
+/** Parses a value as Python's str() writes it: True, 4, 0.5, a text. */
 KnobValue value_of_python(std::string_view text) {
   if (text == "True" || text == "False") return text == "True";
   std::int64_t whole = 0;
@@ -48,7 +49,7 @@ KnobValue value_of_python(std::string_view text) {
   return std::string(text);
 }
 
-/** The parts between ", " outside of brackets. */
+/** Returns the parts between ", " outside of brackets. */
 std::vector<std::string_view> python_items(std::string_view text) {
   std::vector<std::string_view> items;
   int depth = 0;
@@ -64,7 +65,7 @@ std::vector<std::string_view> python_items(std::string_view text) {
   return items;
 }
 
-/** "BLOCK_M: 128, num_warps: 4"; empty where it is not of such members. @param divider ':' or '=' */
+/** Parses "BLOCK_M: 128, num_warps: 4"; empty if the text has another form. @param divider ':' or '=' */
 std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
   std::vector<LoggedChoice> choices;
   for (const std::string_view item : python_items(text)) {
@@ -87,14 +88,17 @@ std::vector<LoggedChoice> choices_of_text(std::string_view text, char divider) {
   return choices;
 }
 
-/** Numbers, truth values and texts as they are, lists as their JSON; what is null was not set. */
+/** Adds a choice: numbers, booleans and texts unchanged, lists as their JSON; null means not set. */
 void add_choice(const std::string& name, const Json& value, std::vector<LoggedChoice>& choices) {
   if (value.is_null()) return;
   const std::optional<KnobValue> known = value_from_json(value);
   choices.push_back(plain_choice(name, known ? *known : KnobValue(to_text(value))));
 }
 
-/** {"kwargs": {"BLOCK_M": 128}, "num_warps": 4, ...}, or one text, as programs made after Triton's write. */
+/**
+ * Parses {"kwargs": {"BLOCK_M": 128}, "num_warps": 4, ...}, or a single text, as programs derived from Triton
+ * write.
+ */
 Result<VaryingTrial> trial_of_config(const Json& config) {
   VaryingTrial trial;
   if (config.is_string()) {
@@ -105,7 +109,7 @@ Result<VaryingTrial> trial_of_config(const Json& config) {
   }
   if (!config.is_object()) return wrong_cache("its configuration is neither an object nor a text");
   if (const Json* arguments = member_of(config, "kwargs")) {
-    if (!arguments->is_object()) return wrong_cache("the kwargs of its configuration are no object");
+    if (!arguments->is_object()) return wrong_cache("the kwargs of its configuration are not an object");
     for (const auto& [name, value] : arguments->items()) add_choice(name, value, trial.choices);
   }
   for (const auto& [name, value] : config.items())
@@ -113,9 +117,9 @@ Result<VaryingTrial> trial_of_config(const Json& config) {
   return trial;
 }
 
-/** Of one configuration, in seconds: what Triton compares by, and the quantiles that it may have. */
+/** The time of one configuration in seconds: the value by which Triton compares, and optional quantiles. */
 struct Timing {
-  std::optional<double> seconds{};  ///< none: it failed
+  std::optional<double> seconds{};  ///< nullopt: it failed
   std::optional<double> quantile_20{};
   std::optional<double> quantile_80{};
 };
@@ -124,13 +128,13 @@ Result<std::optional<double>> seconds_of(const Json& json) {
   const bool infinite = json.is_number() && json.get<double>() == std::numeric_limits<double>::infinity();
   if (json.is_null() || infinite) return std::optional<double>();
   const double value = json.is_number() ? json.get<double>() / milliseconds_per_second : no_logged_value;
-  if (std::isnan(value)) return wrong_cache(fmt::format("its timing {} is no time", shown_json(json)));
+  if (std::isnan(value)) return wrong_cache(fmt::format("its timing {} is not a time", shown_json(json)));
   if (const std::string why = impossible_call(value, 0); !why.empty())
-    return wrong_cache(fmt::format("its timing can't be, {}", why));
+    return wrong_cache(fmt::format("its timing is impossible, {}", why));
   return std::optional(value);
 }
 
-/** A number of milliseconds, or [median, 20 %, 80 %]. */
+/** Parses a number of milliseconds, or [median, 20 %, 80 %]. */
 Result<Timing> timing_of(const Json& json) {
   if (!json.is_array()) return Timing{.seconds = TRY(seconds_of(json))};
   if (json.empty()) return wrong_cache("its timing is an empty list");
@@ -154,7 +158,7 @@ Measurement measurement_of_timing(const Timing& timing) {
   return measurement;
 }
 
-/** "matmul_kernel" of "matmul_kernel.autotune.json.gz". */
+/** Returns "matmul_kernel" for "matmul_kernel.autotune.json.gz". */
 std::string kernel_of_path(const std::filesystem::path& path) {
   std::filesystem::path stem = path.filename();
   for (const char* extension : {".gz", ".json", ".autotune"})
@@ -172,7 +176,7 @@ class TritonCacheReader {
         stream_import_json(file_, {{.path = {"configs_timings"},
                                     .visit = [this](const Json&, JsonEntry entry) { return take(entry); }}});
     if (!cache) return in_file(cache.error());
-    if (!cache->rest->is_object()) return in_file(wrong_cache("it is no object").error());
+    if (!cache->rest->is_object()) return in_file(wrong_cache("it is not an object").error());
     const Json* timings = member_of(*cache->rest, "configs_timings");
     if (!timings || !timings->is_array())
       return in_file(wrong_cache("its configs_timings are not a list").error());
@@ -215,7 +219,7 @@ class TritonCacheReader {
   Result<ImportedTrials> part_of(const Json& cache) {
     const Json* key = member_of(cache, "key");
     const std::string key_text = key ? to_text(*key) : std::string();
-    if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is longer than a key can be");
+    if (!is_clean_text(key_text, note_limits)) return wrong_cache("its key is too long");
     RecordingHeader header = TRY(header_of(key_text));
     std::uint64_t numbers = most_cache_numbers;
     LoggedSpace space = TRY(knobs_.space(file_, numbers));
@@ -244,7 +248,8 @@ class TritonCacheReader {
   std::vector<std::string> notices() {
     std::ranges::move(skipped_.notices(), std::back_inserter(notices_));
     notices_.emplace_back(
-        "Triton's cache names neither the device nor Triton's version: the target is a CUDA device here");
+        "Triton's cache contains neither the device nor Triton's version: the target is assumed to be a CUDA "
+        "device");
     if (failed_ > 0)
       notices_.push_back(fmt::format("{} of {} configurations failed: {}", failed_, knobs_.trial_count(),
                                      failed_configuration));

@@ -12,7 +12,10 @@ namespace {
 
 constexpr std::string_view only_line = "line 1, ";
 
-/** Takes a text without the blanks before it, where it begins so. */
+/**
+ * Removes a token and the blanks before it from the beginning of the text; returns false if the text begins
+ * otherwise.
+ */
 bool take_token(std::string_view& text, std::string_view token) {
   text.remove_prefix(std::min(text.find_first_not_of(" \t\r"), text.size()));
   if (!text.starts_with(token)) return false;
@@ -20,14 +23,17 @@ bool take_token(std::string_view& text, std::string_view token) {
   return true;
 }
 
-/** {"i": [[...: a task that is a list. In a log of AutoTVM 0.1 it begins with the target's text. */
+/**
+ * Recognises {"i": [[...: a task that is a list. In a log of AutoTVM 0.1 the list begins with the target's
+ * text.
+ */
 bool is_ansor_line(std::string_view line) {
   if (!names_key(line, "i") || !line.starts_with('{')) return false;
   std::string_view rest = line.substr(line.find("\"i\"") + 3);
   return take_token(rest, ":") && take_token(rest, "[") && take_token(rest, "[");
 }
 
-/** [NUMBER, [...: a tuning record. */
+/** Recognises a tuning record, [NUMBER, [.... */
 bool is_tuning_record(std::string_view line) {
   if (!take_token(line, "[")) return false;
   line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
@@ -37,7 +43,7 @@ bool is_tuning_record(std::string_view line) {
   return take_token(line, ",") && take_token(line, "[");
 }
 
-/** ["HASH", "...: a workload. */
+/** Recognises a workload, ["HASH", ".... */
 bool is_workload(std::string_view line) {
   if (!take_token(line, "[") || !take_token(line, "\"")) return false;
   const std::size_t digits = std::min(line.find_first_not_of("0123456789"), line.size());
@@ -54,7 +60,7 @@ TvmLog log_of_line(std::string_view line) {
   return line.starts_with('{') && autotvm ? TvmLog::AutoTvm : TvmLog::Unknown;
 }
 
-/** The first line that is one of a known log; empty: none is. */
+/** Returns the first line of a known log; empty if there is none. */
 std::string_view first_known_line(std::string_view head) {
   while (!head.empty()) {
     const std::size_t end = std::min(head.find('\n'), head.size());
@@ -97,7 +103,7 @@ Status read_log_lines(ImportText& file, SkippedEntries& skipped,
     const Status taken = take(line, number);
     if (taken) continue;
     Error why = taken.error();
-    // JSON of one line names its line too.
+    // The error of one-line JSON names the line as well.
     if (why.message.starts_with(only_line)) why.message.erase(0, only_line.size());
     if (const Status passed = skipped.skip(line_place(number), why); !passed)
       return std::unexpected(error_in_log(file, passed.error()));

@@ -19,7 +19,7 @@ ScalarParameters::ScalarParameters(const SearchSpace& space) : space_(space) {
   std::set<std::string> used;
   for (const Knob& knob : space.knobs()) used.insert(knob.name());
   const auto add = [&](std::string name, bool own_name, Part part) {
-    // A knob keeps its name where it can.
+    // A knob keeps its name if possible.
     const bool free = own_name && !is_kernel_tuner_member(name);
     while (!free && (is_kernel_tuner_member(name) || !used.insert(name).second)) name += "_";
     names_.push_back(std::move(name));
@@ -124,12 +124,11 @@ void note_what_is_left_out(const ExportRequest& request, const ExportedSession& 
   if (!request.notices) return;
   if (ScalarParameters(session.space).splits_knobs())
     request.notices->emplace_back(
-        "parameters there are scalars: factorizations are one for each factor, permutations texts");
+        "parameters in this format are scalars: factorizations become one for each factor, permutations "
+        "become texts");
   request.notices->emplace_back(
-      "messages of failures, build logs, batches and the like are only in the member \"kernelscape\", which "
-      "other "
-      "programs "
-      "pass over");
+      "messages of failures, build logs, batches and similar data are only in the member \"kernelscape\", "
+      "which other programs ignore");
 }
 
 }  // namespace kernelscape

@@ -13,20 +13,23 @@
 namespace kernelscape {
 
 /**
- * A space's knobs as the scalar parameters that other tuners have: a factorization is a parameter for each
- * factor ("tile_f_0", "tile_f_1"), a permutation a text.
+ * A space's knobs as the scalar parameters of other tuners: a factorization becomes a parameter for each
+ * factor ("tile_f_0", "tile_f_1"), a permutation becomes a text.
  */
 class ScalarParameters {
  public:
   explicit ScalarParameters(const SearchSpace& space);
 
-  /** In order; no two are equal, and none is a member that results have beside parameters. */
+  /**
+   * Returns the names in order. They are distinct, and none equals a member that results have beside
+   * parameters.
+   */
   const std::vector<std::string>& names() const { return names_; }
-  /** Each once, in the order of the knobs' values. */
+  /** Returns the distinct values in the order of the knobs' values. */
   std::vector<nlohmann::ordered_json> values(std::size_t parameter) const;
-  /** One for each parameter. */
+  /** Returns one value for each parameter. */
   std::vector<nlohmann::ordered_json> of(const Configuration& configuration) const;
-  bool splits_knobs() const { return splits_; }  ///< some knob is more than one parameter
+  bool splits_knobs() const { return splits_; }  ///< a knob has more than one parameter
 
  private:
   struct Part {
@@ -41,32 +44,37 @@ class ScalarParameters {
   bool splits_ = false;
 };
 
-/** Numbers of trials beside their times, by the trials' numbers. */
+/** Numbers of trials other than times, by the trials' numbers. */
 class TrialNumbers {
  public:
-  /** A recorded space's columns, or the session's series. */
+  /** Reads the columns of a recorded space, or the series of a session. */
   static Result<TrialNumbers> of(const ExportRequest& request, const SessionRecord& record);
 
-  /** Name and value of each that the trial has. */
+  /** Returns the names and values that the trial has. */
   std::vector<std::pair<std::string, double>> of_trial(std::int64_t trial) const;
 
  private:
   std::vector<RecordedColumn> columns_;
 };
 
-/** A number of a result beside its time, as files of other tuners name it. */
+/** A number of a result other than its time, with its name in files of other tuners. */
 struct LoggedNumber {
   std::string_view name;
   double value = 0;
   std::string_view unit = {};  ///< "B", "%"; empty: none
 };
-/** What a GPU kernel takes; empty of other trials. What limits its occupancy is no number. */
+/**
+ * Returns the resources of a GPU kernel; empty for other trials. The limit of the occupancy is not a number
+ * and is omitted.
+ */
 std::vector<LoggedNumber> resource_numbers(const Measurement& measurement);
-/** Whether results of GPU kernels name such a number beside their time; the session has it with its trials.
+/**
+ * Returns true if results of GPU kernels have a number of this name beside their time. The session stores it
+ * with its trials.
  */
 bool is_resource_number(std::string_view name);
 
-/** What is left out of files of other tuners, told once. */
+/** Reports once what files of other tuners omit. */
 void note_what_is_left_out(const ExportRequest& request, const ExportedSession& session);
 
 }  // namespace kernelscape

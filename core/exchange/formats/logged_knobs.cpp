@@ -18,7 +18,10 @@ constexpr std::int64_t largest_product = std::int64_t{1} << 40;
 constexpr std::size_t most_parts = 64;
 constexpr std::size_t most_items = 10;
 
-/** The product of the factors, without a first one that is only "what remains"; none where it is huge. */
+/**
+ * Returns the product of the factors, without a first factor that only means the remainder; nullopt if it
+ * overflows.
+ */
 std::optional<std::int64_t> product_of(const std::vector<std::int64_t>& factors) {
   uint128 product = 1;
   for (const std::int64_t factor : factors) {
@@ -28,7 +31,7 @@ std::optional<std::int64_t> product_of(const std::vector<std::int64_t>& factors)
   return static_cast<std::int64_t>(product);
 }
 
-/** The tuple with its first factor filled in, where it has this product. */
+/** Returns the tuple with its first factor filled in, if its product is `product`. */
 std::optional<std::vector<std::int64_t>> resolved(std::vector<std::int64_t> factors, std::int64_t product) {
   const auto rest = product_of(factors);
   if (!rest || factors.empty()) return std::nullopt;
@@ -39,11 +42,11 @@ std::optional<std::vector<std::int64_t>> resolved(std::vector<std::int64_t> fact
 }
 
 std::unexpected<Error> no_value(const LoggedKnob& knob, const LoggedChoice& choice) {
-  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value {} here", one_line(knob.name()),
-                                                      one_line(choice_text(choice))));
+  return fail(ErrorCode::InvalidArgument, fmt::format("knob {} has no value {} in the template",
+                                                      one_line(knob.name()), one_line(choice_text(choice))));
 }
 
-/** The index of a choice among a knob's values. */
+/** Returns the index of a choice among a knob's values. */
 Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged,
                                       const LoggedChoice& choice) {
   switch (logged.kind()) {
@@ -64,17 +67,17 @@ Result<std::uint32_t> index_of_choice(const Knob& knob, const LoggedKnob& logged
       return no_value(logged, choice);
   }
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("knob {} is of another kind here", one_line(logged.name())));
+              fmt::format("knob {} has another kind in the template", one_line(logged.name())));
 }
 
-/** Takes numbers for a table where so many are left. */
+/** Subtracts the numbers of a table if enough are left. */
 bool take(uint128 numbers, std::uint64_t& most_numbers) {
   if (numbers > most_numbers) return false;
   most_numbers -= static_cast<std::uint64_t>(numbers);
   return true;
 }
 
-/** The product that all tuples of a split have: given, or that of one without "what remains". */
+/** Returns the common product of all tuples of a split: given, or from a tuple without a remainder factor. */
 std::optional<std::int64_t> common_product(const LoggedKnob& knob, const SplitExtent& extent_of) {
   if (extent_of)
     if (const auto extent = extent_of(knob.name())) return extent;
@@ -113,7 +116,7 @@ std::optional<Knob> permutation_knob(const LoggedKnob& knob, std::uint64_t& most
   return made ? std::optional(std::move(*made)) : std::nullopt;
 }
 
-/** A knob that lists the choices: numbers in ascending order, else as they first appear. */
+/** Returns a knob that lists the choices: numbers in ascending order, else in the order of first use. */
 Result<Knob> listing_knob(const LoggedKnob& knob) {
   std::vector<KnobValue> values;
   bool whole_numbers = true;
@@ -130,7 +133,7 @@ Result<Knob> listing_knob(const LoggedKnob& knob) {
   return Knob::categorical(knob.name(), std::move(values));
 }
 
-/** Where a listing knob has the choice; its values are in ascending order. */
+/** Returns the index of a choice in a listing knob, whose values are in ascending order. */
 std::uint32_t listed_index(const Knob& listing, const LoggedKnob& knob, const LoggedChoice& choice) {
   const bool tuple = knob.kind() == ChoiceKind::Split || knob.kind() == ChoiceKind::Reorder;
   const KnobValue value = tuple ? KnobValue(choice_text(choice)) : choice.value;
@@ -146,7 +149,7 @@ std::uint32_t listed_index(const Knob& listing, const LoggedKnob& knob, const Lo
   return low;
 }
 
-/** Returns a text that differs for different choices: the number 1 and the text "1" are two. */
+/** Returns a text that differs for different choices: the number 1 and the text "1" are different. */
 std::string position_key(const LoggedChoice& entity) {
   return fmt::format("{}:{}", entity.value.index(), choice_text(entity));
 }
@@ -174,7 +177,7 @@ std::optional<std::uint32_t> LoggedKnob::find(const LoggedChoice& entity) const 
 Status check_choices(std::span<const LoggedChoice> choices) {
   const auto refuse = [](std::string message) {
     return fail(ErrorCode::InvalidArgument, std::move(message),
-                "leave the entry out of the file, or rename the knob or its value in the whole file");
+                "remove the entry from the file, or rename the knob or its value in the whole file");
   };
   if (choices.size() > most_space_knobs)
     return refuse(fmt::format("it has {} knobs, at most {} are read", choices.size(), most_space_knobs));
@@ -183,7 +186,7 @@ Status check_choices(std::span<const LoggedChoice> choices) {
     if (!names.insert(choice.knob).second)
       return refuse(fmt::format("it has the knob {} twice", quoted_line(choice.knob)));
     if (choice.knob.empty() || !is_clean_text(choice.knob, name_limits))
-      return refuse(fmt::format("{} is no name of a knob", quoted_line(choice.knob)));
+      return refuse(fmt::format("{} is not a valid name of a knob", quoted_line(choice.knob)));
     if (!is_clean_text(choice_text(choice), name_limits))
       return refuse(fmt::format("its knob {} has a value that is too long, or has control characters",
                                 one_line(choice.knob)));
@@ -192,9 +195,7 @@ Status check_choices(std::span<const LoggedChoice> choices) {
 }
 
 Result<KnobsInSpace> knobs_in_space(const SearchSpace& space, const std::vector<LoggedKnob>& knobs) {
-  const auto other = [] {
-    return fail(ErrorCode::InvalidArgument, "its knobs are others than the template's here");
-  };
+  const auto other = [] { return fail(ErrorCode::InvalidArgument, "its knobs differ from the template's"); };
   if (knobs.size() != space.knobs().size()) return other();
   KnobsInSpace found;
   for (const LoggedKnob& knob : knobs) {

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> kernel_tuner_members{
     "time",           "times",         "compile_time", "verification_time", "benchmark_time",
     "framework_time", "strategy_time", "timestamp",    "__error__"};
 
-/** Takes digits off the front. */
+/** Removes digits from the beginning of the text and returns their number. */
 std::optional<int> take_number(std::string_view& text, std::size_t digits) {
   if (text.size() < digits) return std::nullopt;
   int number = 0;
@@ -42,7 +42,7 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
-/** ".502007" as seconds; 0 where there is none. */
+/** Returns ".502007" as seconds; 0 if there is none. */
 double take_fraction(std::string_view& text) {
   if (!take(text, '.')) return 0;
   double value = 0;
@@ -52,7 +52,7 @@ double take_fraction(std::string_view& text) {
   return value;
 }
 
-/** "+01:00" as seconds. */
+/** Returns "+01:00" as seconds. */
 std::optional<double> take_zone(std::string_view& text) {
   if (text.empty() || take(text, 'Z')) return 0;
   const bool east = text.starts_with('+');
@@ -70,7 +70,7 @@ struct CalendarTime {
   int microseconds;
 };
 
-/** None after the year 2261: fmt counts nanoseconds in 64 bits. */
+/** Returns nullopt after the year 2261: fmt counts nanoseconds in 64 bits. */
 std::optional<CalendarTime> calendar_time(double seconds) {
   constexpr double last_second = 9'223'372'036;
   if (!(seconds >= 0 && seconds <= last_second)) return std::nullopt;
@@ -162,14 +162,14 @@ Result<double> logged_seconds(const Json& object, std::string_view member, doubl
   if (!found || found->is_null()) return 0;
   const double value = found->is_number() ? found->get<double>() / units_per_second : no_logged_value;
   if (std::isfinite(value) && value >= 0) return value;
-  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is no time", member, shown_json(*found)));
+  return fail(ErrorCode::InvalidArgument, fmt::format("its {} {} is not a time", member, shown_json(*found)));
 }
 
 Status check_measurement(const Measurement& measurement, double flops) {
   const std::optional<ImpossibleMember> wrong = impossible_measurement(measurement, flops);
   if (!wrong) return {};
-  return fail(ErrorCode::InvalidArgument, fmt::format("{} can't be, {}", wrong->member, wrong->reason),
-              "leave the entry out of the file, or correct its times");
+  return fail(ErrorCode::InvalidArgument, fmt::format("{} is impossible, {}", wrong->member, wrong->reason),
+              "remove the entry from the file, or correct its times");
 }
 
 bool names_gpu(std::string_view device) {
@@ -192,7 +192,7 @@ Status append_logged_seconds(const Json& list, double units_per_second, std::vec
   }
   const double value = list.is_number() ? list.get<double>() / units_per_second : no_logged_value;
   if (!std::isfinite(value) || value < 0)
-    return fail(ErrorCode::InvalidArgument, fmt::format("{} is no time", shown_json(list)));
+    return fail(ErrorCode::InvalidArgument, fmt::format("{} is not a time", shown_json(list)));
   seconds.push_back(value);
   return {};
 }
@@ -203,7 +203,7 @@ LoggedResults::LoggedResults(const std::vector<std::string>& parameters) {
 
 Status LoggedResults::add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
                           std::optional<double> timestamp, const std::vector<NamedNumber>& columns) {
-  // A file may have a value alone.
+  // A file may have only a value without samples.
   if (measurement.valid() && measurement.samples_seconds.empty())
     measurement.samples_seconds = {measurement.recorded_seconds};
   if (!measurement.valid()) {
@@ -230,14 +230,15 @@ Status LoggedResults::check_columns(const std::vector<NamedNumber>& columns) con
   std::size_t count = columns_.size();
   for (const auto& [name, value] : columns) {
     if (name.empty() || !is_clean_text(name, name_limits))
-      return fail(ErrorCode::InvalidArgument, fmt::format("{} is no name of a number", quoted_line(name)),
+      return fail(ErrorCode::InvalidArgument,
+                  fmt::format("{} is not a valid name of a number", quoted_line(name)),
                   "rename it in the whole file");
     if (std::ranges::find(columns_, name, &RecordedColumn::name) != columns_.end()) continue;
     if (++count > most_columns)
       return fail(
           ErrorCode::InvalidArgument,
           fmt::format("{} would be a further column, at most {} are read", one_line(name), most_columns),
-          "take out what is no measurement");
+          "remove columns that are not measurements");
   }
   return {};
 }

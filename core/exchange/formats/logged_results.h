@@ -18,74 +18,86 @@
 namespace kernelscape {
 
 /**
- * The category of a failure that Kernel Tuner names "InvalidConfig", "CompilationFailedConfig" or
+ * Returns the category of a failure that Kernel Tuner names "InvalidConfig", "CompilationFailedConfig" or
  * "RuntimeFailedConfig". Every other name, such as "ErrorConfig", is an unknown error.
  */
 ErrorCategory kernel_tuner_category(std::string_view name, bool on_gpu = true);
-/** The nearest of these names for a category. */
+/** Returns the closest of these names for a category. */
 std::string_view kernel_tuner_name(ErrorCategory category);
 
-/** Whether an entry of Kernel Tuner has this member for itself: it is neither a parameter nor a metric. */
+/**
+ * Returns true if an entry of Kernel Tuner has a reserved member of this name, which is neither a parameter
+ * nor a metric.
+ */
 bool is_kernel_tuner_member(std::string_view name);
 
 /**
- * Seconds since 1970 of "2023-12-22 09:54:05.502007+00:00", also with a T, a Z or no zone (then UTC); none
- * where the text is no time.
+ * Returns the seconds since 1970 of "2023-12-22 09:54:05.502007+00:00", also with a T, a Z or without a zone
+ * (then UTC); nullopt if the text is not a time.
  */
 std::optional<double> timestamp_seconds(std::string_view text);
-/** "2023-12-22T09:54:05Z" or, for Kernel Tuner and T4, "2023-12-22 09:54:05.502007+00:00". */
+/** Returns "2023-12-22T09:54:05Z" or, for Kernel Tuner and T4, "2023-12-22 09:54:05.502007+00:00". */
 std::string logged_utc_text(double seconds);
-/** The second of these forms, with microseconds; empty where a calendar has no such time. */
+/** Returns the second of these forms, with microseconds; empty if the calendar has no such time. */
 std::string timestamp_text(double seconds);
 
-/** What a log says of a task of its own, on a target; how it was measured is not known. */
+/** Returns the header for a task of a log on a target. Measure options are unknown. */
 RecordingHeader logged_header(const Task& task, const TargetDescription& target, std::string origin);
 
-/** A number of a file that is a time: finite, not negative; missing and null are 0. In seconds. */
+/**
+ * Reads a time from a file in seconds. It must be finite and not negative; a missing value and null are 0.
+ */
 Result<double> logged_seconds(const Json& object, std::string_view member, double units_per_second);
 
-/** Whether a device of this name is none of the processors that such files come from. */
+/** Returns true unless the device is one of the processors that occur in such files. */
 bool names_gpu(std::string_view device);
 
-/** A device's description by its name alone: all that these formats say. */
+/**
+ * Returns a device's description that contains only its name, because these formats have no other properties.
+ */
 std::string logged_target_json(std::string_view device, std::string& target_name);
 
-/** Numbers of a list, in lists of any depth, as seconds. Errors: something else, a negative number. */
+/**
+ * Appends the numbers of a list, nested to any depth, as seconds. Errors: a value that is not a number, a
+ * negative number.
+ */
 Status append_logged_seconds(const Json& list, double units_per_second, std::vector<double>& seconds);
 
-/** Refuses what a tuner measured if it cannot be (gate_values.h). @param flops of the task; 0: not known */
+/** Refuses an impossible measurement of a tuner (gate_values.h). @param flops of the task; 0: unknown */
 Status check_measurement(const Measurement& measurement, double flops = 0);
 
-/** A number beside the time, by its name. */
+/** A number of a result other than its time, with its name. */
 using NamedNumber = std::pair<std::string, double>;
 
-/** Results with a scalar for each parameter, as Kernel Tuner and T4 have them, while they are read. */
+/**
+ * Collects results with a scalar for each parameter, as in files of Kernel Tuner and T4, while they are read.
+ */
 class LoggedResults {
  public:
   LoggedResults() = default;
-  /** @param parameters in the file's order, without a name twice */
+  /** Creates an empty collection. @param parameters in the order of the file, with distinct names */
   explicit LoggedResults(const std::vector<std::string>& parameters);
 
   bool empty() const { return measurements_.empty(); }       ///< no result was added
-  std::size_t size() const { return measurements_.size(); }  ///< results
-  /** In the file's order; readers add choices to them. */
+  std::size_t size() const { return measurements_.size(); }  ///< number of results
+  /** Returns the parameters in the order of the file; readers add choices to them. */
   std::vector<LoggedKnob>& parameters() { return parameters_; }
   const std::vector<LoggedKnob>& parameters() const { return parameters_; }  ///< see above
 
   /**
-   * Adds a result, counted against the file's budget; nothing of it is kept where that is an error: what
-   * cannot be, or over 256 columns.
-   * @param choices one for each parameter, in their order @param columns what is not finite is left out
+   * Adds a result and counts it against the file's budget. Nothing is kept if the result is an error: an
+   * impossible value, or more than 256 columns. @param choices one for each parameter, in their order @param
+   * columns values that are not finite are omitted
    */
   Status add(ImportText& file, std::vector<LoggedChoice> choices, Measurement measurement,
              std::optional<double> timestamp, const std::vector<NamedNumber>& columns);
 
-  /** Columns alone, each with a value for every result. */
+  /** Returns the columns, each with a value for every result, and removes them. */
   std::vector<RecordedColumn> take_columns();
 
   /**
-   * Trials in the file's order; they finish when their timestamps say, where all have one and these ascend,
-   * else one after the other. The header gets its time from the first.
+   * Returns the trials in the order of the file. They finish at their timestamps if all have one and these
+   * ascend, else one after the other. The first trial sets the time of the header.
    */
   Result<ImportedTrials> take(RecordingHeader header);
 

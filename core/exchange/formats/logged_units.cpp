@@ -20,12 +20,12 @@ struct TimeUnit {
   double per_second;
 };
 
-/** Read as they are written. The micro sign is U+00B5, and the Greek letter U+03BC. */
+/** Case-sensitive symbols. The micro sign is U+00B5, and the Greek letter U+03BC. */
 constexpr std::array symbols{TimeUnit{"s", 1},    TimeUnit{"S", 1},           TimeUnit{"ms", 1e3},
                              TimeUnit{"us", 1e6}, TimeUnit{"\xc2\xb5s", 1e6}, TimeUnit{"\xce\xbcs", 1e6},
                              TimeUnit{"ns", 1e9}};
 
-/** Read in any case, in the singular, with "s" behind it as well. "Milisecond" stands in many T4 files. */
+/** Words in any case, singular or with "s". "Milisecond" occurs in many T4 files. */
 constexpr std::array words{
     TimeUnit{"sec", 1},           TimeUnit{"second", 1},        TimeUnit{"msec", 1e3},
     TimeUnit{"millisec", 1e3},    TimeUnit{"millisecond", 1e3}, TimeUnit{"milisecond", 1e3},
@@ -53,7 +53,7 @@ const TimeUnit* find_unit(std::string_view text) {
 Result<double> units_per_second(std::string_view unit) {
   if (const TimeUnit* known = find_unit(unit)) return known->per_second;
   return fail(
-      ErrorCode::InvalidArgument, fmt::format("{} is no known unit of time", quoted_line(unit)),
+      ErrorCode::InvalidArgument, fmt::format("{} is not a known unit of time", quoted_line(unit)),
       "known: s, ms, us, \xc2\xb5s, ns, min, sec, msec, usec, nsec, seconds, milliseconds, microseconds, "
       "nanoseconds, minutes");
 }
@@ -77,7 +77,7 @@ Status check_objective(double objective_seconds, std::span<const double> samples
       ErrorCode::InvalidArgument,
       fmt::format("its time is {} s, but its samples are about {} s: they differ by a factor of 10^{}",
                   objective_seconds, median, exponent),
-      "correct the unit of the time or that of the samples");
+      "correct the unit of the time or the unit of the samples");
 }
 
 }  // namespace kernelscape

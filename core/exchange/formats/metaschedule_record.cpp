@@ -15,14 +15,14 @@
 namespace kernelscape {
 namespace {
 
-/** What stands in place of a time that was not measured is 10^10; as 32-bit numbers have it, about that. */
+/** A failure has 10^10 instead of a time; in 32-bit numbers approximately that. */
 constexpr double least_seconds_of_failures = 9e9;
-constexpr std::string_view failed_candidate = "it failed: MetaSchedule keeps no reason";
+constexpr std::string_view failed_candidate = "it failed: MetaSchedule stores no reason";
 constexpr std::string_view annotation_prefix = "meta_schedule.";
 constexpr std::int64_t location_inlined = -2;
 constexpr std::int64_t location_root = -1;
 constexpr std::size_t most_workload_blocks = 64;
-/** Of the name of what a variable is of; those of copies of copies grow. */
+/** Limits of the name of a variable's subject; names of copies of copies grow. */
 constexpr TextLimits subject_limits{128, false};
 
 std::unexpected<Error> wrong_record_line(std::string message) {
@@ -30,7 +30,7 @@ std::unexpected<Error> wrong_record_line(std::string message) {
               "a line of MetaSchedule's tuning records is [workload, [trace, seconds, target, arguments]]");
 }
 
-/** Texts of a list; what is none is passed over. */
+/** Returns the texts of a list; other values are ignored. */
 std::vector<std::string> texts_of(const Json& list) {
   std::vector<std::string> texts;
   for (const Json& item : list)
@@ -50,7 +50,7 @@ Result<Instruction> instruction_of(const Json& json) {
   const bool formed = json.is_array() && json.size() >= 4 && json[0].is_string() && json[1].is_array() &&
                       json[2].is_array() && json[3].is_array();
   if (!formed)
-    return wrong_record_line(fmt::format("its trace has {} in place of an instruction", shown_json(json)));
+    return wrong_record_line(fmt::format("its trace has {} instead of an instruction", shown_json(json)));
   return Instruction{json[0].get_ref<const std::string&>(), json[1], json[2], texts_of(json[3])};
 }
 
@@ -58,7 +58,7 @@ bool gets_block(const Instruction& instruction) {
   return instruction.name == "GetBlock" || instruction.name == "GetSBlock";
 }
 
-/** Walks a trace and gives its decisions names. */
+/** Reads a trace and names its decisions. */
 class TraceReader {
  public:
   Status read(const Json& trace) {
@@ -72,7 +72,7 @@ class TraceReader {
       postprocessed = postprocessed || instruction.name == "EnterPostproc";
       if (postprocessed && !decisions_.contains(i)) continue;
       TRY(take(i, instruction));
-      // What comes after it follows from what was chosen before.
+      // The later instructions follow from the earlier decisions.
       if (!postprocessed) structure.push_back(trace[0][i]);
     }
     number_names(trial_.choices);
@@ -92,9 +92,9 @@ class TraceReader {
       const bool formed = entry.is_array() && entry.size() == 2;
       const std::optional<std::int64_t> index = formed ? integer_of(entry[0]) : std::nullopt;
       if (!index || *index < 0 || static_cast<std::size_t>(*index) >= instructions)
-        return wrong_record_line(fmt::format("its decision {} is of no instruction", shown_json(entry)));
+        return wrong_record_line(fmt::format("its decision {} belongs to no instruction", shown_json(entry)));
       if (!decisions_.emplace(static_cast<std::size_t>(*index), &entry[1]).second)
-        return wrong_record_line(fmt::format("it has two decisions of instruction {}", *index));
+        return wrong_record_line(fmt::format("it has two decisions for instruction {}", *index));
     }
     return {};
   }
@@ -107,7 +107,7 @@ class TraceReader {
     return {};
   }
 
-  /** What a variable is of: "conv2d_0" of a block's first loop. */
+  /** Returns the subject of a variable: "conv2d_0" for a block's first loop. */
   std::string subject_of(const Json& inputs) const {
     for (const std::string& variable : texts_of(inputs))
       if (const auto found = subjects_.find(variable); found != subjects_.end()) return found->second;
@@ -132,14 +132,14 @@ class TraceReader {
           cleaned_text(loops ? fmt::format("{}_{}", subject, i) : subject, subject_limits);
   }
 
-  /** Copies of what a block reads or writes are blocks of their own. */
+  /** Returns the name of a copy of a block's input or output, which is a separate block. */
   static std::string copy_name(const Instruction& instruction) {
     const bool numbered = !instruction.attributes.empty() && instruction.attributes[0].is_number_integer();
     return fmt::format("_{}{}", instruction.name == "CacheRead" ? "read" : "write",
                        numbered ? to_text(instruction.attributes[0]) : "");
   }
 
-  /** Of a name that is too long for a knob the beginning. */
+  /** Returns the joined name, cut if it is too long for a knob. */
   static std::string joined_name(std::string_view what, std::string_view subject) {
     what = what.substr(0, subject_limits.most_bytes);
     return knob_name_of(subject.empty() ? std::string(what) : fmt::format("{}_{}", what, subject));
@@ -177,17 +177,18 @@ class TraceReader {
 
   static Status read_factors(const Json& decision, std::vector<std::int64_t>& factors) {
     if (!decision.is_array() || decision.empty())
-      return wrong_record_line(fmt::format("its decision {} is no list of factors", shown_json(decision)));
+      return wrong_record_line(fmt::format("its decision {} is not a list of factors", shown_json(decision)));
     for (const Json& item : decision) {
       const std::optional<std::int64_t> factor = integer_of(item);
       if (!factor || *factor < 1)
-        return wrong_record_line(fmt::format("its decision {} is no list of factors", shown_json(decision)));
+        return wrong_record_line(
+            fmt::format("its decision {} is not a list of factors", shown_json(decision)));
       factors.push_back(*factor);
     }
     return {};
   }
 
-  /** The candidate that was chosen: attributes are [candidates, probabilities], a decision is its place. */
+  /** Returns the chosen candidate: attributes are [candidates, probabilities], a decision is an index. */
   static Result<KnobValue> category_of(const Instruction& instruction, const Json& decision) {
     const std::optional<std::int64_t> place = integer_of(decision);
     const bool listed = !instruction.attributes.empty() && instruction.attributes[0].is_array();
@@ -195,11 +196,11 @@ class TraceReader {
     const Json& candidates = instruction.attributes[0];
     if (*place < 0 || static_cast<std::size_t>(*place) >= candidates.size())
       return wrong_record_line(
-          fmt::format("its decision {} is none of {} candidates", *place, candidates.size()));
+          fmt::format("its decision {} is not one of {} candidates", *place, candidates.size()));
     return value_of(candidates[static_cast<std::size_t>(*place)]);
   }
 
-  /** An annotation says what a category is for: "meta_schedule.unroll_explicit". */
+  /** Names the use of a category from an annotation: "meta_schedule.unroll_explicit". */
   void name_use(const Instruction& instruction) {
     if (instruction.attributes.empty() || !instruction.attributes[0].is_string()) return;
     std::string_view use = instruction.attributes[0].get_ref<const std::string&>();
@@ -220,7 +221,7 @@ class TraceReader {
   VaryingTrial trial_;
 };
 
-/** A target as options on one line; it is an object, of which older versions have fewer members. */
+/** Returns a target as options on one line. A target is an object; older versions have fewer members. */
 std::string target_text(const Json& target) {
   if (target.is_string()) return target.get<std::string>();
   if (!target.is_object()) return {};
@@ -239,7 +240,7 @@ std::string target_text(const Json& target) {
   return text;
 }
 
-/** [["TENSOR", type, shape], ...], with shapes before types as AutoTVM's logs have them. */
+/** Converts [["TENSOR", type, shape], ...] to the order of AutoTVM's logs, with shapes before types. */
 std::string arguments_text(const Json& arguments) {
   if (!arguments.is_array() || arguments.empty()) return {};
   Json tensors = Json::array();
@@ -255,7 +256,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
   Measurement measurement;
   bool failed = false;
   for (const Json& item : seconds) {
-    if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is none", shown_json(item)));
+    if (!item.is_number()) return wrong_record_line(fmt::format("its time {} is invalid", shown_json(item)));
     measurement.samples_seconds.push_back(item.get<double>());
     failed = failed || measurement.samples_seconds.back() >= least_seconds_of_failures;
   }
@@ -267,8 +268,8 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
     return measurement;
   }
   if (const auto wrong = impossible_sample(samples, 0))
-    return wrong_record_line(fmt::format("one of its times can't be, {}", wrong->reason));
-  // What MetaSchedule sorts by.
+    return wrong_record_line(fmt::format("one of its times is impossible, {}", wrong->reason));
+  // The value by which MetaSchedule sorts.
   const double sum = std::accumulate(samples.begin(), samples.end(), 0.0);
   measurement.recorded_seconds = sum / static_cast<double>(samples.size());
   measurement.run_seconds = sum;
@@ -280,7 +281,7 @@ Result<Measurement> measurement_of_seconds(const Json& seconds) {
 Result<MetaScheduleRecord> metaschedule_record(const nlohmann::json& line) {
   const bool formed = line.is_array() && line.size() == 2 && line[0].is_number_unsigned() &&
                       line[1].is_array() && line[1].size() >= 2;
-  if (!formed) return wrong_record_line("it is no tuning record");
+  if (!formed) return wrong_record_line("it is not a tuning record");
   const Json& said = line[1];
   MetaScheduleRecord record;
   record.workload = line[0].get<std::uint64_t>();

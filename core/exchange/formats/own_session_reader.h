@@ -14,18 +14,25 @@
 namespace kernelscape {
 
 /**
- * Takes a session that export wrote with --format json (session_json.h), its trials and series one by one as
- * the text comes. It may be all of a file, or a member of one. Defined in import_kernelscape_json.cpp.
+ * Reads a session that export wrote with --format json (session_json.h). Its trials and series are read one
+ * by one as the text arrives. The session may be a whole file, or a member of one. Defined in
+ * import_kernelscape_json.cpp.
  */
 class OwnSessionReader {
  public:
-  /** @param file what is read, and what errors name; it has to live as long */
+  /** Creates a reader. @param file the text, which errors name; must outlive the reader */
   explicit OwnSessionReader(ImportText& file) : file_(file) {}
 
-  /** What stream_import_json() has to hand over. @param path keys that lead to the session */
+  /**
+   * Returns the members that stream_import_json() passes to this reader. @param path keys that lead to the
+   * session
+   */
   std::vector<StreamedMember> members(const std::vector<std::string>& path);
 
-  /** The session, once the text was read. @param json its object, without what was handed over */
+  /**
+   * Returns the session after the text was read. @param json the session's object without its streamed
+   * members
+   */
   Result<ImportedFile> finish(const Json& json);
 
  private:
@@ -40,11 +47,11 @@ class OwnSessionReader {
   ImportedOwnSession own_;
   std::optional<SearchSpace> space_;
   std::vector<ImportedTrial> trials_;
-  std::vector<LongJson<Json>> waiting_;                       ///< trials that stand before the session
-  std::unordered_map<std::int64_t, std::int64_t> positions_;  ///< of the trials, by their numbers
+  std::vector<LongJson<Json>> waiting_;                       ///< trials that precede the session in the text
+  std::unordered_map<std::int64_t, std::int64_t> positions_;  ///< positions of the trials, by their numbers
   std::int64_t last_number_ = -1;
   bool begun_ = false;
-  std::optional<Error> error_;  ///< the first; only a session that counts has to be without
+  std::optional<Error> error_;  ///< the first error; it is reported only if the session is used
 };
 
 }  // namespace kernelscape

@@ -18,7 +18,7 @@ namespace {
 
 using OrderedJson = nlohmann::ordered_json;
 
-/** A text as the JSON it holds; as it is where it holds none. */
+/** A text that is written as the JSON it contains; as a string if it is not JSON. */
 struct EmbeddedJson {
   std::string* text;
 };
@@ -39,7 +39,7 @@ OrderedJson write(double value) {
   return no_numbers[std::isnan(value) ? 2 : value > 0 ? 0 : 1].first;
 }
 
-/** A list of bytes where the text is no UTF-8: compilers' messages can be anything. */
+/** Writes a list of bytes if the text is not UTF-8, because messages of compilers can have any content. */
 OrderedJson write(const std::string& text) {
   if (utf8(text)) return text;
   OrderedJson bytes = OrderedJson::array();
@@ -122,7 +122,7 @@ bool read(const Json& json, std::vector<T>& list) {
 
 bool read(const Json& json, Configuration& configuration) { return read(json, configuration.indices); }
 
-/** One of the texts of an enum that counts from 0, by its position; nothing where it is none of them. */
+/** Returns the value of an enum from its text, by the position of the text; nullopt for an unknown text. */
 template <typename Enum>
 std::optional<Enum> enum_of(const Json& text, std::size_t count) {
   for (std::size_t i = 0; text.is_string() && i < count; ++i)
@@ -145,7 +145,7 @@ bool read(const Json& json, const EmbeddedJson& embedded) {
   return json.is_structured();
 }
 
-/** Adds members to an object, as a list of fields below names them. */
+/** Adds members to an object, in the order of a list of fields below. */
 struct Writer {
   OrderedJson json = OrderedJson::object();
 
@@ -155,7 +155,7 @@ struct Writer {
   }
 };
 
-/** Reads them; keeps the name of the first that is missing or wrong. */
+/** Reads members; keeps the name of the first member that is missing or wrong. */
 struct Reader {
   const Json& json;
   std::string wrong{};
@@ -251,7 +251,7 @@ std::unexpected<Error> unusable(std::string_view what, std::string_view member) 
               "export the session again with --format json");
 }
 
-/** The same of a member; nothing where there is none. */
+/** Returns the value of an enum from a member; nullopt if it is missing or unknown. */
 template <typename Enum>
 std::optional<Enum> enum_of(const Json& object, const char* member, std::size_t count) {
   const Json* text = member_of(object, member);
@@ -275,14 +275,14 @@ Result<T> read_fields(const Json& json, std::string_view what) {
   return value;
 }
 
-/** What no measurement can be: the member that says so, or nothing. */
+/** Returns the member with a value that no measurement can have, or an empty text. */
 std::string_view impossible_member(const Trial& trial) {
   const Measurement& measurement = trial.measurement;
   if (!measurement.valid() && !measurement.samples_seconds.empty()) return "samples_seconds";
   if (!measurement.valid() && measurement.recorded_seconds > 0) return "recorded_seconds";
   std::string_view found;
   for_each_field<trial_fields, &FieldFacts::json>([&](auto field) {
-    // Of the error of a check the gate says more.
+    // Validation gives a more precise error for a check's error.
     const bool checked = field.facts.range != RealRange::Magnitude;
     if (found.empty() && checked && !plausible(field, value_in(field, trial))) found = field.facts.key;
   });
@@ -295,7 +295,7 @@ Result<KernelResources> resources_from_json(const Json& json, std::string_view w
   return resources;
 }
 
-/** Members that are there of GPU kernels alone, or of a fleet's trials. */
+/** Reads the members that exist only for GPU kernels, or for trials of a fleet. */
 Status read_optional_members(const Json& json, Measurement& measurement, std::string_view what) {
   if (const Json* found = member_of(json, "resources"))
     measurement.resources = TRY(resources_from_json(*found, what));
@@ -375,7 +375,7 @@ Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& spa
   if (values && *values != parse_json(space.configuration_to_json(trial.configuration)))
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("the configuration of trial {} contradicts its indices", trial.number),
-                "leave \"configuration\" out, or give the indices of these values");
+                "remove \"configuration\", or give the indices of these values");
   return trial;
 }
 

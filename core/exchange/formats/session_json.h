@@ -11,64 +11,64 @@
 
 namespace kernelscape {
 
-// Our own file of a whole session:
+// The file format of this program for a whole session:
 //
 //   {"format": "kernelscape-session", "format_version": 1,
-//    "session": {what it was made from}, "status": {...}, "confirmations": [...], "series": [...],
-//    "interruptions": [...], "notices": [...] (what it said beside its trials; left out where it said
-//    nothing), "trials": [one object per line]}
+//    "session": {the record}, "status": {...}, "confirmations": [...], "series": [...],
+//    "interruptions": [...], "notices": [...] (omitted if there are none), "trials": [one object per line]}
 //
-// Numbers are exact: doubles in the fewest digits that read back the same, "inf", "-inf" and "nan" as texts.
+// Numbers are exact: doubles have the fewest digits that are read back as the same number, "inf", "-inf" and
+// "nan" as texts.
 
 inline constexpr std::string_view session_json_format = "kernelscape-session";
 inline constexpr std::int64_t session_json_version = 1;
 
-/** All that a session's row says; its texts as the JSON they are. */
+/** Returns the whole record of a session; its JSON texts become JSON values. */
 nlohmann::ordered_json session_record_to_json(const SessionRecord& record,
                                               const SessionAnnotation& annotation);
 
-/** The texts in it are as their makers wrote them, but for the order of members. */
+/** A stored record. Its texts are as their creators wrote them, except for the order of members. */
 struct StoredRecord {
   SessionRecord record;
   SessionAnnotation annotation{};
 };
-/** InvalidArgument names the member that is missing or unusable. */
+/** Reads a record. InvalidArgument names the member that is missing or invalid. */
 Result<StoredRecord> session_record_from_json(const nlohmann::json& json);
 
-/** All of the status; its state by name. */
+/** Returns the whole status, with the state by name. */
 nlohmann::ordered_json session_status_to_json(const SessionStatus& status);
-/** InvalidArgument where a member is missing or unusable. */
+/** Reads a status. Returns InvalidArgument if a member is missing or invalid. */
 Result<SessionStatus> session_status_from_json(const nlohmann::json& json);
 
 /**
- * The configuration stands there twice: by value for readers, and as indices, which count. What GPU kernels
- * have beside the rest, "resources" and "build_log", is left out where there is none.
+ * Returns a trial. It contains the configuration twice: by value for readers, and as indices, which are
+ * imported. The members of GPU kernels, "resources" and "build_log", are omitted if the trial has none.
  */
 nlohmann::ordered_json trial_to_json(const Trial& trial, const SearchSpace& space);
 /**
- * Takes the indices, and checks them against the space. InvalidArgument: a member that is missing or
- * unusable, impossible measurements, a configuration that is not of the space.
+ * Reads a trial from its indices, and checks them against the space. Returns InvalidArgument for a member
+ * that is missing or invalid, an impossible measurement, or a configuration that is not in the space.
  */
 Result<Trial> trial_from_json(const nlohmann::json& json, const SearchSpace& space);
 
-/** Samples in seconds, every one. */
+/** Returns a confirmation with all samples in seconds. */
 nlohmann::ordered_json confirmation_to_json(const Confirmation& confirmation);
-/** InvalidArgument: a missing member, a sample that is no time. */
+/** Reads a confirmation. Returns InvalidArgument for a missing member or a sample that is not a time. */
 Result<Confirmation> confirmation_from_json(const nlohmann::json& json);
 
-/** A tuner's number: trial, name, value. */
+/** Returns a number of a tuner: trial, name, value. */
 nlohmann::ordered_json series_to_json(const StoredSeries& series);
-/** InvalidArgument: a missing or unusable member. */
+/** Reads a number of a tuner. Returns InvalidArgument for a missing or invalid member. */
 Result<StoredSeries> series_from_json(const nlohmann::json& json);
 
-/** Session time in seconds, and the kind. */
+/** Returns the session time in seconds, and the kind. */
 nlohmann::ordered_json interruption_to_json(const SessionInterruption& interruption);
-/** InvalidArgument: a missing or unusable member. */
+/** Reads an interruption. Returns InvalidArgument for a missing or invalid member. */
 Result<SessionInterruption> interruption_from_json(const nlohmann::json& json);
 
-/** Its kind, its text, and when it was said first. */
+/** Returns the kind, the text and the first time of a notice. */
 nlohmann::ordered_json notice_to_json(const SessionNotice& notice);
-/** InvalidArgument: a missing or unusable member. */
+/** Reads a notice. Returns InvalidArgument for a missing or invalid member. */
 Result<SessionNotice> notice_from_json(const nlohmann::json& json);
 
 }  // namespace kernelscape

@@ -36,7 +36,7 @@ Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
   const Json* session = member_of(key, "session");
   if (!session)
     return fail(ErrorCode::InvalidArgument, "its member \"kernelscape\" has no session",
-                "take the member out: what other tuners know of the results stays");
+                "remove the member: the results in the format of the other tuner are kept");
   Result<ImportedFile> own = reader.finish(*session);
   if (!own || own->natural != ImportAs::Recorded) return own;
   ImportedTrials& part = own->parts.front();

@@ -14,42 +14,41 @@
 
 namespace kernelscape {
 
-// Formats of other tuners have no place for most of a session. Files that Kernelscape writes in them have the
-// whole session as one more member, "kernelscape", which other readers pass over:
+// Formats of other tuners cannot represent most of a session. Files that Kernelscape writes in these formats
+// contain the whole session as an additional member, "kernelscape", which other readers ignore:
 //
 //   {"entries_crc": CRC-32 of the results, "session": {what export writes with --format json}}
 //
-// It counts on import as long as it stands before the results, and these are those it was written with.
+// Import uses the member if it precedes the results, and if the results are those with which it was written.
 
 inline constexpr std::string_view session_key_name = "kernelscape";
-/** How a line of such a file begins that has the member: what our files are told by. */
+/** The beginning of a line with the member, by which files of this program are recognised. */
 inline constexpr std::string_view own_session_beginning = "\n\"kernelscape\": {\"entries_crc\": ";
 
-/** Of the results of a file in their order, by their values: spaces do not count. */
+/** The checksum of the results of a file, by their values and in their order: white space is ignored. */
 class EntriesChecksum {
  public:
-  /** Takes in the next result: order counts. */
+  /** Adds the next result. The order of results matters. */
   void add(const Json& entry);
-  std::uint32_t value() const { return value_; }  ///< CRC-32 of what was added; 0 before the first
+  std::uint32_t value() const { return value_; }  ///< CRC-32 of the added results
 
  private:
   std::uint32_t value_ = 0;
 };
 
-/** All of a session as export writes it with --format json. Defined in export_json.cpp. */
+/** Writes a whole session as export writes it with --format json. Defined in export_json.cpp. */
 Status write_session_json(const ExportRequest& request, const ExportedSession& session, const TextSink& sink);
 
-/** The member's value. */
+/** Returns the value of the member. */
 Result<std::string> session_key_text(const ExportRequest& request, const ExportedSession& session,
                                      std::uint32_t entries_crc);
 
-/** Whether the results are those that the member was written with. */
+/** Returns true if the member was written with these results. */
 bool session_key_fits(const Json& key, std::uint32_t entries_crc);
 
 /**
- * The session as it was exported.
- * @param reader took the session's members while the file was read
- * @param columns of the results: those of a recorded space are nowhere else
+ * Returns the session as it was exported. @param reader read the session's members while the file was read
+ * @param columns columns of the results, which are the only copy of a recorded space's columns
  */
 Result<ImportedFile> read_session_key(OwnSessionReader& reader, const Json& key,
                                       std::vector<RecordedColumn> columns);

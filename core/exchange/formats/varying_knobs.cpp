@@ -13,14 +13,16 @@ namespace {
 
 constexpr std::uint32_t no_position = ~std::uint32_t{0};
 
-/** A knob as the space has it: its choices in the order of their numbers, and that of trials without it. */
+/**
+ * A knob of the space: its choices in the order of their numbers, and the choice of trials without the knob.
+ */
 struct ShownKnob {
   LoggedKnob knob;
   std::vector<std::uint32_t> choice_of{};  ///< by choice of the log
   std::uint32_t absent = no_position;
 };
 
-/** All choices as values of one kind, "none" among them where it is asked for. */
+/** Returns a knob with all choices as values of one kind, including "none" if `absent` is set. */
 ShownKnob plain_knob(const LoggedKnob& logged, bool absent) {
   ShownKnob shown{.knob = LoggedKnob(logged.name(), ChoiceKind::Other)};
   for (const LoggedChoice& choice : logged.choices()) {
@@ -39,7 +41,7 @@ ShownKnob whole_knob(const LoggedKnob& logged) {
   return shown;
 }
 
-/** Whether a space can be made of them. */
+/** Returns true if a space can be created from the knobs. */
 bool can_be_combined(const std::vector<Knob>& knobs) {
   uint128 product = 1;
   for (const Knob& knob : knobs) product = saturating_multiply(product, knob.count());
@@ -79,8 +81,9 @@ Status VaryingKnobs::check(const VaryingTrial& trial) const {
   const auto fresh = static_cast<std::size_t>(std::ranges::count_if(
       choices, [&](const LoggedChoice& choice) { return !positions_.contains(choice.knob); }));
   if (knobs_.size() + fresh + 1 <= most_space_knobs) return {};
-  return fail(ErrorCode::InvalidArgument,
-              fmt::format("with it the trials of its task have more than {} knobs", most_space_knobs - 1));
+  return fail(
+      ErrorCode::InvalidArgument,
+      fmt::format("including it, the trials of its task have more than {} knobs", most_space_knobs - 1));
 }
 
 Status VaryingKnobs::keep(ImportText& file, KeptTrial& kept, LoggedChoice choice, bool background) {
@@ -114,14 +117,14 @@ bool VaryingKnobs::is_shown(const VaryingKnob& knob) const {
   return !knob.background || knob.knob.choices().size() > 1 || knob.trials < trials_.size();
 }
 
-/** Of all trials: the knobs that the space has, and where those of the log are among them. */
+/** For all trials: the knobs of the space, and the positions of the log's knobs among them. */
 struct VaryingKnobs::ShownKnobs {
   std::vector<ShownKnob> knobs{};
   std::vector<std::uint32_t> place_of{};  ///< by knob of the log
   bool numbered = false;                  ///< the structures are a knob, which is the last one
 };
 
-/** @param listed whether knobs have only the values that appear */
+/** Returns the knobs of the space. @param listed knobs have only the values that occur */
 VaryingKnobs::ShownKnobs VaryingKnobs::shown_knobs(bool listed) const {
   ShownKnobs shown;
   shown.place_of.assign(knobs_.size(), no_position);
@@ -160,7 +163,7 @@ std::vector<Configuration> VaryingKnobs::configurations_of(const ShownKnobs& sho
   return configurations;
 }
 
-/** One knob, which numbers the programs. */
+/** Returns a space with a single knob that numbers the programs. */
 Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
   std::map<std::pair<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>>, std::uint32_t>
       programs;
@@ -175,11 +178,11 @@ Result<LoggedSpace> VaryingKnobs::numbered_programs() const {
   std::vector<Knob> knobs{TRY(Knob::categorical("program", std::move(values)))};
   SearchSpace space = TRY(SearchSpace::make_explicit(std::move(knobs), configurations));
   return LoggedSpace{std::move(space), std::move(configurations),
-                     "its knobs combine to over 2^127 configurations: its programs are numbered instead"};
+                     "its knobs have over 2^127 combinations: its programs are numbered instead"};
 }
 
 Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_numbers) const {
-  // As members of the space, and as the trials'.
+  // As members of the space, and as configurations of the trials.
   const std::size_t numbers = (knobs_.size() + 1) * sizeof(std::uint32_t);
   TRY(file.keep(2 * trials_.size() * (sizeof(Configuration) + numbers)));
   for (const bool listed : {false, true}) {
@@ -190,10 +193,9 @@ Result<LoggedSpace> VaryingKnobs::space(ImportText& file, std::uint64_t& most_nu
     if (!can_be_combined(made.knobs)) continue;
     std::vector<Configuration> configurations = configurations_of(shown, made.indices);
     SearchSpace space = TRY(SearchSpace::make_explicit(std::move(made.knobs), configurations));
-    return LoggedSpace{std::move(space), std::move(configurations),
-                       listed ? "its knobs would combine to over 2^127 configurations: they have only the "
-                                "values that appear"
-                              : ""};
+    return LoggedSpace{
+        std::move(space), std::move(configurations),
+        listed ? "its knobs would have over 2^127 combinations: they have only the values that occur" : ""};
   }
   return numbered_programs();
 }

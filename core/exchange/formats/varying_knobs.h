@@ -15,49 +15,55 @@
 
 namespace kernelscape {
 
-/** The value of a knob that a trial lacks where others have it. */
+/** The value of a knob that a trial lacks and other trials have. */
 inline constexpr std::string_view absent_choice = "none";
-/** The knob that tells structures apart, where there are several. */
+/** The knob that distinguishes structures if there are several. */
 inline constexpr std::string_view structure_knob = "structure";
 
-/** What a log says of one trial's configuration. */
+/** The configuration of one trial as a log contains it. */
 struct VaryingTrial {
-  /** All of it that is no choice: what equals here differs in its choices alone. */
+  /**
+   * The part of the configuration that is not a choice: trials with equal structures differ in their choices
+   * only.
+   */
   std::string structure;
-  std::vector<LoggedChoice> choices;  ///< their knobs are named once each
-  /** Knobs as well, but only where trials differ in them. */
+  std::vector<LoggedChoice> choices;  ///< with distinct knobs
+  /** Further choices, which become knobs only if trials differ in them. */
   std::vector<LoggedChoice> background{};
 };
 
-/** A space of what a log names, with each trial's configuration. */
+/** A space created from a log, with the configuration of each trial. */
 struct LoggedSpace {
   SearchSpace space;
   std::vector<Configuration> configurations;
-  std::string notice{};  ///< where the knobs are not as the log has them: why
+  std::string notice{};  ///< why the knobs differ from those of the log; empty: they do not
 };
 
 /**
- * Knobs of logs whose trials do not all have the same ones, such as programs that a tuner composes: the
- * space has all of them, and one more that numbers the structures, so that configurations are equal exactly
- * where trials are.
+ * Creates knobs for logs whose trials have different knobs, such as programs that a tuner composes. The space
+ * has the knobs of all trials, and another knob that numbers the structures, so that configurations are equal
+ * exactly if the logged trials are equal.
  */
 class VaryingKnobs {
  public:
-  /** Counts what is kept against the file's budget. Nothing is kept of a trial that is an error. */
+  /** Adds a trial and counts it against the file's budget. Nothing is kept of a trial that is an error. */
   Status add(ImportText& file, VaryingTrial trial);
 
-  std::size_t trial_count() const { return trials_.size(); }          ///< that were added
-  std::size_t structure_count() const { return structures_.size(); }  ///< different ones
+  std::size_t trial_count() const { return trials_.size(); }          ///< number of trials that were added
+  std::size_t structure_count() const { return structures_.size(); }  ///< number of different structures
 
-  /** Counts its configurations against the file's budget. @param most_numbers as of knobs_of_choices() */
+  /**
+   * Returns the space and counts its configurations against the file's budget. @param most_numbers as for
+   * knobs_of_choices()
+   */
   Result<LoggedSpace> space(ImportText& file, std::uint64_t& most_numbers) const;
 
  private:
   struct VaryingKnob {
     LoggedKnob knob;
     bool background = false;
-    bool one_kind = true;    ///< of all its choices
-    std::size_t trials = 0;  ///< that have it
+    bool one_kind = true;    ///< all its choices have one kind
+    std::size_t trials = 0;  ///< number of trials that have the knob
   };
   struct KeptTrial {
     std::uint32_t structure = 0;
@@ -79,16 +85,16 @@ class VaryingKnobs {
   std::vector<KeptTrial> trials_;
 };
 
-/** Names that are knobs': letters, digits, dots and underscores; "_" stands for everything else. */
+/** Returns a valid knob name: letters, digits, dots and underscores; "_" replaces all other characters. */
 std::string knob_name_of(std::string_view text);
 
-/** The choices named again have a number behind their names: "split_3_0", "split_3_0_n2". */
+/** Numbers choices with the same name: "split_3_0", "split_3_0_n2". */
 void number_names(std::vector<LoggedChoice>& choices);
 
-/** A choice of any value. */
+/** Returns a choice with any value. */
 LoggedChoice plain_choice(std::string knob, KnobValue value);
 
-/** A part of trials in their order. @param finished_seconds by trial */
+/** Returns a part of the file with the trials in their order. @param finished_seconds by trial */
 ImportedTrials logged_part(RecordingHeader header, LoggedSpace space, std::vector<Measurement> measurements,
                            const std::vector<double>& finished_seconds);
 

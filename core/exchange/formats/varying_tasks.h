@@ -15,24 +15,26 @@
 
 namespace kernelscape {
 
-/** Trials of one task of a log whose programs have not all the same knobs; readers add what their log says of
- * a task. */
+/**
+ * The trials of one task of a log whose programs have different knobs. Readers derive from it to add what
+ * their log contains about a task.
+ */
 struct VaryingTask {
   VaryingKnobs knobs{};
   std::vector<Measurement> measurements{};
-  std::size_t first_line = 0;  ///< of the file, that named it
+  std::size_t first_line = 0;  ///< line of the file that first named the task
 };
 
-/** Tasks in the order in which a log names them. @tparam Task a VaryingTask */
+/** The tasks in the order in which a log names them. @tparam Task a VaryingTask */
 template <typename Task>
 class TasksByKey {
  public:
-  bool empty() const { return tasks_.empty(); }  ///< nothing was added
+  bool empty() const { return tasks_.empty(); }  ///< no task was added
   std::vector<Task>& all() { return tasks_; }    ///< in their order
 
   /**
-   * Gives keep(task) that of the key; a new one, made by make(), stays where keep() succeeds.
-   * @param more_bytes of what make() copies beside the key, against the file's budget
+   * Calls keep(task) with the task of the key. A new task, created by make(), is kept if keep() succeeds.
+   * @param more_bytes bytes that make() copies beside the key, counted against the file's budget
    */
   Status add(ImportText& file, const std::string& key, std::size_t more_bytes, const auto& make,
              const auto& keep) {
@@ -52,24 +54,31 @@ class TasksByKey {
   std::vector<Task> tasks_;
 };
 
-/** Makes sessions of a log's tasks, and knows what is to be said of them all. */
+/** Creates sessions from a log's tasks, and collects notices about all tasks. */
 class VaryingLog {
  public:
-  /** @param file outlives it @param most_numbers of the knobs of all tasks, as of knobs_of_choices() */
+  /**
+   * Creates an empty log. @param file must outlive the log @param most_numbers limit for the knobs of all
+   * tasks, as for knobs_of_choices()
+   */
   VaryingLog(ImportText& file, std::uint64_t most_numbers) : file_(file), numbers_left_(most_numbers) {}
 
-  /** Adds a trial, counted against the file's budget. */
+  /** Adds a trial and counts it against the file's budget. */
   Status keep(VaryingTask& task, VaryingTrial trial, Measurement measurement);
 
-  /** The task as a part of the file; its measurements go into it. @param shown how notices name it
-   * @param finished_seconds by trial */
+  /**
+   * Returns the task as a part of the file; its measurements are moved into the part. @param shown name of
+   * the task in notices @param finished_seconds by trial
+   */
   Result<ImportedTrials> part_of(VaryingTask& task, const std::string& shown, RecordingHeader header,
                                  const std::vector<double>& finished_seconds);
 
-  /** Of spaces that are not as the file has them, then of tasks with several structures. @param meaning
-   * stands behind the latters' names */
+  /**
+   * Returns the notices about spaces that differ from the file's, and about tasks with several structures.
+   * @param meaning text after the names of these tasks
+   */
   std::vector<std::string> notices(std::string_view meaning) const;
-  std::size_t failed() const { return failed_; }  ///< trials with an error
+  std::size_t failed() const { return failed_; }  ///< number of trials with an error
 
  private:
   ImportText& file_;

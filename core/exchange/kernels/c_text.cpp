@@ -7,7 +7,7 @@
 namespace kernelscape {
 namespace {
 
-/** Words that are no names in C, and targets that CMake keeps for itself. */
+/** Reserved words of C, and targets that CMake reserves. */
 constexpr std::array reserved_names = {
     "auto",     "break",   "case",       "char",          "const",
     "continue", "default", "do",         "double",        "else",
@@ -19,7 +19,7 @@ constexpr std::array reserved_names = {
     "check",    "all",     "test",       "install",       "clean",
     "help",     "package", "edit_cache", "rebuild_cache", "list_install_components"};
 
-/** "i1 / 16 % 4", without what changes nothing. */
+/** Returns "i1 / 16 % 4", without operations that change nothing. */
 CSourceText dimension_term(const LayoutDimension& dimension, std::int64_t extent_of_source) {
   CSourceText term = write<CSource>("i{}", dimension.source);
   if (dimension.divisor > 1) term += write<CSource>(" / {}", dimension.divisor);

@@ -38,19 +38,22 @@ Status check_exportable(const MeasuredConfiguration& measured) {
                         "export it with --format configuration or csv");
   }
   if (measured.category != ErrorCategory::NoError) {
-    return not_exported(measured, fmt::format("it is no valid kernel ({})", to_string(measured.category)),
+    return not_exported(measured, fmt::format("it is not a valid kernel ({})", to_string(measured.category)),
                         "choose a trial without an error");
   }
   return {};
 }
 
-/** A template's kernels, and which of them was measured. */
+/** The kernels of a template, and the measured kernel. */
 struct ChosenKernel {
   ScheduledKernel kernel;
   Configuration configuration;
 };
 
-/** The template as it was when the session was made; its knobs may have had fewer values there. */
+/**
+ * Returns the template if it is unchanged since the session; its knobs may have had fewer values in the
+ * session.
+ */
 Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
   const std::string hint =
       "tune the task again with this version of the program, or export it with --format configuration";
@@ -70,12 +73,12 @@ Result<ChosenKernel> same_template(const MeasuredConfiguration& measured) {
         measured,
         fmt::format("template {} has other knobs than when it was measured", measured.template_name), hint);
   }
-  // A CPU's kernel that ran is one, also over its template's limits.
+  // A CPU kernel that ran is valid even if it exceeds its template's limits.
   const bool on_cpu = kernel->target().kind == TargetKind::Cpu;
   return ChosenKernel{on_cpu ? kernel->without_limits() : std::move(*kernel), *configuration};
 }
 
-/** "AMD EPYC, avx512"; the architecture alone where there is no device. */
+/** Returns "AMD EPYC, avx512", or only the architecture if the device is unknown. */
 std::string described_device(const TargetDescription& target) {
   return target.architecture_only ? target.isa : target.device + ", " + target.instructions();
 }
@@ -93,7 +96,7 @@ CSourceText result_comment(const MeasuredConfiguration& measured) {
   return text;
 }
 
-/** The kernel as it was measured, but for its name. */
+/** Generates the kernel as it was measured, except for its name. */
 Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const ChosenKernel& chosen,
                                 const std::string& name, const KnownFlags& flags) {
   const LoweredKernel lowered = TRY(chosen.kernel.lower(chosen.configuration));
@@ -110,7 +113,7 @@ Result<KernelSource> emit_named(const MeasuredConfiguration& measured, const Cho
   return source;
 }
 
-/** The vendor's result that a session has, with samples only where they are those of this moment. */
+/** Returns the vendor's result of a session, with samples only if they belong to the given confirmation. */
 VendorResult vendor_of_moment(const std::string& vendor_json, const std::vector<Confirmation>& confirmations,
                               const std::string& measured_utc) {
   VendorResult vendor;
@@ -127,7 +130,7 @@ VendorResult vendor_of_moment(const std::string& vendor_json, const std::vector<
   return vendor;
 }
 
-/** The samples of the trial's last confirmation, and of the vendor's beside it. */
+/** Reads the samples of the trial's last confirmation, and of the vendor's at the same time. */
 Status read_confirmation(const Store& store, const std::string& vendor_json,
                          MeasuredConfiguration& measured) {
   const std::vector<Confirmation> confirmations = TRY(store.confirmations(measured.provenance.session));
@@ -234,7 +237,7 @@ std::vector<std::string> export_notices(const ExportedKernel& kernel) {
 }
 
 std::string kernel_name(std::string_view text) {
-  constexpr std::size_t most_letters = 100;  // files are called so, with endings
+  constexpr std::size_t most_letters = 100;  // file names consist of the name and an extension
   const auto is_digit = [](char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; };
   std::string name;
   for (const char c : text) {
@@ -245,10 +248,11 @@ std::string kernel_name(std::string_view text) {
   while (name.ends_with('_')) name.pop_back();
   const bool starts_well = !name.empty() && std::isalpha(static_cast<unsigned char>(name.front())) != 0;
   if (!starts_well) name = "kernel_" + name;
-  // C and its libraries have single words, posix_memalign, int32_t and M_PI_2, but hardly anything like
-  // resnet18_C6; where they do, as with epoll_create1, a library of that name would take its place.
+  // Names in C and its libraries consist of single words, or look like posix_memalign, int32_t and M_PI_2,
+  // and hardly ever like resnet18_C6; in exceptions such as epoll_create1, an exported library of that name
+  // would replace the function.
   const std::size_t last_word = name.rfind('_') + 1;
-  // The programs' names begin so.
+  // The programs of a library have names with these prefixes.
   const bool ours =
       last_word > 0 && !name.starts_with("check_") && !name.starts_with("pass_") &&
       !name.starts_with("team_") && std::islower(static_cast<unsigned char>(name.front())) != 0 &&

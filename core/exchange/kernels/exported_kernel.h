@@ -20,23 +20,23 @@
 
 namespace kernelscape {
 
-/** Where a measured configuration comes from. */
+/** The origin of a measured configuration. */
 struct Provenance {
   SessionId session = 0;
   std::string session_name;
   std::int64_t trial = 0;
   std::string tuner;
-  std::string settings_json;  ///< the tuner's
+  std::string settings_json;  ///< settings of the tuner
   std::uint64_t seed = 0;
-  std::int64_t trial_count = 0;  ///< of the session
+  std::int64_t trial_count = 0;  ///< number of trials of the session
   std::string created_utc;
-  std::string program_version;  ///< that made the session
-  std::string origin{};         ///< where the numbers come from that were not measured here; else empty
+  std::string program_version;  ///< version that created the session
+  std::string origin{};         ///< origin of numbers that were not measured here; else empty
 };
 
-/** A configuration with all that is known of it: a value that needs no database any more. */
+/** A configuration with all its data: a value that is independent of the database. */
 struct MeasuredConfiguration {
-  SearchSpace space;  ///< as it was stored
+  SearchSpace space;  ///< as stored
   Configuration configuration{};
   Task task{};
   TargetDescription target{};
@@ -44,71 +44,85 @@ struct MeasuredConfiguration {
   int template_version = 0;
   MeasureOptions options{};
   ErrorCategory category = ErrorCategory::NoError;
-  std::string message{};                    ///< of an error
-  std::vector<double> samples_seconds{};    ///< of the trial; empty on errors
-  std::vector<double> confirmed_seconds{};  ///< of its last confirmation; empty: unconfirmed
+  std::string message{};                    ///< message of an error
+  std::vector<double> samples_seconds{};    ///< samples of the trial; empty on errors
+  std::vector<double> confirmed_seconds{};  ///< samples of the last confirmation; empty: unconfirmed
   std::string confirmed_utc{};
   Provenance provenance{};
-  std::vector<std::string> disturbances{};  ///< of its session, see disturbs(): what qualifies its numbers
-  /** The vendor's, as it was measured in turns with `confirmed_seconds`; else without samples. */
+  std::vector<std::string> disturbances{};  ///< disturbances of the session that qualify its numbers, see
+                                            ///< disturbs()
+  /** The vendor's result, measured interleaved with `confirmed_seconds`; else without samples. */
   VendorResult vendor{};
 
-  int threads() const;  ///< that the kernel ran with: the options' number, else the target's cores
-  /** The confirmed samples, else the trial's. */
+  int threads() const;  ///< number of threads of the kernel: from the options, else the target's cores
+  /** Returns the confirmed samples, or else the trial's samples. */
   const std::vector<double>& best_known_seconds() const;
 };
 
-/** Whose kernel a library takes for a layer, where it may be the vendor's. */
+/** The decision whether a library uses the vendor's kernel for a layer. */
 struct VendorChoice {
-  bool taken = false;  ///< the vendor's is
+  bool taken = false;  ///< the vendor's kernel is used
   std::string why;     ///< "oneDNN's is faster: ...", "ours stays: not decided, ..."
 };
 
-/** A kernel to take home: its source with a name of its own. */
+/** A kernel to export: its source with a unique name. */
 struct ExportedKernel {
-  std::string name;  ///< of the function and its file
+  std::string name;  ///< name of the function and its file
   MeasuredConfiguration measured;
   KernelSource source;                      ///< its entry is `name`
-  std::vector<std::string> unused_flags{};  ///< of its target's description: the build does without them
-  std::int64_t multiplicity = 0;            ///< of a network's layer, how often it has it; 0: it is none
-  std::vector<std::string> nodes{};         ///< of the model that are this layer
-  std::optional<VendorChoice> vendor{};     ///< none: the user did not ask for the vendor's
+  std::vector<std::string> unused_flags{};  ///< flags of its target's description that the build does not use
+  std::int64_t multiplicity = 0;            ///< how often a network contains the layer; 0: not a layer of a
+                                            ///< network
+  std::vector<std::string> nodes{};         ///< nodes of the model that have this layer
+  std::optional<VendorChoice> vendor{};     ///< nullopt: the user did not ask for the vendor's kernels
 
-  /** The vendor's library computes it: of `source` the name and the arguments, with its layouts, count. */
+  /**
+   * Returns true if the vendor's library computes the layer: only the name and the arguments with their
+   * layouts in `source` are then used.
+   */
   bool is_vendors() const { return vendor && vendor->taken; }
 };
 
-/** Reads a trial and its last confirmation. NotFound where the session or the trial is not there. */
+/** Reads a trial and its last confirmation. Returns NotFound if the session or the trial does not exist. */
 Result<MeasuredConfiguration> read_measured_configuration(const Store& store, SessionId session,
                                                           std::int64_t trial);
 
 /**
- * Generates the kernel's source again for the target it was measured on: C, CUDA C++ or OpenCL C. Of the
- * flags that its session names, which may come from a file, it is built with the known ones. Refused: a
- * generic task, a trial that is no valid kernel, a template that is gone or has changed.
- * @param name an identifier of C; empty: made from the task's name
+ * Generates the kernel's source again for the target on which it was measured: C, CUDA C++ or OpenCL C. The
+ * build uses only the known flags of the session, because a session may come from a file. Returns Refused for
+ * a generic task, a trial that is not a valid kernel, or a template that was removed or changed. @param name
+ * an identifier of C; empty: derived from the task's name
  */
 Result<ExportedKernel> make_exported_kernel(MeasuredConfiguration measured, std::string name = {});
 
-/** Whether there is a value for each index: what a database holds can be damaged. */
+/** Returns true if each index has a value: the content of a database can be damaged. */
 bool fits_knobs(const SearchSpace& space, const Configuration& configuration);
 
-/** What an export of the kernel has to say, in words: flags of its session that it does not use. */
+/** Returns the notices about an exported kernel as text: flags of its session that it does not use. */
 std::vector<std::string> export_notices(const ExportedKernel& kernel);
 
-/** "resnet18_C6": an identifier of C made of any text, of at most 120 letters, which no library of C has. */
+/**
+ * Returns an identifier of C derived from any text, such as "resnet18_C6", of at most 120 characters, which
+ * is not a name of the C library.
+ */
 std::string kernel_name(std::string_view text);
 
-/** The same for kernels of one library: each once, numbered where texts come to the same name. */
+/**
+ * Returns distinct names for the kernels of one library, with numbers if several texts result in the same
+ * name.
+ */
 std::vector<std::string> kernel_names(std::span<const std::string> texts);
 
-/** The command that runs a session like this one. */
+/** Returns the command that runs a session with the same settings. */
 ShellText reproduce_command(const MeasuredConfiguration& measured);
 
-/** "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or the time alone where no FLOP count is known. */
+/** Returns "239.5 GFLOPS [235.2, 240.4], 965.3 us, confirmed", or only the time if the FLOPs are unknown. */
 std::string result_text(const MeasuredConfiguration& measured);
 
-/** The same of the vendor's where it computes the layer: "oneDNN 2.6.3, ..., confirmed". */
+/**
+ * Returns the result of a kernel, or that of the vendor if it computes the layer: "oneDNN 2.6.3, ...,
+ * confirmed".
+ */
 std::string result_text(const ExportedKernel& kernel);
 
 }  // namespace kernelscape

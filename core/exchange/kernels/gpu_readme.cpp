@@ -51,7 +51,7 @@ clEnqueueNDRangeKernel(queue, kernel, 3, NULL, global, local, 0, NULL, NULL);
 ```
 )";
 
-/** "device_data, device_weight, device_output", each behind the prefix. */
+/** Returns "device_data, device_weight, device_output", each with the prefix. */
 CSourceText argument_list(const KernelSource& source, Literal prefix) {
   std::vector<CSourceText> names;
   for (const KernelArgument& argument : source.arguments)
@@ -59,14 +59,16 @@ CSourceText argument_list(const KernelSource& source, Literal prefix) {
   return joined<CSource>(names, ", ");
 }
 
-/** Each behind a space. */
+/** Returns the flags, each after a space. */
 ShellText flag_words(const KnownFlags& flags) {
   ShellText words;
   for (const std::string& flag : flags.words()) words += write<ShellScript>(" {}", flag);
   return words;
 }
 
-/** " -arch=sm_90a"; nothing where the description has no name of an architecture: nvcc takes its default. */
+/**
+ * Returns " -arch=sm_90a"; empty if the description has no name of an architecture: nvcc uses its default.
+ */
 ShellText architecture_words(const TargetDescription& target) {
   return flag_words(sort_flags(Dialect::Cuda, {"-arch=" + target.isa}).known);
 }

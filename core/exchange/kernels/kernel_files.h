@@ -22,66 +22,82 @@ struct LibraryPass {
   PassPlan plan;
 };
 
-/** Kernels under the name of their library; the texts of its files are made from this. */
+/** Kernels under the name of their library; the texts of its files are generated from this. */
 struct KernelLibrary {
   std::string_view name;
   std::span<const ExportedKernel> kernels;
-  /** Of a network's kernels; null: they are of no network, or of a GPU, or compute with other types than f32.
+  /**
+   * Pass over a network's kernels; null if they do not belong to a network, are GPU kernels, or use types
+   * other than f32.
    */
   const LibraryPass* pass = nullptr;
 
-  /** Whether the vendor's library computes a layer. */
+  /** Returns true if the vendor's library computes a layer. */
   bool has_vendors() const { return std::ranges::any_of(kernels, &ExportedKernel::is_vendors); }
 };
 
 /** Returns a frame of C with the library's name in place of LIBRARY. */
 CSourceText with_library_name(Literal frame, const KernelLibrary& library);
 
-/** "1, 64, 56, 56". */
+/** Returns "1, 64, 56, 56". */
 CSourceText number_list(const std::vector<std::int64_t>& values, Literal separator);
 
-/** Whether each thread stays on a processor of its own: those that the program writes into team_places. */
+/** Whether each thread is bound to its own processor: the program writes the processors into team_places. */
 enum class TeamThreads : std::uint8_t { Free, Bound };
 
-/** Threads that call a function together, as the programs of a library do: names begin with "team". */
+/**
+ * Returns the functions with which a team of threads calls a function in the programs of a library. Their
+ * names begin with "team".
+ */
 CSourceText team_text(const KernelLibrary& library, TeamThreads threads);
 
-/** What such a program includes for them. */
+/** Returns the includes that these functions need. */
 CSourceText openmp_include(const KernelLibrary& library);
 
-/** A statement of such a program: the team calls `work` for `kernel`, an expression; of the vendor's one
- * thread does. */
+/**
+ * Returns a statement of such a program: the team calls `work` for `kernel`, an expression; for a vendor's
+ * kernel a single thread calls it.
+ */
 CSourceText kernel_call(const KernelLibrary& library, Literal kernel, Literal work);
 
-/** Arrays of C that a tensor's entry points to: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
+/** Returns the C arrays to which a tensor's entry points: OWNER_shape_WHICH and OWNER_dimensions_WHICH. */
 CSourceText tensor_data(const CSourceText& library, const CSourceText& owner, const CSourceText& which,
                         const Layout& layout);
-/** That entry, of a tensor whose name is a string of C. @param type of its elements, one that is known */
+/**
+ * Returns the entry of a tensor whose name is a string of C. @param type type of its elements, a known one
+ */
 CSourceText tensor_entry(const CSourceText& owner, const CSourceText& which, const CSourceText& quoted_name,
                          std::string_view type, const Layout& layout);
 
 CSourceText library_header(const KernelLibrary& library);           ///< NAME.h
 CSourceText library_table(const KernelLibrary& library);            ///< NAME_table.c
 CSourceText library_check(const KernelLibrary& library);            ///< check.c
-CSourceText conversion_declarations(const KernelLibrary& library);  ///< in NAME.h, of a library with a pass
-CSourceText library_conversions(const KernelLibrary& library);      ///< NAME_conversions.c, likewise
-CSourceText library_pass(const KernelLibrary& library);             ///< pass.c, likewise
-CSourceText library_onednn_pass(const KernelLibrary& library);      ///< pass_onednn.cpp, likewise
-CSourceText library_vendor(const KernelLibrary& library);   ///< NAME_vendor.cpp, where it has_vendors()
-CMakeText library_cmake(const KernelLibrary& library);      ///< CMakeLists.txt
-MarkdownText library_readme(const KernelLibrary& library);  ///< README.md
-MarkdownText gpu_readme(const KernelLibrary& library);      ///< README.md of kernels of GPUs
+CSourceText conversion_declarations(const KernelLibrary& library);  ///< in NAME.h, for a library with a pass
+CSourceText library_conversions(const KernelLibrary& library);      ///< NAME_conversions.c, for a library
+                                                                    ///< with a pass
+CSourceText library_pass(const KernelLibrary& library);             ///< pass.c, for a library with a pass
+CSourceText library_onednn_pass(const KernelLibrary& library);      ///< pass_onednn.cpp, for a library with a
+                                                                    ///< pass
+CSourceText library_vendor(const KernelLibrary& library);           ///< NAME_vendor.cpp, if has_vendors()
+CMakeText library_cmake(const KernelLibrary& library);              ///< CMakeLists.txt
+MarkdownText library_readme(const KernelLibrary& library);          ///< README.md
+MarkdownText gpu_readme(const KernelLibrary& library);              ///< README.md for GPU kernels
 
-/** Which kernel is of which task, with the layouts of its tensors: a table, where there are several. */
+/**
+ * Returns a table of kernels with their tasks and the layouts of their tensors, if there are several kernels.
+ */
 MarkdownText contents_table(const KernelLibrary& library);
 
-/** What README.md says of one kernel: where it comes from, its speed, its tensors. */
+/** Returns the section of README.md about one kernel: its origin, speed and tensors. */
 MarkdownText readme_section(const ExportedKernel& kernel);
 
-/** Function of C that computes one output element of a kernel's operator as plain loops: NAME_expected. */
+/**
+ * Returns a C function that computes one output element of a kernel's operator with plain loops:
+ * NAME_expected.
+ */
 CSourceText reference_function(const ExportedKernel& kernel);
 
-/** One command that builds the check program without CMake. */
+/** Returns a command that builds the check program without CMake. */
 ShellText plain_build_command(const KernelLibrary& library);
 
 }  // namespace kernelscape

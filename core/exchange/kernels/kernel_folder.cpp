@@ -26,14 +26,17 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_kernel_file_bytes = 64 << 20;
-constexpr std::string_view build_folder_name = "build";  // the README's
+constexpr std::string_view build_folder_name = "build";  // name from the README
 
-/** What a manifest says of the folder that it is in: the SHA-256 of what was written, by name. */
+/** The content of a manifest about its folder: the SHA-256 of the written text, by name. */
 struct EarlierExport {
   std::multimap<std::string, std::string> written_texts{};
 };
 
-/** What no build picks up by itself, and what the README's builds leave behind; they would follow a link. */
+/**
+ * Returns true for files that no build uses automatically, and for results of the README's builds; writing
+ * those would follow a link.
+ */
 bool is_let_be(const OpenFolder& folder, const std::string& name) {
   struct stat found{};
   const int failed = fstatat(folder.descriptor(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW);
@@ -43,7 +46,7 @@ bool is_let_be(const OpenFolder& folder, const std::string& name) {
          std::ranges::any_of(endings, [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-/** The folder of sources that a CMakeCache.txt says it is of. */
+/** Returns the source folder that a CMakeCache.txt names. */
 std::optional<fs::path> source_folder(std::string_view cache) {
   constexpr std::string_view name = "\nCMAKE_HOME_DIRECTORY:INTERNAL=";
   const std::size_t found = cache.find(name);
@@ -53,8 +56,8 @@ std::optional<fs::path> source_folder(std::string_view cache) {
 }
 
 /**
- * Whether the README's build may go on in `build`: it is empty, or CMake made it of this folder. CMake obeys
- * what it finds in one, such as the compiler that its cache names.
+ * Returns true if the README's build may continue in `build`: it is empty, or CMake created it for this
+ * folder. CMake obeys the content of its build folder, such as the compiler that its cache names.
  */
 bool is_build_of(const OpenFolder& folder, const std::string& build) {
   constexpr std::size_t most_cache_bytes = 4 << 20;
@@ -69,7 +72,7 @@ bool is_build_of(const OpenFolder& folder, const std::string& build) {
   return !error && cache && *cache && source_folder(**cache) == sources;
 }
 
-/** Nothing outside of a folder is named so. */
+/** Returns true if the name cannot refer to a path outside of the folder. */
 bool is_plain_name(const std::string& name) {
   return !name.empty() && name != "." && name != ".." && !name.contains('/') && !name.contains('\0');
 }
@@ -101,7 +104,9 @@ std::optional<EarlierExport> read_manifest(std::string_view text) {
   return earlier;
 }
 
-/** None: the folder is empty. Refused: it holds something else. */
+/**
+ * Returns the earlier export; nullopt: the folder is empty. Returns Refused if the folder has other content.
+ */
 Result<std::optional<EarlierExport>> earlier_export(const OpenFolder& folder) {
   const std::string name(kernel_manifest_name);
   const std::optional<std::string> text = TRY(read_beginning_in(folder, name, most_kernel_file_bytes));
@@ -122,7 +127,7 @@ bool is_from_earlier(const EarlierExport& earlier, const std::string& name, std:
   return std::any_of(first, last, [&](const auto& entry) { return entry.second == hash; });
 }
 
-/** Writes into a folder after it was seen that nothing stands in the way. */
+/** Writes into a folder after checking that nothing prevents it. */
 class FolderWriter {
  public:
   FolderWriter(OpenFolder folder, const std::vector<ExportedFile>& files,
@@ -131,7 +136,7 @@ class FolderWriter {
 
   Status run() {
     TRY(look());
-    // The manifest comes first: a folder that was half written is known as an export.
+    // The manifest comes first, so that a partly written folder is recognised as an export.
     TRY(write({std::string(kernel_manifest_name), transitional_manifest()}));
     for (const ExportedFile& file : files_)
       if (file.name != kernel_manifest_name) TRY(write(file));
@@ -144,7 +149,7 @@ class FolderWriter {
     return std::ranges::find(files_, kernel_manifest_name, &ExportedFile::name)->text;
   }
 
-  /** With the texts of the earlier export beside the new ones. */
+  /** Returns the manifest with the texts of the earlier export beside the new ones. */
   std::string transitional_manifest() const {
     Json both = parse_json(manifest());
     if (!earlier_ || both.is_discarded()) return manifest();
@@ -153,7 +158,7 @@ class FolderWriter {
     return both.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   }
 
-  /** Looks at all files before any is changed. */
+  /** Checks all files before any is changed. */
   Status look() {
     std::vector<std::string> others;
     for (const ExportedFile& file : files_) {
@@ -173,10 +178,12 @@ class FolderWriter {
     return fail(ErrorCode::Occupied,
                 fmt::format("the folder {} has files that no export wrote, or that were changed since: {}",
                             folder_.path().string(), join(others, ", ")),
-                "name another folder, or write there all the same with --force");
+                "name another folder, or replace them with --force");
   }
 
-  /** The README's build leaves the program of the check beside its source. Another one could be run for it.
+  /**
+   * Returns true for the check program that the README's build leaves beside its source. Another program
+   * could be executed in its place.
    */
   bool is_own_check(const std::string& name) const {
     struct stat found{};
@@ -188,10 +195,12 @@ class FolderWriter {
     return source && *source && earlier_ && is_from_earlier(*earlier_, "check.c", **source);
   }
 
-  /** What lies beside an export may be built with it, such as a header of a system's name. */
+  /**
+   * Returns files beside an export that may affect its build, such as a header with a system header's name.
+   */
   Result<std::vector<std::string>> strangers() const {
     std::vector<std::string> found;
-    // One that can't be listed may hold anything.
+    // A folder that cannot be listed may contain anything.
     const std::vector<std::string> names = TRY(folder_.names());
     for (const std::string& name : names) {
       if (name == build_folder_name ? is_build_of(folder_, name) : is_let_be(folder_, name)) continue;
@@ -207,7 +216,7 @@ class FolderWriter {
     return found;
   }
 
-  /** What was looked at may go, not what has come into its place since. */
+  /** Allows replacing the checked content only, and not content that appeared since the check. */
   OutputRequest request_of(const std::string& name) const {
     const auto recognises_own = [this, name](std::string_view head) {
       if (name == kernel_manifest_name && is_own_kernel_manifest(head)) return true;
@@ -226,7 +235,10 @@ class FolderWriter {
     return output.commit();
   }
 
-  /** What cannot be removed stays: the new export is complete without that. */
+  /**
+   * Removes files that are not written any more. A file that cannot be removed is kept: the new export is
+   * complete without it.
+   */
   void remove_what_is_no_more_written() const {
     if (!earlier_) return;
     for (const auto& [name, hash] : earlier_->written_texts) {
@@ -240,7 +252,7 @@ class FolderWriter {
   OpenFolder folder_;
   const std::vector<ExportedFile>& files_;
   std::optional<EarlierExport> earlier_;
-  std::map<std::string, std::string> replaced_{};  ///< texts of files that may be, by name
+  std::map<std::string, std::string> replaced_{};  ///< texts of files that may be replaced, by name
   bool force_;
 };
 

@@ -26,7 +26,7 @@ const LIBRARY_kernel *LIBRARY_find(const char *task) {
 }
 )";
 
-/** That of an argument of a kernel that was checked: its type is known. */
+/** Returns the type of an argument of a checked kernel, which is known. */
 TensorElement type_of(const KernelArgument& argument) {
   return tensor_element(argument.element_type).value();
 }
@@ -61,7 +61,7 @@ CSourceText prototype(const ExportedKernel& kernel) {
                                parameters(kernel));
 }
 
-/** Of the function with this kernel's number that takes tensors of any type. */
+/** Returns the name of the function for this kernel number that accepts tensors of any type. */
 CSourceText runner_name(const KernelLibrary& library, std::size_t number) {
   return write<CSource>("{}_run_{}", CSource::name(library.name), number);
 }

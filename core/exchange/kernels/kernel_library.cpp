@@ -20,11 +20,11 @@ namespace {
 Status check_name(std::string_view what, const std::string& name) {
   if (is_c_name(name)) return {};
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("{} \"{}\" is no name that C and CMake take", what, name),
+              fmt::format("{} \"{}\" is not a valid name in C and CMake", what, name),
               fmt::format("use letters, digits and underscores, such as {}", kernel_name(name)));
 }
 
-/** All names of the programs begin so, and none of them ends as a kernel's may. */
+/** Returns true for prefixes of the programs' names. No kernel may have such a name. */
 bool is_name_of_programs(std::string_view name) {
   constexpr std::array<std::string_view, 3> beginnings{"check_", "pass_", "team_"};
   return !name.ends_with("_kernel") && std::ranges::any_of(beginnings, [&](std::string_view beginning) {
@@ -32,7 +32,7 @@ bool is_name_of_programs(std::string_view name) {
   });
 }
 
-/** Every name once in the program: functions, files and what the library adds. */
+/** Checks that all names in the program are distinct: functions, files and the library's own names. */
 Status check_names(std::span<const ExportedKernel> kernels, const std::string& library) {
   if (kernels.empty())
     return fail(ErrorCode::InvalidArgument, "a kernel library without a kernel",
@@ -51,7 +51,7 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
                       kernel.name == "convert_elements";
     if (!ours && taken.insert(kernel.name).second) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("two things of the library {} would be called {}", library, kernel.name),
+                fmt::format("two items of the library {} would have the name {}", library, kernel.name),
                 "give the kernels or the library other names");
   }
   return {};
@@ -59,19 +59,18 @@ Status check_names(std::span<const ExportedKernel> kernels, const std::string& l
 
 bool is_gpu_kernel(const ExportedKernel& kernel) { return kernel.source.dialect != Dialect::C; }
 
-/** Only of C kernels a program that calls them is made, which knows some types. */
+/** Checks that the kernel is in C with known types: the calling program supports no others. */
 Status check_source(const ExportedKernel& kernel) {
   const bool typed = std::ranges::all_of(kernel.source.arguments, [](const KernelArgument& argument) {
     return tensor_element(argument.element_type).has_value();
   });
   const bool shaped = kernel.source.arguments.size() == 3 && kernel.measured.task.op.has_value();
   if ((typed || is_gpu_kernel(kernel)) && shaped && kernel.source.entry == kernel.name) return {};
-  return fail(
-      ErrorCode::Refused,
-      fmt::format(
-          "{} is no kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) under its own name",
-          kernel.name),
-      "export kernels of templates");
+  return fail(ErrorCode::Refused,
+              fmt::format("{} is not a kernel of two inputs and an output (of f32, u8, i8 or i32 for a CPU) "
+                          "with a unique name",
+                          kernel.name),
+              "export kernels of templates");
 }
 
 std::string_view source_ending(Dialect dialect) {
@@ -91,9 +90,9 @@ Status check_kernels(std::span<const ExportedKernel> kernels) {
     TRY(check_source(kernel));
     if (is_gpu_kernel(kernel) == is_gpu_kernel(kernels.front())) continue;
     return fail(ErrorCode::Refused,
-                fmt::format("{} and {} are for a CPU and for a GPU, which are called in different ways",
+                fmt::format("{} and {} are for a CPU and for a GPU, and cannot be in one library",
                             kernels.front().name, kernel.name),
-                "export them into a folder each");
+                "export them into separate folders");
   }
   return {};
 }
@@ -104,7 +103,7 @@ Json launch_object(const KernelSource& source) {
           {"static_shared_bytes", source.shared_bytes}};
 }
 
-/** Whose kernel it is, and why. */
+/** Returns the vendor choice and its reason. */
 Json vendor_object(const ExportedKernel& kernel) {
   const VendorResult& vendor = kernel.measured.vendor;
   Json object{{"taken", kernel.is_vendors()}, {"why", kernel.vendor->why}};
@@ -138,7 +137,7 @@ std::string manifest_text(std::span<const ExportedKernel> kernels, const std::st
   return manifest.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/** Of a CPU's kernels of f32; without calls, or with too many, there is none. */
+/** Returns the pass for CPU kernels of f32; nullopt without calls, or with too many. */
 std::optional<LibraryPass> pass_of(std::span<const ExportedKernel> kernels, const NetworkOfKernels* network) {
   if (network == nullptr || is_gpu_kernel(kernels.front())) return std::nullopt;
   if (!std::ranges::all_of(kernels, is_of_floats)) return std::nullopt;
@@ -180,7 +179,7 @@ Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedK
     files.push_back({"CMakeLists.txt", library_cmake(library).text()});
     files.push_back({"README.md", library_readme(library).text()});
   }
-  // The manifest is written first: a folder that was half written is known as an export.
+  // The manifest is written first, so that a partly written folder is recognised as an export.
   files.insert(files.begin(), {std::string(kernel_manifest_name), manifest_text(kernels, name, files)});
   return files;
 }

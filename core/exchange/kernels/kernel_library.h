@@ -12,45 +12,45 @@
 
 namespace kernelscape {
 
-/** The network that kernels are of. */
+/** The network to which kernels belong. */
 struct NetworkOfKernels {
   std::string name;
   KernelOrder order;
 };
 
-/** Whether all of its tensors are f32. A result of any other type is no operand of a next layer before an
- * operator between them has made one of it. */
+/**
+ * Returns true if all tensors of the kernel are f32. A result of any other type cannot be the operand of a
+ * next layer unless an operator between them converts it.
+ */
 bool is_of_floats(const ExportedKernel& kernel);
 
 /**
- * The files of a folder that builds on its own (CMake 3.16, or cc alone), C11:
- *   KERNEL.c each      the emitted source
- *   NAME.h             prototypes with their contract, the layouts, a table by task, pack and unpack; C and
- *                      C++
- *   NAME_table.c       that table
- *   check.c            compares every kernel with plain loops in double precision, and times it
- *   NAME_vendor.cpp    in place of the sources of kernels that are the vendor's
+ * Returns the files of a folder that is built without this program (with CMake 3.16, or only cc), in C11:
+ *   KERNEL.c           the generated source of each kernel
+ *   NAME.h             for C and C++: prototypes, layouts, a table by task, pack and unpack
+ *   NAME_table.c       the table
+ *   check.c            compares every kernel with plain loops in double precision, and measures it
+ *   NAME_vendor.cpp    instead of the sources of kernels that the vendor's library computes
  *   CMakeLists.txt, README.md, kernelscape.json (configurations and provenance for programs)
  *
- * Of a network whose kernels are all of f32 also, unless it has more than most_pass_calls calls:
- *   NAME_conversions.c between the layouts of layers that follow each other
- *   pass.c             all calls of the network in their order on one arena, timed with cold weights
- *   pass_onednn.cpp    the same by oneDNN, built in where it is found
+ * For a network whose kernels are all of type f32, unless it has more than most_pass_calls calls, also:
+ *   NAME_conversions.c conversions between the layouts of consecutive layers
+ *   pass.c             all calls of the network in their order on one arena, measured with cold weights
+ *   pass_onednn.cpp    the same pass with oneDNN, included if it is installed
  *
- * A single kernel is a library of one. Kernels of GPUs come without what calls them, since a launch belongs
- * to the user's own runtime (driver, runtime library or framework; streams, memory):
- *   KERNEL.cu or KERNEL.cl each, README.md (how to build and launch them), kernelscape.json (with launches)
+ * A single kernel is a library of one kernel. GPU kernels are exported without calling code, because the
+ * launch belongs to the user's runtime (driver, runtime library or framework; streams, memory):
+ *   KERNEL.cu or KERNEL.cl for each kernel, README.md (how to build and launch), kernelscape.json
  *
- * @param name of the library, an identifier of C
- * @param network of all kernels; none: they are of no network
- * Errors: no kernel, a name that C does not take, or that two things would have, kernels of CPUs and GPUs in
- * one library.
+ * @param name name of the library, an identifier of C
+ * @param network network of all kernels; null: they do not belong to a network
+ * Errors: no kernel, a name that is invalid in C or used twice, CPU and GPU kernels in one library.
  */
 Result<std::vector<ExportedFile>> kernel_library_files(std::span<const ExportedKernel> kernels,
                                                        const std::string& name,
                                                        const NetworkOfKernels* network = nullptr);
 
-/** Writes them into `folder`: see write_kernel_folder() for what is replaced there. */
+/** Writes the files of a library into `folder`: see write_kernel_folder() for what is replaced. */
 Status write_kernel_library(std::span<const ExportedKernel> kernels, const std::filesystem::path& folder,
                             const std::string& name, bool force = false,
                             const NetworkOfKernels* network = nullptr);

@@ -78,7 +78,7 @@ constexpr Literal readme_conversions = R"(Where layers follow each other in
 different layouts the tensor is converted, and that is told apart; `@L@_conversions` has these functions. A
 result is converted once for all its readers in a layout; what comes into the network and leaves it is plain.)";
 
-/** "packed_data, packed_weight, packed_output". */
+/** Returns "packed_data, packed_weight, packed_output". */
 CSourceText packed_names(const ExportedKernel& kernel) {
   std::vector<CSourceText> names;
   for (const KernelArgument& argument : kernel.source.arguments)
@@ -86,14 +86,14 @@ CSourceText packed_names(const ExportedKernel& kernel) {
   return joined<CSource>(names, ", ");
 }
 
-/** "[1][64][56][56]". */
+/** Returns "[1][64][56][56]". */
 MarkdownText plain_extents(const Layout& layout) {
   MarkdownText text;
   for (const std::int64_t extent : layout.shape) text += write<Markdown>("[{}]", extent);
   return text;
 }
 
-/** "[1][4][56][56][16]". */
+/** Returns "[1][4][56][56][16]". */
 MarkdownText packed_extents(const Layout& layout) {
   MarkdownText text;
   for (const LayoutDimension& dimension : layout.dimensions)
@@ -101,7 +101,7 @@ MarkdownText packed_extents(const Layout& layout) {
   return text;
 }
 
-/** The loops that pack a plain tensor, or unpack it, with exact index arithmetic. */
+/** Returns the loops that pack a plain tensor, or unpack it, with exact index arithmetic. */
 CSourceText packing_loops(const KernelArgument& argument) {
   const Layout& layout = argument.layout;
   const CSourceText name = CSource::name(argument.name);
@@ -118,7 +118,7 @@ CSourceText packing_loops(const KernelArgument& argument) {
                                argument.output ? packed : plain);
 }
 
-/** How a plain tensor is packed. */
+/** Returns the description of how a plain tensor is packed. */
 MarkdownText packing_text(const KernelArgument& argument) {
   const Layout& layout = argument.layout;
   return write<Markdown>(
@@ -128,7 +128,7 @@ MarkdownText packing_text(const KernelArgument& argument) {
       argument.element_type, Markdown::block(packing_loops(argument), 2));
 }
 
-/** "8 x 4 x 1". */
+/** Returns "8 x 4 x 1". */
 MarkdownText extents_text(const std::array<std::int64_t, 3>& extents) {
   return write<Markdown>("{} x {} x {}", extents[0], extents[1], extents[2]);
 }
@@ -146,7 +146,7 @@ MarkdownText readme_row(Literal name, const MarkdownText& value) {
   return write<Markdown>("| {} | {} |\n", name, value);
 }
 
-/** All but how its tensors lie. */
+/** Returns all facts except the layouts of the tensors. */
 MarkdownText facts_table(const ExportedKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   MarkdownText text = "| | |\n|---|---|\n" + readme_row("task", Markdown::code(measured.task.text));
@@ -180,7 +180,7 @@ MarkdownText facts_table(const ExportedKernel& kernel) {
   return text;
 }
 
-/** ": Relu (49), layer resnet/L3"; empty where nothing is known. */
+/** Returns ": Relu (49), layer resnet/L3"; empty if nothing is known. */
 MarkdownText left_out_text(const KernelOrder& order) {
   MarkdownText text;
   const auto add = [&](const MarkdownText& what) {

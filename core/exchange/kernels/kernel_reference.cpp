@@ -4,7 +4,7 @@
 namespace kernelscape {
 namespace {
 
-/** The numerator of an index: "2 * x + rx - 1". */
+/** Returns the numerator of an index: "2 * x + rx - 1". */
 CSourceText numerator(const AccessIndex& index, const std::vector<TensorAxis>& axes) {
   CSourceText text;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
@@ -25,7 +25,7 @@ CSourceText numerator(const AccessIndex& index, const std::vector<TensorAxis>& a
   return text;
 }
 
-/** Whether the index can leave the tensor, or the division a remainder. */
+/** Returns true if the index can be out of bounds, or the division can leave a remainder. */
 bool needs_check(const AccessIndex& index, const std::vector<TensorAxis>& axes, std::int64_t extent) {
   std::int64_t low = index.offset;
   std::int64_t high = index.offset;
@@ -36,7 +36,7 @@ bool needs_check(const AccessIndex& index, const std::vector<TensorAxis>& axes, 
   return index.divisor != 1 || low < 0 || high >= extent;
 }
 
-/** The row-major position of a tensor's element from the expressions of its indices. */
+/** Returns the row-major position of a tensor's element from the expressions of its indices. */
 CSourceText position_of(const std::vector<CSourceText>& indices, const std::vector<std::int64_t>& shape) {
   const auto factor = [](const CSourceText& text) {
     return text.text().contains(' ') ? "(" + text + ")" : text;
@@ -80,13 +80,13 @@ class ReferenceWriter {
   }
 
  private:
-  /** A name that no axis has: of a matrix `b` and a batch `b` one must give way. */
+  /** Returns a name that differs from all axes: a matrix `b` and a batch `b` need different names. */
   static CSourceText plain(const TensorAccess& tensor) { return "plain_" + CSource::name(tensor.tensor); }
 
   void line(const CSourceText& text) { text_ += write<CSource>("{:{}}{}\n", Literal(""), 2 * depth_, text); }
   void line(Literal text) { line(CSourceText(text)); }
 
-  /** The outputs' number counts the spatial axes, the last one fastest. */
+  /** Computes the spatial axes from the output's number, in which the last axis varies fastest. */
   void spatial_axes() {
     std::int64_t step = 1;
     for (std::size_t i = op_.axes.size(); i-- > 0;) {
@@ -104,7 +104,7 @@ class ReferenceWriter {
     ++depth_;
   }
 
-  /** Expressions of the indices; those that need a check become variables first. */
+  /** Returns expressions of the indices; those that need a check are stored in variables first. */
   std::vector<CSourceText> indices_of(const TensorAccess& access) {
     std::vector<CSourceText> indices;
     for (std::size_t i = 0; i < access.indices.size(); ++i) {

@@ -16,7 +16,7 @@ struct IndexPiece {
   std::int64_t to_stride = 0;
 };
 
-/** Without what has one place only. */
+/** Returns the dimensions with an extent above 1. */
 std::vector<LayoutDimension> lasting_dimensions(const Layout& layout) {
   std::vector<LayoutDimension> dimensions = layout.dimensions;
   std::erase_if(dimensions, [](const LayoutDimension& dimension) { return dimension.extent == 1; });
@@ -25,7 +25,7 @@ std::vector<LayoutDimension> lasting_dimensions(const Layout& layout) {
 
 std::int64_t divided_up(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
 
-/** How many elements of a dimension memory has places for. */
+/** Returns the number of elements of a dimension for which memory has places. */
 std::int64_t places_of(const Layout& layout, int source) {
   std::int64_t places = 1;
   for (const LayoutDimension& dimension : layout.dimensions)
@@ -33,7 +33,7 @@ std::int64_t places_of(const Layout& layout, int source) {
   return places;
 }
 
-/** The divisors of a dimension, largest first; 1 is always one. */
+/** Returns the divisors of a dimension, largest first; 1 is always included. */
 std::set<std::int64_t, std::greater<>> divisors_of(const LayoutConversion& conversion, int source) {
   std::set<std::int64_t, std::greater<>> divisors{1};
   for (const Layout* layout : {&conversion.from, &conversion.to})
@@ -42,7 +42,7 @@ std::set<std::int64_t, std::greater<>> divisors_of(const LayoutConversion& conve
   return divisors;
 }
 
-/** Whether a layout's parts of a dimension are those between its divisors, each once. */
+/** Returns true if a layout's parts of a dimension are those between consecutive divisors, each once. */
 bool parts_nest(const Layout& layout, int source) {
   std::vector<LayoutDimension> parts;
   for (const LayoutDimension& dimension : layout.dimensions)
@@ -56,7 +56,9 @@ bool parts_nest(const Layout& layout, int source) {
   return expected >= layout.shape[static_cast<std::size_t>(source)];
 }
 
-/** What one step of a piece adds to the offset: the part of the layout that it lies in, and its place there.
+/**
+ * Returns the change of the offset for one step of a piece: the part of the layout that contains it, and its
+ * position in the part.
  */
 std::int64_t stride_of(const Layout& layout, const IndexPiece& piece) {
   std::int64_t stride = 1;
@@ -69,7 +71,7 @@ std::int64_t stride_of(const Layout& layout, const IndexPiece& piece) {
   return 0;
 }
 
-/** The pieces of all dimensions; none where divisors don't nest. */
+/** Returns the pieces of all dimensions; nullopt if divisors do not nest. */
 std::optional<std::vector<IndexPiece>> pieces_of(const LayoutConversion& conversion) {
   std::vector<IndexPiece> pieces;
   for (std::size_t d = 0; d < conversion.to.shape.size(); ++d) {
@@ -94,7 +96,7 @@ class ConversionWriter {
  public:
   ConversionWriter(CSourceText name, const LayoutConversion& conversion, std::vector<IndexPiece> pieces)
       : name_(std::move(name)), conversion_(conversion), pieces_(std::move(pieces)) {
-    // In the order of the target's memory: what is written is written once, in a row.
+    // In the order of the target's memory: it is written once and sequentially.
     std::ranges::stable_sort(pieces_, std::greater(), &IndexPiece::to_stride);
   }
 
@@ -117,7 +119,7 @@ class ConversionWriter {
  private:
   void line(const CSourceText& text) { text_ += write<CSource>("{:{}}{}\n", Literal(""), 2 * depth_, text); }
 
-  /** The outer loops as one, of which each part does a range. */
+  /** Writes the outer loops as a single loop, of which each part executes a range. */
   void shared_loop() {
     constexpr std::int64_t enough = 64;
     std::int64_t count = 1;
@@ -130,11 +132,11 @@ class ConversionWriter {
       line(write<CSource>("const long long x{} = step / {} % {};", i, step, pieces_[i].extent));
       step *= pieces_[i].extent;
     }
-    // A tensor of one element, or of one piece, is done by one part.
+    // A tensor of one element, or of one piece, is converted by a single part.
     if (shared_ == 0) line(Literal("(void)step;"));
   }
 
-  /** "x0 * 16 + x3" */
+  /** Returns "x0 * 16 + x3". */
   CSourceText sum(std::int64_t (*factor)(const IndexPiece&), int source) const {
     CSourceText text;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
@@ -147,7 +149,10 @@ class ConversionWriter {
     return text.empty() ? CSourceText("0") : text;
   }
 
-  /** Of dimensions that the pieces pass the end of: is the index below a limit in all of them? */
+  /**
+   * For dimensions whose pieces exceed the end: returns the condition that the index is below a limit in all
+   * of them.
+   */
   CSourceText below(const std::function<std::int64_t(int source)>& limit) const {
     CSourceText text;
     for (std::size_t d = 0; d < conversion_.to.shape.size(); ++d) {

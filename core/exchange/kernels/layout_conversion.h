@@ -10,30 +10,33 @@
 
 namespace kernelscape {
 
-/** The same tensor from one layout to another: both have the same shape. */
+/** A conversion of a tensor from one layout to another; both have the same shape. */
 struct LayoutConversion {
   Layout from;
   Layout to;
 };
 
-/** Whether the elements of a shape lie at the same places, whatever the layouts are called. */
+/**
+ * Returns true if the elements of a shape have the same offsets in both layouts, regardless of the layouts'
+ * names.
+ */
 bool lie_alike(const Layout& one, const Layout& other);
 
-/** Whether it is row-major without gaps. */
+/** Returns true if the layout is row-major without gaps. */
 bool is_plain(const Layout& layout);
 
 /**
- * The layout that a tensor of another shape has where it is packed in the same way: NCHW16c of more channels.
- * None where the shape has another number of dimensions.
+ * Returns the layout with the same packing for a tensor of another shape: NCHW16c with more channels. Returns
+ * nullopt if the shape has another number of dimensions.
  */
 std::optional<Layout> carried_to(const Layout& layout, const std::vector<std::int64_t>& shape);
 
 /**
- * Function of C
+ * Returns a C function
  *   void NAME(int part, int parts, const float *from, float *to)
- * that does part `part` of `parts` of a conversion: loops over what both layouts divide the dimensions into,
- * in the order of the target's memory. Elements of the target that no element of the tensor maps to become 0.
- * None where the layouts divide a dimension in ways that don't nest.
+ * that executes part `part` of `parts` of a conversion: loops over the parts into which both layouts divide
+ * the dimensions, in the order of the target's memory. Elements of the target without an element of the
+ * tensor become 0. Returns nullopt if the layouts divide a dimension in ways that do not nest.
  */
 std::optional<CSourceText> conversion_function(const CSourceText& name, const LayoutConversion& conversion);
 

@@ -19,7 +19,7 @@ CSourceText name_of(const KernelLibrary& library, std::size_t number) {
   return write<CSource>("{}_convert_{}", CSource::name(library.name), number);
 }
 
-/** "NCHW16c to plain, 1x64x56x56". */
+/** Returns "NCHW16c to plain, 1x64x56x56". */
 CSourceText about(const LayoutConversion& conversion) {
   return write<CSource>("{} to {}, {}", CSource::comment(conversion.from.name),
                         CSource::comment(conversion.to.name), number_list(conversion.to.shape, "x"));

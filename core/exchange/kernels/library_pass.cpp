@@ -28,7 +28,7 @@ CSourceText call_rows(const PassPlan& plan) {
   return text + "};\n";
 }
 
-/** ": Relu (49), Add (16)"; empty where nothing is known. */
+/** Returns ": Relu (49), Add (16)"; empty if nothing is known. */
 CSourceText others_text(const KernelOrder& order) {
   CSourceText text;
   for (const OtherOperators& other : order.others) {

@@ -9,7 +9,7 @@
 namespace kernelscape {
 namespace {
 
-/** "{{0, 1, 64, 3136}, {1, 16, 4, 784}}" */
+/** Returns "{{0, 1, 64, 3136}, {1, 16, 4, 784}}". */
 CSourceText parts_text(const Layout& layout) {
   std::vector<CSourceText> parts;
   std::int64_t stride = layout.physical_count();

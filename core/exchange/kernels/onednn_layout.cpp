@@ -8,11 +8,11 @@
 namespace kernelscape {
 namespace {
 
-/** So many dimensions have a letter of their own, in oneDNN too. */
+/** Maximum number of dimensions with a letter, as in oneDNN. */
 constexpr std::size_t most_dimensions = 12;
-/** Of all blocks together. */
+/** Maximum product of all blocks. */
 constexpr std::int64_t most_in_blocks = 4096;
-/** Places in memory can be counted. */
+/** Maximum number of places in memory. */
 constexpr double most_places = 9e15;
 
 struct Block {
@@ -20,7 +20,7 @@ struct Block {
   std::int64_t extent = 1;
 };
 
-/** "16b16a" */
+/** Parses "16b16a". */
 std::optional<std::vector<Block>> blocks_of(std::string_view text, std::size_t dimensions) {
   std::vector<Block> blocks;
   std::int64_t all = 1;

@@ -13,22 +13,22 @@
 namespace kernelscape {
 
 /**
- * A layout by the name that oneDNN has for it, "aBcd16b": the dimensions from the outermost, the first being
- * a, those in capitals that are divided into blocks, then the blocks. None where it is no such name, or one
- * of another number of dimensions.
+ * Parses oneDNN's name of a layout, "aBcd16b": the dimensions from the outermost, where a is the first
+ * dimension, capitals for dimensions that are divided into blocks, then the blocks. Returns nullopt if the
+ * name is invalid or has another number of dimensions.
  */
 std::optional<Layout> onednn_layout(std::string_view name, const std::vector<std::int64_t>& dimensions);
 
 /**
- * The layouts of a task's tensors as VendorResult::layouts tells them, "data acdb, weight Acdb64a, output
- * acdb", of shapes whose elements come in the order of the plain tensors. None where one of them is oneDNN's
- * secret ("library-specific"), or where they are no layouts of this task.
+ * Parses the layouts of a task's tensors in the form of VendorResult::layouts, "data acdb, weight Acdb64a,
+ * output acdb". Their shapes have the elements in the order of the plain tensors. Returns nullopt if one of
+ * them is opaque ("library-specific"), or if they do not fit the task.
  */
 std::optional<std::array<Layout, 3>> onednn_layouts(const Task& task, std::string_view told);
 
 /**
- * From the plain tensor's numbering of dimensions to the library's, and back: operands of a multiplication
- * that are stored transposed have their last two in each other's place.
+ * Renumbers dimensions from the plain tensor to the library's tensor, and back: the last two dimensions of
+ * transposed operands of a multiplication are exchanged.
  */
 Layout renumbered(Layout layout, const StridedTensor& tensor);
 

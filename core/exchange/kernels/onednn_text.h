@@ -9,10 +9,10 @@
 
 namespace kernelscape {
 
-/** A Layer's initializer: "{Kind::Convolution, {{1, 64, 56, 56}, ...}, ...}". */
+/** Returns the initializer of a Layer: "{Kind::Convolution, {{1, 64, 56, 56}, ...}, ...}". */
 CSourceText onednn_layer(const Task& task);
 
-/** "{1, 64, 56, 56}" */
+/** Returns "{1, 64, 56, 56}". */
 CSourceText braced_list(const std::vector<std::int64_t>& values);
 
 }  // namespace kernelscape

@@ -8,10 +8,10 @@
 namespace kernelscape {
 namespace {
 
-constexpr std::int64_t floats_per_line = 16;  // of a cache: every tensor begins one
+constexpr std::int64_t floats_per_line = 16;  // of a cache line: every tensor begins at a line
 constexpr std::size_t network_input = static_cast<std::size_t>(-1);
 
-/** A tensor's place in the arena, and from which call to which it is needed. */
+/** A tensor's place in the arena, and the range of calls during which it is needed. */
 struct ArenaTensor {
   std::int64_t floats = 0;
   std::size_t first = 0;
@@ -19,7 +19,7 @@ struct ArenaTensor {
   std::int64_t offset = 0;
 };
 
-/** Tells apart what a reader needs of a result: a layout, whatever it is called. */
+/** Identifies the form in which a reader needs a result: a layout, independent of its name. */
 using LayoutKey = std::vector<std::int64_t>;
 
 LayoutKey key_of(const Layout& layout) {
@@ -29,7 +29,7 @@ LayoutKey key_of(const Layout& layout) {
   return key;
 }
 
-/** The largest first, each at the lowest place that is free while it is needed. */
+/** Places tensors, the largest first, each at the lowest offset that is free while the tensor is needed. */
 std::int64_t place_tensors(std::vector<ArenaTensor>& tensors) {
   std::vector<ArenaTensor*> order;
   for (ArenaTensor& tensor : tensors) order.push_back(&tensor);
@@ -95,7 +95,7 @@ class PassPlanner {
     outputs_.push_back(new_tensor(layouts_[call.layer][2]));
   }
 
-  /** Where an operand is read. */
+  /** Returns the tensor from which an operand is read. */
   std::size_t operand(const CallOperand& operand, const Layout& wanted, std::vector<PassConversion>& before) {
     if (!order_.known) return new_tensor(wanted);
     if (operand.calls.empty()) return from_input(wanted, before);
@@ -119,7 +119,7 @@ class PassPlanner {
     return own;
   }
 
-  /** A result that is read as it was written. */
+  /** Returns the tensor of a result that is read directly. */
   std::size_t from_result(std::size_t call, const Layout& wanted, std::vector<PassConversion>& before) {
     const std::size_t result = outputs_[call];
     if (lie_alike(output_of(call), wanted)) return use(result);
@@ -131,7 +131,9 @@ class PassPlanner {
     return own;
   }
 
-  /** A result that another operator makes the operand of: what that reads is converted, as often as needed.
+  /**
+   * Converts a result that another operator turns into the operand: the input of that operator is converted
+   * as often as needed.
    */
   void convert_for_others(std::size_t call, const Layout& wanted, std::size_t own, std::set<LayoutKey>& done,
                           std::vector<PassConversion>& before) {
@@ -146,7 +148,7 @@ class PassPlanner {
       before.push_back({conversion(plain, wanted), place(new_tensor(plain)), place(own)});
       return;
     }
-    // Results that come in the same layout are one tensor by now.
+    // Results with the same layout are already one tensor.
     if (!first || !done.insert(key_of(*carried)).second) return;
     before.push_back({conversion(*carried, wanted), place(new_tensor(*carried)), place(own)});
   }
@@ -169,7 +171,7 @@ class PassPlanner {
     return found->second;
   }
 
-  /** A tensor's number, until places are known. */
+  /** Returns a tensor's number, which is used until places are known. */
   static std::int64_t place(std::size_t tensor) { return static_cast<std::int64_t>(tensor); }
 
   void settle_offsets() {
@@ -191,11 +193,12 @@ class PassPlanner {
 
   std::span<const std::array<Layout, 3>> layouts_;
   const KernelOrder& order_;
-  std::size_t step_ = 0;  ///< the call that is planned; past the last one: the end
+  std::size_t step_ = 0;  ///< the call that is planned; after the last call: the end
   std::vector<ArenaTensor> tensors_;
-  std::vector<std::size_t> outputs_;  ///< of each call, its tensor
+  std::vector<std::size_t> outputs_;  ///< by call: its output tensor
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> operands_;
-  std::map<std::pair<std::size_t, LayoutKey>, std::size_t> converted_;  ///< of a call's result, its tensor
+  std::map<std::pair<std::size_t, LayoutKey>, std::size_t> converted_;  ///< by call and layout: the converted
+                                                                        ///< tensor
   std::map<std::pair<LayoutKey, LayoutKey>, std::size_t> numbers_;
   PassPlan plan_;
 };
@@ -226,7 +229,7 @@ KernelOrder kernel_order(std::span<const LayerCall> calls, std::span<const std::
   KernelOrder order;
   order.known = !calls.empty();
   if (!order.known) {
-    // Weights come second, as far as anybody can tell.
+    // Weights are assumed to be the second operand.
     for (std::size_t layer = 0; layer < kernels.size(); ++layer)
       for (std::int64_t i = 0; kernels[layer] && i < multiplicities[layer]; ++i)
         order.calls.push_back({*kernels[layer], {CallOperand{}, CallOperand{.constant = true}}});

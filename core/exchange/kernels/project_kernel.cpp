@@ -21,7 +21,7 @@
 namespace kernelscape {
 namespace {
 
-/** The ending of a language's files that a folder of kernels is known to hold. */
+/** Returns the file extension of a language by which a folder of kernels is recognised. */
 std::string_view ending_of(const KernelProject& project) {
   switch (project.dialect) {
     case Dialect::C:
@@ -34,7 +34,7 @@ std::string_view ending_of(const KernelProject& project) {
   return ".cl";
 }
 
-/** "part/add.h" lies in one folder with the source: "part_add.h". */
+/** Returns names for a single folder: "part_add.h" for "part/add.h". */
 std::map<std::string, std::string> flat_names(const std::vector<IncludedFile>& includes) {
   std::map<std::string, std::string> names;
   std::vector<std::string> taken;
@@ -59,7 +59,7 @@ std::string with_flat_names(std::string text, const std::map<std::string, std::s
   return text;
 }
 
-/** What the folder knows its own sources by. */
+/** Returns the comment by which the folder recognises its own sources. */
 std::string source_comment(const ProjectKernel& kernel) {
   const MeasuredConfiguration& measured = kernel.measured;
   return write<CSource>("/*\n * task {}\n * project {}, content {}\n * configuration {}\n * result {}\n */\n",
@@ -78,7 +78,7 @@ MarkdownText extents(const std::array<std::int64_t, 3>& of) {
   return write<Markdown>("{} x {} x {}", of[0], of[1], of[2]);
 }
 
-/** What the outputs of this configuration were compared with. */
+/** Returns what the outputs of this configuration were compared with. */
 Literal answer_words(AnswerKind kind) {
   switch (kind) {
     case AnswerKind::Kernel:
@@ -192,15 +192,16 @@ std::string manifest_of(const ProjectKernel& kernel, const std::vector<ExportedF
 Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfiguration measured) {
   const SessionId session = measured.provenance.session;
   if (measured.category != ErrorCategory::NoError)
-    return fail(ErrorCode::Refused,
-                fmt::format("trial {} of session {} is no valid kernel", measured.provenance.trial, session),
-                "choose a trial without an error");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("trial {} of session {} is not a valid kernel", measured.provenance.trial, session),
+        "choose a trial without an error");
   auto project =
       std::make_shared<const KernelProject>(TRY(project_from_json(TRY(store.project_json(session)))));
   const std::string hash = content_hash(*project);
   if (hash != TRY(store.session(session)).record.project_hash)
     return fail(ErrorCode::Corrupt,
-                fmt::format("the project of session {} is not the one that it was made from", session),
+                fmt::format("the project of session {} is not its original project", session),
                 "export the trial with --format configuration");
   const auto family = TRY(ProjectFamily::make(project, measured.target));
   KernelSource source = TRY(family->source(measured.configuration));

@@ -11,18 +11,23 @@
 
 namespace kernelscape {
 
-/** A user's own kernel to take home: its source with the macros of a configuration set. */
+/** A user's own kernel to export: its source with the macros of a configuration set. */
 struct ProjectKernel {
   MeasuredConfiguration measured;
   std::shared_ptr<const KernelProject> project;
   KernelSource source;   ///< as it was built: launch, flags
-  bool trusted = false;  ///< its flags may be told: they are a compiler's, and could run programs
+  bool trusted = false;  ///< its flags may be shown: they are passed to a compiler, and could run programs
 };
 
-/** Refused: a trial that is no valid kernel. Corrupt: the project is not the session's. */
+/**
+ * Creates the export of a kernel. Returns Refused for a trial that is not a valid kernel, and Corrupt if the
+ * project does not match the session.
+ */
 Result<ProjectKernel> make_project_kernel(const Store& store, MeasuredConfiguration measured);
 
-/** The source with its macros, what it includes, how it is built and launched in README.md, and the manifest.
+/**
+ * Returns the source with its macros and the files it includes, a README.md that explains how to build and
+ * launch it, and the manifest.
  */
 std::vector<ExportedFile> project_kernel_files(const ProjectKernel& kernel);
 

@@ -17,7 +17,7 @@ namespace {
 
 VendorChoice ours(std::string_view why) { return {false, fmt::format("ours stays: {}", why)}; }
 
-/** "90.2 us [89.9, 91.0]" */
+/** Returns "90.2 us [89.9, 91.0]". */
 std::string text_of(const std::vector<double>& samples, const MedianInterval& interval) {
   return fmt::format("{} [{}, {}]", time_text(quartiles(samples).median), time_text(interval.low),
                      time_text(interval.high));
@@ -28,7 +28,7 @@ bool is_transposed(const Task& task) {
   return convolution != nullptr && convolution->transposed;
 }
 
-/** By the times alone. */
+/** Chooses by the times only. */
 VendorChoice choose_faster(const MeasuredConfiguration& measured) {
   const VendorResult& vendor = measured.vendor;
   if (measured.target.kind != TargetKind::Cpu) return ours("kernels of oneDNN's are for CPUs");
@@ -64,7 +64,8 @@ void take_vendor_where_faster(ExportedKernel& kernel) {
     choice = ours("oneDNN's transposed convolutions are not taken; " + choice.why);
     return;
   }
-  // The library's source leaves the algorithm to oneDNN, which may choose another one there.
+  // The library's source leaves the choice of the algorithm to oneDNN, which may choose another algorithm
+  // there.
   if (measured.vendor.algorithm == "Winograd") {
     choice = ours("oneDNN's Winograd convolutions are not taken; " + choice.why);
     return;

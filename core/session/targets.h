@@ -16,8 +16,9 @@ namespace kernelscape {
  *   "cuda:1", "opencl:0"    a GPU, or another OpenCL device, by its number
  *   "opencl"                opencl:0
  *   "cuda"                  cuda:0; without a device, if kernels need not be built, the GPU that the papers
- * assume "fleet:redis://host:6379/0#CLASS"   a device class of a fleet, as its workers describe it a CUDA
- * target with `architecture` ("sm_80")   the architecture without a device
+ *                           assume
+ *   "fleet:redis://host:6379/0#CLASS"   a device class of a fleet, as its workers describe it
+ *   a CUDA target with `architecture` ("sm_80")   the architecture without a device
  *
  * Errors: an unknown name or architecture, listing the known ones; a missing driver, device or compiler, with
  * a hint what to do.

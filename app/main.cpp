@@ -55,8 +55,8 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   kernelscape::install_last_handler(
       "kernelscape",
-      "all trials that were measured are stored: `kernelscape sessions` lists what can be resumed with "
-      "`kernelscape resume`; report this message if it comes back");
+      "all measured trials are stored: `kernelscape sessions` lists the sessions that `kernelscape resume` "
+      "can resume; report this message if it occurs again");
   kernelscape::watch_standard_output();
   return kernelscape::finish_standard_output(kernelscape::run_watched(argc, argv));
 }

@@ -90,8 +90,8 @@ int finish_standard_output(int code) {
   if (error == 0 || (error == EPIPE && !goes_on)) return code;
   if (goes_on) {
     const std::string note = fmt::format(
-        "kernelscape: note: standard output could not be written to its end: {}\n"
-        "  what was done is stored: see `kernelscape sessions`\n",
+        "kernelscape: note: standard output could not be written completely: {}\n  all results are stored: "
+        "see `kernelscape sessions`\n",
         failure_text(error));
     std::fputs(note.c_str(), stderr);
     return code;
@@ -100,7 +100,7 @@ int finish_standard_output(int code) {
   if (code != exit_done) return code;
   print_error({ErrorCode::Environment,
                fmt::format("cannot write to standard output: {}", failure_text(error)),
-               "let it go to where there is space, or to a pipe"});
+               "redirect it to a file on a disk with free space, or to a pipe"});
   return exit_failed;
 }
 

@@ -100,11 +100,11 @@ int rename_onto_nothing(int folder, const char* from, const char* to) {
 }  // namespace
 
 std::unexpected<Error> cannot_write_file(const fs::path& path, int error) {
-  const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another place"
-                     : error == ENOENT                  ? "make its folder first, or choose another place"
+  const char* hint = error == ENOSPC || error == EDQUOT ? "free space there, or choose another path"
+                     : error == ENOENT                  ? "create its folder first, or choose another path"
                      : error == EISDIR                  ? "name a file, not a folder"
                      : error == EFBIG                   ? "raise the file size limit (ulimit -f)"
-                                                        : "choose a place that you may write";
+                                                        : "choose a path that you may write";
   const auto code = error == ENOENT || error == EISDIR ? ErrorCode::InvalidArgument : ErrorCode::Environment;
   return fail(code, fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), hint);
 }
@@ -179,8 +179,9 @@ struct AtomicFile::State {
     if (!folder) return {};
     if (rename_file(folder->descriptor(), temporary.c_str(), name.c_str()) != 0) {
       if (errno != EEXIST) return cannot_write_file(path, errno);
-      return fail(ErrorCode::Occupied, fmt::format("{} was made by something else meanwhile", path.string()),
-                  "look at it, and name another file if you need it");
+      return fail(ErrorCode::Occupied,
+                  fmt::format("{} was created by another program meanwhile", path.string()),
+                  "check it, and name another file if you need it");
     }
     temporary.clear();
     sync_folder(folder->descriptor());
@@ -283,8 +284,8 @@ Result<std::optional<std::string>> read_beginning_in(const OpenFolder& folder, c
   if (file.descriptor() < 0 && errno == ENOENT) return std::nullopt;
   if (file.descriptor() < 0 && errno != ELOOP) return cannot_read_file(path, errno);
   if (file.descriptor() < 0 || fstat(file.descriptor(), &state) != 0 || !S_ISREG(state.st_mode)) {
-    return fail(ErrorCode::Refused, fmt::format("{} is no regular file", path.string()),
-                "links, folders and devices are neither followed nor replaced there: take it away");
+    return fail(ErrorCode::Refused, fmt::format("{} is not a regular file", path.string()),
+                "links, folders and devices are neither followed nor replaced there: remove it");
   }
   std::expected<std::string, int> text =
       file.read_text(std::min(static_cast<std::size_t>(state.st_size), most_bytes));

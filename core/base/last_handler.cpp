@@ -21,7 +21,7 @@ void describe_exception(std::array<char, 512>& text) noexcept {
     if (const std::exception_ptr thrown = std::current_exception())
       std::rethrow_exception(thrown);
     else
-      copy("a broken invariant");
+      copy("a violated invariant");
   } catch (const std::exception& error) {
     copy(error.what());
   } catch (...) {

@@ -119,7 +119,7 @@ Error out_of_threads(std::string_view what) {
 
 Error internal_error(std::string_view what, std::string_view reason) {
   return {ErrorCode::Internal, fmt::format("{} ended by an internal error: {}", what, reason),
-          "everything that was stored before is kept; try again, and report this message if it comes back"};
+          "everything stored before is kept; try again, and report this message if it occurs again"};
 }
 
 void keep_memory_reserve() {

@@ -121,7 +121,7 @@ Status check_content(const OutputSpot& spot, const OutputRequest& request, std::
   }
   if (kind.recognises_own && kind.recognises_own(head)) return {};
   return fail(ErrorCode::Occupied,
-              fmt::format("{} is there and is no {}: {}", request.path.string(), kind.name, look_of(head)),
+              fmt::format("{} exists and is not a {}: {}", request.path.string(), kind.name, look_of(head)),
               "name another file, or replace it with --force");
 }
 
@@ -134,7 +134,7 @@ Result<bool> look_at(const OutputSpot& spot, const OutputRequest& request) {
     return cannot_write_file(request.path, errno);
   }
   if (S_ISDIR(found.st_mode)) return cannot_write_file(request.path, EISDIR);
-  if (is_source(found, request.sources)) return never_replaced(request.path, "read right now");
+  if (is_source(found, request.sources)) return never_replaced(request.path, "being read");
   const std::optional<std::string> head = TRY(read_beginning_in(spot.folder, spot.name, recognised_bytes));
   if (head) TRY(check_content(spot, request, *head));
   return head.has_value();
@@ -197,7 +197,7 @@ Status check_leads_to_streams(const fs::path& path) {
   const std::string folder = fs::canonical(path.has_parent_path() ? path.parent_path() : ".", error);
   for (const std::string_view of_system : {"/dev", "/proc"})
     if (!error && (folder == of_system || folder.starts_with(std::string(of_system) + '/'))) return {};
-  return fail(ErrorCode::Refused, fmt::format("{} is a link to something that is no file", path.string()),
+  return fail(ErrorCode::Refused, fmt::format("{} is a link to something other than a file", path.string()),
               "name what it leads to, or another file");
 }
 

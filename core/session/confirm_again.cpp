@@ -63,7 +63,7 @@ Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, Session
   std::vector<BestTrials::Entry> chosen = best.entries();
   if (!extra_trial) return chosen;
   if (!extra) {
-    return not_measured(id, fmt::format("trial {} is no valid kernel of it", *extra_trial),
+    return not_measured(id, fmt::format("trial {} of the session has no valid kernel", *extra_trial),
                         "choose a trial without an error");
   }
   if (std::ranges::find(chosen, extra->trial, &BestTrials::Entry::trial) == chosen.end())
@@ -126,7 +126,7 @@ Result<Confirmations> measure_best_again(Store& store, SessionId id, std::option
   const PreparedTuning prepared = TRY(prepare_stored(store, id));
   const SessionSetup& setup = prepared.setup;
   if (setup.options.build_only) {
-    return not_measured(id, "its kernels were built, none was run",
+    return not_measured(id, "its kernels were built but not run",
                         "run the task without --build-only on a device");
   }
   const std::vector<BestTrials::Entry> trials = TRY(choose_trials(store, id, extra_trial));

@@ -49,7 +49,8 @@ Status MeasuredBatches::confirm() {
   if (measured.interrupted) return fail(ErrorCode::Refused, "stopped by the user");
   if (measured.out_of_time) TRY(tell_out_of_time(measured, most_seconds));
   if (measured.configurations.size() != configurations.size()) {
-    return fail(ErrorCode::Internal, "the confirmation has another number of results than configurations");
+    return fail(ErrorCode::Internal,
+                "the confirmation returned a different number of results than configurations");
   }
   const std::vector<Confirmation> confirmations = confirmations_of(measured);
   baselines.vendor = std::move(measured.vendor);
@@ -75,8 +76,8 @@ Status MeasuredBatches::tell_out_of_time(const Confirmations& measured, double m
     return fail(ErrorCode::Environment, fmt::format("it took longer than {}", duration_text(most_seconds)));
   session_.observer.message(
       {MessageKind::Problem,
-       fmt::format("the best were measured again in {} round{} only: it took longer than {}", measured.rounds,
-                   measured.rounds == 1 ? "" : "s", duration_text(most_seconds))});
+       fmt::format("the best trials were measured again in {} round{} only: it took longer than {}",
+                   measured.rounds, measured.rounds == 1 ? "" : "s", duration_text(most_seconds))});
   return {};
 }
 

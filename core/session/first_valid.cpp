@@ -60,7 +60,7 @@ struct Walk {
 /** A note on what was found behind probes that were given up; empty: there are none. */
 std::string passed_over_text(const Walk& walk, double timeout_seconds) {
   if (walk.given_up == 0) return {};
-  return fmt::format("{} before it in index order did not end within {} s and {} passed over", walk.given_up,
+  return fmt::format("{} before it in index order did not end within {} s and {} skipped", walk.given_up,
                      timeout_seconds, walk.given_up == 1 ? "was" : "were");
 }
 
@@ -114,10 +114,10 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
       : !first.in_order
           ? std::string(
                 "the constraint solver gave up before it found the first configuration in index order")
-          : fmt::format("none of the first {} configurations in index order is known to be valid{}",
-                        walk.looked_at,
-                        out_of_time ? fmt::format(" after {} of looking", duration_text(most_seconds)) : "");
-  if (own.first_valid) reason += ": this is the first in that order among the session's own trials";
+          : fmt::format(
+                "none of the first {} configurations in index order is known to be valid{}", walk.looked_at,
+                out_of_time ? fmt::format(" after {} of searching", duration_text(most_seconds)) : "");
+  if (own.first_valid) reason += ": this is the first valid trial of the session in that order";
   return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
 }
 

@@ -143,7 +143,7 @@ void take_best(const Store& store, BestOffers& offers, LibraryKernels& library) 
 
 std::string left_out_text(const UnreadableSession& session) {
   if (session.session == 0) return "a session was left out: " + session.reason;
-  return fmt::format("session {}{} was left out, it can't be read: {}", session.session,
+  return fmt::format("session {}{} was left out because it cannot be read: {}", session.session,
                      session.name.empty() ? std::string() : fmt::format(" ({})", session.name),
                      session.reason);
 }

@@ -67,7 +67,7 @@ Status MeasuredBatches::survey() {
   if (!measured) {
     if (session_.stop.level() == 0)
       session_.observer.message(
-          {MessageKind::Problem, "there is nothing to compare with: " + describe(measured.error())});
+          {MessageKind::Problem, "there are no baselines: " + describe(measured.error())});
     return {};
   }
   Baselines baselines;

@@ -70,7 +70,7 @@ void NoticeKeeper::store(const SessionNotice& notice) {
   if (kept || kept.error() == told_) return;
   told_ = kept.error();
   observer_.message(
-      {MessageKind::Problem, "what the session says is not kept with it: " + describe(kept.error())});
+      {MessageKind::Problem, "the session's notices are not stored: " + describe(kept.error())});
 }
 
 }  // namespace kernelscape

@@ -57,9 +57,9 @@ Result<std::shared_ptr<const Predictor>> predictor_by_hash(const Store& store, s
   for (const std::shared_ptr<const Predictor>& predictor : shipped())
     if (predictor->hash() == hash) return predictor;
   return fail(ErrorCode::NotFound,
-              fmt::format("the predictor {} is neither in the database {} nor among the shipped ones",
-                          quoted_line(wanted), store.path().string()),
-              "import its file, or start a new session with another one");
+              fmt::format("the predictor {} is neither in the database {} nor built-in", quoted_line(wanted),
+                          store.path().string()),
+              "import its file, or start a new session with another predictor");
 }
 
 /** A number of the database that a text is; nothing where it is none of its predictors. */
@@ -103,7 +103,7 @@ Error not_trained(const PredictorSummary& summary) {
   return {ErrorCode::Refused,
           fmt::format("predictor {} ({}) is not trained yet: it is {}", summary.record.id,
                       quoted_line(summary.record.name), to_string(summary.state)),
-          "wait for its training, go on with it, or name another one"};
+          "wait for its training, resume it, or name another predictor"};
 }
 
 Result<std::shared_ptr<const Predictor>> newest_predictor(const Store& store, const PredictorUse& use) {
@@ -214,8 +214,8 @@ std::string predictor_notice(const Predictor& predictor, const TargetDescription
   const PredictorDescription& own = predictor.description();
   if (own.device == target.device) return {};
   return fmt::format(
-      "the predictor {} learnt from kernels on {}, this is {}: its order may be another here, which the "
-      "measured trials show",
+      "the predictor {} was trained with kernels on {}, but this is {}: its ranking may be wrong here, as "
+      "the measured trials will show",
       own.name, own.device.empty() ? "an unknown device" : own.device,
       target.device.empty() ? "an unknown one" : target.device);
 }

@@ -31,7 +31,7 @@ Status add_warm_start(const TuningRequest& request, const Store& store, SessionS
 Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   if (request.task.empty()) {
     return fail(ErrorCode::InvalidArgument, "no task was given",
-                "name one, see `kernelscape tasks`; only a recorded space brings its own");
+                "name a task, see `kernelscape tasks`; only a recorded space has its own");
   }
   const Catalogue catalogue = TRY(Catalogue::load_default());
   const Task task = TRY(catalogue.find(request.task));
@@ -47,10 +47,10 @@ Status check_options(const TuningRequest& request) {
   TRY(check_target_choice(request.target, request.architecture, options.build_only));
   TRY(check_build_only(options, request.budget));
   if (options.replay_samples) {
-    return fail(ErrorCode::InvalidArgument,
-                fmt::format("fewer of the recorded samples can't be taken on {}: nothing was recorded",
-                            request.target),
-                "leave replay_samples out, or use --target recorded:FILE");
+    return fail(
+        ErrorCode::InvalidArgument,
+        fmt::format("replay_samples is not possible on {}: there are no recorded samples", request.target),
+        "leave replay_samples out, or use --target recorded:FILE");
   }
   if (options.beyond_limits && request.respect_limits) {
     return fail(ErrorCode::InvalidArgument,
@@ -66,8 +66,8 @@ Status take_dot_products(PreparedTuning& tuning) {
   if (kernel == nullptr || !kernel->schedule().dot_group()) return {};
   if (kernel->target().extensions.empty())
     tuning.notices.emplace_back(
-        "this CPU has no dot products of bytes (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
-        "say nothing of CPUs that have them");
+        "this CPU has no int8 dot products (AVX-512 VNNI or AVX-VNNI): kernels multiply in plain C, and "
+        "their times do not apply to CPUs that have them");
   return check_dot_products(kernel->target());
 }
 
@@ -91,15 +91,15 @@ Status lift_limits(PreparedTuning& tuning) {
   if (!tuning.setup.options.beyond_limits || !tuning.family) return {};
   if (tuning.family->scheduled() == nullptr) {
     return fail(ErrorCode::InvalidArgument,
-                "--beyond-limits is for templates: a project has no limits of its own",
+                "--beyond-limits applies to templates: a project has no device limits",
                 "leave --beyond-limits out");
   }
   // A device launches nothing that is over its limits: a CPU's are the template's own.
   if (tuning.setup.target.kind != TargetKind::Cpu) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("--beyond-limits is for cpu: {} itself refuses what is over its limits",
+                fmt::format("--beyond-limits applies to cpu: {} itself refuses kernels beyond its limits",
                             tuning.setup.target.name),
-                "leave --beyond-limits out; what is over a limit is an INSTANTIATION_ERROR");
+                "leave --beyond-limits out; a configuration beyond a limit is an INSTANTIATION_ERROR");
   }
   tuning.family = std::make_shared<ScheduleFamily>(tuning.family->scheduled()->without_limits());
   return {};
@@ -117,7 +117,7 @@ Status take_request(const TuningRequest& request, const Store& store, SessionSet
   setup.budget = request.budget;
   if (setup.budget.target_gflops > 0 && !(setup.task.flops() > 0)) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("--target-gflops: of {} no FLOP count is known", setup.task.name),
+                fmt::format("--target-gflops: the FLOP count of {} is unknown", setup.task.name),
                 "leave --target-gflops out and give --trials, --minutes or --patience");
   }
   return add_warm_start(request, store, setup);
@@ -139,7 +139,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   // A task that there is not, such as a file with a letter wrong, has been told by now.
   if (request.trust || request.outside_files) {
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("{} is of a project of your own kernel, and {} is none",
+                fmt::format("{} applies to a project of your own kernel, and {} is not a project",
                             request.trust ? "--trust" : "--outside-files", quoted_line(request.task)),
                 "leave it out");
   }

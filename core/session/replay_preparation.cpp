@@ -122,10 +122,10 @@ Result<std::size_t> recorded_samples(const Recording& recording) {
     if (recording.category(row) != ErrorCategory::NoError) continue;
     if (samples > 0 && !recording.has_own_objective(row)) continue;
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("the recorded space {} can't be replayed with fewer samples: it has one number "
-                            "for a configuration, not its samples",
+                fmt::format("the recorded space {} cannot be replayed with fewer samples: it has one number "
+                            "per configuration, not the samples",
                             quoted_line(recording.header().name)),
-                "leave the samples, the adaptive evaluator and the giving up as they were recorded");
+                "keep the recorded samples, adaptive evaluator and give-up factor");
   }
   return most;
 }

@@ -50,7 +50,7 @@ std::unexpected<Error> only_viewed(SessionId id, std::string_view reason, std::s
 Status check_measured_here(const SessionRecord& record) {
   if (record.kind == SessionKind::Measured) return {};
   return only_viewed(record.id,
-                     fmt::format("it is {}, nothing of it is measured here", described_kind(record.kind)));
+                     fmt::format("it is {}, which was not measured here", described_kind(record.kind)));
 }
 
 Status restore_values(const Store& store, const SessionRecord& record, SessionSetup& setup) {

@@ -181,7 +181,7 @@ Result<SearchSpace> restrict_space(const SearchSpace& space,
                  : space.explicit_members() != nullptr && restricted.error().code == ErrorCode::Refused;
   if (!nothing_left) return restricted;
   return fail(ErrorCode::InvalidArgument,
-              fmt::format("the restrictions leave no configuration of the search space{}",
+              fmt::format("no configuration of the search space satisfies the restrictions{}",
                           restricted ? contradiction_in(*restricted) : ""),
               way_out(space, restrictions));
 }

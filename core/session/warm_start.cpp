@@ -26,10 +26,9 @@ std::string describe_source(const SessionRecord& record) {
 Result<std::vector<Store::ArrivedRow>> source_rows(const Store& store, SessionId id, std::int64_t trials) {
   std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));
   if (trials > std::ssize(rows)) {
-    return fail(
-        ErrorCode::Refused,
-        fmt::format("session {} has {} trials, {} were there when it was used", id, rows.size(), trials),
-        "start a new session");
+    return fail(ErrorCode::Refused,
+                fmt::format("session {} has {} trials, but had {} when it was used", id, rows.size(), trials),
+                "start a new session");
   }
   if (trials >= 0) rows.resize(static_cast<std::size_t>(trials));
   std::ranges::sort(rows, {}, &Store::ArrivedRow::number);
@@ -99,10 +98,11 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const std::shared_ptr<const FeatureExtractor> own = TRY(chosen_features(context, tuner.name));
   const Result<ScheduledKernel> kernel = kernel_of_source(source, space);
   if (!kernel) {
-    return fail(ErrorCode::Refused,
-                fmt::format("{} is of another task or space, and no features of its kernels can be made: {}",
-                            describe_source(source), describe(kernel.error())),
-                "warm-start from a session of a template of this program");
+    return fail(
+        ErrorCode::Refused,
+        fmt::format("{} has another task or space, and the features of its kernels cannot be computed: {}",
+                    describe_source(source), describe(kernel.error())),
+        "warm-start from a session of a template of this program");
   }
   const std::string set = own->name();
   const bool of_loops = set == "itervar" || set == "curve";
@@ -110,15 +110,14 @@ Result<std::shared_ptr<const FeatureExtractor>> features_of_source(const Session
   const bool told = of_loops || !read_settings<EncodingSettings>(setup.settings).levels;
   std::shared_ptr<const FeatureExtractor> others = features_named(set, *kernel);
   if (told && others->names() == own->names()) return others;
-  return fail(
-      ErrorCode::Refused,
-      fmt::format("{} is of another task or space, and has other {} features than this one: they can't be "
-                  "learnt from together",
-                  describe_source(source), set),
-      of_loops || !offers_features_of_loops(tuner)
-          ? "warm-start from a session of the same template and loop nest: pointwise convolutions have "
-            "another one"
-          : "set features to itervar or curve, which are the same for tasks of one loop nest");
+  return fail(ErrorCode::Refused,
+              fmt::format("{} has another task or space, and other {} features than this session: a model "
+                          "cannot learn from both",
+                          describe_source(source), set),
+              of_loops || !offers_features_of_loops(tuner)
+                  ? "warm-start from a session of the same template and loop nest: pointwise convolutions "
+                    "have another loop nest"
+                  : "set features to itervar or curve, which are the same for tasks of one loop nest");
 }
 
 /** Trials of another space, as rows of features. */

@@ -86,7 +86,7 @@ Status check_knobs(const std::vector<Knob>& knobs) {
   for (const Knob& knob : knobs) size = saturating_multiply(size, knob.count());
   if (size > uint128{1} << 127)
     return fail(ErrorCode::InvalidArgument,
-                fmt::format("these {} knobs combine to over 2^127 configurations", knobs.size()),
+                fmt::format("these {} knobs give more than 2^127 configurations", knobs.size()),
                 "leave out knobs or values");
   return {};
 }
@@ -274,7 +274,7 @@ Result<SearchSpace> SearchSpace::restricted_by(const ConstraintSystem& limits) c
   std::vector<Configuration> kept;
   std::ranges::copy_if(*data_->members, std::back_inserter(kept),
                        [&](const Configuration& member) { return compiled.satisfied(knobs(), member); });
-  if (kept.empty()) return fail(ErrorCode::Refused, "none of the listed configurations respects the limits");
+  if (kept.empty()) return fail(ErrorCode::Refused, "none of the listed configurations satisfies the limits");
   return make_explicit(knobs(), std::move(kept));
 }
 

@@ -249,7 +249,7 @@ std::vector<std::string> loop_sentences(const ComparedKernel& a, const ComparedK
   if (faster == Faster::Unknown) {
     if (speeds && bounds.a != nullptr &&
         difference_ratio(bounds.a->multiply_adds_per_cycle, bounds.b->multiply_adds_per_cycle) >= alike_ratio)
-      sentences.push_back(fmt::format("Then both are bound by {}.", elsewhere_text));
+      sentences.push_back(fmt::format("Then both are limited {}.", elsewhere_text));
     return sentences;
   }
   if (sentences.empty())

@@ -138,7 +138,7 @@ void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid_data() {
                          << QStringList{"A multiply-add instruction of B computes 16 products", "of A 8"};
   QTest::newRow("instructions") << 5 << QStringList{"A executes 3 instructions", "B executes 2"};
   QTest::newRow("shuffles") << 6 << QStringList{"Moves between lanes", "A 0.5, B 0.167."};
-  QTest::newRow("bytes") << 7 << QStringList{"A loads 4 bytes for a product", "B loads 2"};
+  QTest::newRow("bytes") << 7 << QStringList{"A loads 4 bytes per product", "B loads 2"};
 }
 
 void SessionKernelDifferenceTest::everyNumberThatDiffersIsSaid() {

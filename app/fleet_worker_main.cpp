@@ -37,7 +37,7 @@ constexpr int exit_try_again = 75;  // EX_TEMPFAIL: job scripts start such a wor
 
 std::atomic<int> stop_level = 0;
 
-/** SIGTERM and Ctrl+C: what is begun is finished; the second time it is handed back. */
+/** SIGTERM and Ctrl+C: running tasks are finished; the second signal releases them. */
 void on_stop_signal(int) { stop_level = std::min(stop_level + 1, 2); }
 
 void stop_on_signal() {
@@ -168,7 +168,7 @@ Status serve(const JoinOptions& options) {
   prctl(PR_SET_DUMPABLE, 0);
   setup.times.lease_seconds = options.lease_seconds;
   setup.reference_share = options.reference_share / 100;
-  // What is wrong with the way to the fleet is told before anything is measured.
+  // Connection errors are reported before anything is measured.
   std::ignore = TRY(RedisConnection::open(setup.address, setup.secret.password));
   const std::vector<TargetDescription> devices = TRY(find_device(options.device));
   const std::vector<TargetDescription> tools = find_tools(devices);

@@ -57,7 +57,7 @@ Result<BestKernels> best_without(const Store& store, const Task& task,
   return best;
 }
 
-/** The best sessions that can be read as a whole: what stands in the way of one is no other's end. */
+/** Returns the best sessions that can be read completely: an unreadable session does not hide the others. */
 Result<BestKernels> best_per_target(const Store& store, const Task& task) {
   std::vector<UnreadableSession> left_out;
   for (;;) {

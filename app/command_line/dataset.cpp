@@ -30,7 +30,7 @@ bool is_of_stored(const DataSetArguments& arguments) {
   return arguments.list || !arguments.resume.empty() || !arguments.show.empty() || !arguments.remove.empty();
 }
 
-/** Exactly one thing is asked for, and nothing of it is said in vain. */
+/** Checks that exactly one action is given, and that every option has an effect on it. */
 Status check_data_set_arguments(const CLI::App& command, const DataSetArguments& arguments) {
   const bool makes = !arguments.tuning.request.template_name.empty();
   const int asked = int{makes} + int{arguments.list} + int{!arguments.resume.empty()} +

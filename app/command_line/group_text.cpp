@@ -112,7 +112,7 @@ nlohmann::json pass_object(const MeasuredPass& pass) {
 
 namespace {
 
-/** Which part of the network the layers are, so that nobody takes the sum for the whole. */
+/** States which part of the network the layers are, so that the sum is not mistaken for the whole. */
 TerminalText others_text(const NetworkOutcome& outcome) {
   std::int64_t count = 0;
   double bytes = 0;

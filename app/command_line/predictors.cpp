@@ -31,7 +31,7 @@ Status wrong_predictors_usage(std::string message, std::string hint) {
   return fail(ErrorCode::InvalidArgument, "predictors: " + std::move(message), std::move(hint));
 }
 
-/** At most one thing is asked for, with all that it takes and nothing else. */
+/** Checks that at most one action is given, with all its options and no others. */
 Status check_predictors_arguments(const PredictorsArguments& arguments) {
   const int asked = int{!arguments.shown.empty()} + int{!arguments.exported.empty()} +
                     int{!arguments.imported.empty()} + int{!arguments.removed.empty()} +

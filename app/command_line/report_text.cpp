@@ -123,7 +123,7 @@ std::string_view label_of(const SessionNotice& notice) {
   return disturbs(notice) ? "warning" : "note";
 }
 
-/** What the session said: beside its number, for nobody should read that without. */
+/** Returns the notices of the session, which belong to its result and must be read with it. */
 TerminalText notice_lines(const SessionReport& report) {
   TerminalText text;
   for (const SessionNotice& notice : report.notices)

@@ -98,7 +98,7 @@ Result<int> run_sessions(const SessionsOptions& options) {
   std::vector<Error> unreadable;
   std::vector<SessionSummary> sessions = TRY(store.session_list(&unreadable));
   const std::vector<CollectionSummary> collections = TRY(store.collections());
-  // One that is damaged hides no other.
+  // A damaged session does not hide the others.
   for (const Error& problem : unreadable) print_note(describe(problem));
   if (!options.json || collection) sessions = shown_sessions(std::move(sessions), collection);
   if (options.json) {

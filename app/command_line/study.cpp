@@ -47,7 +47,7 @@ bool defines_study(const StudyArguments& arguments) {
   return !arguments.tasks.empty() || !arguments.targets.empty();
 }
 
-/** Exactly one thing is asked for. */
+/** Checks that exactly one action is given. */
 Status check_arguments(const StudyArguments& arguments) {
   const int asked = int{!arguments.file.empty()} + int{defines_study(arguments)} + int{arguments.list} +
                     int{!arguments.resume.empty()} + int{!arguments.show.empty()} +
@@ -58,7 +58,7 @@ Status check_arguments(const StudyArguments& arguments) {
               "give FILE, or --tasks and --tuners, or one of --resume, --show, --list, --delete");
 }
 
-/** What says how a study is made, or how it runs, says nothing of one that is only looked at. */
+/** Options that define or run a study have no effect on a study that is only shown. */
 Status check_used(const CLI::App& command, const StudyArguments& arguments) {
   std::vector<std::string> unused;
   const bool stored =
@@ -86,7 +86,7 @@ std::unexpected<Error> no_such_study(std::string message, const std::string& wan
   return fail(ErrorCode::NotFound, std::move(message), suggest(wanted, names));
 }
 
-/** A path, or the name of a shipped study. */
+/** A path, or the name of a built-in study. */
 Result<std::filesystem::path> find_file(const std::string& name) {
   std::error_code error;
   if (std::filesystem::is_regular_file(name, error)) return std::filesystem::path(name);

@@ -106,7 +106,7 @@ TerminalText phase_text(const ComparedRuns& runs) {
   return "\n" + text.text();
 }
 
-/** A column per category that occurs: share of trials, and of work seconds. */
+/** A column per category that occurs: share of trials, and of build and run time. */
 TerminalText error_text(const ComparedRuns& runs) {
   std::vector<CategoryShares> shares;
   for (std::size_t arm = 0; arm < runs.arms.size(); ++arm) shares.push_back(category_shares(runs, arm));

@@ -25,7 +25,7 @@ struct TrainArguments {
   bool json = false;
 };
 
-/** One thing is asked for, and nothing is said of it that would be of no use. */
+/** Checks that one action is given, and that every option has an effect on it. */
 Status check_train_arguments(const CLI::App& command, const TrainArguments& arguments) {
   if (arguments.request.sources.empty() == arguments.resume.empty()) {
     return fail(ErrorCode::InvalidArgument,

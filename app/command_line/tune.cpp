@@ -24,7 +24,7 @@ struct TuneArguments {
 /** How it is written that each layer has the budget for itself. */
 constexpr std::string_view no_scheduler = "none";
 
-/** What says something of one task says nothing of a network. */
+/** Refuses options of a single task for a network. */
 Status check_network_options(const CLI::App& command) {
   for (const char* name : {"TASK", "--restrict", "--respect-limits", "--warm-start", "--arch", "--build-only",
                            "--beyond-limits", "--search-time", "--target-gflops", "--keep-going"}) {

@@ -24,7 +24,7 @@ std::string_view measuring_option(const MeasuringOptions& measuring) {
   return measuring.run_timeout_seconds ? "--run-timeout" : "";
 }
 
-/** Options that a target has no use for say so instead of being ignored. */
+/** Refuses options that have no effect for the target, instead of ignoring them. */
 Status check_target_options(const TuningOptions& options) {
   const bool recorded = is_recorded_target(options.request.target);
   if (!recorded && options.request.measuring.search_time != SearchTime{}) {
@@ -94,7 +94,7 @@ void add_adaptive_options(CLI::App& command, MeasuringOptions& measuring) {
       ->type_name("cumulative|micro-batch");
 }
 
-/** The option that says something of an evaluator which nobody asked for; empty: none does. */
+/** Returns an option of the adaptive evaluator that is given without enabling it; empty: none. */
 std::string_view lonely_adaptive_option(const MeasuringOptions& measuring) {
   if (measuring.adaptive || measuring.adaptive_batch) return {};
   if (measuring.adaptive_threshold) return "--adaptive-threshold";

@@ -42,7 +42,7 @@ void print_end(const SessionReport& report, bool interrupted, const TuningRun& r
         report_text(report), id, id, more);
 }
 
-/** What is said at the end of a session without a valid trial. */
+/** Returns the message at the end of a session without a valid trial. */
 std::unexpected<Error> no_valid_kernel(const SessionReport& report) {
   if (report.session.status.trial_count == 0)
     return fail(ErrorCode::Environment,

@@ -48,7 +48,7 @@ std::uint64_t free_on_machine() {
   return kibibytes == no_memory_limit ? no_memory_limit : kibibytes * 1024;
 }
 
-/** What files in memory take is given back when it is needed. */
+/** The page cache is freed when memory is needed. */
 std::uint64_t free_in_group(const fs::path& folder, const char* limit, const char* used, const char* cached) {
   const std::uint64_t most = only_number(folder / limit);
   const std::uint64_t taken = only_number(folder / used);
@@ -80,7 +80,7 @@ std::uint64_t free_addresses() {
   return difference(limit.rlim_cur, pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)));
 }
 
-/** Addresses that nobody uses: as long as no page of them is touched they cost no memory. */
+/** Reserved addresses: they cost no memory as long as no page of them is touched. */
 struct Reserve {
   std::mutex mutex;
   void* begin = nullptr;
@@ -92,9 +92,9 @@ Reserve& reserve() {
   return only;
 }
 
-/** Called where `operator new` finds nothing; to return is to try again. */
+/** Called if `operator new` finds no memory; returning makes it try again. */
 void find_memory() {
-  // Else the exception is about to set out, and may take the reserve on its way.
+  // Otherwise the exception is about to be thrown, and unwinding may use the reserve.
   if (std::uncaught_exceptions() > 0 && spend_memory_reserve()) return;
   throw std::bad_alloc();
 }

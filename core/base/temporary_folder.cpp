@@ -37,7 +37,7 @@ Result<std::string> temporary_root() {
               "Set TMPDIR to an absolute path.");
 }
 
-/** Ours, untouched for a minute, and locked by nobody. */
+/** Returns true if the folder is owned by this user, unchanged for a minute, and not locked. */
 bool is_stale(const std::filesystem::path& path) {
   struct stat state{};
   if (lstat(path.c_str(), &state) != 0 || !S_ISDIR(state.st_mode) || state.st_uid != geteuid()) return false;

@@ -22,7 +22,7 @@ std::unexpected<Error> not_measured(SessionId id, std::string_view reason, std::
               std::move(hint));
 }
 
-/** Owned while it is measured, so that nobody resumes or deletes it meanwhile. */
+/** Owns the session while it is measured, so that no other process resumes or deletes it meanwhile. */
 class Ownership {
  public:
   static Result<Ownership> take(Store& store, SessionId id) {
@@ -46,7 +46,7 @@ class Ownership {
   Owner owner_;
 };
 
-/** The five fastest, then the extra one where it is none of them. */
+/** Returns the five fastest trials, then the extra one if it is not among them. */
 Result<std::vector<BestTrials::Entry>> choose_trials(const Store& store, SessionId id,
                                                      std::optional<std::int64_t> extra_trial) {
   const std::vector<Store::ArrivedRow> rows = TRY(store.rows(id));

@@ -11,7 +11,7 @@
 namespace kernelscape {
 namespace {
 
-// How far the first valid configuration is looked for: members, and failed probes.
+// Limits of the search for the first valid configuration: members, and failed probes.
 constexpr std::size_t most_members = 1024;
 constexpr std::size_t most_probed_failures = 64;
 constexpr std::size_t probes_at_once = 8;
@@ -26,7 +26,7 @@ double probe_timeout_seconds(double best_seconds) {
 
 using KnownCategories = std::map<Configuration, ErrorCategory>;
 
-/** What the session's own trials say. */
+/** Facts from the session's own trials. */
 struct OwnTrials {
   KnownCategories known;                     ///< of the configurations that were asked for
   std::optional<Configuration> first_valid;  ///< of all, in index order
@@ -50,7 +50,7 @@ Result<OwnTrials> own_trials(const Store& store, SessionId id, const SearchSpace
   return own;
 }
 
-/** How far the walk came. */
+/** Progress of the walk. */
 struct Walk {
   std::size_t looked_at = 0;  ///< members whose validity is known, from the first on
   std::size_t failures = 0;   ///< failed probes whose kernels could be made
@@ -121,8 +121,11 @@ Result<MeasuredBatches::FirstValidSearch> MeasuredBatches::find_first_valid() {
   return FirstValidSearch{std::move(own.first_valid), std::move(reason)};
 }
 
-/** Measures configurations that are no trials, up to the first that is valid with all before it known, or up
- * to `end_seconds` of the session. @return their categories; none where it did not come to that */
+/**
+ * Measures configurations that are no trials, until the first valid one is found and all before it are known,
+ * or until `end_seconds` of the session.
+ * @return their categories; nullopt for configurations that were not measured
+ */
 Result<std::vector<std::optional<ErrorCategory>>> MeasuredBatches::probe(
     std::span<const Configuration> configurations, double end_seconds) {
   std::vector<std::optional<ErrorCategory>> categories(configurations.size());

@@ -17,7 +17,7 @@ namespace kernelscape {
 namespace {
 
 constexpr double significance = 0.05;
-/** Numbers of loops, or speeds by bounds, that are nearer than this are alike. */
+/** Numbers of loops, or speeds by bounds, that differ by less than this count as equal. */
 constexpr double alike_ratio = 1.05;
 /** Where one loop has what the other has none of: before all ratios below it. */
 constexpr double all_or_nothing_ratio = 8;
@@ -184,7 +184,7 @@ bool same_bounds(const BoundPair& bounds) {
          difference_ratio(bounds.a->multiply_adds_per_cycle, bounds.b->multiply_adds_per_cycle) < alike_ratio;
 }
 
-/** Nothing where both are alike. The one that can do more stands first. */
+/** Returns no sentence if both are equal. The kernel with the higher bound comes first. */
 std::vector<std::string> bound_sentences(const ComparedKernel& a, const ComparedKernel& b,
                                          const BoundPair& bounds) {
   if (bounds.a == nullptr || same_bounds(bounds)) return {};
@@ -196,7 +196,7 @@ std::vector<std::string> bound_sentences(const ComparedKernel& a, const Compared
                       most_text(second), first.by, first.processor)};
 }
 
-/** How the bounds' ratio stands to that of the times, where these are told apart. */
+/** Compares the ratio of the bounds with that of the times, if these are distinguishable. */
 std::vector<std::string> ratio_sentences(const ComparedKernel& a, const ComparedKernel& b,
                                          const BoundPair& bounds, const SpeedComparison& speeds) {
   if (bounds.a == nullptr) return {};
@@ -227,7 +227,7 @@ std::vector<std::string> ratio_sentences(const ComparedKernel& a, const Compared
                       times_text(measured))};
 }
 
-/** What the hot loops say. */
+/** Returns the sentences about the hot loops. */
 std::vector<std::string> loop_sentences(const ComparedKernel& a, const ComparedKernel& b,
                                         const std::optional<SpeedComparison>& speeds) {
   if (!a.mix || !b.mix) {

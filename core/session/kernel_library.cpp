@@ -19,7 +19,7 @@
 namespace kernelscape {
 namespace {
 
-/** What a session has to offer, known without its trials. */
+/** The best kernel of a session, as far as it is known without its trials. */
 struct Offer {
   SessionSummary session;
   Task task;
@@ -109,7 +109,7 @@ Result<LibraryKernel> make_kernel(const Store& store, const Offer& offer) {
   return kernel;
 }
 
-/** The best of them that can be read; those before it are noted. */
+/** Returns the best readable one; unreadable ones before it are recorded. */
 std::optional<LibraryKernel> first_readable(const Store& store, std::vector<Offer>& offers,
                                             LibraryKernels& library) {
   std::ranges::stable_sort(offers, {}, &Offer::rank);

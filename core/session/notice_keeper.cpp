@@ -64,7 +64,9 @@ void NoticeKeeper::message(const SessionMessage& message) {
     waiting_.push_back(notice);
 }
 
-/** What the session measures counts more than what it says: whoever watches hears why, and it goes on. */
+/**
+ * Measurements matter more than notices: the observer is notified of the reason, and the session continues.
+ */
 void NoticeKeeper::store(const SessionNotice& notice) {
   const Status kept = store_.add_notice(*id_, notice);
   if (kept || kept.error() == told_) return;

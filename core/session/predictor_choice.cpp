@@ -42,7 +42,7 @@ Result<std::shared_ptr<const Predictor>> stored_predictor(const Store& store, Pr
                                fmt::format("predictor {} of the database {}", id, store.path().string()));
 }
 
-/** Those that can be read: one that cannot hides no other. */
+/** Returns the readable predictors: an unreadable one does not hide the others. */
 std::vector<std::shared_ptr<const Predictor>> shipped() {
   std::vector<std::shared_ptr<const Predictor>> predictors;
   for (const std::filesystem::path& path : shipped_predictors())
@@ -76,7 +76,7 @@ class FittingPredictor {
  public:
   explicit FittingPredictor(const PredictorUse& use) : use_(use) {}
 
-  /** Whether it is found. */
+  /** Returns true if a predictor was found. */
   bool offer(Result<std::shared_ptr<const Predictor>> predictor) {
     if (predictor) {
       const Status fits = (*predictor)->fits(use_.template_name, use_.template_version, use_.target);
@@ -145,7 +145,7 @@ Result<std::shared_ptr<const Predictor>> named_predictor(const Store& store, std
               names.empty() ? way_to_make_one(use.template_name) : suggest(wanted, names));
 }
 
-/** Of another program's recorded space no kernel is known. */
+/** The kernels of another program's recorded space are unknown. */
 Result<ScheduledKernel> recorded_kernel_of(const PreparedTuning& tuning) {
   const SessionSetup& setup = tuning.setup;
   const auto unknown = [&](std::string_view reason) {

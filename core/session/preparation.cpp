@@ -40,7 +40,7 @@ Result<ScheduledKernel> apply_request(const TuningRequest& request) {
   return apply_template(task, target, request.template_name);
 }
 
-/** What options alone show to be wrong. */
+/** Checks the errors that the options alone reveal. */
 Status check_options(const TuningRequest& request) {
   const MeasureOptions& options = request.measuring;
   TRY(check_measure_options(options));
@@ -60,7 +60,10 @@ Status check_options(const TuningRequest& request) {
   return {};
 }
 
-/** What a user of kernels for bytes should hear of their CPU; an error where its compiler holds them back. */
+/**
+ * Returns a notice for int8 kernels about the CPU; an error if the compiler does not support its
+ * instructions.
+ */
 Status take_dot_products(PreparedTuning& tuning) {
   const ScheduledKernel* kernel = tuning.family->scheduled();
   if (kernel == nullptr || !kernel->schedule().dot_group()) return {};
@@ -136,7 +139,7 @@ Result<PreparedTuning> prepare_tuning(const TuningRequest& request, const Store&
   if (const auto project = TRY(requested_project(request, store)))
     return prepare_project(request, store, project, settings);
   ScheduledKernel kernel = TRY(apply_request(request));
-  // A task that there is not, such as a file with a letter wrong, has been told by now.
+  // An unknown task, such as a misspelled file, has been reported before.
   if (request.trust || request.outside_files) {
     return fail(ErrorCode::InvalidArgument,
                 fmt::format("{} applies to a project of your own kernel, and {} is not a project",

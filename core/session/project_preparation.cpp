@@ -121,7 +121,7 @@ Result<PreparedTuning> prepare_project(const TuningRequest& request, const Store
   setup.settings = settings;
   setup.options = request.measuring;
   TRY(take_request(request, store, setup));
-  // Last of what a user can be wrong in: nobody is asked to trust what can't run anyway.
+  // The last check of the user's input: trust is not requested for content that cannot run anyway.
   TRY(require_trust(*setup.project, request.trust));
   PreparedTuning tuning{std::move(setup), family};
   TRY(take_predictor(store, tuning));

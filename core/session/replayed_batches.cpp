@@ -150,7 +150,7 @@ void ReplayedBatches::take(std::size_t end) {
   }
 }
 
-/** What the candidate is ranked by. */
+/** Returns the time by which the candidate is ranked. */
 double ReplayedBatches::seen_seconds(std::size_t position) const {
   return seen_.empty() ? recording_.seconds(rows_[position]) : seen_[position].median_seconds;
 }
@@ -165,7 +165,7 @@ std::span<const Observation> ReplayedBatches::observations(Batch& batch) {
   return observations_;
 }
 
-/** Stores and tells what is new, some times a second. */
+/** Stores and reports new trials, some times a second. */
 Status ReplayedBatches::observed(const Batch& batch, std::vector<StoredSeries> series) {
   std::ranges::move(series, std::back_inserter(pending_series_));
   const auto now = std::chrono::steady_clock::now();

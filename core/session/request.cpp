@@ -28,7 +28,7 @@ class CommandLine {
       add("--search-time", to_string(request.measuring.search_time));
     if (request.respect_limits) text_ += " --respect-limits";
     if (request.measuring.beyond_limits) text_ += " --beyond-limits";
-    // Never --trust: it is said by whoever has read the files.
+    // Never includes --trust: a user must read the files before.
     if (request.outside_files) text_ += " --outside-files";
     for (const KnobRestriction& restriction : request.restrictions) add("--restrict", to_text(restriction));
     add_text("--warm-start", request.warm_start, "");
@@ -163,7 +163,7 @@ Result<TuningRequest> request_of(const SessionRecord& record) {
     if (value != declaration.default_value) request.settings[declaration.name] = to_string(value);
   }
   request.budget = plan.budget;
-  // A recorded space is replayed to its end whatever fails: nobody asked for it.
+  // A recorded space is always replayed to its end, so --keep-going is not printed.
   if (replayed) request.budget.identical_failures = default_identical_failures;
   request.seed = record.seed;
   request.measuring = options;

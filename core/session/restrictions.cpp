@@ -122,7 +122,7 @@ Result<SearchSpace> with_restrictions(const SearchSpace& space,
   return space.restricted_by(constraints);
 }
 
-/** False where it is proven that there is none. */
+/** Returns false if it is proven that there is none. */
 bool may_have_members(const SearchSpace& space) {
   if (space.explicit_members() != nullptr) return true;
   const Result<Solution> solution = space.solver().solve({}, {}, Random(1), few_nodes);
@@ -156,7 +156,7 @@ std::string way_out(const SearchSpace& space, const std::vector<KnobRestriction>
   return "leave some of them out";
 }
 
-/** What is asked that can't be had together; empty: not known. */
+/** Returns the restrictions that contradict each other; empty: unknown. */
 std::string contradiction_in(const SearchSpace& space) {
   const std::vector<std::size_t> contradicting =
       contradicting_constraints(space.knobs(), space.constraints(), few_nodes);

@@ -70,7 +70,7 @@ void SessionEngine::keep_tuner() {
     *kept_ = {session_.id, std::move(tuner_), batch_count_, proposed_};
 }
 
-/** Asks and tells the tuner as then, unless it knows. */
+/** Repeats the proposals and observations of the tuner, unless it has observed them. */
 Result<bool> SessionEngine::catch_up() {
   const std::vector<Store::StoredBatch>& batches = session_.earlier.batches;
   for (auto stored = batches.begin(); stored != batches.end();) {
@@ -168,7 +168,7 @@ Result<std::optional<std::string>> SessionEngine::propose() {
     TRY(complete_started_tuner());
     return tuner_->propose(static_cast<std::size_t>(request));
   });
-  // What the tuner itself did wrong fails the session.
+  // An error of the tuner itself fails the session.
   state_on_error_ = SessionState::Failed;
   if (!proposal) return std::unexpected(std::move(proposal).error());
   if (auto* finished = std::get_if<Finished>(&*proposal)) {
@@ -240,7 +240,7 @@ Error SessionEngine::pause(Error error) {
   batches_.settle();
   status.state = state_on_error_;
   status.state_reason = error.message;
-  // The store may be what failed: the first error is the one to tell.
+  // The store itself may have failed: report the first error.
   if (session_.store.update_status(session_.id, status)) {
     [[maybe_unused]] const Status marked =
         session_.store.append_interruption(session_.id, status.session_seconds, "fault");

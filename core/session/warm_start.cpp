@@ -35,7 +35,7 @@ Result<std::vector<Store::ArrivedRow>> source_rows(const Store& store, SessionId
   return rows;
 }
 
-/** A kernel that was only built says nothing of its speed. */
+/** A kernel that was only built has no known speed. */
 bool tells_speed(const Store::ArrivedRow& row) {
   return row.category != ErrorCategory::NoError || row.median_seconds > 0;
 }
@@ -70,7 +70,7 @@ bool is_of_another_task(const SessionRecord& source, const SessionSetup& setup) 
   return task && (task->op != setup.task.op || task->definition != setup.task.definition);
 }
 
-/** Features by the name of their set: as shared_features(), but for nobody to share. */
+/** Returns features by the name of their set, as own_features(). */
 std::shared_ptr<const FeatureExtractor> features_named(std::string_view set, const ScheduledKernel& kernel) {
   if (set == "itervar") return itervar_features(kernel);
   if (set == "curve") return curve_features(kernel);

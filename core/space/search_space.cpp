@@ -32,7 +32,9 @@ Configuration random_configuration(const std::vector<Knob>& knobs, Random& rando
   return configuration;
 }
 
-/** Whether at least one random configuration in a thousand satisfies the constraints, as far as a few show.
+/**
+ * Returns true if, by a small sample, at least one random configuration in a thousand satisfies the
+ * constraints.
  */
 bool accepts_often(const std::vector<Knob>& knobs, const ConstraintSystem& constraints) {
   if (constraints.empty()) return true;
@@ -95,7 +97,8 @@ bool well_formed(const std::vector<Knob>& knobs, const Configuration& configurat
   return std::ranges::equal(configuration.indices, knobs, std::ranges::less{}, {}, &Knob::count);
 }
 
-/** How many times as long as a usual check that of a group takes: some hundred names in its rules are usual.
+/**
+ * Returns the cost of checking a group relative to a usual check, which has some hundred names in its rules.
  */
 std::uint64_t check_weight(const ConstraintSystem& system) {
   constexpr std::size_t usual_names = 1024;
@@ -125,7 +128,7 @@ std::uint64_t count_satisfying(const std::vector<Knob>& knobs, const CheckGroup&
   }
 }
 
-/** Made by the first who asks. */
+/** Created on the first call. */
 struct LazySolver {
   std::once_flag once;
   std::optional<SolverModel> model;

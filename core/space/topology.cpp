@@ -58,7 +58,7 @@ std::uint32_t random_member_neighbour(const SearchSpace& space, const Configurat
   const Knob& knob = space.knobs()[position];
   const std::uint32_t index = member.indices[position];
   if (!space.has_restrictions()) return random_neighbour(knob, index, random);
-  // The first member in a random order: as likely as any other, and not all have to be looked at.
+  // The first member in a random order: uniform, without checking all neighbours.
   std::vector<std::uint32_t> untried = knob.neighbours(index);
   Configuration moved = member;
   while (!untried.empty()) {

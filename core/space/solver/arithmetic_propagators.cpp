@@ -132,7 +132,7 @@ class FoldPass {
   }
 
   bool keep(int i) {
-    // What is there twice may have lost some of them the first time.
+    // A variable that occurs twice may have lost some values at its first occurrence.
     return !Gecode::me_failed(rule_->repeats ? intersect_integers(*home_, view(i), integers_)
                                              : keep_integers(*home_, view(i), integers_));
   }
@@ -203,7 +203,7 @@ class SelectPass {
     for_each_value(view(i), code(i), [&](std::int64_t value) { values.push_back(value); });
   }
 
-  /** Whether a choice and the result can be equal, as far as is looked. */
+  /** Returns true if a choice and the result may be equal, by a limited check. */
   bool can_be_result(int choice) {
     const ValueRange a = range(0);
     const ValueRange b = range(choice);
@@ -258,7 +258,7 @@ class SelectPass {
     return keep_common(choice, values_);
   }
 
-  /** Leaves those values that are listed as well. @param listed ascending */
+  /** Intersects the domain with the listed values. @param listed ascending */
   bool keep_common(int i, const std::vector<std::int64_t>& listed) {
     integers_.clear();
     auto place = listed.begin();

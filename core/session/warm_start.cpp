@@ -70,7 +70,7 @@ bool is_of_another_task(const SessionRecord& source, const SessionSetup& setup) 
   return task && (task->op != setup.task.op || task->definition != setup.task.definition);
 }
 
-/** Returns features by the name of their set, as own_features(). */
+/** Returns the features of a set by its name, not cached. */
 std::shared_ptr<const FeatureExtractor> features_named(std::string_view set, const ScheduledKernel& kernel) {
   if (set == "itervar") return itervar_features(kernel);
   if (set == "curve") return curve_features(kernel);
